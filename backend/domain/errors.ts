@@ -1,0 +1,26 @@
+import type { ErrorCode, FieldError } from '#contract/errors.ts';
+
+/**
+ * A refusal of the domain: a stable code of the contract, one clear sentence, and data that a client may act on.
+ * It never carries an HTTP status (the contract's table has it) and never a secret.
+ */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly data: Readonly<Record<string, string>> | undefined;
+  /** Seconds after which a further attempt makes sense. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    sentence: string,
+    extra: { errors?: readonly FieldError[]; data?: Readonly<Record<string, string>>; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(sentence, extra.cause === undefined ? undefined : { cause: extra.cause });
+    this.name = 'Refusal';
+    this.code = code;
+    this.errors = extra.errors;
+    this.data = extra.data;
+    this.retryAfter = extra.retryAfter;
+  }
+}

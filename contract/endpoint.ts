@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+import type { Permission } from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type MediaType = 'application/json' | 'text/plain' | 'text/html' | 'application/x-www-form-urlencoded' | 'application/octet-stream';
+
+export interface RequestBody {
+  readonly media: readonly MediaType[];
+  readonly schema: z.ZodType;
+  /** The call may come without a body. */
+  readonly optional?: boolean;
+}
+
+export interface Answer {
+  readonly description: string;
+  readonly media?: readonly MediaType[];
+  /** Absent: no body, or one whose form is not ours (pages, relayed bytes). */
+  readonly schema?: z.ZodType;
+}
+
+/**
+ * One call of the service. Everything that meets a call is derived from this row: mounting, permission, parsing,
+ * the client, the OpenAPI document and the tests.
+ */
+export interface Endpoint {
+  readonly method: Method;
+  /** `{name}` stands for one segment (or part of one), `{name*}` for the rest of the path. */
+  readonly path: `/${string}`;
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  readonly body?: RequestBody;
+  readonly permission: Permission;
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** Beside those that every call may answer (see COMMON_ERRORS). */
+  readonly errors: readonly ErrorCode[];
+  readonly tag: 'Sites' | 'Organizations' | 'History' | 'Sign-in' | 'Authoring relay' | 'Service';
+  readonly summary: string;
+  /** `call 2` of the design, where it is one of its numbered calls. */
+  readonly rule?: string;
+  /** Takes `if-match` and `if-none-match` and answers an `etag`. */
+  readonly preconditions?: true;
+}
+
+/** Errors that any call may answer. */
+export const COMMON_ERRORS = [
+  'ROUTE_NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'NAME_INVALID',
+  'QUERY_INVALID',
+  'INTERNAL',
+  'SHUTTING_DOWN',
+  'STORAGE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
+/** Errors of every call that stores something. */
+export const WRITE_ERRORS = [
+  'BODY_UNPARSABLE',
+  'BODY_INVALID',
+  'BODY_TOO_LARGE',
+  'CONTENT_TYPE_UNSUPPORTED',
+  'PRECONDITION_FAILED',
+  'STORAGE_FULL',
+] as const satisfies readonly ErrorCode[];
+
+/** Keeps the row's own types while checking its form. */
+export function endpoint<const E extends Endpoint>(row: E): E {
+  return row;
+}
+
+export const NO_PARAMS = z.object({});
+export const NO_QUERY = z.object({});
+/** `?dryRun=true`: validate and authorise fully, answer what would be stored and a difference, change nothing. */
+export const WRITE_QUERY = z.object({ dryRun: z.stringbool().optional() });

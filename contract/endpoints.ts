@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import { authoringEndpoints } from './authoring-endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
+import { orgEndpoints } from './org-endpoints.ts';
+import { serviceEndpoints } from './service-endpoints.ts';
+import { sessionEndpoints } from './session-endpoints.ts';
+import { partEndpoints, siteEndpoints } from './site-endpoints.ts';
+import { SITE_PART_NAMES } from './site.ts';
+import type { SITE_PARTS, SitePart } from './site.ts';
+
+/** THE table: every call of the service but the calls of the parts of a site, by its identifier. */
+export const endpoints = { ...siteEndpoints, ...orgEndpoints, ...sessionEndpoints, ...authoringEndpoints, ...serviceEndpoints } as const;
+export type Endpoints = typeof endpoints;
+export type EndpointId = keyof Endpoints;
+
+type Parts = { [P in SitePart]: ReturnType<typeof partEndpoints<P>> };
+/** The calls of every part of a site: `sitePartEndpoints['access/admin'].set`. */
+export const sitePartEndpoints = Object.fromEntries(SITE_PART_NAMES.map((part) => [part, partEndpoints(part)])) as Parts;
+
+/** Every row with its identifier: `getSite`, or `access/admin:set` for a part. */
+export function allEndpoints(): [id: string, row: Endpoint][] {
+  const parts = SITE_PART_NAMES.flatMap((part) =>
+    Object.entries(sitePartEndpoints[part]).map(([verb, row]): [string, Endpoint] => [`${part}:${verb}`, row]),
+  );
+  return [...Object.entries<Endpoint>(endpoints), ...parts];
+}
+
+export type ParamsOf<E extends Endpoint> = z.output<E['params']>;
+export type QueryOf<E extends Endpoint> = z.output<E['query']>;
+export type BodyOf<E extends Endpoint> = E extends { body: { schema: infer S extends z.ZodType; optional: true } }
+  ? z.output<S> | undefined
+  : E extends { body: { schema: infer S extends z.ZodType } }
+    ? z.output<S>
+    : undefined;
+export type PartValue<P extends SitePart> = z.output<(typeof SITE_PARTS)[P]>;

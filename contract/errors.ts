@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** Every error that the service answers: its stable code, its HTTP status and its title. */
+export const ERRORS = {
+  BODY_UNPARSABLE: { status: 400, title: 'The request body cannot be parsed' },
+  BODY_INVALID: { status: 400, title: 'The request body is not valid' },
+  BODY_MISSING: { status: 400, title: 'The request body is missing' },
+  QUERY_INVALID: { status: 400, title: 'A query parameter is not valid' },
+  NAME_INVALID: { status: 400, title: 'A name in the path is not valid' },
+  HOST_LABEL_TOO_LONG: { status: 400, title: 'The host name would be too long' },
+  PROPERTY_UNKNOWN: { status: 400, title: 'A site has no such part' },
+  CONTENT_ADDRESS_MISMATCH: { status: 400, title: 'The content address belongs to another site' },
+  SECRET_NOT_ALLOWED: { status: 400, title: 'The secret of this repository is held by another site' },
+  DEVICE_PENDING: { status: 400, title: 'The device authorization is not finished' },
+  NOT_AUTHENTICATED: { status: 401, title: 'Not authenticated' },
+  TOKEN_REFUSED: { status: 401, title: 'The token is not accepted' },
+  NOT_AUTHORIZED: { status: 403, title: 'Not authorized' },
+  CLAIM_NOT_PROVEN: { status: 403, title: 'Control of the organization is not proven' },
+  AUTHOR_NOT_ALLOWED: { status: 403, title: 'This authoring host is not on the allow list' },
+  AUTHOR_PATH_NOT_ALLOWED: { status: 403, title: 'This authoring path is not relayed' },
+  ROUTE_NOT_FOUND: { status: 404, title: 'No such address' },
+  CONFIG_TYPE_INVALID: { status: 404, title: 'No such configuration type' },
+  ORG_NOT_FOUND: { status: 404, title: 'No such organization' },
+  SITE_NOT_FOUND: { status: 404, title: 'No such site' },
+  PART_NOT_FOUND: { status: 404, title: 'The site does not have this part' },
+  VERSION_NOT_FOUND: { status: 404, title: 'No such version' },
+  CONFIG_NOT_FOUND: { status: 404, title: 'The site has no public configuration' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'Method not allowed' },
+  CONTENT_ROOT_TAKEN: { status: 409, title: 'Another site has this content root' },
+  WOULD_LOCK_OUT: { status: 409, title: 'You would lose the administration of this site' },
+  ORG_ALREADY_CLAIMED: { status: 409, title: 'The organization is claimed already' },
+  ORG_UNKNOWN_ON_CODE_HOST: { status: 409, title: 'The code host has no such organization' },
+  PRECONDITION_FAILED: { status: 412, title: 'The configuration changed meanwhile' },
+  BODY_TOO_LARGE: { status: 413, title: 'The request body is too large' },
+  CONTENT_TYPE_UNSUPPORTED: { status: 415, title: 'The content type is not supported' },
+  RATE_LIMITED: { status: 429, title: 'Too many requests' },
+  INTERNAL: { status: 500, title: 'Unexpected error' },
+  CONTENT_SOURCE_NOT_SERVED: { status: 501, title: 'This content source is not served here' },
+  AUTHOR_UNREACHABLE: { status: 502, title: 'The authoring system does not answer' },
+  AUTHOR_ANSWER_REFUSED: { status: 502, title: 'The answer of the authoring system cannot be passed on' },
+  CODE_HOST_UNREACHABLE: { status: 502, title: 'The code host does not answer' },
+  IDENTITY_PROVIDER_UNREACHABLE: { status: 503, title: 'The identity provider does not answer' },
+  SHUTTING_DOWN: { status: 503, title: 'The service is stopping' },
+  STORAGE_UNAVAILABLE: { status: 503, title: 'The storage does not answer' },
+  AUTHOR_TIMEOUT: { status: 504, title: 'The authoring system is too slow' },
+  STORAGE_FULL: { status: 507, title: 'The storage is full' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+export const ErrorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
+
+/** One invalid field: a JSON pointer into the body (RFC 6901) and a sentence. */
+export const FieldError = z.object({ pointer: z.string(), detail: z.string() });
+export type FieldError = z.infer<typeof FieldError>;
+
+/** Problem document (RFC 9457): the body of every error answer, `application/problem+json`. */
+export const Problem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number().int(),
+  detail: z.string(),
+  code: ErrorCode,
+  requestId: z.string().optional(),
+  errors: z.array(FieldError).optional(),
+  /** Data that a client may act on, e.g. `{ site }` of CONTENT_ROOT_TAKEN. */
+  data: z.record(z.string(), z.string()).optional(),
+});
+export type Problem = z.infer<typeof Problem>;
+
+/** JSON pointer (RFC 6901) of a path of keys. */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { Site } from './site.ts';
+
+export const VersionEntry = z.object({
+  version: z.number().int().positive(),
+  created: z.iso.datetime(),
+  name: z.string().optional(),
+  user: z.string().optional(),
+});
+export type VersionEntry = z.infer<typeof VersionEntry>;
+
+/** `current` is absent where the site is deleted. */
+export const VersionList = z.object({ current: z.number().int().optional(), versions: z.array(VersionEntry) });
+export type VersionList = z.infer<typeof VersionList>;
+
+/** `data` is null where the version records the deletion of the site. */
+export const Version = VersionEntry.extend({ data: Site.nullable() });
+export type Version = z.infer<typeof Version>;
+
+/** One operation of a JSON patch (RFC 6902). */
+export const PatchOperation = z.looseObject({ op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']), path: z.string() });
+export const Patch = z.array(PatchOperation);
+export type Patch = z.infer<typeof Patch>;
+
+/** The answer to a write with `?dryRun=true`: what would be stored, and the difference to what is. */
+export const DryRun = z.object({ dryRun: z.literal(true), status: z.number().int(), result: z.unknown(), diff: Patch });
+export type DryRun = z.infer<typeof DryRun>;

@@ -1,0 +1,23 @@
+import type { RoleName } from './access.ts';
+
+/**
+ * What a call asks for. `public`: anyone. `signed-in`: any valid token. `org:*`: a role among the organization's users.
+ * `config:*`, `access:write`, `site:delete`: a role on the site, or among the organization's users.
+ */
+export type Permission =
+  'public' | 'signed-in' | 'org:read' | 'org:write' | 'config:read' | 'config:write' | 'access:write' | 'site:delete';
+
+/** Which roles give which permission (service contract, section 3). */
+export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonly RoleName[]> = {
+  'org:read': ['admin', 'config_admin'],
+  'org:write': ['admin'],
+  'config:read': ['admin', 'config_admin'],
+  'config:write': ['admin', 'config_admin'],
+  'access:write': ['admin'],
+  'site:delete': ['admin'],
+};
+
+/** A permission for which `requireAuth: false` lets anonymous callers through. */
+export function isRead(permission: Permission): boolean {
+  return permission === 'config:read' || permission === 'org:read';
+}

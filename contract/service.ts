@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/**
+ * What a client must know of a deployment before it can do anything; needs no token.
+ * `previewDomain` and `liveDomain` carry the port where there is one.
+ */
+export const ServiceInfo = z.object({
+  name: z.literal('repoless'),
+  version: z.string(),
+  protocol: z.enum(['http', 'https']),
+  previewDomain: z.string(),
+  liveDomain: z.string(),
+  /** Scheme and host of the code host, e.g. `https://github.com`. */
+  codeHost: z.string(),
+  /** The value of `projectType` in the authoring system that means repoless (not certain there, so a setting). */
+  repolessProjectType: z.string(),
+  /** Page template for the configuration page (not certain there, so a setting). */
+  configurationTemplate: z.string(),
+  /** Name of the property that shows the technical account in the Edge Delivery configuration. */
+  technicalAccountProperty: z.string(),
+  connector: z.string(),
+});
+export type ServiceInfo = z.infer<typeof ServiceInfo>;
+
+export const Health = z.object({ status: z.enum(['ready', 'stopping', 'failing']) });

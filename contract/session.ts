@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** Who holds a token: the claims that the service puts in its own tokens. Times are seconds since 1970. */
+export const Profile = z.object({
+  email: z.string(),
+  name: z.string().optional(),
+  preferred_username: z.string().optional(),
+  user_id: z.string().optional(),
+  iss: z.string(),
+  iat: z.number().int(),
+  exp: z.number().int(),
+  /** Seconds that the token still lives. */
+  ttl: z.number().int(),
+});
+export type Profile = z.infer<typeof Profile>;
+
+const links = z.record(z.string(), z.string());
+
+export const ProfileAnswer = z.object({ status: z.literal(200), profile: Profile, links });
+export const ProfileRefused = z.object({ status: z.literal(401), error: z.literal('unauthorized'), links });
+export const LoginLinks = z.object({ links });
+
+export const ExchangeInput = z.strictObject({ token: z.string().min(1).max(16_384) });
+export const SessionToken = z.object({ token: z.string(), exp: z.number().int() });
+export type SessionToken = z.infer<typeof SessionToken>;
+
+/** Device authorization, in the shapes of RFC 8628. */
+export const DeviceAuthorization = z.object({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_uri: z.string(),
+  verification_uri_complete: z.string(),
+  expires_in: z.number().int(),
+  interval: z.number().int(),
+});
+export type DeviceAuthorization = z.infer<typeof DeviceAuthorization>;
+
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+export const DeviceTokenInput = z.object({
+  grant_type: z.literal(DEVICE_GRANT),
+  device_code: z.string().min(1),
+  client_id: z.string().optional(),
+});
+export const DeviceToken = z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.number().int() });
+export const DeviceTokenRefused = z.object({
+  error: z.enum([
+    'authorization_pending',
+    'slow_down',
+    'access_denied',
+    'expired_token',
+    'invalid_grant',
+    'invalid_request',
+    'unsupported_grant_type',
+  ]),
+  error_description: z.string().optional(),
+});
+
+/** What the sign-in page hands to the window that opened it, by `postMessage`. */
+export const SignInMessage = z.object({
+  type: z.literal('repoless-sign-in'),
+  token: z.string(),
+  exp: z.number().int(),
+  authoringToken: z.string().optional(),
+});
+export type SignInMessage = z.infer<typeof SignInMessage>;
+
+export const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().optional() })) });

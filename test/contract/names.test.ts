@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseDeliveryAddress, parseSiteHost, printDeliveryAddress, siteAddress } from '#contract/addresses.ts';
+import { parseMapping, printMapping } from '#contract/mappings.ts';
+import { hostLabelProblem, nameProblem, OrgName, Ref, sanitizeRef } from '#contract/names.ts';
+
+const word = fc.stringMatching(/^[a-z0-9]{1,6}$/);
+const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join('-'));
+const path = fc.array(fc.stringMatching(/^[a-zA-Z0-9_-]{1,8}$/), { maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
+const domains = { protocol: 'https', preview: 'preview.example', live: 'live.example:8443' } as const;
+
+describe('names', () => {
+  it.each(['Acme', 'a--b', '-a', 'a-', 'a_b', 'a.b', '', 'ä'])('refuses "%s" with a sentence', (value) => {
+    expect(nameProblem('site', value)).toMatch(/site name/);
+    expect(OrgName.safeParse(value).success).toBe(false);
+  });
+
+  it('says what an upper-case name should be', () => {
+    expect(nameProblem('organization', 'Acme')).toContain('write "acme"');
+  });
+
+  it('makes every branch name fit for a host, or nothing', () => {
+    fc.assert(
+      fc.property(fc.string(), (branch) => {
+        const ref = sanitizeRef(branch);
+        return ref === '' || Ref.safeParse(ref).success;
+      }),
+    );
+  });
+
+  it('allows a host label of 63 characters and refuses one of 64', () => {
+    expect(hostLabelProblem('main', 'a'.repeat(50), 'b'.repeat(5))).toBeUndefined();
+    expect(hostLabelProblem('main', 'a'.repeat(51), 'b'.repeat(5))).toContain('64 characters');
+  });
+});
+
+describe('addresses', () => {
+  it('reads every host that it prints', () => {
+    fc.assert(
+      fc.property(name, name, name, fc.constantFrom('preview', 'live'), (ref, site, org, tier) => {
+        const host = new URL(siteAddress(domains, tier, { ref, site, org })).host;
+        expect(parseSiteHost(host, domains)).toEqual({ tier, ref, site, org });
+      }),
+    );
+  });
+
+  it('reads every delivery address that it prints', () => {
+    fc.assert(
+      fc.property(name, name, name, (org, site, ref) => {
+        const address = { author: 'https://author-p1-e2.example.com', connector: 'franklin', org, site, ref };
+        expect(parseDeliveryAddress(printDeliveryAddress(address))).toEqual(address);
+      }),
+    );
+  });
+
+  it.each(['main--site.preview.example', 'preview.example', 'a--b--c.elsewhere.example', 'main--a--b--c.preview.example'])(
+    'takes %s for no site host',
+    (host) => {
+      expect(parseSiteHost(host, domains)).toBeUndefined();
+    },
+  );
+});
+
+describe('mappings', () => {
+  it('reads every mapping that it prints', () => {
+    fc.assert(
+      fc.property(path, path, (content, publicPath) => {
+        expect(parseMapping(printMapping({ content, public: publicPath }))).toEqual({ content, public: publicPath });
+      }),
+    );
+  });
+});
