@@ -10,14 +10,21 @@ export interface Input<E extends Endpoint> {
   /** The headers as they came: `*`, or etags separated by commas. */
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
+  /** All request headers, lower-cased; for sign-in and the relay alone. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The body as it came, for calls that pass it on. */
+  readonly raw?: Uint8Array;
 }
 
-/** What a verb answers. `etag` with its quotes; `headers` lower-cased; no `body` means an empty answer. */
+/**
+ * What a verb answers. `etag` with its quotes; `headers` lower-cased (several values of one header as an array); no `body` means an empty answer. A text or bytes
+ * are sent as they are, with the content type that `headers` gives; everything else is sent as JSON.
+ */
 export interface Outcome {
   readonly status: number;
   readonly body?: unknown;
   readonly etag?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** A use case behind one row of the table. Refuses by throwing a `Refusal`. */
