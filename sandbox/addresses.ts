@@ -1,0 +1,90 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** One port for each program of the sandbox. */
+export interface Ports {
+  readonly backend: number;
+  readonly extension: number;
+  readonly console: number;
+  readonly authoring: number;
+  readonly identity: number;
+  readonly codeHost: number;
+}
+
+export const DEFAULT_PORTS: Ports = { backend: 4000, extension: 4001, console: 4002, authoring: 4003, identity: 4004, codeHost: 4005 };
+
+/** The environment variable that moves a program to another port. */
+export const PORT_SETTINGS: Readonly<Record<keyof Ports, string>> = {
+  backend: 'BACKEND_PORT',
+  extension: 'EXTENSION_PORT',
+  console: 'CONSOLE_PORT',
+  authoring: 'AUTHORING_PORT',
+  identity: 'IDENTITY_PORT',
+  codeHost: 'CODE_HOST_PORT',
+};
+
+/** Where the programs of a sandbox are reached; `author` is the base environment, `secondAuthor` the other one on the same port. */
+export interface Addresses {
+  readonly backend: string;
+  readonly previewDomain: string;
+  readonly liveDomain: string;
+  readonly extension: string;
+  readonly console: string;
+  readonly author: string;
+  readonly secondAuthor: string;
+  readonly identity: string;
+  readonly codeHost: string;
+}
+
+export function addressesOf(ports: Ports): Addresses {
+  return {
+    backend: `http://localhost:${ports.backend}`,
+    previewDomain: `preview.localhost:${ports.backend}`,
+    liveDomain: `live.localhost:${ports.backend}`,
+    extension: `http://localhost:${ports.extension}`,
+    console: `http://localhost:${ports.console}`,
+    author: `http://author-p100-e200.authoring.localhost:${ports.authoring}`,
+    secondAuthor: `http://author-p100-e300.authoring.localhost:${ports.authoring}`,
+    identity: `http://localhost:${ports.identity}`,
+    codeHost: `http://localhost:${ports.codeHost}`,
+  };
+}
+
+/** Ports from the environment, the default where a setting is absent. Throws a sentence where a setting is no port. */
+export function portsFrom(environment: Readonly<Record<string, string | undefined>>): Ports {
+  const port = (program: keyof Ports): number => {
+    const text = environment[PORT_SETTINGS[program]];
+    if (text === undefined || text === '') return DEFAULT_PORTS[program];
+    if (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536) return Number(text);
+    throw new Error(`${PORT_SETTINGS[program]} is "${text}": write a port number from 1 to 65535.`);
+  };
+  return everyProgram(port);
+}
+
+/** Ports that nobody listened on a moment ago, all different. */
+export async function freePorts(): Promise<Ports> {
+  const servers = await Promise.all(Object.keys(DEFAULT_PORTS).map(() => listenSomewhere()));
+  const numbers = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  let next = 0;
+  return everyProgram(() => numbers[next++] ?? 0);
+}
+
+function everyProgram(port: (program: keyof Ports) => number): Ports {
+  return {
+    backend: port('backend'),
+    extension: port('extension'),
+    console: port('console'),
+    authoring: port('authoring'),
+    identity: port('identity'),
+    codeHost: port('codeHost'),
+  };
+}
+
+function listenSomewhere() {
+  return new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}

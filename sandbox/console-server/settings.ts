@@ -1,0 +1,17 @@
+/** An authoring environment that the console can show. */
+export interface Environment {
+  readonly id: string;
+  readonly title: string;
+  readonly address: string;
+}
+
+/** What the console's page must know; its own copy of this shape is parsed in sandbox/console/settings.ts. */
+export interface ConsoleSettings {
+  readonly environments: readonly Environment[];
+  readonly extension: { readonly id: string; readonly address: string };
+  readonly backend: string;
+  readonly identity: { readonly authorization: string; readonly clientId: string; readonly resource: string };
+  readonly organization: string;
+  /** Stand-ins whose faults the surroundings panel can provoke. */
+  readonly stands: readonly { readonly id: string; readonly title: string }[];
+}

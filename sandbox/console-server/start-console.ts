@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Addresses } from '../addresses.ts';
+import type { Running } from '../running.ts';
+import { sendFile } from '../web/folder.ts';
+import { listen } from '../web/listen.ts';
+import { identityEndpoints } from './identity-endpoints.ts';
+import { passOn } from './pass-on.ts';
+import type { ConsoleSettings } from './settings.ts';
+
+export interface ConsoleOptions {
+  readonly port: number;
+  /** The built web app. */
+  readonly folder: string;
+  readonly addresses: Addresses;
+  readonly clientId: string;
+  /** The audience of the authoring system's tokens. */
+  readonly resource: string;
+  readonly organization: string;
+  readonly extensionId: string;
+}
+
+/**
+ * The console of the authoring system: its web app, and next to it on the same origin what that app asks for (the authoring
+ * system, the token endpoint, the faults), so that the browser needs no CORS from programs that have none in the field.
+ */
+export function startConsole(options: ConsoleOptions): Promise<Running> {
+  return listen(options.port, (request, response) => {
+    void answer(options, request, response).catch(() => {
+      if (!response.headersSent) response.writeHead(502, TEXT);
+      response.end('The console could not answer. Is the sandbox still running?\n');
+    });
+  });
+}
+
+async function answer(options: ConsoleOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', options.addresses.console);
+  if (url.pathname === '/console/settings.json') {
+    response.writeHead(200, JSON_HEADERS).end(JSON.stringify(await settings(options)));
+    return;
+  }
+  if (url.pathname === '/console/token') {
+    passOn(request, response, new URL((await identityEndpoints(options.addresses.identity)).token));
+    return;
+  }
+  const author = ENVIRONMENTS.find(({ id }) => url.pathname.startsWith(`/author/${id}/`));
+  if (author !== undefined) {
+    const path = url.pathname.slice(`/author/${author.id}`.length);
+    passOn(request, response, new URL(`${path}${url.search}`, options.addresses[author.address]));
+    return;
+  }
+  const stand = STANDS.find(({ id }) => url.pathname === `/console/faults/${id}`);
+  if (stand !== undefined) {
+    passOn(request, response, new URL('/sandbox/faults', options.addresses[stand.address]));
+    return;
+  }
+  await sendFile(options.folder, request, response);
+}
+
+async function settings(options: ConsoleOptions): Promise<ConsoleSettings> {
+  const { addresses } = options;
+  const { authorization } = await identityEndpoints(addresses.identity);
+  return {
+    environments: ENVIRONMENTS.map(({ id, title, address }) => ({ id, title, address: addresses[address] })),
+    extension: { id: options.extensionId, address: addresses.extension },
+    backend: addresses.backend,
+    identity: { authorization, clientId: options.clientId, resource: options.resource },
+    organization: options.organization,
+    stands: STANDS.map(({ id, title }) => ({ id, title })),
+  };
+}
+
+const ENVIRONMENTS = [
+  { id: 'p100-e200', title: 'Program 100, environment 200', address: 'author' },
+  { id: 'p100-e300', title: 'Program 100, environment 300', address: 'secondAuthor' },
+] as const;
+const STANDS = [
+  { id: 'authoring-system', title: 'Authoring system', address: 'author' },
+  { id: 'code-host', title: 'Code host', address: 'codeHost' },
+] as const;
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
+const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
