@@ -21,10 +21,13 @@ export type StepId = (typeof STEP_IDS)[number];
 export interface Call {
   readonly target: 'service' | 'authoring' | 'host';
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** `service`: path and query below the service's address. `authoring`, `host`: a whole address. */
   readonly address: string;
   readonly body?:
     { readonly type: 'json'; readonly value: unknown } | { readonly type: 'form'; readonly fields: readonly (readonly [string, string])[] };
   readonly ifMatch?: string;
+  /** The call makes something new and must not replace what another person made meanwhile. */
+  readonly ifNoneMatch?: '*';
 }
 
 export type StepState =
@@ -46,6 +49,9 @@ export type BlockReason =
   | 'technical-account-missing'
   | 'content-root-taken'
   | 'inherited-configuration'
+  | 'cloud-configuration-missing'
+  | 'configuration-page-type'
+  | 'refused'
   | 'service-unreachable'
   | 'authoring-unreachable'
   | 'earlier-step';

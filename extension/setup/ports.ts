@@ -1,7 +1,7 @@
 import type { Challenge, Org } from '#contract/org.ts';
 import type { Profile } from '#contract/session.ts';
 import type { ServiceInfo } from '#contract/service.ts';
-import type { Site } from '#contract/site.ts';
+import type { Site, SiteList } from '#contract/site.ts';
 import type { Call } from './plan.ts';
 import type { AuthoringSettings } from './settings.ts';
 import type { ConfigProbe, FileProbe, Known } from './situation.ts';
@@ -12,6 +12,10 @@ export interface ServicePort {
   profile(): Promise<Known<Profile>>;
   organization(org: string): Promise<Known<Org>>;
   site(org: string, site: string): Promise<Known<{ config: Site; etag: string; version: number }>>;
+  /** Sites of the organization with their code sources: some of them, not all. */
+  sites(org: string): Promise<Known<SiteList>>;
+  /** The site as it was in a version; missing where that version records a deletion. */
+  version(org: string, site: string, version: number): Promise<Known<Site>>;
   challenge(org: string, repository: string): Promise<Known<Challenge>>;
   claim(org: string): Promise<Known<Org>>;
   /** What a call would store, by a dry run. */

@@ -31,6 +31,8 @@ export interface AuthoringSettings {
   readonly deliveryAddress: Setting;
   /** The page is a live copy of this one, where it is one: a locale. */
   readonly liveCopyOf?: string;
+  /** The `/conf/…` path in force holds no Edge Delivery configuration yet. */
+  readonly configurationMissing?: boolean;
   /** What was kept before the first change (see Previous), where there is such a record. */
   readonly previous?: Previous;
 }
@@ -50,6 +52,8 @@ export interface Previous {
   readonly site: string;
   /** The configuration page was made by the apply, and is removed with it. */
   readonly configurationPageCreated: boolean;
+  /** The Edge Delivery configuration itself was made by the apply, and is removed with it. */
+  readonly configurationCreated?: boolean;
 }
 
 /** What the person at the panel may decide or correct before the plan is applied. */

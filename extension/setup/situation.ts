@@ -1,7 +1,10 @@
+import type { CodeSource } from '#contract/code-source.ts';
 import type { Problem } from '#contract/errors.ts';
+import type { OrgUser } from '#contract/org.ts';
 import type { Profile } from '#contract/session.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { PublicConfig, Site } from '#contract/site.ts';
+import type { Call } from './plan.ts';
 import type { AuthoringSettings } from './settings.ts';
 
 /** Something that was asked for and did not come: why, in data that words/ makes a sentence of. */
@@ -10,6 +13,8 @@ export interface Failure {
   readonly status?: number;
   readonly problem?: Problem;
   readonly message?: string;
+  /** Seconds after which a further attempt makes sense. */
+  readonly retryAfter?: number;
 }
 
 export type Known<T> =
@@ -29,14 +34,29 @@ export interface FileProbe {
   readonly status: number | 'unreachable';
 }
 
+export interface Target {
+  readonly organization: string;
+  readonly siteName: string;
+}
+
 /** Everything that plan and checks are made from; read afresh each time, never written. */
 export interface Situation {
   readonly info: ServiceInfo;
   readonly settings: AuthoringSettings;
   readonly profile: Known<Profile>;
-  readonly organization: Known<{ readonly name: string }>;
+  /** The organization and site that were asked for. */
+  readonly target?: Target;
+  readonly organization: Known<{ readonly name: string; readonly users?: readonly OrgUser[] }>;
+  /** What the service says to a rehearsed claim, where the organization is not claimed. */
+  readonly claim?: Known<unknown>;
   /** The service's site of that name, with its etag and current version number. */
   readonly site: Known<{ readonly config: Site; readonly etag: string; readonly version: number }>;
+  /** The code source of the organization's other sites, where this site is not registered. */
+  readonly siblingCode?: CodeSource;
+  /** The version of the site that an undo would bring back. */
+  readonly previousSite?: Known<Site>;
+  /** What the service says to the write that the plan would make (a dry run). */
+  readonly rehearsal?: { readonly call: Call; readonly answer: Known<unknown> };
   readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;
   readonly preview?: ConfigProbe;
   readonly live?: ConfigProbe;

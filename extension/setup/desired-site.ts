@@ -1,0 +1,100 @@
+import { parseDeliveryAddress, printDeliveryAddress } from '#contract/addresses.ts';
+import type { Access } from '#contract/access.ts';
+import type { CodeSource } from '#contract/code-source.ts';
+import { parseMapping } from '#contract/mappings.ts';
+import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/site.ts';
+import { codeChoice, withoutDoubles } from './propose-choices.ts';
+import { sameJson } from './same-json.ts';
+import type { Choices } from './settings.ts';
+import type { Situation } from './situation.ts';
+
+/** The parts of a site that setup decides about; everything else of an existing site stays as it is. */
+export const DECIDED_PARTS = ['code', 'content', 'public', 'access'] as const;
+export type DecidedPart = (typeof DECIDED_PARTS)[number];
+
+export type DecidedSite = Required<Pick<SiteInput, DecidedPart>>;
+
+/**
+ * What the service must hold for the choices, made from what it holds: further mappings, includes, roles, members and
+ * properties are kept. In: the situation, the choices. Out: the four parts.
+ */
+export function desiredSite(situation: Situation, choices: Choices): DecidedSite {
+  const site = situation.site.state === 'known' ? situation.site.value.config : undefined;
+  return {
+    code: desiredCode(situation, choices, site?.code),
+    content: desiredContent(situation, choices, site?.content),
+    public: desiredPublic(choices, site?.public),
+    access: desiredAccess(choices, site?.access),
+  };
+}
+
+/** The parts in which an existing site differs from what is desired. */
+export function differingParts(site: Site, desired: DecidedSite): DecidedPart[] {
+  return DECIDED_PARTS.filter((part) => !sameJson(site[part], desired[part]));
+}
+
+/** The whole site with the desired parts, as it is sent: without what the service sets itself. */
+export function wholeSite(site: Site | undefined, desired: DecidedSite): SiteInput {
+  const { created: _created, lastModified: _modified, name: _name, ...kept } = site ?? {};
+  return { ...kept, version: 1, ...desired };
+}
+
+/** The delivery address that belongs to the choices. */
+export function desiredDelivery({ settings, info }: Pick<Situation, 'settings' | 'info'>, choices: Choices): string {
+  const { author } = settings;
+  return printDeliveryAddress({ author, connector: info.connector, org: choices.organization, site: choices.siteName, ref: 'main' });
+}
+
+function desiredCode({ info }: Situation, { code }: Choices, present: CodeSource | undefined): CodeSource {
+  if (present !== undefined && sameJson(codeChoice(present), code)) return present;
+  const { owner, repo } = code;
+  if (code.type === 'github') return { owner, repo, source: { type: 'github', url: `${info.codeHost}/${owner}/${repo}` } };
+  const secret = code.holdsSecret ? { secretId: 'cm-byog' as const } : {};
+  return { owner, repo, source: { type: 'byogit', url: code.url, raw_url: code.rawUrl, ...secret } };
+}
+
+function desiredContent(situation: Situation, choices: Choices, present: ContentSource | undefined): ContentSource {
+  const url = desiredDelivery(situation, choices);
+  const held = present === undefined ? undefined : parseDeliveryAddress(present.source.url);
+  const same = held !== undefined && printDeliveryAddress(held) === url;
+  if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === '.html') return present;
+  const { contentBusId: _id, source: _source, ...kept } = present ?? {};
+  return { ...kept, source: { url, type: 'markup', suffix: '.html' } };
+}
+
+function desiredPublic(choices: Choices, present: PublicConfig | undefined): PublicConfig {
+  const own = new Set(choices.mappings.map(publicPath));
+  const further = (present?.paths?.mappings ?? []).filter((text) => !own.has(publicPath(text)));
+  const mappings = inPresentOrder([...choices.mappings, ...further], present?.paths?.mappings);
+  const includes = inPresentOrder([...choices.includes, ...(present?.paths?.includes ?? [])], present?.paths?.includes);
+  return { ...present, paths: { mappings, includes } };
+}
+
+function desiredAccess(choices: Choices, present: Access | undefined): Access {
+  const role = present?.admin?.role;
+  return {
+    ...present,
+    admin: {
+      ...present?.admin,
+      role: {
+        ...role,
+        admin: withoutDoubles([...(role?.admin ?? []), ...choices.administrators]),
+        config_admin: withoutDoubles([...(role?.config_admin ?? []), choices.technicalAccount].filter((name) => name !== '')),
+      },
+      requireAuth: present?.admin?.requireAuth ?? 'auto',
+    },
+  };
+}
+
+/** What a mapping competes for: two mappings to one public path exclude each other, a trailing slash aside. */
+function publicPath(text: string): string {
+  const mapping = parseMapping(text);
+  if ('problem' in mapping) return text;
+  return mapping.public.length > 1 && mapping.public.endsWith('/') ? mapping.public.slice(0, -1) : mapping.public;
+}
+
+/** Without doubles, and in the order in which they are stored already, so that order alone is never a difference. */
+function inPresentOrder(wanted: readonly string[], present: readonly string[] = []): string[] {
+  const all = [...new Set(wanted)];
+  return [...present.filter((text) => all.includes(text)), ...all.filter((text) => !present.includes(text))];
+}

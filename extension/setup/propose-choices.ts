@@ -1,0 +1,71 @@
+import type { CodeSource } from '#contract/code-source.ts';
+import { CONFIGURATION_PATH, parseMapping } from '#contract/mappings.ts';
+import type { Choices, CodeChoice } from './settings.ts';
+import type { Situation, Target } from './situation.ts';
+import { targetOfSituation } from './target.ts';
+
+/** What the panel proposes before a person corrects it. In: the situation. Out: choices that planSetup takes. */
+export function proposeChoices(situation: Situation): Choices {
+  const { settings } = situation;
+  const target = targetOfSituation(situation);
+  const configurationPage = proposeConfigurationPage(situation);
+  const root = settings.siteRoot;
+  return {
+    ...target,
+    configurationPage,
+    code: proposeCode(situation, target),
+    administrators: proposeAdministrators(situation),
+    technicalAccount: settings.technicalAccount.value ?? '',
+    mappings: [`${root}/:/`, `${configurationPage}:${CONFIGURATION_PATH}`],
+    includes: [`${root}/`],
+  };
+}
+
+/** A code source as a choice; undefined where it names no repository. */
+export function codeChoice(code: CodeSource | undefined): CodeChoice | undefined {
+  const owner = code?.owner ?? code?.source?.owner;
+  const repo = code?.repo ?? code?.source?.repo;
+  if (owner === undefined || repo === undefined) return undefined;
+  if (code?.source?.type !== 'byogit') return { type: 'github', owner, repo };
+  const { url, raw_url: rawUrl, secretId } = code.source;
+  return { type: 'byogit', owner, repo, url, rawUrl, holdsSecret: secretId !== undefined };
+}
+
+function proposeConfigurationPage(situation: Situation): string {
+  if (situation.settings.configurationPage.value !== undefined) return situation.settings.configurationPage.value;
+  const stored = situation.site.state === 'known' ? situation.site.value.config.public?.paths?.mappings : undefined;
+  for (const text of stored ?? []) {
+    const mapping = parseMapping(text);
+    if ('content' in mapping && mapping.public === CONFIGURATION_PATH) return mapping.content;
+  }
+  return `${situation.settings.siteRoot}/configuration`;
+}
+
+/** The site's own code source, else that of its organization's other sites, else the repository that the settings name. */
+function proposeCode(situation: Situation, { organization }: Target): CodeChoice {
+  const own = situation.site.state === 'known' ? codeChoice(situation.site.value.config.code) : undefined;
+  if (own !== undefined) return own;
+  const sibling = codeChoice(situation.siblingCode);
+  if (sibling !== undefined) return sibling.type === 'byogit' ? { ...sibling, holdsSecret: false } : sibling;
+  return { type: 'github', owner: organization, repo: repositoryOf(situation) ?? organization };
+}
+
+/** Before the switch to repoless, the site name of the Edge Delivery configuration is the name of the repository. */
+function repositoryOf({ settings, info }: Situation): string | undefined {
+  const switched = settings.projectType.value === info.repolessProjectType;
+  const repository = settings.siteName.value;
+  return !switched && repository !== undefined && /^[a-zA-Z0-9_.-]+$/.test(repository) ? repository : undefined;
+}
+
+function proposeAdministrators(situation: Situation): string[] {
+  const caller = situation.profile.state === 'known' ? [situation.profile.value.email] : [];
+  const ofSite = situation.site.state === 'known' ? situation.site.value.config.access?.admin?.role?.admin : undefined;
+  const users = situation.organization.state === 'known' ? (situation.organization.value.users ?? []) : [];
+  const ofOrganization = users.filter((user) => user.roles.includes('admin')).map((user) => user.email);
+  return withoutDoubles([...(ofSite ?? ofOrganization), ...caller]);
+}
+
+/** Keeps the first of names that differ in case alone. */
+export function withoutDoubles(names: readonly string[]): string[] {
+  return names.filter((name, index) => names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) === index);
+}

@@ -1,0 +1,98 @@
+import type { SiteInput } from '#contract/site.ts';
+import { hostLabelProblem, nameProblem } from '#contract/names.ts';
+import { Mappings, PathPrefix } from '#contract/mappings.ts';
+import { blockedByFailure } from './blocked-by-failure.ts';
+import { desiredSite, differingParts, wholeSite } from './desired-site.ts';
+import type { DecidedPart, DecidedSite } from './desired-site.ts';
+import { changeState } from './difference.ts';
+import { blocked } from './plan-steps.ts';
+import type { Call, Step, StepId, StepState } from './plan.ts';
+import { sameJson } from './same-json.ts';
+import type { Choices } from './settings.ts';
+import type { Situation } from './situation.ts';
+
+const PARTS_OF_STEP: readonly (readonly [StepId, readonly DecidedPart[]])[] = [
+  ['register-site', ['code', 'content']],
+  ['map-paths', ['public']],
+  ['set-access', ['access']],
+];
+const VERSION_NAME = 'repoless setup';
+
+/** The steps that the service's site needs, with one call for all of them (never two writes where one does). */
+export function serviceSteps(situation: Situation, choices: Choices): Step[] {
+  const desired = desiredSite(situation, choices);
+  const call = siteCall(situation, choices, desired);
+  const refusal = call === undefined ? undefined : rehearsalRefusal(situation, call);
+  const steps = PARTS_OF_STEP.map(([id, parts]): Step => {
+    const state = choiceProblem(id, choices, desired) ?? siteProblem(situation) ?? partsState(situation, desired, parts);
+    if (state.kind === 'done' || state.kind === 'blocked' || call === undefined) return { id, state };
+    return { id, state: refusal ?? state, call };
+  });
+  return shareCall(steps);
+}
+
+/** The one write that brings the service's site to what is desired; undefined where it is so already. */
+export function siteCall(situation: Situation, choices: Choices, desired: DecidedSite): Call | undefined {
+  const { site } = situation;
+  if (site.state === 'failed') return undefined;
+  const path = `/config/${choices.organization}/sites/${choices.siteName}`;
+  const label = `?versionName=${encodeURIComponent(VERSION_NAME)}`;
+  const put = (value: SiteInput): Call => ({
+    target: 'service',
+    method: 'PUT',
+    address: `${path}.json${label}`,
+    body: { type: 'json', value },
+  });
+  if (site.state === 'missing') return { ...put(wholeSite(undefined, desired)), ifNoneMatch: '*' };
+  const parts = differingParts(site.value.config, desired);
+  const [part] = parts;
+  if (part === undefined) return undefined;
+  if (parts.length > 1) return { ...put(wholeSite(site.value.config, desired)), ifMatch: site.value.etag };
+  return { target: 'service', method: 'POST', address: `${path}/${part}.json${label}`, body: { type: 'json', value: desired[part] } };
+}
+
+/** Steps that make the same call name the first of them, which makes it. */
+function shareCall(steps: readonly Step[]): Step[] {
+  const first = steps.find((step) => step.call !== undefined)?.id;
+  return steps.map((step) => (first === undefined || step.call === undefined || step.id === first ? step : { ...step, sharedWith: first }));
+}
+
+function partsState(situation: Situation, desired: DecidedSite, parts: readonly DecidedPart[]): StepState {
+  if (situation.site.state !== 'known') return { kind: 'create' };
+  const { config } = situation.site.value;
+  const differing = parts.filter((part) => !sameJson(config[part], desired[part]));
+  if (differing.every((part) => config[part] === undefined)) return differing.length === 0 ? { kind: 'done' } : { kind: 'create' };
+  const only = (source: Partial<DecidedSite>) => Object.fromEntries(differing.map((part) => [part, source[part]]));
+  return changeState(only(config), only(desired));
+}
+
+function choiceProblem(id: StepId, choices: Choices, desired: DecidedSite): StepState | undefined {
+  if (id === 'register-site') return nameBlock(choices);
+  if (id === 'map-paths') return mappingBlock(choices, desired);
+  if (choices.technicalAccount === '') return blocked('technical-account-missing');
+  return undefined;
+}
+
+function nameBlock({ organization, siteName }: Choices): StepState | undefined {
+  const problem = nameProblem('site', siteName);
+  if (problem !== undefined) return blocked('name-invalid', { kind: 'site', name: siteName, problem });
+  const tooLong = hostLabelProblem('main', siteName, organization);
+  return tooLong === undefined ? undefined : blocked('host-label-too-long', { name: siteName, problem: tooLong });
+}
+
+function mappingBlock(choices: Choices, desired: DecidedSite): StepState | undefined {
+  const mappings = Mappings.safeParse(desired.public.paths?.mappings ?? []);
+  const includes = PathPrefix.array().safeParse(choices.includes);
+  const problem = (mappings.success ? includes : mappings).error?.issues[0]?.message;
+  return problem === undefined ? undefined : blocked('mapping-invalid', { problem });
+}
+
+function siteProblem(situation: Situation): StepState | undefined {
+  return situation.site.state === 'failed' ? blockedByFailure(situation.site.failure) : undefined;
+}
+
+/** A refusal that the service gave to a rehearsal of this very call. */
+function rehearsalRefusal({ rehearsal }: Situation, call: Call): StepState | undefined {
+  if (rehearsal?.answer.state !== 'failed' || !sameJson(rehearsal.call, call)) return undefined;
+  return blockedByFailure(rehearsal.answer.failure);
+}
