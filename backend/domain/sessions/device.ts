@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { Identity } from './identity.ts';
+
+/** Seconds that a user has for entering the code, and between two questions of the device. */
+export const DEVICE_TIME = 10 * 60;
+export const DEVICE_INTERVAL = 5;
+/** An expired authorization is still known for this many seconds, so that the device hears that it has expired. */
+const AFTERLIFE = 10 * 60;
+
+/** A device authorization (RFC 8628) under way. Times are milliseconds since 1970. */
+export const DeviceRequest = z.object({
+  device: z.string(),
+  userCode: z.string(),
+  /** What the device calls itself; anyone may call itself anything. */
+  client: z.string().optional(),
+  begun: z.number(),
+  expires: z.number(),
+});
+export type DeviceRequest = z.infer<typeof DeviceRequest>;
+
+const Decision = z.discriminatedUnion('decision', [
+  z.object({ decision: z.literal('allow'), identity: Identity }),
+  z.object({ decision: z.literal('deny') }),
+]);
+export type Decision = z.infer<typeof Decision>;
+const Asked = z.object({ at: z.number(), interval: z.number() });
+
+export type DeviceAnswer =
+  | { readonly kind: 'allowed'; readonly identity: Identity }
+  | { readonly kind: 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant' };
+
+/** Begins an authorization. Out: the device's own code (a secret) and the one that its user enters. */
+export async function beginDevice(context: Context, client: string | undefined): Promise<{ deviceCode: string; userCode: string }> {
+  const deviceCode = `${context.newId()}${context.newId()}`;
+  const userCode = printUserCode(context.newId());
+  const begun = context.now().getTime();
+  const request: DeviceRequest = {
+    device: keyOf(deviceCode),
+    userCode,
+    begun,
+    expires: begun + DEVICE_TIME * 1000,
+    ...(client !== undefined && { client }),
+  };
+  const forgotten = forgottenAt(request);
+  await context.store.shortLived.put('device', request.device, request, forgotten);
+  await context.store.shortLived.put('user-code', userCode, request, new Date(request.expires));
+  return { deviceCode, userCode };
+}
+
+/** The device asks. Of two questions with the same code at the same time one is answered with the identity. */
+export async function askDevice(context: Context, deviceCode: string): Promise<DeviceAnswer> {
+  const { shortLived } = context.store;
+  const request = DeviceRequest.safeParse(await shortLived.get('device', keyOf(deviceCode)));
+  if (!request.success) return { kind: 'invalid_grant' };
+  const { device } = request.data;
+  if (await tooSoon(context, request.data)) return { kind: 'slow_down' };
+  const decision = Decision.safeParse(await shortLived.get('device', decisionKey(device)));
+  if (!decision.success) return { kind: request.data.expires <= context.now().getTime() ? 'expired_token' : 'authorization_pending' };
+  if ((await shortLived.take('device', device)) === undefined) return { kind: 'invalid_grant' };
+  return decision.data.decision === 'allow' ? { kind: 'allowed', identity: decision.data.identity } : { kind: 'access_denied' };
+}
+
+/** The request of a user code that waits for its decision; spelling with spaces, small letters or no hyphen is fine. */
+export async function findDevice(context: Context, entered: string): Promise<DeviceRequest | undefined> {
+  const found = DeviceRequest.safeParse(await context.store.shortLived.get('user-code', readUserCode(entered)));
+  return found.success ? found.data : undefined;
+}
+
+/** Decides; undefined where the code is unknown, expired or decided already. */
+export async function decideDevice(context: Context, entered: string, decision: Decision): Promise<DeviceRequest | undefined> {
+  const taken = DeviceRequest.safeParse(await context.store.shortLived.take('user-code', readUserCode(entered)));
+  if (!taken.success) return undefined;
+  await context.store.shortLived.put('device', decisionKey(taken.data.device), decision, forgottenAt(taken.data));
+  return taken.data;
+}
+
+/** A question before the interval is over costs five seconds more (RFC 8628, section 3.5). */
+async function tooSoon(context: Context, request: DeviceRequest): Promise<boolean> {
+  const { shortLived } = context.store;
+  const now = context.now().getTime();
+  const asked = Asked.safeParse(await shortLived.get('device', askedKey(request.device)));
+  const interval = asked.success ? asked.data.interval : DEVICE_INTERVAL;
+  const soon = asked.success && now - asked.data.at < interval * 1000;
+  const noted = { at: now, interval: soon ? interval + DEVICE_INTERVAL : interval };
+  await shortLived.put('device', askedKey(request.device), noted, forgottenAt(request));
+  return soon;
+}
+
+/** Consonants that are hard to take for one another and spell no words. */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+
+function printUserCode(random: string): string {
+  const letters = [...createHash('sha256').update(random).digest()].filter((byte) => byte < 240).slice(0, 8);
+  const code = letters.map((byte) => LETTERS[byte % LETTERS.length]).join('');
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+function readUserCode(entered: string): string {
+  const code = entered.toUpperCase().replace(/[^A-Z]/g, '');
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+/** The code itself is not stored: who reads the store cannot take the token. */
+function keyOf(deviceCode: string): string {
+  return createHash('sha256').update(deviceCode).digest('base64url');
+}
+
+const decisionKey = (device: string) => `${device}.decision`;
+const askedKey = (device: string) => `${device}.asked`;
+const forgottenAt = (request: DeviceRequest) => new Date(request.expires + AFTERLIFE * 1000);
