@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const resolve = { conditions: ['source', 'module', 'browser', 'development|production'] };
-const node = { conditions: ['source', 'module', 'node', 'development|production'] };
+const resolve = { conditions: ['repoless-source', 'module', 'browser', 'development|production'] };
+const node = { conditions: ['repoless-source', 'module', 'node', 'development|production'] };
 const root = new URL('..', import.meta.url).pathname;
 
 /** `node`: everything that needs no browser document; `dom`: views under jsdom; `browser`: journeys in a real Chromium. */
