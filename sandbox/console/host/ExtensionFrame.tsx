@@ -1,0 +1,67 @@
+import { connectIframe } from '@adobe/uix-core';
+import { useEffect, useRef } from 'react';
+import type { GuestApi } from './guest-api.ts';
+import { hostApi } from './host-api.ts';
+import type { ExtensionIdentity, HostActions } from './host-api.ts';
+
+export interface ExtensionFrameProps {
+  readonly extension: ExtensionIdentity;
+  readonly backend: string;
+  readonly actions: HostActions;
+  /** Absolute, or relative to the extension's address. */
+  readonly url: string;
+  readonly title: string;
+  readonly className: string;
+  readonly height?: number | string | undefined;
+  onConnected?(guest: GuestApi): void;
+  onFailed?(): void;
+  onResize?(height: number): void;
+}
+
+/** A frame of the extension, with the sandbox attributes of the real host and no others. */
+export function ExtensionFrame(props: ExtensionFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const address = new URL(props.url, `${props.extension.url}/`);
+  const { href, origin } = address;
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return undefined;
+    let gone = false;
+    let disconnect: (() => void) | undefined;
+    const { extension, backend, actions } = latest.current;
+    const api = hostApi(extension, backend, actions, (height) => latest.current.onResize?.(height));
+    connectIframe<GuestApi>(element, { targetOrigin: origin, timeout: CONNECT_TIMEOUT }, api, () => undefined).then(
+      (connection) => {
+        disconnect = () => connection.tunnel.destroy();
+        if (gone) disconnect();
+        else latest.current.onConnected?.(asGuest(connection.getRemoteApi()));
+      },
+      () => {
+        if (!gone) latest.current.onFailed?.();
+      },
+    );
+    return () => {
+      gone = true;
+      disconnect?.();
+    };
+  }, [origin]);
+  return (
+    <iframe
+      ref={frame}
+      className={props.className}
+      title={props.title}
+      sandbox="allow-scripts allow-forms allow-same-origin"
+      src={href}
+      style={props.height === undefined ? undefined : { height: props.height }}
+    />
+  );
+}
+
+const CONNECT_TIMEOUT = 20_000;
+
+/** The transport's own type wraps each method again in a promise; on the wire they are the same. */
+function asGuest(remote: unknown): GuestApi {
+  return remote as GuestApi;
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { z } from 'zod';
+
+export const LOCALES = [
+  { id: 'en-US', title: 'English' },
+  { id: 'de-DE', title: 'Deutsch' },
+  { id: 'fr-FR', title: 'Français' },
+  { id: 'ja-JP', title: '日本語' },
+] as const;
+
+/** How the console looks and what it tells the extension. */
+export const Preferences = z.object({
+  theme: z.enum(['light', 'dark']),
+  locale: z.string(),
+  /** The host hands its own token to the extension. */
+  sharesSignIn: z.boolean(),
+  environment: z.string(),
+});
+export type Preferences = z.infer<typeof Preferences>;
+
+const KEPT = 'console.preferences';
+
+export function usePreferences(firstEnvironment: string): [Preferences, (change: Partial<Preferences>) => void] {
+  const [preferences, setPreferences] = useState(() => kept(firstEnvironment));
+  const change = (part: Partial<Preferences>) => {
+    const next = { ...preferences, ...part };
+    localStorage.setItem(KEPT, JSON.stringify(next));
+    setPreferences(next);
+  };
+  return [preferences, change];
+}
+
+function kept(firstEnvironment: string): Preferences {
+  const theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  const first: Preferences = { theme, locale: 'en-US', sharesSignIn: true, environment: firstEnvironment };
+  try {
+    const stored = Preferences.safeParse(JSON.parse(localStorage.getItem(KEPT) ?? ''));
+    return stored.success ? stored.data : first;
+  } catch {
+    return first;
+  }
+}

@@ -1,0 +1,61 @@
+import { useCallback, useEffect, useState } from 'react';
+import { readSettings } from '../settings.ts';
+import type { Settings } from '../settings.ts';
+import { beginSignIn, currentSession, endSession } from './sign-in.ts';
+import type { Session } from './sign-in.ts';
+
+export type SessionState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly sentence: string }
+  | { readonly state: 'signed-out'; readonly settings: Settings; readonly problem?: string; signIn(): void }
+  | { readonly state: 'signed-in'; readonly settings: Settings; readonly session: Session; signOut(): void };
+
+/** Reads the settings and the session once, and lets the user in and out. */
+export function useSession(): SessionState {
+  const [found, setFound] = useState<Found>({ state: 'loading' });
+  useEffect(() => {
+    let gone = false;
+    void find().then((result) => {
+      if (!gone) setFound(result);
+    });
+    return () => {
+      gone = true;
+    };
+  }, []);
+  const settings = 'settings' in found ? found.settings : undefined;
+  const signIn = useCallback(() => {
+    if (settings !== undefined) void beginSignIn(settings);
+  }, [settings]);
+  const signOut = useCallback(() => {
+    endSession();
+    if (settings !== undefined) setFound({ state: 'signed-out', settings });
+  }, [settings]);
+  if (found.state === 'signed-out') return { ...found, signIn };
+  if (found.state === 'signed-in') return { ...found, signOut };
+  return found;
+}
+
+type Found =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly sentence: string }
+  | { readonly state: 'signed-out'; readonly settings: Settings; readonly problem?: string }
+  | { readonly state: 'signed-in'; readonly settings: Settings; readonly session: Session };
+
+async function find(): Promise<Found> {
+  let settings: Settings;
+  try {
+    settings = await readSettings();
+  } catch (error) {
+    return { state: 'failed', sentence: sentence(error) };
+  }
+  try {
+    const session = await currentSession(settings);
+    return session === undefined ? { state: 'signed-out', settings } : { state: 'signed-in', settings, session };
+  } catch (error) {
+    return { state: 'signed-out', settings, problem: sentence(error) };
+  }
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : 'Something went wrong. Please load the page again.';
+}

@@ -1,0 +1,110 @@
+import { useMemo, useRef, useState } from 'react';
+import { ExtensionFrame } from '../host/ExtensionFrame.tsx';
+import { editorState } from '../host/editor-state.ts';
+import type { ModalRequest, Rail } from '../host/guest-api.ts';
+import type { HostActions, SharedContext } from '../host/host-api.ts';
+import { useExtension } from '../host/use-extension.ts';
+import { usePageProperties } from '../authoring/use-page-properties.ts';
+import { useTree } from '../authoring/use-tree.ts';
+import type { Preferences } from '../session/preferences.ts';
+import type { Session } from '../session/sign-in.ts';
+import { useSelection } from '../session/use-selection.ts';
+import type { Settings } from '../settings.ts';
+import { ContentTree } from './ContentTree.tsx';
+import { ExtensionModal } from './ExtensionModal.tsx';
+import { HeaderMenu } from './HeaderMenu.tsx';
+import { PagePropertiesPanel } from './PagePropertiesPanel.tsx';
+import { RailPanel } from './RailPanel.tsx';
+import { Surroundings } from './Surroundings.tsx';
+import { TopBar } from './TopBar.tsx';
+
+interface WorkspaceProps {
+  readonly settings: Settings;
+  readonly session: Session;
+  readonly preferences: Preferences;
+  onPreferences(change: Partial<Preferences>): void;
+  signOut(): void;
+}
+
+/** The console once somebody is signed in: tree, page properties, and the extension in its frames. */
+export function Workspace({ settings, session, preferences, onPreferences, signOut }: WorkspaceProps) {
+  const environment = settings.environments.find(({ id }) => id === preferences.environment) ?? firstOf(settings.environments);
+  const author = useMemo(() => ({ environment, token: session.token }), [environment, session.token]);
+  const [selected, select] = useSelection();
+  const [reading, setReading] = useState(0);
+  const [modal, setModal] = useState<ModalRequest>();
+  const [rail, setRail] = useState<Rail>();
+  const tree = useTree(author, selected);
+  const page = usePageProperties(author, selected, reading);
+  const context = useMemo(() => sharedContext(settings, session, preferences), [settings, session, preferences]);
+  const { extension, onConnected, onFailed } = useExtension(context);
+
+  const current = useRef({ context, environment, selected });
+  current.current = { context, environment, selected };
+  const readAgain = () => setReading((count) => count + 1);
+  const [actions] = useState<HostActions>(() => ({
+    context: () => current.current.context,
+    editor: () => editorState(current.current.environment, current.current.selected),
+    showModal: setModal,
+    closeModal: () => {
+      setModal(undefined);
+      readAgain();
+    },
+    refreshPage: readAgain,
+    navigateTo: (address) => select(pagePathOf(address)),
+  }));
+  const identity = { id: settings.extension.id, url: settings.extension.address };
+  const host = { extension: identity, backend: settings.backend, actions };
+
+  return (
+    <div className="workspace">
+      <TopBar
+        environments={settings.environments}
+        preferences={{ ...preferences, environment: environment.id }}
+        session={session}
+        onPreferences={onPreferences}
+        onSignOut={signOut}
+      />
+      <div className="header-menu" role="toolbar" aria-label="Extensions">
+        <HeaderMenu extension={extension} address={identity.url} openRail={rail?.id} onRail={setRail} />
+        <span className="spring" />
+        <Surroundings stands={settings.stands} />
+      </div>
+      <div className={rail === undefined ? 'panes' : 'panes with-rail'}>
+        <ContentTree tree={tree} selected={selected} onSelect={select} />
+        <main className="page">
+          <PagePropertiesPanel page={page} onRetry={readAgain} />
+        </main>
+        {rail !== undefined && <RailPanel key={rail.id} rail={rail} {...host} onClose={() => setRail(undefined)} />}
+      </div>
+      <ExtensionModal request={modal} {...host} />
+      <div hidden>
+        <ExtensionFrame
+          {...host}
+          url="index.html"
+          title="Extension registration"
+          className="registration"
+          onConnected={onConnected}
+          onFailed={onFailed}
+        />
+      </div>
+    </div>
+  );
+}
+
+function sharedContext(settings: Settings, session: Session, preferences: Preferences): SharedContext {
+  const { locale, theme } = preferences;
+  const shared = { locale, theme, orgId: settings.organization };
+  return preferences.sharesSignIn ? { ...shared, token: session.token, authScheme: 'Bearer' } : shared;
+}
+
+function pagePathOf(address: string): string | undefined {
+  const path = URL.canParse(address) ? new URL(address).pathname : address;
+  return path.startsWith('/content/') ? path.replace(/\.html$/, '') : undefined;
+}
+
+function firstOf<T>(items: readonly T[]): T {
+  const [first] = items;
+  if (first === undefined) throw new Error('The console has no environment to show.');
+  return first;
+}
