@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { DryRun } from './history.ts';
 import { Challenge, Org, OrgInput } from './org.ts';
-import { OrgParams } from './site-endpoints.ts';
+import { ConfirmQuery, OrgParams } from './site-endpoints.ts';
 
 const path = '/config/{org}.json' as const;
 const write = {
   path,
   params: OrgParams,
-  query: WRITE_QUERY,
+  query: ConfirmQuery,
   body: { media: ['application/json'], schema: OrgInput },
   permission: 'signed-in',
   answers: {

@@ -42,7 +42,7 @@ const SITE_WRITE_ERRORS = [
 const SITE_READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND'] as const;
 
 /** `?confirm=true` lets a change through that takes the administration of the site from its caller. */
-const ConfirmQuery = WRITE_QUERY.extend({ confirm: z.stringbool().optional() });
+export const ConfirmQuery = WRITE_QUERY.extend({ confirm: z.stringbool().optional() });
 const UpsertQuery = ConfirmQuery.extend({ versionName: z.string().min(1).max(200).optional() });
 const path = '/config/{org}/sites/{site}.json' as const;
 

@@ -6,6 +6,8 @@ import type { ErrorCode, FieldError } from '#contract/errors.ts';
  */
 export class Refusal extends Error {
   readonly code: ErrorCode;
+  /** What else the problem document says; the message is the one sentence of `x-error`. */
+  readonly detail: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
   readonly data: Readonly<Record<string, string>> | undefined;
   /** Seconds after which a further attempt makes sense. */
@@ -14,11 +16,18 @@ export class Refusal extends Error {
   constructor(
     code: ErrorCode,
     sentence: string,
-    extra: { errors?: readonly FieldError[]; data?: Readonly<Record<string, string>>; retryAfter?: number; cause?: unknown } = {},
+    extra: {
+      detail?: string;
+      errors?: readonly FieldError[];
+      data?: Readonly<Record<string, string>>;
+      retryAfter?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(sentence, extra.cause === undefined ? undefined : { cause: extra.cause });
     this.name = 'Refusal';
     this.code = code;
+    this.detail = extra.detail;
     this.errors = extra.errors;
     this.data = extra.data;
     this.retryAfter = extra.retryAfter;

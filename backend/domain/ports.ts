@@ -29,7 +29,7 @@ export interface SiteWrite {
   readonly contentRoot?: string;
   /** `<type>:<owner>/<repo>` of the code source. */
   readonly repository?: string;
-  /** The site that holds the secret of its byogit repository: unique per repository. */
+  /** The site that holds the secret of its byogit repository: unique per organization and repository. */
   readonly holdsSecret: boolean;
 }
 
@@ -62,10 +62,13 @@ export interface Reads {
   orgAndSite(org: string, site: string): Promise<{ org: StoredOrg | undefined; site: StoredSite | undefined }>;
   /** At most `limit` sites whose names come after `after`, in the order of their names. */
   listSites(org: string, page: { after?: string; limit: number }): Promise<StoredSite[]>;
+  /** The same page, the names alone. */
+  listSiteNames(org: string, page: { after?: string; limit: number }): Promise<string[]>;
   siteWithContentRoot(contentRoot: string): Promise<{ org: string; site: string } | undefined>;
-  /** The site that holds the secret of a repository. */
-  secretHolder(repository: string): Promise<{ org: string; site: string } | undefined>;
-  versions(org: string, site: string): Promise<VersionWrite[]>;
+  /** The site of the organization that holds the secret of a repository. Secrets are never shared between organizations. */
+  secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
+  /** Newest first, without their data. */
+  versions(org: string, site: string): Promise<Omit<VersionWrite, 'data'>[]>;
   version(org: string, site: string, version: number): Promise<VersionWrite | undefined>;
   /** The highest version number ever given to a site, 0 where there was none (a deleted site keeps its numbers). */
   latestVersion(org: string, site: string): Promise<number>;
@@ -74,9 +77,13 @@ export interface Reads {
   robots(org: string, site: string): Promise<string | undefined>;
 }
 
+/**
+ * What one write reads and changes. Reads see what was committed before; changes take effect together at the end, and only
+ * if no organization or site that was read and is changed here was changed by somebody else meanwhile.
+ */
 export interface Writes extends Reads {
   putOrg(org: StoredOrg): Promise<void>;
-  /** Throws Refusal CONTENT_ROOT_TAKEN where another site took the content root at the same moment. */
+  /** The write is refused with CONTENT_ROOT_TAKEN or SECRET_NOT_ALLOWED where another site took either at the same moment. */
   putSite(site: SiteWrite): Promise<void>;
   deleteSite(org: string, site: string): Promise<void>;
   addVersion(version: VersionWrite): Promise<void>;
@@ -103,6 +110,10 @@ export interface Store {
   write<T>(work: (writes: Writes) => Promise<T>): Promise<T>;
   /** Called after each durable change of a site, on every node, before the write is acknowledged on its own node. */
   onSiteChange(listener: (org: string, site: string) => void): () => void;
+  /** Called when changes of other nodes may have been missed (their news was interrupted): everything read before may be old. */
+  onChangesMissed(listener: () => void): () => void;
+  /** `publicConfig` without waiting, where the engine can; for the hot path. */
+  publicConfigNow?(org: string, site: string): { json: string; etag: string } | undefined;
   /** Rejects where the storage does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

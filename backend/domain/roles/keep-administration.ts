@@ -1,0 +1,35 @@
+import type { Org } from '#contract/org.ts';
+import { sameValue } from '../canonical.ts';
+import type { Caller } from '../caller.ts';
+import { Refusal } from '../errors.ts';
+import { notAuthorized } from './permit.ts';
+import { rolesOf } from './roles-of.ts';
+import type { Grants } from './roles-of.ts';
+
+export interface AccessChange {
+  readonly caller: Caller;
+  readonly org: Org;
+  /** What says who may do what before and after; undefined where there is no site. */
+  readonly before: Grants | undefined;
+  readonly after: Grants | undefined;
+  /** The caller confirmed that they may lose the administration. */
+  readonly confirmed: boolean;
+}
+
+/**
+ * Refuses a change of who administers a site by somebody who is not its admin (NOT_AUTHORIZED), and one that would take the
+ * administration from its caller (WOULD_LOCK_OUT) unless confirmed. Rule: service contract, sections 2 and 3.
+ */
+export function keepAdministration(change: AccessChange): void {
+  const { caller, org, before, after } = change;
+  if (after === undefined) return;
+  if (sameValue(before?.access?.admin, after.access?.admin) && sameValue(before?.groups, after.groups)) return;
+  if (!rolesOf(caller, org, before).has('admin')) {
+    throw notAuthorized(caller, org, 'Only an admin may change who administers the site (access.admin and groups).');
+  }
+  if (change.confirmed || rolesOf(caller, org, after).has('admin')) return;
+  throw new Refusal('WOULD_LOCK_OUT', 'This would take the administration of the site from you.', {
+    detail:
+      'This would take the administration of the site from you. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
+  });
+}

@@ -1,0 +1,87 @@
+import { hostLabelProblem, DEFAULT_REF } from '#contract/names.ts';
+import type { FieldError } from '#contract/errors.ts';
+import type { Site, SiteInput } from '#contract/site.ts';
+import { canonical } from '../canonical.ts';
+import type { DomainSettings } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import type { Reads } from '../ports.ts';
+import { completeCode } from './complete-code.ts';
+import { checkDeliveryAddress, completeContent } from './complete-content.ts';
+import { lookUpKeys } from './look-up-keys.ts';
+
+export interface SiteName {
+  readonly org: string;
+  readonly site: string;
+}
+
+/**
+ * Makes of what a client sent what is stored, and refuses what breaks a rule that goes beyond one field ("What is checked on
+ * a write" of the service contract). `times`: when the site was made, and now.
+ */
+export function completeSite(
+  name: SiteName,
+  input: SiteInput,
+  times: { readonly created: string; readonly now: string },
+  settings: Pick<DomainSettings, 'codeHost'>,
+): Site {
+  const problem = hostLabelProblem(DEFAULT_REF, name.site, name.org);
+  if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
+  const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
+  const content = input.content === undefined ? undefined : completeContent(input.content);
+  refuseErrors([...required(input), ...(code?.errors ?? []), ...(content?.errors ?? [])]);
+  if (content !== undefined) checkDeliveryAddress(content.content, name.org, name.site);
+  return canonical({
+    ...input,
+    version: 1,
+    name: name.site,
+    created: times.created,
+    lastModified: times.now,
+    ...(code === undefined ? {} : { code: code.code }),
+    ...(content === undefined ? {} : { content: content.content }),
+  } satisfies Site);
+}
+
+/** Refuses a content root that another site has, and a secret for a repository whose secret another site holds. */
+export async function checkNeighbours(reads: Reads, name: SiteName, next: Site, before: Site | undefined): Promise<void> {
+  const keys = lookUpKeys(next);
+  const had = before === undefined ? undefined : lookUpKeys(before);
+  if (keys.contentRoot !== undefined && keys.contentRoot !== had?.contentRoot) {
+    const other = await reads.siteWithContentRoot(keys.contentRoot);
+    if (other !== undefined && !isSame(other, name)) throw contentRootTaken(keys.contentRoot, other);
+  }
+  if (keys.holdsSecret && keys.repository !== undefined && !(had?.holdsSecret === true && had.repository === keys.repository)) {
+    const holder = await reads.secretHolder(name.org, keys.repository);
+    if (holder !== undefined && !isSame(holder, name)) throw secretNotAllowed(holder);
+  }
+}
+
+function contentRootTaken(contentRoot: string, other: SiteName): Refusal {
+  const sentence = `The content root ${contentRoot} belongs to site "${other.org}/${other.site}" already; every site of the content tree has exactly one service site.`;
+  return new Refusal('CONTENT_ROOT_TAKEN', sentence, { data: { ...other } });
+}
+
+function secretNotAllowed(holder: SiteName): Refusal {
+  const sentence = `Leave secretId out: site "${holder.org}/${holder.site}" holds the secret of this repository, and it is used here too.`;
+  return new Refusal('SECRET_NOT_ALLOWED', sentence, {
+    data: { ...holder },
+    errors: [{ pointer: '/code/source/secretId', detail: sentence }],
+  });
+}
+
+/** Refuses with BODY_INVALID and the first of the sentences, where there are any. */
+function refuseErrors(errors: readonly FieldError[]): void {
+  const [first] = errors;
+  if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
+}
+
+function required(input: SiteInput): FieldError[] {
+  if (input.extends !== undefined) return [];
+  return [
+    ...(input.code === undefined ? [{ pointer: '/code', detail: 'A site needs a code source: send "code".' }] : []),
+    ...(input.content === undefined ? [{ pointer: '/content', detail: 'A site needs a content source: send "content".' }] : []),
+  ];
+}
+
+function isSame(one: SiteName, other: SiteName): boolean {
+  return one.org === other.org && one.site === other.site;
+}

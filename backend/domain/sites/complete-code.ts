@@ -1,0 +1,58 @@
+import type { CodeSource } from '#contract/code-source.ts';
+import type { FieldError } from '#contract/errors.ts';
+
+/**
+ * Fills in what a code source leaves out: owner and repo from its source, the address of a `github` repository from both
+ * (service contract, section 2). In: the code as sent, scheme and host of the code host. Out: the code to store, and what is
+ * wrong with it, by pointers into the site.
+ */
+export function completeCode(code: CodeSource, codeHost: string): { code: CodeSource; errors: FieldError[] } {
+  const source = code.source;
+  const fromUrl = source?.type === 'github' && source.url !== undefined ? readUrl(source.url, codeHost) : undefined;
+  const owner = code.owner ?? source?.owner ?? fromUrl?.owner;
+  const repo = code.repo ?? source?.repo ?? fromUrl?.repo;
+  const errors = [...differences(code), ...missing(owner, repo)];
+  if (owner === undefined || repo === undefined) return { code, errors };
+  if (source?.type === 'byogit') return { code: { ...code, owner, repo }, errors };
+
+  const url = `${codeHost}/${owner}/${repo}`;
+  if (source?.url !== undefined && normal(source.url) !== normal(url)) {
+    errors.push({ pointer: '/code/source/url', detail: `The address of this repository is ${url}; "${source.url}" is another.` });
+  }
+  return { code: { ...code, owner, repo, source: { ...source, type: 'github', url } }, errors };
+}
+
+function differences(code: CodeSource): FieldError[] {
+  return (['owner', 'repo'] as const).flatMap((field) => {
+    const [outer, inner] = [code[field], code.source?.[field]];
+    if (outer === undefined || inner === undefined || outer === inner) return [];
+    return [{ pointer: `/code/source/${field}`, detail: `"${inner}" differs from code.${field} "${outer}"; write the same, or only one.` }];
+  });
+}
+
+function missing(owner: string | undefined, repo: string | undefined): FieldError[] {
+  return [
+    ...(owner === undefined ? [{ pointer: '/code/owner', detail: 'Say who owns the code repository.' }] : []),
+    ...(repo === undefined ? [{ pointer: '/code/repo', detail: 'Say which code repository the site uses.' }] : []),
+  ];
+}
+
+function readUrl(url: string, codeHost: string): { owner: string; repo: string } | undefined {
+  const rest = normal(url);
+  const [owner, repo, ...more] = rest.startsWith(`${normal(codeHost)}/`) ? pathOf(url) : [];
+  return owner !== undefined && repo !== undefined && more.length === 0 ? { owner, repo } : undefined;
+}
+
+function pathOf(url: string): string[] {
+  return new URL(url).pathname
+    .replace(/\.git\/?$/, '')
+    .split('/')
+    .filter((segment) => segment !== '');
+}
+
+function normal(url: string): string {
+  return url
+    .replace(/\/$/, '')
+    .replace(/\.git$/, '')
+    .toLowerCase();
+}

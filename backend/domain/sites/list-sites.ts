@@ -1,0 +1,69 @@
+import type { endpoints } from '#contract/endpoints.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { z } from 'zod';
+import type { Context } from '../context.ts';
+import type { StoredSite } from '../ports.ts';
+import type { Verb } from '../verb.ts';
+
+type Entry = z.infer<typeof SiteListEntry>;
+
+/** Lists the sites of an organization by name: all of them, or a page with a `link` to the next. */
+export const listSites: Verb<(typeof endpoints)['listSites']> = async (context, { params: { org }, query }) => {
+  const { limit } = query;
+  // One more than asked for shows whether there is a next page.
+  const found = await upTo(limit === undefined ? Infinity : limit + 1, query.after, (page) => readPage(context, org, page, query.details));
+  const sites = limit === undefined ? found : found.slice(0, limit);
+  const last = sites.at(-1);
+  const more = last !== undefined && found.length > sites.length;
+  return {
+    status: 200,
+    body: { sites },
+    ...(more ? { headers: { link: `<${nextPage(org, limit, last.name, query.details)}>; rel="next"` } } : {}),
+  };
+};
+
+async function upTo(
+  limit: number,
+  after: string | undefined,
+  read: (page: { after?: string; limit: number }) => Promise<Entry[]>,
+): Promise<Entry[]> {
+  const all: Entry[] = [];
+  let cursor = after;
+  while (all.length < limit) {
+    const size = Math.min(CHUNK, limit - all.length);
+    const chunk = await read({ limit: size, ...(cursor === undefined ? {} : { after: cursor }) });
+    all.push(...chunk);
+    cursor = chunk.at(-1)?.name;
+    if (chunk.length < size) break;
+  }
+  return all;
+}
+
+async function readPage(
+  { store }: Context,
+  org: string,
+  page: { after?: string; limit: number },
+  details: boolean | undefined,
+): Promise<Entry[]> {
+  if (details === true) return (await store.reads.listSites(org, page)).map((site) => ({ ...entry(org, site.site), ...detail(site) }));
+  return (await store.reads.listSiteNames(org, page)).map((name) => entry(org, name));
+}
+
+function entry(org: string, name: string): Entry {
+  return { name, path: `/config/${org}/sites/${name}.json` };
+}
+
+function detail({ config: { content, code, cdn } }: StoredSite): Pick<Entry, 'content' | 'code' | 'cdn'> {
+  const host = cdn?.prod?.host;
+  return {
+    ...(content === undefined ? {} : { content }),
+    ...(code === undefined ? {} : { code }),
+    ...(host === undefined ? {} : { cdn: { prod: { host } } }),
+  };
+}
+
+function nextPage(org: string, limit: number | undefined, after: string, details: boolean | undefined): string {
+  return `/config/${org}/sites.json?limit=${limit}&after=${after}${details === true ? '&details=true' : ''}`;
+}
+
+const CHUNK = 1000;
