@@ -36,9 +36,10 @@ export const DeviceAuthorization = z.object({
 export type DeviceAuthorization = z.infer<typeof DeviceAuthorization>;
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+/** Everything optional: what is missing or wrong is answered in the form of RFC 8628, not as a problem document. */
 export const DeviceTokenInput = z.object({
-  grant_type: z.literal(DEVICE_GRANT),
-  device_code: z.string().min(1),
+  grant_type: z.string().optional(),
+  device_code: z.string().optional(),
   client_id: z.string().optional(),
 });
 export const DeviceToken = z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.number().int() });

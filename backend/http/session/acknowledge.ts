@@ -1,0 +1,66 @@
+import type { endpoints } from '#contract/endpoints.ts';
+import type { SignInMessage } from '#contract/session.ts';
+import { ERRORS } from '#contract/errors.ts';
+import type { Context } from '#backend/domain/context.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { finishSignIn } from '#backend/domain/sessions/sign-in.ts';
+import type { SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
+import type { SignedIn } from '#backend/domain/sessions/ports.ts';
+import type { Outcome, Verb } from '#backend/domain/verb.ts';
+import { readCookie } from './cookies.ts';
+import { KEEP_OPENER, SIGN_IN_COOKIE } from './login.ts';
+import { html, scriptValue } from './page.ts';
+import { isSecure, pageOutcome, wantsPage } from './services.ts';
+import type { SessionServices } from './services.ts';
+import { sessionCookie } from './session-cookie.ts';
+
+/** The provider's answer: sets the cookie and goes on, or hands the token to the window that opened this one. */
+export function acknowledgeVerb(services: SessionServices): Verb<(typeof endpoints)['acknowledge']> {
+  return async (context, { params, query, headers }) => {
+    try {
+      if (params.idp !== services.idpName) throw new Refusal('NOT_AUTHENTICATED', 'No sign-in comes back to this address. Sign in again.');
+      const browser = readCookie(headers['cookie'], SIGN_IN_COOKIE);
+      const answer = { state: textOf(query['state']), query: queryOf(query), browser };
+      return await signedIn(services, context, await finishSignIn(context, services.identityProvider, answer));
+    } catch (error) {
+      if (error instanceof Refusal && wantsPage(headers)) return refusedPage(context, error);
+      throw error;
+    }
+  };
+}
+
+async function signedIn(services: SessionServices, context: Context, found: SignedIn & SignInPurpose): Promise<Outcome> {
+  const { token, exp } = await services.tokens.issue(found.identity);
+  const cookies = { 'set-cookie': sessionCookie(token, exp, { now: context.now(), secure: isSecure(services) }), ...KEEP_OPENER };
+  if (found.origin === undefined) {
+    const goOn = found.returnTo ?? '/profile';
+    return pageOutcome(context, { title: 'Signed in', goOn, main: html`<p><a href="${goOn}">Go on</a></p>` }, 200, cookies);
+  }
+  const { authoringToken } = found;
+  const message: SignInMessage = { type: 'repoless-sign-in', token, exp, ...(authoringToken !== undefined && { authoringToken }) };
+  const main = html`<p>You can close this window and go back to where you came from.</p>
+    <p class="quiet">Nothing happened there? <a href="/profile">Open your profile</a>, or sign in there with the code that it shows.</p>`;
+  return pageOutcome(context, { title: 'Signed in', main, script: handOver(message, found.origin) }, 200, cookies);
+}
+
+/** The message goes to exactly that origin: a window that went elsewhere meanwhile gets nothing. */
+function handOver(message: SignInMessage, origin: string): string {
+  return `if (window.opener) { window.opener.postMessage(${scriptValue(message)}, ${scriptValue(origin)}); window.close(); }`;
+}
+
+function refusedPage(context: Context, error: Refusal): Outcome {
+  const { status, title } = ERRORS[error.code];
+  const main = html`<p>${error.message}</p>
+    <p class="actions"><a href="/login">Sign in again</a></p>`;
+  const headers = { 'x-error': error.message, 'x-error-code': error.code };
+  return pageOutcome(context, { title, main }, status, headers);
+}
+
+function queryOf(query: Readonly<Record<string, unknown>>): string {
+  const entries = Object.entries(query).map(([name, value]): [string, string] => [name, textOf(value)]);
+  return `?${new URLSearchParams(entries).toString()}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,49 @@
+import type { endpoints } from '#contract/endpoints.ts';
+import { DEVICE_GRANT } from '#contract/session.ts';
+import { askDevice, beginDevice, DEVICE_INTERVAL, DEVICE_TIME } from '#backend/domain/sessions/device.ts';
+import type { DeviceAnswer } from '#backend/domain/sessions/device.ts';
+import type { Outcome, Verb } from '#backend/domain/verb.ts';
+import type { SessionServices } from './services.ts';
+
+/** Begins a device authorization (RFC 8628, section 3.1). */
+export function authorizeDeviceVerb(services: SessionServices): Verb<(typeof endpoints)['authorizeDevice']> {
+  return async (context, { body }) => {
+    const { deviceCode, userCode } = await beginDevice(context, body?.client_id);
+    const page = `${services.publicAddress}/device`;
+    const answer = {
+      device_code: deviceCode,
+      user_code: userCode,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${userCode}`,
+      expires_in: DEVICE_TIME,
+      interval: DEVICE_INTERVAL,
+    };
+    return { status: 200, body: answer };
+  };
+}
+
+/** The device asks for its token (RFC 8628, section 3.4). */
+export function deviceTokenVerb(services: SessionServices): Verb<(typeof endpoints)['deviceToken']> {
+  return async (context, { body }) => {
+    if (body.grant_type !== DEVICE_GRANT) return refused('unsupported_grant_type', `Send grant_type=${DEVICE_GRANT}.`);
+    if (body.device_code === undefined) return refused('invalid_request', 'Send the device_code that the authorization began with.');
+    const answer = await askDevice(context, body.device_code);
+    if (answer.kind !== 'allowed') return refused(answer.kind, SENTENCES[answer.kind]);
+    const { token, exp } = await services.tokens.issue(answer.identity);
+    const expiresIn = exp - Math.floor(context.now().getTime() / 1000);
+    return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: expiresIn } };
+  };
+}
+
+const SENTENCES: Record<Exclude<DeviceAnswer['kind'], 'allowed'>, string> = {
+  authorization_pending: 'The user has not decided yet. Ask again after the interval.',
+  slow_down: 'This was asked too soon. Wait five seconds longer between questions from now on.',
+  access_denied: 'The user denied the device.',
+  expired_token: 'The code has expired. Begin again.',
+  invalid_grant: 'The device code is unknown or was used already. Begin again.',
+};
+
+function refused(error: string, sentence: string): Outcome {
+  const code = error === 'authorization_pending' || error === 'slow_down' ? 'DEVICE_PENDING' : 'BODY_INVALID';
+  return { status: 400, body: { error, error_description: sentence }, headers: { 'x-error': sentence, 'x-error-code': code } };
+}

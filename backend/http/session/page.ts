@@ -1,0 +1,88 @@
+/** Text that is HTML already; every other text is escaped where it meets one. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A template whose values are escaped, but for pieces of HTML. */
+export function html(strings: TemplateStringsArray, ...values: readonly (string | number | Html | readonly Html[])[]): Html {
+  return new Html(strings.map((text, index) => text + printed(values[index] ?? '')).join(''));
+}
+
+export interface Page {
+  readonly title: string;
+  readonly main: Html;
+  /** Runs with a nonce of its own; nothing else may run. */
+  readonly script?: string;
+  /** Goes on to this path of the service by itself. */
+  readonly goOn?: string;
+}
+
+/** A page of the service: its text, and headers that let nothing run in it but its own script. In: an unguessable `nonce`. */
+export function printPage(page: Page, nonce: string): { body: string; headers: Readonly<Record<string, string>> } {
+  const { text } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        ${page.goOn === undefined ? '' : html`<meta http-equiv="refresh" content="0; url=${page.goOn}" />`}
+        <title>${page.title}</title>
+        <style nonce="${nonce}">
+          ${new Html(STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>${page.title}</h1>
+          ${page.main}
+        </main>
+        ${
+          page.script === undefined
+            ? ''
+            : html`<script nonce="${nonce}">
+                ${new Html(page.script)};
+              </script>`
+        }
+      </body>
+    </html>`;
+  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+  return { body: text, headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy } };
+}
+
+/** A value inside a script: JSON that cannot end the script. */
+export function scriptValue(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
+}
+
+function printed(value: string | number | Html | readonly Html[]): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map((piece) => piece.text).join('');
+  return String(value).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --text: #222; --quiet: #5a5a5a; --ground: #f3f4f6; --card: #fff; --line: #767676; --accent: #0b5cad; --on-accent: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #eee; --quiet: #b5b5b5; --ground: #17191c; --card: #23262b; --line: #8f8f8f; --accent: #7db8f5; --on-accent: #10161d; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); }
+main { max-width: 34rem; margin: 8vh auto; padding: 2rem; background: var(--card); border-radius: 12px; }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
+dt, .quiet { color: var(--quiet); }
+dd { margin: 0; overflow-wrap: anywhere; }
+a { color: var(--accent); }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin-top: 1.5rem; }
+button { font: inherit; padding: .5rem 1.1rem; border: 1px solid var(--accent); border-radius: 999px; background: var(--accent); color: var(--on-accent); cursor: pointer; }
+button.plain { background: transparent; color: var(--accent); }
+input, textarea { font: inherit; width: 100%; padding: .5rem; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 8px; }
+textarea { font-family: ui-monospace, monospace; font-size: .85rem; resize: vertical; }
+label { display: block; margin-top: 1rem; font-weight: 600; }
+.code { font: 600 1.5rem ui-monospace, monospace; letter-spacing: .1em; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+`;

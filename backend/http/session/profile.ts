@@ -1,0 +1,92 @@
+import type { endpoints } from '#contract/endpoints.ts';
+import type { Profile } from '#contract/session.ts';
+import type { Context } from '#backend/domain/context.ts';
+import type { TokenClaims } from '#backend/domain/sessions/tokens.ts';
+import type { Outcome, Verb } from '#backend/domain/verb.ts';
+import { presentedToken } from './authenticate.ts';
+import { html } from './page.ts';
+import { isSecure, pageOutcome, wantsPage } from './services.ts';
+import type { SessionServices } from './services.ts';
+import { sessionCookie } from './session-cookie.ts';
+
+/** Call 9: who is signed in; renews the cookie. */
+export function profileVerb(services: SessionServices): Verb<(typeof endpoints)['profile']> {
+  return async (context, { headers }) => {
+    const presented = presentedToken(headers);
+    const claims = presented && (await services.tokens.read(presented.token));
+    if (presented === undefined || claims === undefined) return nobody(services, context, wantsPage(headers));
+    const { token } = presented;
+    const profile = profileOf(claims, context.now());
+    const cookie = { 'set-cookie': sessionCookie(token, claims.exp, { now: context.now(), secure: isSecure(services) }) };
+    if (wantsPage(headers)) return profilePage(context, profile, token, cookie);
+    return { status: 200, body: { status: 200, profile, links: { logout: `${services.publicAddress}/logout` } }, headers: cookie };
+  };
+}
+
+function profileOf({ identity, iss, iat, exp }: TokenClaims, now: Date): Profile {
+  return {
+    email: identity.email,
+    ...(identity.name !== undefined && { name: identity.name }),
+    ...(identity.preferredUsername !== undefined && { preferred_username: identity.preferredUsername }),
+    ...(identity.userId !== undefined && { user_id: identity.userId }),
+    iss,
+    iat,
+    exp,
+    ttl: exp - Math.floor(now.getTime() / 1000),
+  };
+}
+
+function nobody(services: SessionServices, context: Context, page: boolean): Outcome {
+  const headers = { 'x-error': 'not authenticated.', 'x-error-code': 'NOT_AUTHENTICATED' };
+  if (!page) {
+    return { status: 401, body: { status: 401, error: 'unauthorized', links: { login: `${services.publicAddress}/login` } }, headers };
+  }
+  const main = html`<p>Nobody is signed in here, or the sign-in has ended.</p>
+    <p class="actions"><a href="/login">Sign in</a></p>`;
+  return pageOutcome(context, { title: 'Not signed in', main }, 401, headers);
+}
+
+function profilePage(context: Context, profile: Profile, token: string, cookie: Readonly<Record<string, string>>): Outcome {
+  const main = html`<dl>
+      ${
+        profile.name === undefined
+          ? ''
+          : html`<dt>Name</dt>
+              <dd>${profile.name}</dd>`
+      }
+      <dt>E-mail</dt>
+      <dd>${profile.email}</dd>
+      <dt>Signed in until</dt>
+      <dd>${new Date(profile.exp * 1000).toUTCString()}</dd>
+    </dl>
+    <p>
+      For calls from a command line, send the token as the header <code>x-auth-token</code>. Whoever has it can do what you may: keep it to
+      yourself.
+    </p>
+    <details>
+      <summary>Show the token</summary>
+      <label for="token">Token</label>
+      <textarea id="token" rows="6" readonly spellcheck="false">${token}</textarea>
+    </details>
+    <p class="actions">
+      <button type="button" id="copy">Copy token</button>
+      <a href="/logout">Sign out</a>
+      <span role="status" id="copied"></span>
+    </p>`;
+  return pageOutcome(context, { title: profile.name ?? profile.email, main, script: COPY }, 200, cookie);
+}
+
+const COPY = `
+document.getElementById('copy').addEventListener('click', async () => {
+  const field = document.getElementById('token');
+  const said = document.getElementById('copied');
+  try {
+    await navigator.clipboard.writeText(field.value);
+    said.textContent = 'Copied.';
+  } catch {
+    document.querySelector('details').open = true;
+    field.focus();
+    field.select();
+    said.textContent = 'The browser does not let this page copy. The token is selected: copy it with the keyboard.';
+  }
+});`;

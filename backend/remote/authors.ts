@@ -1,0 +1,38 @@
+import type { Authors } from '#backend/domain/authoring/author.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { RemoteFailure } from './remote.ts';
+import type { Remote } from './remote.ts';
+
+/** The authoring systems by HTTP. `timeout` in milliseconds, `sizeLimit` in bytes of an answer. */
+export function createAuthors(remote: Remote, limits: { timeout: number; sizeLimit: number }): Authors {
+  return {
+    async send({ method, origin, path, headers, body }) {
+      try {
+        return await remote.send({ method, url: `${origin}${path}`, headers, ...limits, ...(body !== undefined && { body }) });
+      } catch (error) {
+        if (error instanceof RemoteFailure) throw refusal(error, limits);
+        throw error;
+      }
+    },
+  };
+}
+
+function refusal(failure: RemoteFailure, limits: { timeout: number; sizeLimit: number }): Refusal {
+  switch (failure.reason) {
+    case 'timeout':
+      return new Refusal(
+        'AUTHOR_TIMEOUT',
+        `The authoring system did not answer within ${limits.timeout / 1000} seconds. What was asked may still happen there: read again before you write again.`,
+      );
+    case 'too-large':
+      return new Refusal(
+        'AUTHOR_ANSWER_REFUSED',
+        `The answer of the authoring system is larger than ${limits.sizeLimit} bytes. Ask for less, level by level.`,
+      );
+    case 'internal':
+    case 'unreachable':
+      return new Refusal('AUTHOR_UNREACHABLE', `${failure.message} Check the address of the author and try again.`);
+    default:
+      return failure.reason satisfies never;
+  }
+}

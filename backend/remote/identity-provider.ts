@@ -1,0 +1,101 @@
+import * as client from 'openid-client';
+import { Refusal } from '#backend/domain/errors.ts';
+import { identityOf } from '#backend/domain/sessions/identity.ts';
+import type { IdentityProvider, SignedIn } from '#backend/domain/sessions/ports.ts';
+import { RemoteFailure } from './remote.ts';
+import type { Remote } from './remote.ts';
+import { remoteFetch } from './remote-fetch.ts';
+
+export interface IdentityProviderSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The resource whose access token is handed to the extension's window. */
+  readonly authoringResource?: string;
+}
+
+const SCOPE = 'openid email profile';
+
+/** The identity provider by OpenID Connect; asked for its addresses at the first sign-in, so that the service starts without it. */
+export function createIdentityProvider(remote: Remote, settings: IdentityProviderSettings): IdentityProvider {
+  const { authoringResource } = settings;
+  const resource: Record<string, string> = authoringResource === undefined ? {} : { resource: authoringResource };
+  let discovered: client.Configuration | undefined;
+
+  async function configuration(): Promise<client.Configuration> {
+    discovered ??= await discover(remote, settings);
+    return discovered;
+  }
+
+  return {
+    async begin({ redirect, state }) {
+      const found = await explaining(configuration());
+      const [codeVerifier, nonce] = [client.randomPKCECodeVerifier(), client.randomNonce()];
+      const address = client.buildAuthorizationUrl(found, {
+        redirect_uri: redirect,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+        ...resource,
+      });
+      return { address: address.href, nonce, codeVerifier };
+    },
+    async finish({ answer, state, secrets }) {
+      const found = await explaining(configuration());
+      const checks = { expectedState: state, expectedNonce: secrets.nonce, pkceCodeVerifier: secrets.codeVerifier };
+      const granted = await explaining(client.authorizationCodeGrant(found, answer, checks, resource));
+      const claims = granted.claims();
+      const info = await userInfo(found, granted.access_token, claims, authoringResource !== undefined);
+      const identity = identityOf({ ...info, ...claims });
+      if (identity === undefined) {
+        throw new Refusal('NOT_AUTHENTICATED', 'The identity provider named nobody, or an e-mail address that it has not verified.');
+      }
+      const signedIn: SignedIn = { identity };
+      return authoringResource === undefined ? signedIn : { ...signedIn, authoringToken: granted.access_token };
+    },
+  };
+}
+
+async function discover(remote: Remote, { issuer, clientId, clientSecret }: IdentityProviderSettings): Promise<client.Configuration> {
+  return await client.discovery(new URL(issuer), clientId, undefined, client.ClientSecretBasic(clientSecret), {
+    [client.customFetch]: remoteFetch(remote),
+    ...(issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }),
+  });
+}
+
+/** Providers that keep the ID token short tell the e-mail address here; an access token for another resource is no key to it. */
+async function userInfo(found: client.Configuration, token: string, claims: client.IDToken | undefined, foreign: boolean) {
+  if (claims === undefined || claims['email'] !== undefined || foreign || found.serverMetadata().userinfo_endpoint === undefined) return {};
+  return await explaining(client.fetchUserInfo(found, token, claims.sub));
+}
+
+/** The library's errors may carry answers of the provider, tokens included: none of them is passed on. */
+async function explaining<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof client.AuthorizationResponseError) {
+      throw new Refusal('NOT_AUTHENTICATED', 'The identity provider ended the sign-in without signing you in. Sign in again.');
+    }
+    if (error instanceof client.ResponseBodyError && error.status < 500) {
+      throw new Refusal('NOT_AUTHENTICATED', 'The identity provider did not accept the sign-in. Sign in again.');
+    }
+    if (isUnreachable(error)) {
+      const sentence = 'The identity provider does not answer. Try again in a minute; signing in is not possible until it does.';
+      throw new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60 });
+    }
+    throw new Refusal('NOT_AUTHENTICATED', 'The answer of the identity provider does not prove who you are. Sign in again.');
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if (cause instanceof RemoteFailure || cause instanceof client.ResponseBodyError) return true;
+    if (cause instanceof client.ClientError && UNREACHABLE_CODES.includes(cause.code ?? '')) return true;
+  }
+  return false;
+}
+
+const UNREACHABLE_CODES = ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR', 'OAUTH_TIMEOUT'];

@@ -1,0 +1,51 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Whether an IP address belongs to this machine, to a private network, or to no host at all. Everything unreadable does. */
+export function isInternalAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 0) return true;
+  return INTERNAL.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+/** A name that means this machine (RFC 6761), whatever a resolver says of it. */
+export function isLoopbackName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/, '');
+  return name === 'localhost' || name.endsWith('.localhost');
+}
+
+const RANGES: readonly [network: string, prefix: number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  // IPv6: unspecified and loopback, addresses that carry an IPv4 one (mapped, NAT64, Teredo, 6to4), and what is not global.
+  ['::', 96],
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 32],
+  ['100::', 64],
+  ['2001::', 32],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+];
+
+const INTERNAL = blockList();
+
+function blockList(): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of RANGES) list.addSubnet(network, prefix, isIP(network) === 4 ? 'ipv4' : 'ipv6');
+  return list;
+}

@@ -1,0 +1,120 @@
+import { isIP } from 'node:net';
+import { Agent, errors, request } from 'undici';
+import { guardedLookup, InternalAddressRefused, refusal } from './guarded-lookup.ts';
+import type { InternalAddresses } from './guarded-lookup.ts';
+import { isInternalAddress } from './internal-addresses.ts';
+
+export interface RemoteSettings {
+  /** Whether connections to this machine and to private networks are made. */
+  readonly internalAddresses: InternalAddresses;
+  /** Milliseconds for the whole exchange. */
+  readonly timeout: number;
+  /** Bytes of an answer's body. */
+  readonly sizeLimit: number;
+}
+
+export interface RemoteRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly timeout?: number;
+  readonly sizeLimit?: number;
+}
+
+export interface RemoteAnswer {
+  readonly status: number;
+  /** Lower-cased; of a header that came several times the first, `set-cookie` not at all. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array;
+}
+
+/** Why a remote did not answer. The message names the host alone, never the path, the query or a header. */
+export class RemoteFailure extends Error {
+  override readonly name = 'RemoteFailure';
+  readonly reason: 'internal' | 'timeout' | 'too-large' | 'unreachable';
+
+  constructor(reason: RemoteFailure['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export interface Remote {
+  /** One request; redirects are answers like others. Rejects with RemoteFailure. */
+  send(request: RemoteRequest): Promise<RemoteAnswer>;
+  close(): Promise<void>;
+}
+
+const USER_AGENT = 'repoless';
+
+/** The one way out of the service: bounded in time and size, and never to internal addresses unless the settings allow it. */
+export function createRemote(settings: RemoteSettings): Remote {
+  const { internalAddresses } = settings;
+  const agent = new Agent({ connect: { lookup: guardedLookup(internalAddresses) } });
+
+  async function send(asked: RemoteRequest): Promise<RemoteAnswer> {
+    const { hostname } = new URL(asked.url);
+    const literal = hostname.replace(/^\[|\]$/g, '');
+    // A literal address is connected to without a look-up.
+    if (internalAddresses === 'refuse' && isIP(literal) !== 0 && isInternalAddress(literal)) throw refusal(hostname);
+    const answer = await request(asked.url, {
+      dispatcher: agent,
+      method: asked.method,
+      headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...asked.headers },
+      body: asked.body ?? null,
+      signal: AbortSignal.timeout(asked.timeout ?? settings.timeout),
+    });
+    const body = await readBounded(answer.body, asked.sizeLimit ?? settings.sizeLimit);
+    return { status: answer.statusCode, headers: flattened(answer.headers), body };
+  }
+
+  return {
+    async send(asked) {
+      try {
+        return await send(asked);
+      } catch (error) {
+        throw failure(error, new URL(asked.url).host);
+      }
+    },
+    close: () => agent.close(),
+  };
+}
+
+class TooLarge extends Error {}
+
+async function readBounded(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > limit) throw new TooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function flattened(headers: Record<string, string | string[] | undefined>): Record<string, string | undefined> {
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value[0] : value] as const);
+  return Object.fromEntries(entries.filter(([name]) => name !== 'set-cookie'));
+}
+
+function failure(error: unknown, host: string): RemoteFailure {
+  if (error instanceof TooLarge) return new RemoteFailure('too-large', `The answer of ${host} is too large.`);
+  if (chain(error).some((cause) => cause instanceof InternalAddressRefused)) {
+    return new RemoteFailure('internal', `${host} is an internal address, and the settings of the service refuse those.`);
+  }
+  if (chain(error).some(isTimeout)) return new RemoteFailure('timeout', `${host} did not answer in time.`);
+  return new RemoteFailure('unreachable', `${host} does not answer.`);
+}
+
+function chain(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause);
+  return causes;
+}
+
+function isTimeout(error: unknown): boolean {
+  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) return true;
+  return error instanceof errors.BodyTimeoutError || (error instanceof Error && error.name === 'TimeoutError');
+}
