@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ERRORS } from '#contract/errors.ts';
+import type { Problem } from '#contract/errors.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { requestHeaders } from './request-headers.ts';
+import type { RequestLog } from './ports.ts';
+
+/**
+ * The only place that knows errors as HTTP: the status of the contract, `x-error`, `x-error-code` and a problem document
+ * (RFC 9457). What is no refusal is logged under its request id, and answered with that id and nothing else.
+ */
+export function answerError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  { requestId, log }: { requestId: string; log: Pick<RequestLog, 'failure'> },
+): void {
+  const refusal = asRefusal(error, requestId, log);
+  if (response.headersSent) return void response.destroy();
+  const { status, title } = ERRORS[refusal.code];
+  if (status === 401) response.setHeader('www-authenticate', challenge(request));
+  if (refusal.retryAfter !== undefined) response.setHeader('retry-after', String(Math.ceil(refusal.retryAfter)));
+  if (refusal.code === 'SHUTTING_DOWN') response.setHeader('connection', 'close');
+  const problem: Problem = {
+    type: `urn:repoless:error:${refusal.code.toLowerCase()}`,
+    title,
+    status,
+    detail: refusal.detail ?? refusal.message,
+    code: refusal.code,
+    requestId,
+    ...(refusal.errors !== undefined && { errors: [...refusal.errors] }),
+    ...(refusal.data !== undefined && { data: { ...refusal.data } }),
+  };
+  const bytes = Buffer.from(JSON.stringify(problem, null, 2));
+  response.removeHeader('etag');
+  response.setHeader('content-type', 'application/problem+json');
+  response.setHeader('content-length', bytes.length);
+  response.setHeader('x-error', headerSafe(refusal.message));
+  response.setHeader('x-error-code', refusal.code);
+  response.writeHead(status).end(bytes);
+}
+
+/** A header holds one line of printable ASCII; the body has the sentence as it is. */
+export function headerSafe(sentence: string): string {
+  return sentence
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .slice(0, 1000)
+    .trim();
+}
+
+function asRefusal(error: unknown, requestId: string, log: Pick<RequestLog, 'failure'>): Refusal {
+  if (error instanceof Refusal) {
+    if (ERRORS[error.code].status >= 500) log.failure(requestId, error.cause ?? error);
+    return error;
+  }
+  if (error instanceof URIError) return new Refusal('NAME_INVALID', 'The path holds a "%" that encodes nothing. Encode it as "%25".');
+  log.failure(requestId, error);
+  return new Refusal('INTERNAL', `Something unexpected happened. Report it with the request id ${requestId}.`);
+}
+
+/** Bearer, which no browser answers with a window of its own (RFC 6750). */
+function challenge(request: IncomingMessage): string {
+  const headers = requestHeaders(request);
+  const presented = headers['x-auth-token'] !== undefined || headers['authorization'] !== undefined;
+  return presented ? 'Bearer realm="repoless", error="invalid_token"' : 'Bearer realm="repoless"';
+}

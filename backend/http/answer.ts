@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Outcome } from '#backend/domain/verb.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+
+/** On everything but the preview and live hosts. */
+export const NO_STORE = 'no-store, private, must-revalidate';
+
+/** Sends what a verb answered. A read whose `etag` the caller has is answered 304; one whose `if-match` does not fit, 412. */
+export function answer(request: IncomingMessage, response: ServerResponse, outcome: Outcome): void {
+  for (const [name, value] of Object.entries(outcome.headers ?? {}))
+    response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  if (outcome.etag !== undefined) response.setHeader('etag', outcome.etag);
+  if (isUnchanged(request, outcome)) return void response.writeHead(304).end();
+  if (outcome.body === undefined) return void response.writeHead(outcome.status).end();
+  const bytes = bytesOf(response, outcome.body);
+  response.setHeader('content-length', bytes.length);
+  response.writeHead(outcome.status).end(bytes);
+}
+
+/** Whether a list of etags, or `*`, names this one. */
+export function etagMatches(header: string, etag: string): boolean {
+  const plain = (text: string) => text.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((one) => plain(one) === plain(etag));
+}
+
+function isUnchanged(request: IncomingMessage, { status, etag }: Outcome): boolean {
+  if (etag === undefined || status !== 200 || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
+  const { 'if-match': wanted, 'if-none-match': had } = request.headers;
+  if (wanted !== undefined && !etagMatches(wanted, etag))
+    throw new Refusal('PRECONDITION_FAILED', `The configuration is another one now (etag ${etag}). Read it again.`);
+  return had !== undefined && etagMatches(had, etag);
+}
+
+function bytesOf(response: ServerResponse, body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return typed(response, 'application/octet-stream', body);
+  if (typeof body === 'string') return typed(response, 'text/plain; charset=utf-8', Buffer.from(body));
+  return typed(response, 'application/json', Buffer.from(JSON.stringify(body, null, 2)));
+}
+
+function typed(response: ServerResponse, media: string, bytes: Uint8Array): Uint8Array {
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', media);
+  return bytes;
+}

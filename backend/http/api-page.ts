@@ -1,0 +1,86 @@
+import type { Express, Response } from 'express';
+import { allEndpoints } from '#contract/endpoints.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { PAGE_SCRIPT } from './api-page-script.ts';
+import { PAGE_STYLE } from './api-page-style.ts';
+import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
+
+/** A page of our own to try the calls: no foreign host, and a policy without inline script or style. */
+export function mountApiPage(app: Express, address: string): void {
+  const page = Buffer.from(renderPage(address));
+  send(app, '/', 'text/html; charset=utf-8', page);
+  send(app, '/api-page.js', 'text/javascript; charset=utf-8', Buffer.from(PAGE_SCRIPT));
+  send(app, '/api-page.css', 'text/css; charset=utf-8', Buffer.from(PAGE_STYLE));
+}
+
+function send(app: Express, path: string, media: string, bytes: Buffer): void {
+  app.get(path, (_, response: Response) => {
+    response.writeHead(200, { 'content-type': media, 'content-length': bytes.length }).end(bytes);
+  });
+}
+
+function renderPage(address: string): string {
+  const byTag = new Map<string, string[]>();
+  for (const [id, row] of allEndpoints()) byTag.set(row.tag, [...(byTag.get(row.tag) ?? []), renderCall(id, row)]);
+  const sections = [...byTag].map(([tag, calls]) => `<section><h2>${escape(tag)}</h2>${calls.join('\n')}</section>`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Site configuration service: calls</title>
+<link rel="stylesheet" href="/api-page.css">
+<script src="/api-page.js" defer></script>
+</head>
+<body>
+<main>
+<h1>Site configuration service</h1>
+<p>Every call of the service at <code>${escape(address)}</code>, to read about and to try.
+The same as a document for tools: <a href="/openapi.json">openapi.json</a>. <a href="/profile">Sign in</a> to get a token.</p>
+<p><label for="token">Token</label> <input id="token" type="password" autocomplete="off" spellcheck="false"></p>
+${sections.join('\n')}
+</main>
+</body>
+</html>`;
+}
+
+function renderCall(id: string, row: Endpoint): string {
+  const fields = [
+    ...Object.keys(row.params.shape).map((name) => renderField(id, 'path', name)),
+    ...Object.keys(row.query.shape).map((name) => renderField(id, 'query', name)),
+  ];
+  const rule = row.rule === undefined ? '' : ` (${row.rule})`;
+  return `<details>
+<summary><span class="method">${row.method}</span> <code>${escape(row.path)}</code> <span>${escape(row.summary)}${rule}</span></summary>
+<form data-method="${row.method}" data-path="${escape(row.path)}">
+<p>Permission: ${escape(row.permission)}</p>
+${fields.join('\n')}
+${renderBody(id, row)}
+<p><button>Send ${row.method}</button></p>
+<pre role="status" tabindex="0" aria-label="Answer" hidden></pre>
+</form>
+</details>`;
+}
+
+function renderField(id: string, place: 'path' | 'query', name: string): string {
+  const field = escape(`${id}-${place}-${name}`);
+  const value = place === 'path' ? String(PARAMETER_EXAMPLES[name] ?? '') : '';
+  const required = place === 'path' ? ' required' : '';
+  return `<p><label for="${field}">${escape(name)} <small>(${place})</small></label>
+<input id="${field}" data-place="${place}" name="${escape(name)}" value="${escape(value)}" autocomplete="off"${required}></p>`;
+}
+
+function renderBody(id: string, { body }: Endpoint): string {
+  const [media] = body?.media ?? [];
+  if (media === undefined) return '';
+  const example = BODY_EXAMPLES[id];
+  const text = typeof example === 'string' ? example : JSON.stringify(example ?? {}, null, 2);
+  const field = escape(`${id}-body`);
+  return `<p><label for="${field}">Body <small>(${escape(media)})</small></label>
+<textarea id="${field}" name="body" data-media="${escape(media)}" rows="${Math.min(16, text.split('\n').length + 1)}" spellcheck="false">
+${escape(media === 'application/json' || media === 'text/plain' ? text : '')}</textarea></p>`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const METHODS = 'GET, HEAD, POST, PUT, OPTIONS, DELETE';
+const ALLOWED = 'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match';
+const EXPOSED = 'x-error, x-error-code, etag, location, link, retry-after, x-request-id, x-relayed, x-ratelimit-limit, x-ratelimit-rate';
+const DAY = '86400';
+
+/**
+ * Cross-origin rules (service contract, section 1): only a request with an allowed `Origin` gets an answer that its page
+ * may read. `OPTIONS` on any address is answered here, without a token. Out: whether the request is answered.
+ */
+export function answerCors(request: IncomingMessage, response: ServerResponse, allowed: ReadonlySet<string>): boolean {
+  const { origin } = request.headers;
+  response.setHeader('vary', 'origin');
+  const known = origin !== undefined && allowed.has(origin);
+  if (known) {
+    response.setHeader('access-control-allow-origin', origin);
+    response.setHeader('access-control-allow-credentials', 'true');
+    response.setHeader('access-control-expose-headers', EXPOSED);
+  }
+  if (request.method !== 'OPTIONS') return false;
+  if (known) {
+    response.setHeader('access-control-allow-methods', METHODS);
+    response.setHeader('access-control-allow-headers', ALLOWED);
+    response.setHeader('access-control-max-age', DAY);
+  }
+  response.setHeader('allow', METHODS);
+  response.writeHead(204).end();
+  return true;
+}

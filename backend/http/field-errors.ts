@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import { jsonPointer } from '#contract/errors.ts';
+import type { ErrorCode, FieldError } from '#contract/errors.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** The value as the schema reads it, or a Refusal with a pointer and a sentence for each invalid field. */
+export function checkAgainst<S extends z.ZodType>(schema: S, value: unknown, code: ErrorCode, what: string): z.output<S> {
+  const parsed = schema.safeParse(value, { error: sentence });
+  if (parsed.success) return parsed.data;
+  const errors = fieldErrors(parsed.error.issues);
+  throw new Refusal(code, summary(what, errors), { errors });
+}
+
+export function fieldErrors(issues: readonly Issue[], above: readonly PropertyKey[] = []): FieldError[] {
+  return issues.flatMap((issue) => errorsOf(issue, [...above, ...issue.path]));
+}
+
+function errorsOf(issue: Issue, path: readonly PropertyKey[]): FieldError[] {
+  const here = jsonPointer(path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({ pointer: jsonPointer([...path, key]), detail: `There is no property "${key}" here. Remove it.` }));
+    case 'invalid_union':
+      return closestBranch(issue, path) ?? [{ pointer: here, detail: issue.message }];
+    case 'invalid_key':
+      return [{ pointer: here, detail: `The name "${String(path.at(-1))}" is not allowed here. ${issue.issues[0]?.message ?? ''}`.trim() }];
+    default:
+      return [{ pointer: here, detail: issue.message }];
+  }
+}
+
+/** Of a union the branch that got furthest says what is wrong; undefined where none got beyond the value itself. */
+function closestBranch(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[]): FieldError[] | undefined {
+  const depth = (branch: readonly Issue[]) =>
+    Math.max(0, ...branch.map((one) => one.path.length + (one.code === 'unrecognized_keys' ? 1 : 0)));
+  const [closest] = issue.errors.toSorted((a, b) => depth(b) - depth(a));
+  return closest !== undefined && depth(closest) > 0 ? fieldErrors(closest, path) : undefined;
+}
+
+/** Sentences where the schema has none of its own. */
+function sentence(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? `This is required; write ${noun(issue.expected)}.` : `Write ${noun(issue.expected)} here.`;
+    case 'invalid_value':
+      return `Write ${issue.values.map((value) => JSON.stringify(value)).join(' or ')} here.`;
+    case 'invalid_union':
+      return 'None of the forms that are allowed here fits.';
+    case 'too_big':
+      return `This is too large; the limit is ${String(issue.maximum)}.`;
+    case 'too_small':
+      return `This is too small; write at least ${String(issue.minimum)}.`;
+    default:
+      return undefined;
+  }
+}
+
+function noun(expected: string): string {
+  return /^[aeiou]/.test(expected) ? `an ${expected}` : expected === 'record' ? 'an object' : `a ${expected}`;
+}
+
+function summary(what: string, errors: readonly FieldError[]): string {
+  const [first] = errors;
+  if (first === undefined) return `${what} is not valid.`;
+  const place = first.pointer === '' ? '' : ` at ${first.pointer}`;
+  const more = errors.length > 1 ? ` (${errors.length - 1} more)` : '';
+  return `${what} is not valid${place}: ${first.detail}${more}`;
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { Access, AdminAccess, Group } from '#contract/access.ts';
+import { CodeSource } from '#contract/code-source.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { Problem } from '#contract/errors.ts';
+import { DryRun, Patch, Version, VersionList } from '#contract/history.ts';
+import { Challenge, Org, OrgInput, OrgUser } from '#contract/org.ts';
+import { Health, ServiceInfo } from '#contract/service.ts';
+import { DeviceAuthorization, DeviceToken, KeySet, ProfileAnswer, ProfileRefused, SessionToken } from '#contract/session.ts';
+import { ContentSource, PublicConfig, Site, SiteInput, SiteList } from '#contract/site.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Schemas that the document shows by name; all others are written out where they stand. */
+const NAMED = {
+  ...{ Access, AdminAccess, Challenge, CodeSource, ContentSource, DeviceAuthorization, DeviceToken, DryRun, Group, Health, KeySet },
+  ...{ Org, OrgInput, OrgUser, Patch, Problem, ProfileAnswer, ProfileRefused, PublicConfig, ServiceInfo, SessionToken },
+  ...{ Site, SiteInput, SiteList, Version, VersionList },
+};
+
+export interface ConvertedSchemas {
+  readonly components: Readonly<Record<string, JsonSchema>>;
+  /** The JSON schema of a schema that was given to `convertSchemas`. */
+  of(schema: z.ZodType): JsonSchema;
+}
+
+/** Converts all schemas of the rows at once, so that what they share has one name. */
+export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
+  const schemas = [...new Set<z.ZodType>([Problem, ...rows.flatMap(schemasOf)])];
+  const names = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id });
+  const converted = z.toJSONSchema(z.tuple(schemas as [z.ZodType, ...z.ZodType[]]), {
+    io: 'input',
+    unrepresentable: 'any',
+    metadata: names,
+    override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
+  });
+  const { $defs, prefixItems } = Converted.parse(JSON.parse(inComponents(JSON.stringify(converted))));
+  const places = new Map(schemas.map((schema, index) => [schema, prefixItems[index] ?? {}]));
+  return { components: withoutIds($defs), of: (schema) => places.get(schema) ?? {} };
+}
+
+const AnySchema = z.record(z.string(), z.unknown());
+const Converted = z.object({ $defs: z.record(z.string(), AnySchema), prefixItems: z.array(AnySchema) });
+
+function schemasOf(row: Endpoint): z.ZodType[] {
+  const answers = Object.values(row.answers).flatMap(({ schema }) => (schema === undefined ? [] : [schema]));
+  const parameters = [...Object.values(row.params.shape), ...Object.values(row.query.shape)];
+  return [...answers, ...(row.body === undefined ? [] : [row.body.schema]), ...parameters.filter((one) => one instanceof z.ZodType)];
+}
+
+/** What zod calls `__schema0` is the schema of any JSON value: the only one here that refers to itself. */
+function inComponents(json: string): string {
+  return json.replaceAll('#/$defs/', '#/components/schemas/').replaceAll('__schema0', 'Json');
+}
+
+function withoutIds(definitions: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(definitions).map(([name, { id: _, ...schema }]) => [name, schema]));
+}
