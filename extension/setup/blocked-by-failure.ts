@@ -1,10 +1,9 @@
-import { blocked } from './plan-steps.ts';
 import type { BlockReason, StepState } from './plan.ts';
 import type { Failure } from './situation.ts';
 
 /** Why a step cannot be taken when the service refused or did not answer. `data.detail` is the service's own sentence. */
 export function blockedByFailure(failure: Failure): StepState {
-  return blocked(reasonOf(failure), failureData(failure));
+  return { kind: 'blocked', reason: reasonOf(failure), data: failureData(failure), failure };
 }
 
 export function failureData(failure: Failure): Record<string, string> {

@@ -6,17 +6,22 @@ import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/sit
 import { codeChoice, withoutDoubles } from './propose-choices.ts';
 import { sameJson } from './same-json.ts';
 import type { Choices } from './settings.ts';
-import type { Situation } from './situation.ts';
+import type { Situation, Target } from './situation.ts';
 
 /** The parts of a site that setup decides about; everything else of an existing site stays as it is. */
 export const DECIDED_PARTS = ['code', 'content', 'public', 'access'] as const;
 export type DecidedPart = (typeof DECIDED_PARTS)[number];
 
-export type DecidedSite = Required<Pick<SiteInput, DecidedPart>>;
+export interface DecidedSite {
+  readonly code: CodeSource;
+  readonly content: ContentSource;
+  readonly public: PublicConfig;
+  readonly access: Access;
+}
 
 /**
  * What the service must hold for the choices, made from what it holds: further mappings, includes, roles, members and
- * properties are kept. In: the situation, the choices. Out: the four parts.
+ * properties are kept; of the administrators, whom a person sees and edits one by one, those chosen. In: the situation, the choices. Out: the four parts.
  */
 export function desiredSite(situation: Situation, choices: Choices): DecidedSite {
   const site = situation.site.state === 'known' ? situation.site.value.config : undefined;
@@ -35,12 +40,17 @@ export function differingParts(site: Site, desired: DecidedSite): DecidedPart[] 
 
 /** The whole site with the desired parts, as it is sent: without what the service sets itself. */
 export function wholeSite(site: Site | undefined, desired: DecidedSite): SiteInput {
-  const { created: _created, lastModified: _modified, name: _name, ...kept } = site ?? {};
-  return { ...kept, version: 1, ...desired };
+  return { ...(site === undefined ? {} : withoutServerFields(site)), version: 1, ...desired };
+}
+
+/** A site without what changes by itself with each write. */
+export function withoutServerFields(site: Site): SiteInput {
+  const { created: _created, lastModified: _modified, name: _name, ...kept } = site;
+  return kept;
 }
 
 /** The delivery address that belongs to the choices. */
-export function desiredDelivery({ settings, info }: Pick<Situation, 'settings' | 'info'>, choices: Choices): string {
+export function desiredDelivery({ settings, info }: Pick<Situation, 'settings' | 'info'>, choices: Target): string {
   const { author } = settings;
   return printDeliveryAddress({ author, connector: info.connector, org: choices.organization, site: choices.siteName, ref: 'main' });
 }
@@ -78,12 +88,18 @@ function desiredAccess(choices: Choices, present: Access | undefined): Access {
       ...present?.admin,
       role: {
         ...role,
-        admin: withoutDoubles([...(role?.admin ?? []), ...choices.administrators]),
+        admin: membersInOrder(choices.administrators, role?.admin),
         config_admin: withoutDoubles([...(role?.config_admin ?? []), choices.technicalAccount].filter((name) => name !== '')),
       },
       requireAuth: present?.admin?.requireAuth ?? 'auto',
     },
   };
+}
+
+/** Who is chosen, written and ordered as stored already: case and order alone are no difference. */
+function membersInOrder(chosen: readonly string[], present: readonly string[] = []): string[] {
+  const wanted = new Set(chosen.map((name) => name.toLowerCase()));
+  return withoutDoubles([...present.filter((name) => wanted.has(name.toLowerCase())), ...chosen]);
 }
 
 /** What a mapping competes for: two mappings to one public path exclude each other, a trailing slash aside. */

@@ -36,7 +36,12 @@ export type StepState =
   | { readonly kind: 'change'; readonly diff: Patch; readonly before: unknown; readonly after: unknown }
   /** Nothing to store; it is looked at when its turn comes. */
   | { readonly kind: 'verify' }
-  | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };
+  | {
+      readonly kind: 'blocked';
+      readonly reason: BlockReason;
+      readonly data: Readonly<Record<string, string>>;
+      /** The refusal behind it. */ readonly failure?: Failure;
+    };
 
 export type BlockReason =
   | 'not-signed-in'

@@ -62,7 +62,7 @@ function partsState(situation: Situation, desired: DecidedSite, parts: readonly 
   const { config } = situation.site.value;
   const differing = parts.filter((part) => !sameJson(config[part], desired[part]));
   if (differing.every((part) => config[part] === undefined)) return differing.length === 0 ? { kind: 'done' } : { kind: 'create' };
-  const only = (source: Partial<DecidedSite>) => Object.fromEntries(differing.map((part) => [part, source[part]]));
+  const only = (source: { readonly [P in DecidedPart]?: unknown }) => Object.fromEntries(differing.map((part) => [part, source[part]]));
   return changeState(only(config), only(desired));
 }
 

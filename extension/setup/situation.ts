@@ -44,6 +44,8 @@ export interface Situation {
   readonly info: ServiceInfo;
   readonly settings: AuthoringSettings;
   readonly profile: Known<Profile>;
+  /** When it was read (ISO 8601). */
+  readonly readAt?: string;
   /** The organization and site that were asked for. */
   readonly target?: Target;
   readonly organization: Known<{ readonly name: string; readonly users?: readonly OrgUser[] }>;

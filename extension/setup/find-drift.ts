@@ -1,0 +1,55 @@
+import { parseDeliveryAddress, printDeliveryAddress } from '#contract/addresses.ts';
+import { memberMatches } from '#contract/access.ts';
+import { CONFIGURATION_PATH, contentRoot, parseMapping } from '#contract/mappings.ts';
+import type { Site } from '#contract/site.ts';
+import { desiredDelivery } from './desired-site.ts';
+import type { Drift } from './findings.ts';
+import type { Situation } from './situation.ts';
+import { targetOfSituation } from './target.ts';
+
+/**
+ * Where the authoring system's settings and the service's configuration of a registered site say different things.
+ * A value that one side does not have at all is an empty text. Nothing for a site that is not registered.
+ */
+export function findDrift(situation: Situation): Drift[] {
+  if (situation.site.state !== 'known') return [];
+  const { settings } = situation;
+  const site = situation.site.value.config;
+  const target = targetOfSituation(situation);
+  const roots = contentRoot(site.public?.paths?.mappings ?? []) ?? '';
+  const rows: Drift[] = [
+    { field: 'organization', authoring: settings.organization.value ?? '', service: target.organization },
+    { field: 'siteName', authoring: settings.siteName.value ?? '', service: target.siteName },
+    { field: 'siteRoot', authoring: settings.siteRoot, service: roots },
+    { field: 'deliveryAddress', authoring: desiredDelivery(situation, target), service: deliveryOf(site) },
+    { field: 'configurationPage', authoring: pageInAuthoring(situation), service: mappedPage(site) ?? '' },
+  ];
+  return [...rows.filter((row) => row.authoring !== row.service), ...technicalAccountDrift(situation, site)];
+}
+
+/** The content path that a site maps to its configuration sheet. */
+export function mappedPage(site: Site): string | undefined {
+  for (const text of site.public?.paths?.mappings ?? []) {
+    const mapping = parseMapping(text);
+    if ('content' in mapping && mapping.public === CONFIGURATION_PATH) return mapping.content;
+  }
+  return undefined;
+}
+
+function deliveryOf(site: Site): string {
+  const url = site.content?.source.url ?? '';
+  const address = parseDeliveryAddress(url);
+  return address === undefined ? url : printDeliveryAddress(address);
+}
+
+function pageInAuthoring({ configurationPage, settings }: Situation): string {
+  if (configurationPage.state === 'known') return configurationPage.value.path;
+  return configurationPage.state === 'missing' ? '' : (settings.configurationPage.value ?? '');
+}
+
+function technicalAccountDrift({ settings }: Situation, site: Site): Drift[] {
+  const account = settings.technicalAccount.value;
+  const listed = site.access?.admin?.role?.config_admin ?? [];
+  if (account === undefined || listed.some((entry) => memberMatches(entry, [account.toLowerCase()]))) return [];
+  return [{ field: 'technicalAccount', authoring: account, service: listed.join(', ') }];
+}

@@ -1,0 +1,102 @@
+import type { Tier } from '#contract/addresses.ts';
+import { commonData, findingOf } from './check-data.ts';
+import type { CheckId, Finding } from './findings.ts';
+import { sameJson } from './same-json.ts';
+import type { FileProbe, Situation } from './situation.ts';
+import { EDITOR_FILES, OBSOLETE_FILES } from './site-files.ts';
+
+/** Checks of what the hosts, the repository and the delivery address answer. */
+export function hostChecks(situation: Situation): Finding[] {
+  return [
+    config(situation, 'config-preview', 'preview'),
+    config(situation, 'config-live', 'live'),
+    shadow(situation),
+    editorFiles(situation),
+    delivery(situation),
+    obsoleteFiles(situation),
+  ];
+}
+
+function config(situation: Situation, check: CheckId, tier: Tier): Finding {
+  const finding = findingOf(situation);
+  const probe = situation[tier];
+  const { site } = situation;
+  if (probe === undefined) return finding(check, 'unknown');
+  const status = String(probe.status ?? '');
+  const data = { address: probe.address, status, host: tier };
+  const evidence = { request: `GET ${probe.address}`, answer: status === '' ? 'no answer' : status };
+  if (probe.answer.state === 'failed') return finding(check, 'unknown', { data, evidence });
+  if (probe.answer.state === 'missing') return finding(check, 'wrong', { variant: 'missing', data, evidence });
+  if (site.state !== 'known') return finding(check, 'unknown', { data, evidence });
+  return sameJson(probe.answer.value, site.value.config.public)
+    ? finding(check, 'fine', { data, evidence })
+    : finding(check, 'wrong', { variant: 'differs', data, evidence });
+}
+
+/** A config.json in the repository would stand in the way of every site's own. */
+function shadow(situation: Situation): Finding {
+  const finding = findingOf(situation);
+  const probe = repositoryFiles(situation).find((file) => file.path === '/config.json');
+  if (probe === undefined || !isAnswer(probe)) return finding('config-shadowed', 'unknown', evidenceOf(probe));
+  return finding('config-shadowed', probe.status === 200 ? 'wrong' : 'fine', evidenceOf(probe));
+}
+
+function editorFiles(situation: Situation): Finding {
+  const finding = findingOf(situation);
+  const served = hostFiles(situation).filter((file) => EDITOR_FILES.some((path) => path === file.path));
+  const missing = served.filter((file) => file.status === 404);
+  const broken = served.filter((file) => file.status !== 404 && file.status !== 200);
+  const data = {
+    files: missing.map((file) => file.path.slice(1)).join(', '),
+    missing: missing.map((file) => file.path.slice(1)).join(', '),
+  };
+  const [first] = missing;
+  if (first !== undefined) return finding('editor-files', 'wrong', { ...evidenceOf(first), data });
+  if (served.length === 0 || broken.length > 0) return finding('editor-files', 'unknown', { ...evidenceOf(broken[0]), data });
+  return finding('editor-files', 'fine', { data });
+}
+
+/** Asked with the author's own sign-in; that the technical account may read it as well is the authoring system's matter. */
+function delivery(situation: Situation): Finding {
+  const finding = findingOf(situation);
+  const probe = situation.delivery;
+  if (probe === undefined || !isAnswer(probe)) return finding('delivery-answers', 'unknown', evidenceOf(probe));
+  if (probe.status === 200) return finding('delivery-answers', 'fine', evidenceOf(probe));
+  if (probe.status === 401 || probe.status === 403)
+    return finding('delivery-answers', 'note', { ...evidenceOf(probe), variant: 'protected' });
+  if (probe.status >= 500) return finding('delivery-answers', 'warning', evidenceOf(probe));
+  return finding('delivery-answers', 'wrong', evidenceOf(probe));
+}
+
+function obsoleteFiles(situation: Situation): Finding {
+  const finding = findingOf(situation);
+  const files = repositoryFiles(situation).filter((file) => OBSOLETE_FILES.some((path) => path === file.path));
+  const present = files.filter((file) => file.status === 200);
+  const data = { files: present.map((file) => file.path.slice(1)).join(', ') };
+  const [first] = present;
+  if (first !== undefined) return finding('obsolete-files', 'note', { ...evidenceOf(first), data });
+  return finding('obsolete-files', files.length > 0 && files.every(isAnswer) ? 'fine' : 'unknown', { data });
+}
+
+/** Files of the site's own preview host, and those of the repository, are told apart by their address. */
+function hostFiles(situation: Situation): FileProbe[] {
+  return situation.files.filter((file) => isOnHost(situation, file));
+}
+
+function repositoryFiles(situation: Situation): FileProbe[] {
+  return situation.files.filter((file) => !isOnHost(situation, file));
+}
+
+function isOnHost(situation: Situation, file: FileProbe): boolean {
+  return file.address.startsWith(`${commonData(situation)['preview']}/`);
+}
+
+function isAnswer(probe: FileProbe): probe is FileProbe & { status: number } {
+  return probe.status !== 'unreachable';
+}
+
+function evidenceOf(probe: FileProbe | undefined) {
+  if (probe === undefined) return {};
+  const { address, status, path } = probe;
+  return { data: { address, path, status: String(status) }, evidence: { request: `GET ${address}`, answer: String(status) } };
+}

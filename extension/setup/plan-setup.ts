@@ -1,0 +1,82 @@
+import { configAddress } from '#contract/addresses.ts';
+import type { Tier } from '#contract/addresses.ts';
+import { nameProblem } from '#contract/names.ts';
+import type { PublicConfig } from '#contract/site.ts';
+import { cloudConfigurationStep, configurationPageStep, keepPreviousStep, projectTypeStep } from './authoring-steps.ts';
+import { blockedByFailure, failureData } from './blocked-by-failure.ts';
+import { desiredSite } from './desired-site.ts';
+import { blocked, planOf } from './plan-steps.ts';
+import type { Call, Plan, Step } from './plan.ts';
+import { sameJson } from './same-json.ts';
+import { serviceSteps } from './service-steps.ts';
+import type { Choices } from './settings.ts';
+import type { Situation } from './situation.ts';
+
+/**
+ * The plan that enables repoless for a site root, in the safe order (service first, verify, the authoring system's switch
+ * last). In: a situation read for these choices. Out: every step with its state and its exact call.
+ */
+export function planSetup(situation: Situation, choices: Choices): Plan {
+  const service = serviceSteps(situation, choices);
+  const written = service.every((step) => step.state.kind === 'done');
+  const desired = desiredSite(situation, choices).public;
+  const configuration = configurationPageStep(situation, choices);
+  const cloud = cloudConfigurationStep(situation, choices);
+  const projectType = projectTypeStep(situation);
+  const anythingToDo = [configuration, ...service, cloud, projectType].some((step) => step.state.kind !== 'done');
+  return planOf('enable', [
+    signInStep(situation),
+    organizationStep(situation, choices),
+    keepPreviousStep(situation, choices, anythingToDo),
+    configuration,
+    ...service,
+    verifyStep(situation, choices, 'preview', written ? desired : undefined),
+    verifyStep(situation, choices, 'live', written ? desired : undefined),
+    cloud,
+    projectType,
+  ]);
+}
+
+export function signInStep({ profile }: Situation): Step {
+  const id = 'sign-in';
+  if (profile.state === 'known') return { id, state: { kind: 'done' } };
+  if (profile.state === 'missing') return { id, state: blocked('not-signed-in') };
+  return { id, state: blockedByFailure(profile.failure) };
+}
+
+/** Claimed already, or claimed by this caller as an operator; a challenge is made elsewhere. */
+function organizationStep({ organization, claim }: Situation, choices: Choices): Step {
+  const id = 'claim-organization';
+  const name = choices.organization;
+  const problem = nameProblem('organization', name);
+  if (problem !== undefined) return { id, state: blocked('name-invalid', { kind: 'organization', name, problem }) };
+  if (organization.state === 'known') return { id, state: { kind: 'done' } };
+  if (organization.state === 'missing') {
+    if (claim?.state === 'known') return { id, state: { kind: 'create' }, call: claimCall(name) };
+    const reason = blockedByFailure(claim?.state === 'failed' ? claim.failure : { kind: 'refused' });
+    const known = reason.kind === 'blocked' && reason.reason !== 'refused' && reason.reason !== 'not-administrator';
+    const data = claim?.state === 'failed' ? failureData(claim.failure) : {};
+    return { id, state: known ? reason : blocked('organization-not-claimed', { organization: name, ...data }) };
+  }
+  // Who may not read the organization may still administer one of its sites: it is claimed.
+  if (organization.failure.problem?.code === 'NOT_AUTHORIZED') return { id, state: { kind: 'done' } };
+  return { id, state: blockedByFailure(organization.failure) };
+}
+
+/** Claims an organization with nothing but its name; the caller becomes its first admin. */
+export function claimCall(organization: string): Call {
+  return { target: 'service', method: 'PUT', address: `/config/${organization}.json`, body: { type: 'json', value: {} } };
+}
+
+function verifyStep(situation: Situation, choices: Choices, tier: Tier, stored: PublicConfig | undefined): Step {
+  const { protocol, previewDomain: preview, liveDomain: live } = situation.info;
+  const address = configAddress({ protocol, preview, live }, tier, choices.organization, choices.siteName);
+  const probe = situation[tier];
+  const answered = probe?.answer.state === 'known' ? probe.answer.value : undefined;
+  const fine = stored !== undefined && answered !== undefined && probe?.address === address && sameJson(answered, stored);
+  return {
+    id: tier === 'preview' ? 'verify-preview' : 'verify-live',
+    state: { kind: fine ? 'done' : 'verify' },
+    call: { target: 'host', method: 'GET', address },
+  };
+}

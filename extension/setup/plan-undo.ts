@@ -1,0 +1,122 @@
+import { configAddress } from '#contract/addresses.ts';
+import type { Tier } from '#contract/addresses.ts';
+import type { Site } from '#contract/site.ts';
+import { blockedByFailure } from './blocked-by-failure.ts';
+import { changeState } from './difference.ts';
+import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
+import { withoutServerFields } from './desired-site.ts';
+import { planOf } from './plan-steps.ts';
+import { signInStep } from './plan-setup.ts';
+import type { Call, Plan, Step, StepId, StepState } from './plan.ts';
+import { sameJson } from './same-json.ts';
+import type { Previous } from './settings.ts';
+import type { Known, Situation } from './situation.ts';
+
+/**
+ * The plan that puts everything back as it was before the apply: the authoring system first, then the service, verified,
+ * and the record of the values before at the very end, so that an undo that was cut short can be gone on with.
+ * Without such a record there is nothing to put back: no steps.
+ */
+export function planUndo(situation: Situation): Plan {
+  const { previous } = situation.settings;
+  const path = edgeConfigurationPath(situation.settings);
+  if (previous === undefined || path === undefined) return planOf('undo', []);
+  const service = serviceStep(situation, previous);
+  const restored = service.state.kind === 'done';
+  return planOf('undo', [
+    signInStep(situation),
+    ...configurationSteps(situation, previous, path),
+    service,
+    verifyStep(situation, previous, 'preview', restored),
+    verifyStep(situation, previous, 'live', restored),
+    configurationPageStep(situation, previous),
+    forgetStep(situation, previous, path),
+  ]);
+}
+
+/** Project type, organization and site name: one call for both steps. */
+function configurationSteps({ settings }: Situation, previous: Previous, path: string): Step[] {
+  const wanted = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
+  const present = {
+    projectType: settings.projectType.value ?? null,
+    organization: settings.organization.value ?? null,
+    siteName: settings.siteName.value ?? null,
+  };
+  const fields = (['projectType', 'organization', 'siteName'] as const)
+    .filter((field) => present[field] !== wanted[field])
+    .map((field) => propertyField(EDGE_PROPERTY[field], wanted[field]));
+  const call = postToConfiguration(settings.author, path, fields);
+  const projectType = changeState(present.projectType, wanted.projectType);
+  const { projectType: _was, ...before } = present;
+  const { projectType: _is, ...after } = wanted;
+  const names = changeState(before, after);
+  const shared = projectType.kind === 'done' ? {} : { sharedWith: 'project-type' as const };
+  return [
+    projectType.kind === 'done' ? { id: 'project-type', state: projectType } : { id: 'project-type', state: projectType, call },
+    names.kind === 'done' ? { id: 'cloud-configuration', state: names } : { id: 'cloud-configuration', state: names, call, ...shared },
+  ];
+}
+
+/** Brings the version before back, or removes the site where there was none. */
+function serviceStep({ site, previousSite }: Situation, previous: Previous): Step {
+  const id: StepId = 'register-site';
+  if (site.state === 'failed') return { id, state: blockedByFailure(site.failure) };
+  const before = site.state === 'known' ? withoutServerFields(site.value.config) : null;
+  const path = `/config/${previous.org}/sites/${previous.site}.json`;
+  if (previous.siteVersion === null) {
+    if (site.state === 'missing') return { id, state: { kind: 'done' } };
+    const call: Call = { target: 'service', method: 'DELETE', address: path, ifMatch: site.value.etag };
+    return { id, state: changeState(before, null), call };
+  }
+  if (previousSite?.state === 'failed') return { id, state: blockedByFailure(previousSite.failure) };
+  const after = previousSite?.state === 'known' ? withoutServerFields(previousSite.value) : null;
+  const state = changeState(before, after);
+  if (state.kind === 'done') return { id, state };
+  const match = site.state === 'known' ? { ifMatch: site.value.etag } : {};
+  return { id, state, call: { target: 'service', method: 'POST', address: `${path}?restoreVersion=${previous.siteVersion}`, ...match } };
+}
+
+function verifyStep(situation: Situation, previous: Previous, tier: Tier, restored: boolean): Step {
+  const { protocol, previewDomain: preview, liveDomain: live } = situation.info;
+  const address = configAddress({ protocol, preview, live }, tier, previous.org, previous.site);
+  const probe = situation[tier];
+  const stored = publicPart(previous.siteVersion === null ? { state: 'missing' } : (situation.previousSite ?? { state: 'missing' }));
+  const fine = restored && probe?.address === address && sameJson(publicAnswer(probe.answer), stored);
+  return {
+    id: tier === 'preview' ? 'verify-preview' : 'verify-live',
+    state: { kind: fine ? 'done' : 'verify' },
+    call: { target: 'host', method: 'GET', address },
+  };
+}
+
+function publicPart(site: Known<Site>): unknown {
+  return site.state === 'known' ? (site.value.public ?? null) : null;
+}
+
+/** null where the host has no public part to answer; undefined where that is not known. */
+function publicAnswer(answer: Known<unknown>): unknown {
+  if (answer.state === 'failed') return undefined;
+  return answer.state === 'known' ? answer.value : null;
+}
+
+function configurationPageStep({ configurationPage, settings }: Situation, previous: Previous): Step {
+  const id: StepId = 'configuration-page';
+  if (!previous.configurationPageCreated || configurationPage.state === 'missing') return { id, state: { kind: 'done' } };
+  if (configurationPage.state === 'failed') return { id, state: blockedByFailure(configurationPage.failure) };
+  const { path } = configurationPage.value;
+  return { id, state: changeState({ path }, null), call: removal(`${settings.author}${path}`) };
+}
+
+/** Removes the record, with the whole configuration where the apply had made it. */
+function forgetStep({ settings }: Situation, previous: Previous, path: string): Step {
+  const state: StepState = { kind: 'change', diff: [{ op: 'remove', path: `/${PREVIOUS_PROPERTY}` }], before: previous, after: null };
+  const call =
+    previous.configurationCreated === true
+      ? removal(`${settings.author}${path}`)
+      : postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, null)]);
+  return { id: 'keep-previous', state, call };
+}
+
+function removal(address: string): Call {
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [[':operation', 'delete']] } };
+}

@@ -1,0 +1,99 @@
+import { configAddress, siteAddress } from '#contract/addresses.ts';
+import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
+import type { ServiceInfo } from '#contract/service.ts';
+import { desiredDelivery } from './desired-site.ts';
+import { claimCall, planSetup } from './plan-setup.ts';
+import type { SetupPorts } from './ports.ts';
+import { proposeChoices } from './propose-choices.ts';
+import type { AuthoringSettings, Choices } from './settings.ts';
+import type { FileProbe, Known, Situation, Target } from './situation.ts';
+import { EDITOR_FILES } from './site-files.ts';
+import { targetOf } from './target.ts';
+
+/**
+ * Reads everything that plan and checks are made from, afresh; changes nothing. In: a page's path, and what a person
+ * chose (absent: what would be proposed). Out: the situation; `missing` where there is no such page; `failed` where the
+ * service or the authoring system cannot be read at all.
+ */
+export async function readSituation(ports: SetupPorts, page: string, choices?: Choices): Promise<Known<Situation>> {
+  const [info, profile] = await Promise.all([ports.service.info(), ports.service.profile()]);
+  if (info.state !== 'known') return info;
+  const settings = await ports.authoring.settings(page, info.value);
+  if (settings.state !== 'known') return settings;
+  const target = choices ?? targetOf(settings.value);
+  const read = await readAround(ports, info.value, settings.value, target, choices?.configurationPage);
+  const situation: Situation = {
+    readAt: ports.now().toISOString(),
+    target: { organization: target.organization, siteName: target.siteName },
+    info: info.value,
+    settings: settings.value,
+    profile,
+    ...read,
+  };
+  const completed = { ...situation, ...(await readFurther(ports, situation)) };
+  return { state: 'known', value: await rehearse(ports, completed, choices ?? proposeChoices(completed)) };
+}
+
+/** Everything that needs nothing but the names, at once. */
+async function readAround(ports: SetupPorts, info: ServiceInfo, settings: AuthoringSettings, target: Target, chosenPage?: string) {
+  const { organization: org, siteName } = target;
+  const named = nameProblem('organization', org) === undefined && nameProblem('site', siteName) === undefined;
+  const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+  const page = chosenPage ?? settings.configurationPage.value ?? `${settings.siteRoot}/configuration`;
+  const missing = { state: 'missing' } as const;
+  const [organization, site, configurationPage, preview, live, delivery, files] = await Promise.all([
+    nameProblem('organization', org) === undefined ? ports.service.organization(org) : missing,
+    named ? ports.service.site(org, siteName) : missing,
+    ports.authoring.page(page),
+    named ? ports.hosts.config(configAddress(hosts, 'preview', org, siteName)) : undefined,
+    named ? ports.hosts.config(configAddress(hosts, 'live', org, siteName)) : undefined,
+    named ? ports.hosts.delivery(`${desiredDelivery({ settings, info }, target)}${settings.siteRoot}.html`) : undefined,
+    named ? readFiles(ports, siteAddress(hosts, 'preview', { ref: DEFAULT_REF, site: siteName, org })) : [],
+  ]);
+  return {
+    organization,
+    site,
+    configurationPage,
+    files,
+    ...(preview === undefined ? {} : { preview }),
+    ...(live === undefined ? {} : { live }),
+    ...(delivery === undefined ? {} : { delivery }),
+  };
+}
+
+function readFiles(ports: SetupPorts, address: string): Promise<FileProbe[]> {
+  return Promise.all(EDITOR_FILES.map((path) => ports.hosts.file(address, path)));
+}
+
+/** What only some situations need. */
+async function readFurther(ports: SetupPorts, situation: Situation): Promise<Partial<Situation>> {
+  const { organization, site, settings, target } = situation;
+  if (target === undefined) return {};
+  const [claim, sites, previousSite] = await Promise.all([
+    organization.state === 'missing' && nameProblem('organization', target.organization) === undefined
+      ? ports.service.rehearse(claimCall(target.organization))
+      : undefined,
+    organization.state === 'known' && site.state === 'missing' ? ports.service.sites(target.organization) : undefined,
+    readPreviousSite(ports, settings),
+  ]);
+  const sibling = sites?.state === 'known' ? sites.value.sites.find((entry) => entry.code !== undefined)?.code : undefined;
+  return {
+    ...(claim === undefined ? {} : { claim }),
+    ...(sibling === undefined ? {} : { siblingCode: sibling }),
+    ...(previousSite === undefined ? {} : { previousSite }),
+  };
+}
+
+async function readPreviousSite(ports: SetupPorts, { previous }: AuthoringSettings) {
+  if (previous === undefined || previous.siteVersion === null) return undefined;
+  return ports.service.version(previous.org, previous.site, previous.siteVersion);
+}
+
+/** Asks the service, without changing anything, whether it would take the write that the plan makes. */
+async function rehearse(ports: SetupPorts, situation: Situation, choices: Choices): Promise<Situation> {
+  const { steps } = planSetup(situation, choices);
+  const organizationKnown = steps.find((step) => step.id === 'claim-organization')?.state.kind === 'done';
+  const call = steps.find((step) => step.id !== 'claim-organization' && step.call?.target === 'service')?.call;
+  if (call === undefined || !organizationKnown) return situation;
+  return { ...situation, rehearsal: { call, answer: await ports.service.rehearse(call) } };
+}

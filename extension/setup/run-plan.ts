@@ -1,0 +1,108 @@
+import { planSetup } from './plan-setup.ts';
+import { planUndo } from './plan-undo.ts';
+import type { Plan, RunResult, Step, StepId, StepProgress, StepState } from './plan.ts';
+import type { SetupPorts } from './ports.ts';
+import { readSituation } from './read-situation.ts';
+import { retry } from './retry.ts';
+import type { Choices } from './settings.ts';
+import type { Failure, Known, Target } from './situation.ts';
+import { takeStep } from './take-step.ts';
+
+export interface RunOptions {
+  /** Stops the run between steps. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: StepProgress) => void;
+}
+
+/** How often a run plans anew because somebody else changed something under it. */
+const REPLANS = 3;
+
+/**
+ * Takes the steps of a plan in their order. The situation is read and planned afresh before the first write, so that steps
+ * taken meanwhile (by a run that was cut short, or by somebody else) are recognised and never taken twice; the same again
+ * when a precondition fails on the way. In: the plan that the person saw and the choices it was made from. Nothing throws.
+ */
+export async function runPlan(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<RunResult> {
+  const done = new Set<StepId>();
+  for (let replans = 0; ; replans++) {
+    const fresh = await replan(ports, page, plan, choices, options);
+    if (fresh.state !== 'known') {
+      const step = plan.steps.find((candidate) => !done.has(candidate.id) && candidate.state.kind !== 'done')?.id ?? 'sign-in';
+      return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', message: `There is no page ${page}.` }, options);
+    }
+    const result = await takeSteps(ports, fresh.value, done, options);
+    if (result === 'changed-meanwhile' && replans < REPLANS) continue;
+    if (result !== 'changed-meanwhile') return result;
+    return fail(firstOpen(fresh.value.plan.steps, done), CHANGED, options);
+  }
+}
+
+interface Fresh {
+  readonly plan: Plan;
+  readonly target: Target;
+}
+
+async function replan(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<Known<Fresh>> {
+  const step = plan.steps.find((candidate) => candidate.state.kind !== 'done')?.id ?? 'sign-in';
+  const onWaiting = (attempt: number) => options.onProgress({ step, state: 'waiting', attempt });
+  const undo = plan.purpose === 'undo';
+  const read = await retry({ ports, signal: options.signal, onWaiting }, () => readSituation(ports, page, undo ? undefined : choices));
+  if (read.state !== 'known') return read;
+  const fresh = undo ? planUndo(read.value) : planSetup(read.value, choices);
+  const previous = read.value.settings.previous;
+  const target = undo && previous !== undefined ? { organization: previous.org, siteName: previous.site } : choices;
+  return { state: 'known', value: { plan: fresh, target } };
+}
+
+async function takeSteps(
+  ports: SetupPorts,
+  fresh: Fresh,
+  done: Set<StepId>,
+  options: RunOptions,
+): Promise<RunResult | 'changed-meanwhile'> {
+  const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');
+  if (block?.state.kind === 'blocked') return fail(block.id, blockFailure(block.state), options);
+  for (const step of fresh.plan.steps) {
+    if (done.has(step.id)) continue;
+    if (options.signal.aborted) return stopped(done);
+    if (step.state.kind !== 'done' && !(step.sharedWith !== undefined && done.has(step.sharedWith))) {
+      options.onProgress({ step: step.id, state: 'running' });
+      const onWaiting = (attempt: number) => options.onProgress({ step: step.id, state: 'waiting', attempt });
+      const failure = await takeStep({ ports, signal: options.signal, onWaiting }, step, fresh.target);
+      if (failure !== undefined && options.signal.aborted) return stopped(done);
+      if (failure !== undefined && isConflict(failure)) return 'changed-meanwhile';
+      if (failure !== undefined) return fail(step.id, failure, options);
+    }
+    done.add(step.id);
+    options.onProgress({ step: step.id, state: 'done' });
+  }
+  return { outcome: 'complete' };
+}
+
+const CHANGED: Failure = { kind: 'refused', status: 412, message: 'Somebody else keeps changing this site.' };
+
+/** Nothing is written while anything is blocked. */
+function blockFailure({ failure, reason, data }: StepState & { kind: 'blocked' }): Failure {
+  return failure ?? { kind: 'refused', message: data['problem'] ?? reason };
+}
+
+/** Somebody else was quicker: what they made may be just what is wanted. */
+function isConflict({ status, problem }: Failure): boolean {
+  const final =
+    problem?.code === 'CONTENT_ROOT_TAKEN' || problem?.code === 'WOULD_LOCK_OUT' || problem?.code === 'ORG_UNKNOWN_ON_CODE_HOST';
+  return (status === 412 || status === 409) && !final;
+}
+
+function firstOpen(steps: readonly Step[], done: ReadonlySet<StepId>): StepId {
+  return steps.find((step) => !done.has(step.id))?.id ?? 'sign-in';
+}
+
+function stopped(done: ReadonlySet<StepId>): RunResult {
+  const after = [...done].at(-1);
+  return after === undefined ? { outcome: 'stopped' } : { outcome: 'stopped', after };
+}
+
+function fail(step: StepId, failure: Failure, { onProgress }: RunOptions): RunResult {
+  onProgress({ step, state: 'failed', failure });
+  return { outcome: 'failed', step, failure };
+}

@@ -1,0 +1,8 @@
+/** Files that the editor cannot do without (a missing one is its white page). */
+export const EDITOR_FILES = ['/component-definition.json', '/component-models.json', '/component-filters.json', '/head.html'] as const;
+
+/** Files of the repository that the service's configuration has taken the place of. */
+export const OBSOLETE_FILES = ['/fstab.yaml', '/paths.json'] as const;
+
+/** What is looked for in the repository: a `config.json` there would shadow every site's own. */
+export const REPOSITORY_FILES = ['/config.json', ...OBSOLETE_FILES] as const;

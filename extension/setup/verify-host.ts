@@ -1,0 +1,42 @@
+import type { Call } from './plan.ts';
+import type { SetupPorts } from './ports.ts';
+import { sameJson } from './same-json.ts';
+import type { ConfigProbe, Failure, Known, Target } from './situation.ts';
+
+/** The waits between looks at a host, in milliseconds: about a minute in all. */
+const WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
+
+export interface Verifying {
+  readonly ports: SetupPorts;
+  readonly signal: AbortSignal;
+  readonly onWaiting: (attempt: number) => void;
+}
+
+/**
+ * Looks at a host until its config.json equals the public part that the service stores for the site (or answers 404 where
+ * there is none), within a bound. Out: undefined when it does, else why not.
+ */
+export async function verifyHost({ ports, signal, onWaiting }: Verifying, call: Call, target: Target): Promise<Failure | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const [stored, probe] = await Promise.all([ports.service.site(target.organization, target.siteName), ports.hosts.config(call.address)]);
+    const problem = stored.state === 'failed' ? stored.failure : compare(probe, publicPart(stored));
+    const wait = WAITS[attempt - 1];
+    if (problem === undefined || wait === undefined || signal.aborted) return problem;
+    onWaiting(attempt + 1);
+    await ports.wait(wait, signal);
+    if (signal.aborted) return problem;
+  }
+}
+
+function publicPart(stored: Known<{ readonly config: { readonly public?: unknown } }>): unknown {
+  return stored.state === 'known' ? stored.value.config.public : undefined;
+}
+
+function compare(probe: ConfigProbe, stored: unknown): Failure | undefined {
+  const status = probe.status === undefined ? {} : { status: probe.status };
+  if (probe.answer.state === 'failed') return probe.answer.failure;
+  if (probe.answer.state === 'missing')
+    return stored === undefined ? undefined : { kind: 'unexpected', ...status, message: `${probe.address} has no configuration yet.` };
+  if (sameJson(probe.answer.value, stored)) return undefined;
+  return { kind: 'unexpected', ...status, message: `${probe.address} answers something else than the service stores.` };
+}
