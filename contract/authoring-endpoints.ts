@@ -39,7 +39,7 @@ export const authoringEndpoints = {
     method: 'POST',
     ...relay,
     body: { media: ['application/x-www-form-urlencoded'], schema: z.unknown() },
-    errors: [...errors, 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED'],
+    errors: [...errors, 'BODY_INVALID', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED'],
     summary: 'Write to the authoring system',
   }),
 } as const;

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 export function isInternalAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return true;
-  return INTERNAL.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return family === 4 ? INTERNAL_IPV4.check(address, 'ipv4') : INTERNAL_IPV6.check(address, 'ipv6');
 }
 
 /** A name that means this machine (RFC 6761), whatever a resolver says of it. */
@@ -42,10 +42,12 @@ const RANGES: readonly [network: string, prefix: number][] = [
   ['ff00::', 8],
 ];
 
-const INTERNAL = blockList();
+// Two lists: in one, the range of the mapped addresses would cover all of IPv4.
+const INTERNAL_IPV4 = blockList('ipv4');
+const INTERNAL_IPV6 = blockList('ipv6');
 
-function blockList(): BlockList {
+function blockList(family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList();
-  for (const [network, prefix] of RANGES) list.addSubnet(network, prefix, isIP(network) === 4 ? 'ipv4' : 'ipv6');
+  for (const [network, prefix] of RANGES) if (`ipv${isIP(network)}` === family) list.addSubnet(network, prefix, family);
   return list;
 }

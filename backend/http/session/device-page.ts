@@ -6,17 +6,15 @@ import { decideDevice, DEVICE_TIME, findDevice } from '#backend/domain/sessions/
 import type { DeviceRequest } from '#backend/domain/sessions/device.ts';
 import type { TokenClaims } from '#backend/domain/sessions/tokens.ts';
 import type { Outcome, Verb } from '#backend/domain/verb.ts';
-import { presentedToken } from './authenticate.ts';
-import type { RequestHeaders } from './authenticate.ts';
 import { html } from './page.ts';
-import { pageOutcome } from './services.ts';
+import { pageOutcome, signedInBy } from './services.ts';
 import type { SessionServices } from './services.ts';
 
 /** The page where a signed-in user enters the code of a device and decides. */
 export function devicePageVerb(services: SessionServices): Verb<(typeof endpoints)['devicePage']> {
   return async (context, { query, headers }) => {
     const code = query.user_code;
-    const claims = await signedIn(services, headers);
+    const claims = (await signedInBy(services, headers))?.claims;
     if (claims === undefined) return toLogin(code);
     if (code === undefined) return askForCode(context, '');
     const request = await findDevice(context, code);
@@ -26,7 +24,7 @@ export function devicePageVerb(services: SessionServices): Verb<(typeof endpoint
 
 export function approveDeviceVerb(services: SessionServices): Verb<(typeof endpoints)['approveDevice']> {
   return async (context, { body, headers }) => {
-    const claims = await signedIn(services, headers);
+    const claims = (await signedInBy(services, headers))?.claims;
     if (claims === undefined) throw new Refusal('NOT_AUTHENTICATED', 'Sign in at /login, then open /device again.');
     const nonce = Nonce.safeParse(await context.store.shortLived.take('user-code', nonceKey(body.nonce)));
     if (!nonce.success || nonce.data.tokenId !== claims.tokenId || nonce.data.userCode !== body.user_code) {
@@ -53,11 +51,6 @@ export function approveDeviceVerb(services: SessionServices): Verb<(typeof endpo
 /** Binds a decision to the page that was shown and to the session that it was shown to. */
 const Nonce = z.object({ tokenId: z.string(), userCode: z.string() });
 const nonceKey = (nonce: string) => `nonce.${nonce}`;
-
-async function signedIn(services: SessionServices, headers: RequestHeaders): Promise<TokenClaims | undefined> {
-  const presented = presentedToken(headers);
-  return presented && (await services.tokens.read(presented.token));
-}
 
 function toLogin(code: string | undefined): Outcome {
   const returnTo = code === undefined ? '/device' : `/device?user_code=${encodeURIComponent(code)}`;

@@ -3,19 +3,17 @@ import type { Profile } from '#contract/session.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { TokenClaims } from '#backend/domain/sessions/tokens.ts';
 import type { Outcome, Verb } from '#backend/domain/verb.ts';
-import { presentedToken } from './authenticate.ts';
 import { html } from './page.ts';
-import { isSecure, pageOutcome, wantsPage } from './services.ts';
+import { isSecure, pageOutcome, signedInBy, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
 import { sessionCookie } from './session-cookie.ts';
 
 /** Call 9: who is signed in; renews the cookie. */
 export function profileVerb(services: SessionServices): Verb<(typeof endpoints)['profile']> {
   return async (context, { headers }) => {
-    const presented = presentedToken(headers);
-    const claims = presented && (await services.tokens.read(presented.token));
-    if (presented === undefined || claims === undefined) return nobody(services, context, wantsPage(headers));
-    const { token } = presented;
+    const found = await signedInBy(services, headers);
+    if (found === undefined) return nobody(services, context, wantsPage(headers));
+    const { token, claims } = found;
     const profile = profileOf(claims, context.now());
     const cookie = { 'set-cookie': sessionCookie(token, claims.exp, { now: context.now(), secure: isSecure(services) }) };
     if (wantsPage(headers)) return profilePage(context, profile, token, cookie);

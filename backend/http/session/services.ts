@@ -1,7 +1,8 @@
 import type { Context } from '#backend/domain/context.ts';
 import type { IdentityProvider, TrustedIssuers } from '#backend/domain/sessions/ports.ts';
-import type { Tokens } from '#backend/domain/sessions/tokens.ts';
+import type { TokenClaims, Tokens } from '#backend/domain/sessions/tokens.ts';
 import type { Outcome } from '#backend/domain/verb.ts';
+import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from './authenticate.ts';
 import { printPage } from './page.ts';
 import type { Page } from './page.ts';
@@ -22,6 +23,19 @@ export interface SessionServices {
 /** Browsers ask for pages by name; everything else, `*` + `/*` included, is answered as JSON. */
 export function wantsPage(headers: RequestHeaders): boolean {
   return (headers['accept'] ?? '').includes('text/html');
+}
+
+/** Who is signed in, and by which token. A cookie that a script of another origin makes the browser send counts as none. */
+export async function signedInBy(
+  services: SessionServices,
+  headers: RequestHeaders,
+): Promise<{ token: string; claims: TokenClaims } | undefined> {
+  const presented = presentedToken(headers);
+  if (presented === undefined) return undefined;
+  const foreign = headers['origin'] !== undefined && headers['origin'] !== new URL(services.publicAddress).origin;
+  if (presented.credential === 'cookie' && foreign) return undefined;
+  const claims = await services.tokens.read(presented.token);
+  return claims && { token: presented.token, claims };
 }
 
 export function isSecure(services: SessionServices): boolean {

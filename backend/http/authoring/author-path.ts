@@ -1,0 +1,20 @@
+import { Refusal } from '#backend/domain/errors.ts';
+
+/**
+ * Checks a path against the list of what is relayed. In: the path without its leading slash, decoded once. Out: the path
+ * as it is sent, encoded again from what was checked, so that the authoring system sees that and nothing else. Refuses
+ * with AUTHOR_PATH_NOT_ALLOWED.
+ */
+export function authorPath(path: string, allowed: readonly RegExp[]): { decoded: string; sent: string } {
+  const decoded = `/${path}`;
+  const segments = path.split('/');
+  if (!segments.every(isPlain) || !allowed.some((pattern) => pattern.test(decoded))) {
+    throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'This path of the authoring system is not relayed for this kind of call.');
+  }
+  return { decoded, sent: `/${segments.map(encodeURIComponent).join('/')}` };
+}
+
+/** No empty segment, none that climbs, and no character that servers read in different ways (`%`, `;`, `\`, controls). */
+function isPlain(segment: string): boolean {
+  return segment !== '' && !/^\.+$/.test(segment) && !/[%;\\?#\u0000-\u001f\u007f]/.test(segment);
+}

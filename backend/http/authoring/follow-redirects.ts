@@ -1,0 +1,36 @@
+import { RELAYED_READS } from '#contract/authoring.ts';
+import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { authorPath } from './author-path.ts';
+
+const REDIRECTS = [301, 302, 303, 307, 308];
+const LIMIT = 3;
+
+/** Sends a read; follows its redirects to listed paths of the same author. Refuses with AUTHOR_ANSWER_REFUSED. */
+export async function followRedirects(authors: Authors, first: AuthorRequest): Promise<AuthorAnswer> {
+  let request = first;
+  for (let followed = 0; followed <= LIMIT; followed++) {
+    const answer = await authors.send(request);
+    const location = answer.headers['location'];
+    if (!REDIRECTS.includes(answer.status) || location === undefined) return answer;
+    request = { ...request, path: nextPath(request, location) };
+  }
+  throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects in a circle.');
+}
+
+function nextPath(request: AuthorRequest, location: string): string {
+  const url = URL.canParse(location, `${request.origin}${request.path}`)
+    ? new URL(location, `${request.origin}${request.path}`)
+    : undefined;
+  if (url === undefined || url.origin !== request.origin || url.username !== '' || url.password !== '') {
+    throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects to another host; the relay does not go there.');
+  }
+  try {
+    return `${authorPath(decodeURIComponent(url.pathname.slice(1)), RELAYED_READS).sent}${url.search}`;
+  } catch {
+    throw new Refusal(
+      'AUTHOR_ANSWER_REFUSED',
+      'The authoring system redirects to a page that is not relayed. Usually that is its sign-in page: sign in there again.',
+    );
+  }
+}
