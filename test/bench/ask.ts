@@ -1,0 +1,36 @@
+import { Agent, request } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { Call } from './load/call.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Sends one call to a port of the loopback interface; any host name may be in it. */
+export type Ask = (port: number, call: Call) => Promise<Answer>;
+
+/** An asker with connections of its own that are kept open, as a client's are. */
+export function createAsk(): Ask {
+  const agent = new Agent({ keepAlive: true });
+  return async (port, call) => {
+    const length = call.body === undefined ? {} : { 'content-length': Buffer.byteLength(call.body) };
+    const headers = { ...call.headers, ...length, host: call.host };
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ agent, host: '127.0.0.1', port, method: call.method, path: call.path, headers }, resolve)
+        .once('error', reject)
+        .end(call.body);
+    });
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) };
+  };
+}
+
+/** The answer, where it is a good one; else an error that says what was refused. */
+export async function askWell(ask: Ask, port: number, call: Call): Promise<Answer> {
+  const answer = await ask(port, call);
+  if (answer.status < 400) return answer;
+  const reason = answer.headers['x-error'] ?? answer.body.toString().slice(0, 500);
+  throw new Error(`${call.method} ${call.host}${call.path} was answered with ${answer.status}: ${String(reason)}`);
+}

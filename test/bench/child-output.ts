@@ -1,0 +1,27 @@
+import type { ChildProcess } from 'node:child_process';
+
+/** Collects what a child writes. In: a child with piped streams. Out: its whole standard output; rejects where it fails. */
+export async function outputOf(name: string, child: ChildProcess): Promise<string> {
+  const output = collect(child.stdout);
+  const complaints = collect(child.stderr);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new Error(`${name} ended with ${code ?? 'a signal'}: ${tail(complaints())}`);
+  return output();
+}
+
+/** Gathers a stream as text; only the last 64 kB where it is longer and `bounded`. */
+export function collect(stream: NodeJS.ReadableStream | null, bounded = false): () => string {
+  let text = '';
+  stream?.setEncoding('utf8');
+  stream?.on('data', (chunk: string) => {
+    text = bounded ? (text + chunk).slice(-65_536) : text + chunk;
+  });
+  return () => text;
+}
+
+export function tail(text: string): string {
+  return text.trim().split('\n').slice(-5).join('\n');
+}

@@ -1,0 +1,55 @@
+import { median } from './statistics.ts';
+
+/** A target of the project: a bound on the ratio, or on the value where there is no peer to compare with. */
+export type Target = { readonly atLeast: number } | { readonly atMost: number };
+
+/** One line of the report: medians of the counted runs, side by side. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: string;
+  readonly ours: number;
+  readonly against?: { readonly name: string; readonly value: number };
+  readonly ratio?: number;
+  readonly target?: Target;
+  readonly met?: boolean;
+  /** Why there is no figure, or what to know of it. */
+  readonly note?: string;
+  readonly samples: readonly number[];
+}
+
+export interface Report {
+  readonly scenario: string;
+  readonly figures: readonly Figure[];
+}
+
+interface Subject {
+  readonly name: string;
+  readonly unit: string;
+  readonly samples: readonly number[];
+  readonly target?: Target;
+  readonly note?: string;
+}
+
+/** A figure by itself; its target, where there is one, bounds the median. */
+export function measured(subject: Subject): Figure {
+  const ours = median(subject.samples);
+  return { ...subject, ours, ...verdict(subject.target, ours) };
+}
+
+/** A figure beside that of a peer; its target bounds the ratio. Without samples of the peer it says that there are none. */
+export function compared(subject: Subject, against: { readonly name: string; readonly samples: readonly number[] }): Figure {
+  const ours = median(subject.samples);
+  if (against.samples.length === 0) return { ...subject, ours, note: `${against.name} is not installed` };
+  const value = median(against.samples);
+  return { ...subject, ours, against: { name: against.name, value }, ratio: ours / value, ...verdict(subject.target, ours / value) };
+}
+
+/** A thing that could not be measured here, and why. */
+export function missing(name: string, unit: string, note: string): Figure {
+  return { name, unit, ours: Number.NaN, note, samples: [] };
+}
+
+function verdict(target: Target | undefined, value: number): { met?: boolean } {
+  if (target === undefined) return {};
+  return { met: 'atLeast' in target ? value >= target.atLeast : value <= target.atMost };
+}

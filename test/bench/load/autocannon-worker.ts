@@ -1,0 +1,55 @@
+import { text } from 'node:stream/consumers';
+import autocannon from 'autocannon';
+import { COUNTER, printCounter, type Call } from './call.ts';
+import type { NumberedJob, Outcome } from './load.ts';
+
+process.stdout.write(`${JSON.stringify(await run(readJob(await text(process.stdin))))}\n`);
+
+async function run(job: NumberedJob): Promise<Outcome> {
+  let counter = job.first;
+  let connection = 0;
+  const nextCounter = () => printCounter(++counter);
+  const result = await autocannon({
+    url: `http://127.0.0.1:${job.port}`,
+    connections: job.connections,
+    duration: job.seconds,
+    timeout: 30,
+    setupClient: (client) => {
+      client.setRequests(shareOf(job.calls, connection++, job.connections).map((call) => requestOf(call, nextCounter)));
+    },
+  });
+  return {
+    requests: result.requests.total,
+    perSecond: result.requests.total / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    failures: result.errors + result.timeouts + result['4xx'] + result['5xx'],
+  };
+}
+
+/** The calls that one connection sends; all of them where there are fewer than connections. */
+function shareOf(calls: readonly Call[], connection: number, connections: number): readonly Call[] {
+  return calls.length < connections ? calls : calls.filter((_, index) => index % connections === connection);
+}
+
+function requestOf(call: Call, nextCounter: () => string): autocannon.Request {
+  const { method, path, host, headers, body } = call;
+  const fixed = { method, path, headers: { ...headers, host }, ...(body === undefined ? {} : { body }) };
+  if (!`${path}${body ?? ''}`.includes(COUNTER)) return fixed;
+  return {
+    ...fixed,
+    setupRequest: (request) => {
+      const count = nextCounter();
+      return {
+        ...request,
+        path: path.replaceAll(COUNTER, count),
+        ...(body === undefined ? {} : { body: body.replaceAll(COUNTER, count) }),
+      };
+    },
+  };
+}
+
+/** The job comes from the parent, which is this same program: it is what it says. */
+function readJob(input: string): NumberedJob {
+  return JSON.parse(input) as NumberedJob;
+}
