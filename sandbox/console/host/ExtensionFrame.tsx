@@ -1,5 +1,5 @@
 import { connectIframe } from '@adobe/uix-core';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { GuestApi } from './guest-api.ts';
 import { hostApi } from './host-api.ts';
 import type { ExtensionIdentity, HostActions } from './host-api.ts';
@@ -21,8 +21,10 @@ export interface ExtensionFrameProps {
 /** A frame of the extension, with the sandbox attributes of the real host and no others. */
 export function ExtensionFrame(props: ExtensionFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const latest = useRef(props);
-  latest.current = props;
+  const onResize = useEffectEvent((height: number) => props.onResize?.(height));
+  const onConnected = useEffectEvent((guest: GuestApi) => props.onConnected?.(guest));
+  const onFailed = useEffectEvent(() => props.onFailed?.());
+  const offered = useEffectEvent(() => hostApi(props.extension, props.backend, props.actions, onResize));
   const address = new URL(props.url, `${props.extension.url}/`);
   const { href, origin } = address;
   useEffect(() => {
@@ -30,16 +32,14 @@ export function ExtensionFrame(props: ExtensionFrameProps) {
     if (element === null) return undefined;
     let gone = false;
     let disconnect: (() => void) | undefined;
-    const { extension, backend, actions } = latest.current;
-    const api = hostApi(extension, backend, actions, (height) => latest.current.onResize?.(height));
-    connectIframe<GuestApi>(element, { targetOrigin: origin, timeout: CONNECT_TIMEOUT }, api, () => undefined).then(
+    connectIframe<GuestApi>(element, { targetOrigin: origin, timeout: CONNECT_TIMEOUT }, offered(), () => undefined).then(
       (connection) => {
         disconnect = () => connection.tunnel.destroy();
         if (gone) disconnect();
-        else latest.current.onConnected?.(asGuest(connection.getRemoteApi()));
+        else onConnected(asGuest(connection.getRemoteApi()));
       },
       () => {
-        if (!gone) latest.current.onFailed?.();
+        if (!gone) onFailed();
       },
     );
     return () => {

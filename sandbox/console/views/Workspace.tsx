@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { ExtensionFrame } from '../host/ExtensionFrame.tsx';
 import { editorState } from '../host/editor-state.ts';
 import type { ModalRequest, Rail } from '../host/guest-api.ts';
@@ -40,7 +40,9 @@ export function Workspace({ settings, session, preferences, onPreferences, signO
   const { extension, onConnected, onFailed } = useExtension(context);
 
   const current = useRef({ context, environment, selected });
-  current.current = { context, environment, selected };
+  useEffect(() => {
+    current.current = { context, environment, selected };
+  }, [context, environment, selected]);
   const readAgain = () => setReading((count) => count + 1);
   const [actions] = useState<HostActions>(() => ({
     context: () => current.current.context,

@@ -1,0 +1,52 @@
+import { access, readdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { Trouble, run, say } from './run.mjs';
+
+const PROGRAMS = [
+  { title: 'git', packages: ['git'], isThere: () => onPath(['git']) },
+  {
+    title: 'a Chromium (or its address in CHROMIUM)',
+    packages: ['chromium'],
+    isThere: async () =>
+      process.env.CHROMIUM !== undefined || (await onPath(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'])),
+  },
+  { title: 'PostgreSQL', packages: ['postgresql'], isThere: async () => (await onPath(['postgres'])) || (await debianPostgres()) },
+];
+
+/** Installs the programs that the tests run against; without the right to do so, says which are missing. */
+export async function installMachinePrograms() {
+  const missing = [];
+  for (const program of PROGRAMS) if (!(await program.isThere())) missing.push(program);
+  if (missing.length === 0) return;
+  const packages = missing.flatMap((program) => program.packages);
+  const titles = missing.map(({ title }) => title).join(', ');
+  if (process.getuid?.() !== 0 || !(await onPath(['apt-get']))) {
+    throw new Trouble(
+      `The tests need ${titles}. Please install what is missing (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`,
+    );
+  }
+  say(`Installing what the tests need: ${titles} …`);
+  const trouble = `These packages could not be installed: ${packages.join(' ')}. Please install them and run npm test again.`;
+  await run('apt-get', ['update', '-qq'], trouble);
+  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], trouble);
+}
+
+async function onPath(names) {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = await Promise.all(folders.flatMap((folder) => names.map((name) => exists(join(folder, name)))));
+  return found.includes(true);
+}
+
+/** Debian keeps the server's programs out of the path. */
+async function debianPostgres() {
+  const versions = await readdir('/usr/lib/postgresql').catch(() => []);
+  const found = await Promise.all(versions.map((version) => exists(`/usr/lib/postgresql/${version}/bin/postgres`)));
+  return found.includes(true);
+}
+
+function exists(path) {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

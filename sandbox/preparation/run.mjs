@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A sentence for the user; no stack is shown for it. */
+export class Trouble extends Error {}
+
+/** One line of what is being done. */
+export function say(sentence) {
+  process.stdout.write(`${sentence}\n`);
+}
+
+/** Runs a program of this machine in the project's folder; rejects with `trouble` where it fails. */
+export function run(command, parameters, trouble) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, parameters, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], shell: onWindows(command) });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += chunk));
+    child.stderr.on('data', (chunk) => (output += chunk));
+    child.on('error', () => reject(new Trouble(trouble)));
+    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Trouble(`${output.trim()}\n\n${trouble}`))));
+  });
+}
+
+/** Runs a program of node_modules with this very Node. */
+export function runTool(file, parameters, trouble) {
+  return run(process.execPath, [`${ROOT}node_modules/${file}`, ...parameters], trouble);
+}
+
+/** Runs `work`; a Trouble ends the process with its sentence, anything else with its stack. */
+export async function orExplain(work) {
+  try {
+    return await work();
+  } catch (error) {
+    process.stderr.write(error instanceof Trouble ? `\n${error.message}\n` : `\n${error?.stack ?? error}\n`);
+    process.exit(1);
+  }
+}
+
+function onWindows(command) {
+  return process.platform === 'win32' && command === 'npm';
+}

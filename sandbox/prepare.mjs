@@ -1,0 +1,24 @@
+// `npm start` and `npm run dev` on a fresh clone: plain JavaScript without dependencies, since nothing is installed yet.
+import { parseArgs } from 'node:util';
+import { buildParts } from './preparation/build.mjs';
+import { installPackages } from './preparation/install.mjs';
+import { checkRequirements } from './preparation/requirements.mjs';
+import { ROOT, Trouble, orExplain, say } from './preparation/run.mjs';
+
+await orExplain(async () => {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { https: { type: 'boolean', default: false } } });
+  const [task] = positionals;
+  if (task !== 'start' && task !== 'dev') throw new Trouble('Write: node sandbox/prepare.mjs start, or dev [--https].');
+  await checkRequirements();
+  await installPackages();
+  process.chdir(ROOT);
+  if (task === 'dev') {
+    await buildParts(['programs']);
+    const { develop } = await import('./preparation/develop.mjs');
+    await develop({ https: values.https });
+    return;
+  }
+  await buildParts();
+  say('Starting the sandbox …');
+  await import('../dist/sandbox/main.js');
+});
