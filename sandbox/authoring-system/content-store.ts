@@ -1,0 +1,113 @@
+import Database from 'better-sqlite3';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { nameOf, parentOf } from './resource.ts';
+import type { PlantedResource, Properties, Resource } from './resource.ts';
+
+export interface ReadableTree {
+  read(path: string): Resource | undefined;
+  /** In the order in which they were made. */
+  children(path: string): Resource[];
+  /** All below a path whose name is this one, in no order that matters. */
+  named(below: string, name: string): Resource[];
+}
+
+export interface WritableTree extends ReadableTree {
+  /** Makes or replaces a resource; missing ancestors are made as `nt:unstructured`. */
+  put(path: string, properties: Properties): void;
+  /** Removes a resource and all below it. */
+  remove(path: string): void;
+}
+
+/** The content of both environments in one file; what `change` did is on disk when it returns, or did not happen. */
+export interface ContentStore {
+  tree(environment: string): ReadableTree;
+  change<T>(environment: string, work: (tree: WritableTree) => T): T;
+  plant(resources: Iterable<PlantedResource>): void;
+  isEmpty(): boolean;
+  close(): void;
+}
+
+export function openContentStore(dataDir: string): ContentStore {
+  mkdirSync(dataDir, { recursive: true });
+  const database = new Database(join(dataDir, 'content.sqlite'));
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = FULL');
+  database.exec(SCHEMA);
+  const trees = statements(database);
+  return {
+    tree: trees,
+    change: (environment, work) => database.transaction(() => work(trees(environment))).immediate(),
+    plant: (resources) =>
+      database
+        .transaction(() => {
+          for (const { environment, path, properties } of resources) trees(environment).put(path, properties);
+        })
+        .immediate(),
+    isEmpty: () => database.prepare('SELECT 1 FROM resource LIMIT 1').get() === undefined,
+    close: () => void database.close(),
+  };
+}
+
+interface Row {
+  readonly path: string;
+  readonly properties: string;
+}
+
+function statements(database: Database.Database): (environment: string) => WritableTree {
+  const one = database.prepare<[string, string], Row>('SELECT path, properties FROM resource WHERE environment = ? AND path = ?');
+  const below = database.prepare<[string, string], Row>(
+    'SELECT path, properties FROM resource WHERE environment = ? AND parent = ? ORDER BY position',
+  );
+  const named = database.prepare<[string, string, string, string], Row>(
+    'SELECT path, properties FROM resource WHERE environment = ? AND path > ? AND path < ? AND name = ?',
+  );
+  const update = database.prepare<[string, string, string]>('UPDATE resource SET properties = ? WHERE environment = ? AND path = ?');
+  const insert = database.prepare<[string, string, string, string, string, string, string]>(
+    `INSERT INTO resource (environment, path, parent, name, properties, position) VALUES (?, ?, ?, ?, ?,
+      1 + coalesce((SELECT max(position) FROM resource WHERE environment = ? AND parent = ?), 0))`,
+  );
+  const remove = database.prepare<[string, string, string, string]>(
+    'DELETE FROM resource WHERE environment = ? AND (path = ? OR (path > ? AND path < ?))',
+  );
+
+  return (environment) => {
+    const make = (path: string, properties: Properties) => {
+      const parent = parentOf(path);
+      if (path !== '/' && parent !== '/' && one.get(environment, parent) === undefined)
+        make(parent, { 'jcr:primaryType': 'nt:unstructured' });
+      insert.run(environment, path, parent, nameOf(path), JSON.stringify(properties), environment, parent);
+    };
+    return {
+      read: (path) => fromRow(one.get(environment, path)),
+      children: (path) => below.all(environment, path).map(parsed),
+      named: (root, name) => named.all(environment, `${root}/`, afterSlash(root), name).map(parsed),
+      put: (path, properties) => {
+        if (update.run(JSON.stringify(properties), environment, path).changes === 0) make(path, properties);
+      },
+      remove: (path) => void remove.run(environment, path, `${path}/`, afterSlash(path)),
+    };
+  };
+}
+
+/** The first text that sorts after every path below this one: "0" follows "/". */
+function afterSlash(path: string): string {
+  return `${path}0`;
+}
+
+function fromRow(row: Row | undefined): Resource | undefined {
+  return row === undefined ? undefined : parsed(row);
+}
+
+/** Safe: only `put` writes that column, from `Properties`. */
+function parsed(row: Row): Resource {
+  return { path: row.path, properties: JSON.parse(row.properties) as Properties };
+}
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS resource (
+  environment TEXT NOT NULL, path TEXT NOT NULL, parent TEXT NOT NULL, name TEXT NOT NULL,
+  position INTEGER NOT NULL, properties TEXT NOT NULL, PRIMARY KEY (environment, path)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS resource_children ON resource (environment, parent, position);
+`;

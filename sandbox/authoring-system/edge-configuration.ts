@@ -1,0 +1,61 @@
+import { EDGE_CONFIGURATION, EdgeConfiguration } from '#contract/authoring.ts';
+import { z } from 'zod';
+import type { ReadableTree } from './content-store.ts';
+import type { Environment } from './environments.ts';
+import { parentOf, textOf } from './resource.ts';
+import type { Properties, Resource } from './resource.ts';
+
+/** Shows the technical account on every Edge Delivery configuration; nobody can write it. */
+export const TECHNICAL_ACCOUNT_PROPERTY = 'technicalAccountId';
+
+const CONTENT = `/${EDGE_CONFIGURATION}/jcr:content`;
+
+/** A configuration as the delivery uses it; `open` means that the delivery asks for no token. */
+const Delivered = EdgeConfiguration.extend({ open: z.boolean().optional() });
+export interface EffectiveConfiguration {
+  readonly path: string;
+  readonly values: z.infer<typeof Delivered>;
+}
+
+export function isEdgeConfiguration(path: string): boolean {
+  return path.startsWith('/conf/') && path.endsWith(CONTENT);
+}
+
+/** The properties that a reader sees. */
+export function shownProperties(resource: Resource, environment: Environment): Properties {
+  if (!isEdgeConfiguration(resource.path)) return resource.properties;
+  return { ...resource.properties, [TECHNICAL_ACCOUNT_PROPERTY]: environment.technicalAccount };
+}
+
+/** The page that sets `cq:conf` for a page: itself or its nearest ancestor. */
+export function configuredBy(tree: ReadableTree, page: string): { page: string; conf: string } | undefined {
+  for (let path = page; path !== '/'; path = parentOf(path)) {
+    const content = tree.read(`${path}/jcr:content`);
+    const conf = content === undefined ? undefined : textOf(content.properties, 'cq:conf');
+    if (conf !== undefined && conf !== '') return { page: path, conf };
+  }
+  return undefined;
+}
+
+/** The Edge Delivery configuration in force for a page: that of its `cq:conf`, or of the nearest `/conf` folder above which has one. */
+export function configurationOf(tree: ReadableTree, page: string): EffectiveConfiguration | undefined {
+  const start = configuredBy(tree, page)?.conf;
+  for (let conf = start ?? '/conf'; conf.startsWith('/conf/'); conf = parentOf(conf)) {
+    const content = tree.read(`${conf}${CONTENT}`);
+    if (content !== undefined) return effective(content);
+  }
+  return undefined;
+}
+
+/** The configuration that claims to be this site of this organization. */
+export function configurationNamed(tree: ReadableTree, org: string, site: string): EffectiveConfiguration | undefined {
+  return tree
+    .named('/conf', 'jcr:content')
+    .filter(({ path }) => isEdgeConfiguration(path))
+    .map(effective)
+    .find(({ values }) => values.owner === org && values.repo === site);
+}
+
+function effective(content: Resource): EffectiveConfiguration {
+  return { path: content.path, values: Delivered.parse(content.properties) };
+}

@@ -1,0 +1,115 @@
+import express, { Router } from 'express';
+import type { Request, Response } from 'express';
+import type { Bearer } from './bearer.ts';
+import type { ContentStore } from './content-store.ts';
+import { createPage } from './create-page.ts';
+import type { CsrfTokens } from './csrf.ts';
+import { deliver } from './delivery/deliver.ts';
+import { shownProperties } from './edge-configuration.ts';
+import { environmentOfHost } from './environments.ts';
+import type { Environment } from './environments.ts';
+import { isAllowed } from './permissions.ts';
+import type { Permission } from './permissions.ts';
+import { depthOf, readResource } from './read-resource.ts';
+import { contentPath, resolveAddress } from './resource-address.ts';
+import { answerOutcome } from './sling-answer.ts';
+import { writeResource } from './write-resource.ts';
+import type { Writer } from './write-resource.ts';
+
+interface Parts {
+  readonly store: ContentStore;
+  readonly readBearer: (authorization: string | undefined) => Promise<Bearer>;
+  readonly csrf: CsrfTokens;
+}
+
+interface Call {
+  readonly environment: Environment;
+  readonly path: string;
+  readonly bearer: Bearer;
+}
+
+const CSRF_PATH = '/libs/granite/csrf/token.json';
+
+/** Every address of the authoring system. Order of defence: host, path, token, CSRF token, permission. */
+export function authoringRoutes(parts: Parts): Router {
+  const routes = Router();
+  routes.use(async (request, response, next) => {
+    const environment = environmentOfHost(request.headers.host);
+    const path = contentPath(request.path);
+    if (environment === undefined) return void say(response, 404, 'No authoring environment has this host name.');
+    if (path === undefined) return void say(response, 400, 'The address is malformed.');
+    const bearer = await parts.readBearer(request.headers.authorization);
+    if (request.method === 'GET' || request.method === 'HEAD') return read(parts, { environment, path, bearer }, response);
+    if (request.method !== 'POST') return void say(response.set('allow', 'GET, HEAD, POST'), 405, 'Use GET or POST.');
+    response.locals['call'] = { environment, path, bearer };
+    next();
+  });
+  routes.use(express.text({ type: 'application/x-www-form-urlencoded', limit: '1mb' }), (request, response) => {
+    write(parts, callOf(response), request, response);
+  });
+  return routes;
+}
+
+function read(parts: Parts, call: Call, response: Response): void {
+  const { environment, path, bearer } = call;
+  const tree = parts.store.tree(environment.id);
+  const delivered = deliver(tree, environment, path, bearer);
+  if (delivered !== undefined) return void response.status(delivered.status).set('content-type', delivered.media).send(delivered.body);
+  const email = allowed(call, 'read', response);
+  if (email === undefined) return;
+  response.set('cache-control', 'no-store');
+  if (path === CSRF_PATH) return void response.json({ token: parts.csrf.issue(email) });
+  const address = resolveAddress(tree, path);
+  const depth = address === undefined ? undefined : depthOf(address.selectors);
+  if (address === undefined || address.extension !== 'json' || depth === undefined)
+    return say(response, 404, `No resource found at ${path}.`);
+  const reading = readResource(tree, address.resource, depth, (resource) => shownProperties(resource, environment));
+  if (reading.kind === 'alternatives') response.status(300).json(reading.addresses);
+  else response.json(reading.value);
+}
+
+function write(parts: Parts, call: Call, request: Request, response: Response): void {
+  const { environment, path } = call;
+  if (call.bearer.kind !== 'known') return void allowed(call, 'write', response);
+  const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+  if (!parts.csrf.accepts(request.get('csrf-token') ?? form.get(':cq_csrf_token') ?? undefined, call.bearer.email))
+    return say(response, 403, `The CSRF token is missing or over: read ${CSRF_PATH} and send its token as CSRF-Token.`);
+  const email = allowed(call, 'write', response);
+  if (email === undefined) return;
+  if (!request.is('application/x-www-form-urlencoded')) return say(response, 415, 'Send a form (application/x-www-form-urlencoded).');
+  const writer: Writer = { email, at: new Date().toISOString() };
+  if (path === '/bin/wcmcommand')
+    return answerOutcome(response, request.headers.accept, createPage(parts.store, environment.id, form, writer));
+  if (!/^\/(content|conf)\/./.test(path)) return say(response, 403, 'Only /content and /conf can be written.');
+  answerOutcome(response, request.headers.accept, writeResource(parts.store, environment.id, path, form, writer));
+}
+
+/** The e-mail address of a caller who may; otherwise the refusal is sent and the answer is undefined. */
+function allowed({ bearer, environment }: Call, permission: Permission, response: Response): string | undefined {
+  switch (bearer.kind) {
+    case 'anonymous':
+      say(response.set('www-authenticate', 'Bearer'), 401, 'Sign in: send a token of the identity provider as Bearer.');
+      return undefined;
+    case 'refused':
+      say(response.set('www-authenticate', 'Bearer error="invalid_token"'), 401, bearer.reason);
+      return undefined;
+    case 'unverifiable':
+      say(response, 503, bearer.reason);
+      return undefined;
+    case 'known':
+      if (isAllowed(bearer.email, permission, environment)) return bearer.email;
+      say(response, 403, `${bearer.email} may not ${permission} here.`);
+      return undefined;
+    default:
+      return bearer satisfies never;
+  }
+}
+
+function say(response: Response, status: number, sentence: string): void {
+  response.status(status).set('content-type', 'text/plain; charset=utf-8').send(`${sentence}\n`);
+}
+
+/** Safe: the handler before put it there; express keeps `locals` untyped. */
+function callOf(response: Response): Call {
+  return response.locals['call'] as Call;
+}

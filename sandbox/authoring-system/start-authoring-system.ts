@@ -1,0 +1,43 @@
+import express from 'express';
+import type { PlantedResource } from './resource.ts';
+import type { Running } from '../running.ts';
+import { faultSwitch } from '../faults.ts';
+import { listen } from '../web/listen.ts';
+import { seedContent } from '../seed/seed-content.ts';
+import { bearerReader } from './bearer.ts';
+import { openContentStore } from './content-store.ts';
+import { csrfTokens } from './csrf.ts';
+import { BASE_ENVIRONMENT } from './environments.ts';
+import { authoringRoutes } from './routes.ts';
+
+export interface AuthoringSystemOptions {
+  readonly port: number;
+  /** Content is kept here; it is planted when the folder is new. */
+  readonly dataDir: string;
+  /** Issuer of the identity provider, whose tokens for the audience `authoring` are accepted. */
+  readonly identityProvider: string;
+  /** The domain that the Edge Delivery configurations name as edge host. */
+  readonly edgeHost?: string;
+  /** Other content than the seed's. */
+  readonly content?: Iterable<PlantedResource>;
+}
+
+/** The stand-in of the authoring system: two environments on one port, told apart by their hosts. Its address is the base environment's. */
+export async function startAuthoringSystem(options: AuthoringSystemOptions): Promise<Running> {
+  const store = openContentStore(options.dataDir);
+  if (store.isEmpty()) store.plant(options.content ?? seedContent(options.edgeHost ?? 'live.localhost:4000'));
+  const faults = faultSwitch();
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.use((request, response, next) => faults.stand(request, response, next));
+  app.use(authoringRoutes({ store, readBearer: bearerReader(options.identityProvider), csrf: csrfTokens() }));
+  const running = await listen(options.port, app);
+  return {
+    address: running.address.replace('//localhost', `//author-${BASE_ENVIRONMENT}.authoring.localhost`),
+    stop: async () => {
+      faults.stop();
+      await running.stop();
+      store.close();
+    },
+  };
+}

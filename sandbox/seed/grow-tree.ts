@@ -1,0 +1,47 @@
+import { BASE_ENVIRONMENT } from '../authoring-system/environments.ts';
+import type { PlantedResource } from '../authoring-system/resource.ts';
+import { pageResources } from './page-resources.ts';
+import { text, title } from './words/page-words.ts';
+
+const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
+const ROOT = '/content/grown';
+
+/**
+ * A content tree of any size for trying out scale: `/content/grown/<country>/<language>`, each locale a live copy with so many pages
+ * (its home page counts), ten of them below the home page and the others below those. Nothing random: the same numbers make the same tree.
+ */
+export function* growTree(size: { sites: number; pagesPerSite: number; environment?: string }): Iterable<PlantedResource> {
+  const environment = size.environment ?? BASE_ENVIRONMENT;
+  const plant = function* (path: string, name: string, extra = {}): Iterable<PlantedResource> {
+    const words = { path: '', title: name, description: name, parts: [title(name), text(`This is ${name}.`)] };
+    for (const resource of pageResources(path, words, extra)) yield { environment, ...resource };
+  };
+  yield* plant(ROOT, 'Grown', { 'cq:conf': '/conf/wknd' });
+  for (let site = 0; site < size.sites; site += 1) {
+    const country = countryCode(Math.floor(site / LANGUAGES.length));
+    const language = LANGUAGES[site % LANGUAGES.length] ?? 'en';
+    if (site % LANGUAGES.length === 0) yield* plant(`${ROOT}/${country}`, `Country ${country}`);
+    const home = `${ROOT}/${country}/${language}`;
+    yield* plant(home, `${country} ${language}`, { 'jcr:language': language, 'jcr:mixinTypes': ['cq:LiveRelationship', 'cq:LiveSync'] });
+    yield {
+      environment,
+      path: `${home}/jcr:content/cq:LiveSyncConfig`,
+      properties: { 'jcr:primaryType': 'cq:LiveCopy', 'cq:master': `/content/wknd/language-masters/${language}`, 'cq:isDeep': true },
+    };
+    for (let page = 1; page < size.pagesPerSite; page += 1) {
+      const folder = page <= 10 ? '' : `/page-${((Math.floor((page - 1) / 10) - 1) % 10) + 1}`;
+      yield* plant(`${home}${folder}/page-${page}`, `Page ${page} of ${country} ${language}`);
+    }
+  }
+}
+
+/** aa, ab, … zz, aaa, …: as many as are asked for. */
+function countryCode(index: number): string {
+  let rest = index;
+  let code = '';
+  for (let letter = 0; letter < 2 || rest > 0; letter += 1) {
+    code = String.fromCharCode(97 + (rest % 26)) + code;
+    rest = Math.floor(rest / 26);
+  }
+  return code;
+}

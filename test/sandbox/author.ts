@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startAuthoringSystem } from '#sandbox/authoring-system/start-authoring-system.ts';
+import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
+import { startTokenIssuer } from './token-issuer.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+export interface AuthorRequest {
+  /** E-mail address of the caller; nobody without it. */
+  readonly as?: string;
+  /** Sent as it is, instead of a token for `as`. */
+  readonly token?: string;
+  readonly environment?: string;
+  readonly accept?: string;
+}
+
+/** An authoring system of the test's own, with a way to call either environment. */
+export async function startAuthor(content?: Iterable<PlantedResource>) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'author-'));
+  const issuer = await startTokenIssuer();
+  const start = (port: number) =>
+    startAuthoringSystem({ port, dataDir, identityProvider: issuer.address, ...(content === undefined ? {} : { content }) });
+  let running = await start(0);
+  const port = Number(new URL(running.address).port);
+
+  const headersOf = async (options: AuthorRequest) => {
+    const token = options.token ?? (options.as === undefined ? undefined : await issuer.token(options.as));
+    return {
+      host: `author-${options.environment ?? 'p100-e200'}.authoring.localhost:${port}`,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(options.accept === undefined ? {} : { accept: options.accept }),
+    };
+  };
+  const get = async (path: string, options: AuthorRequest = {}) => send(port, 'GET', path, await headersOf(options));
+  return {
+    port,
+    issuer,
+    get,
+    json: async (path: string, options: AuthorRequest = { as: 'ada.admin@example.com' }): Promise<unknown> =>
+      JSON.parse((await get(path, options)).text),
+    csrf: async (as: string) => /"token": ?"([^"]+)"/.exec((await get('/libs/granite/csrf/token.json', { as })).text)?.[1] ?? '',
+    post: async (path: string, fields: readonly (readonly [string, string])[], options: AuthorRequest & { csrf?: string } = {}) =>
+      send(
+        port,
+        'POST',
+        path,
+        {
+          ...(await headersOf(options)),
+          'content-type': 'application/x-www-form-urlencoded',
+          ...(options.csrf === undefined ? {} : { 'csrf-token': options.csrf }),
+        },
+        new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+      ),
+    fault: (fault: Readonly<Record<string, unknown>>) =>
+      send(port, 'POST', '/sandbox/faults', { 'content-type': 'application/json' }, JSON.stringify(fault)),
+    restart: async () => {
+      await running.stop();
+      running = await start(port);
+    },
+    stop: async () => {
+      await running.stop();
+      await issuer.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+export type Author = Awaited<ReturnType<typeof startAuthor>>;
+
+function send(port: number, method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      response.on('error', reject);
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
