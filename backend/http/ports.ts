@@ -1,10 +1,8 @@
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { Verb } from '#backend/domain/verb.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
 import type { EndpointId, Endpoints } from '#contract/endpoints.ts';
 import type { Permission } from '#contract/permissions.ts';
-import type { SitePart } from '#contract/site.ts';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -19,19 +17,6 @@ export type Authorize = (
 ) => Promise<void>;
 
 export type TableVerbs = { readonly [Id in EndpointId]: Verb<Endpoints[Id]> };
-
-/** The verbs of one part of a site; the body that `set` gets is what that part's schema made of it. */
-export interface PartVerbs {
-  readonly get: Verb<Endpoint>;
-  readonly set: Verb<Endpoint>;
-  readonly remove: Verb<Endpoint>;
-}
-
-/** Every verb of the service. */
-export interface Verbs {
-  readonly table: TableVerbs;
-  parts(part: SitePart): PartVerbs;
-}
 
 /** One line of the log, and what an unknown error said. Neither holds a secret. */
 export interface RequestLog {

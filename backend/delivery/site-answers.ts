@@ -1,0 +1,66 @@
+/** An answer of a preview or live host whose bytes are ready: headers as a flat list, the form that Node sends fastest. */
+export interface ReadyAnswer {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly bytes: Uint8Array;
+  /** Strong, with its quotes; absent where there is nothing to compare. */
+  readonly etag?: string;
+  /** Headers of the 304 that answers a caller who has these bytes. */
+  readonly unchanged?: readonly string[];
+}
+
+/**
+ * Caches may keep it and must ask each time: with the strong etag that costs them a 304, and the first read after an
+ * acknowledged write shows it. A lifetime, however short, would break that.
+ */
+const REVALIDATE = 'public, max-age=0, must-revalidate';
+const OPEN = ['access-control-allow-origin', '*', 'access-control-expose-headers', 'x-error, x-error-code, etag'];
+const COMMON = ['cache-control', REVALIDATE, ...OPEN, 'x-content-type-options', 'nosniff'];
+
+export function contentAnswer(media: string, bytes: Uint8Array, etag?: string): ReadyAnswer {
+  const headers = ['content-type', media, 'content-length', String(bytes.length), ...COMMON];
+  if (etag === undefined) return { status: 200, headers, bytes };
+  return { status: 200, headers: [...headers, 'etag', etag], bytes, etag, unchanged: [...COMMON, 'etag', etag] };
+}
+
+/** The sentence must be free of anything that a header cannot hold. */
+export function refusalAnswer(status: number, code: string, sentence: string, more: readonly string[] = []): ReadyAnswer {
+  const problem = { type: `urn:repoless:error:${code.toLowerCase()}`, title: sentence, status, detail: sentence, code };
+  const bytes = Buffer.from(JSON.stringify(problem, null, 2));
+  const headers = ['content-type', 'application/problem+json', 'content-length', String(bytes.length), ...COMMON, ...more];
+  return { status, headers: [...headers, 'x-error', sentence, 'x-error-code', code], bytes };
+}
+
+/** Anybody may read these hosts from any page; there is nothing to send here. */
+export const PREFLIGHT: ReadyAnswer = {
+  status: 204,
+  headers: [
+    'allow',
+    'GET, HEAD, OPTIONS',
+    'access-control-allow-methods',
+    'GET, HEAD, OPTIONS',
+    'access-control-max-age',
+    '86400',
+    ...OPEN,
+  ],
+  bytes: new Uint8Array(),
+};
+
+/** What every host answers that serves no site, whatever is asked for: it tells nothing. */
+export const UNKNOWN_HOST = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'not found');
+export const NO_CONFIG = refusalAnswer(404, 'CONFIG_NOT_FOUND', 'failed to load /config.json: 404');
+export const NO_ROBOTS = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'failed to load /robots.txt: 404');
+export const NO_PAGE = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'This host serves /config.json and /robots.txt alone.');
+export const NO_METHOD = refusalAnswer(405, 'METHOD_NOT_ALLOWED', 'method not allowed', ['allow', 'GET, HEAD, OPTIONS']);
+export const FAILED = refusalAnswer(503, 'STORAGE_UNAVAILABLE', 'The storage does not answer. Try again in a moment.', [
+  'retry-after',
+  '1',
+]);
+export const STOPPING = refusalAnswer(503, 'SHUTTING_DOWN', 'The service is stopping. Try again in a moment.', [
+  'retry-after',
+  '1',
+  'connection',
+  'close',
+]);
+/** Pages of a preview are nobody's search result. */
+export const PREVIEW_ROBOTS = contentAnswer('text/plain; charset=utf-8', Buffer.from('User-agent: *\nDisallow: /\n'));
