@@ -1,0 +1,123 @@
+import Provider, { interactionPolicy } from 'oidc-provider';
+import type { Adapter, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import {
+  ACCOUNTS,
+  AUTHORING_AUDIENCE,
+  AUTHORING_RESOURCE,
+  CONSOLE_CLIENT_ID,
+  PROVIDER_NAME,
+  SERVICE_CLIENT,
+  TECHNICAL_ACCOUNTS,
+} from './accounts.ts';
+import type { Account } from './accounts.ts';
+import type { Keys } from './kept-state.ts';
+
+export interface ProviderOptions {
+  readonly issuer: string;
+  /** The address of the service. */
+  readonly backend: string;
+  /** The address of the authoring system's console. */
+  readonly console: string;
+  readonly keys: Keys;
+  readonly adapter: (model: string) => Adapter;
+  /** Seconds that a token for the authoring system lives. */
+  readonly tokenLifetime: number;
+}
+
+const AUTHORING_SCOPE = 'authoring';
+
+/** The provider proper: the certified library, with the accounts and clients of the sandbox. */
+export function createProvider(options: ProviderOptions): Provider {
+  const configuration: Configuration = {
+    adapter: options.adapter,
+    jwks: { keys: options.keys.jwks.keys },
+    cookies: { keys: options.keys.cookieKeys },
+    clients: clients(options),
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'preferred_username'] },
+    conformIdTokenClaims: false,
+    scopes: ['openid', 'email', 'profile'],
+    pkce: { required: () => true },
+    clientBasedCORS: (_ctx, origin, client) => client.clientId === CONSOLE_CLIENT_ID && origin === options.console,
+    findAccount: (_ctx, sub) => found(ACCOUNTS.find((one) => one.sub === sub)),
+    extraTokenClaims: (_ctx, token) => {
+      if (token.kind === 'AccessToken') return namesOf(ACCOUNTS.find((one) => one.sub === token.accountId));
+      const technical = TECHNICAL_ACCOUNTS.find((one) => one.clientId === token.clientId);
+      return technical && { email: technical.email, name: `Technical account ${technical.email.split('@')[0]}` };
+    },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        // Every token is one for the authoring system, asked for by name or not.
+        defaultResource: () => AUTHORING_RESOURCE,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: AUTHORING_SCOPE,
+          audience: AUTHORING_AUDIENCE,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: options.tokenLifetime,
+          jwt: { sign: { alg: 'ES256' } },
+        }),
+      },
+    },
+    interactions: { policy: alwaysAsk(), url: (_ctx, { uid }) => `/sign-in/${uid}` },
+    loadExistingGrant: grantEverything,
+    renderError: (ctx, out) => {
+      ctx.type = 'text/plain';
+      ctx.body = `The sandbox's identity provider refused this: ${out.error_description ?? out.error}\n`;
+    },
+    ttl: { AccessToken: options.tokenLifetime, AuthorizationCode: 60, Grant: 86_400, IdToken: 3600, Interaction: 3600, Session: 86_400 },
+  };
+  return new Provider(options.issuer, configuration);
+}
+
+function clients({ backend, console: consoleAddress }: ProviderOptions): NonNullable<Configuration['clients']> {
+  const code = { grant_types: ['authorization_code'], response_types: ['code' as const] };
+  return [
+    {
+      client_id: SERVICE_CLIENT.clientId,
+      client_secret: SERVICE_CLIENT.clientSecret,
+      redirect_uris: [`${backend}/auth/${PROVIDER_NAME}/ack`],
+      ...code,
+    },
+    { client_id: CONSOLE_CLIENT_ID, token_endpoint_auth_method: 'none', redirect_uris: [`${consoleAddress}/`], ...code },
+    ...TECHNICAL_ACCOUNTS.map(({ clientId, clientSecret }) => ({
+      client_id: clientId,
+      client_secret: clientSecret,
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+    })),
+  ];
+}
+
+/** Each sign-in asks who it is: whoever tries the sandbox wants to be somebody else the next time. */
+function alwaysAsk(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  const { Check } = interactionPolicy;
+  const ask = (ctx: KoaContextWithOIDC) => (ctx.oidc.result?.login === undefined ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT);
+  policy.get('login')?.checks.add(new Check('sandbox_asks', 'the sandbox asks each time', ask));
+  return policy;
+}
+
+/** The clients are the sandbox's own: nobody is asked for consent. */
+async function grantEverything(ctx: KoaContextWithOIDC) {
+  const { client, session, provider } = ctx.oidc;
+  if (client === undefined || session?.accountId === undefined) return undefined;
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  grant.addOIDCScope('openid email profile');
+  grant.addResourceScope(AUTHORING_RESOURCE, AUTHORING_SCOPE);
+  await grant.save();
+  return grant;
+}
+
+function found(account: Account | undefined) {
+  if (account === undefined) return undefined;
+  return { accountId: account.sub, claims: () => ({ sub: account.sub, email_verified: true, ...namesOf(account) }) };
+}
+
+function namesOf(account: Account | undefined): Record<string, unknown> | undefined {
+  return account && { email: account.email, name: account.name, preferred_username: account.username };
+}
