@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Kysely, Migration, MigrationProvider } from 'kysely';
+import type { Dialect } from './tables.ts';
+
+/** Every change of the tables, in order. A migration that was released is never edited. */
+export function migrations(dialect: Dialect): MigrationProvider {
+  return { getMigrations: () => Promise.resolve({ '0001-begin': begin(dialect) }) };
+}
+
+function begin(dialect: Dialect): Migration {
+  // Names are ordered by their bytes on both engines, so that pages of a list are the same.
+  const text = dialect === 'postgres' ? sql`text collate "C"` : sql`text`;
+  const id = dialect === 'postgres' ? sql`bigint generated always as identity primary key` : sql`integer primary key autoincrement`;
+  return {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('orgs')
+        .addColumn('org', text, (column) => column.primaryKey().notNull())
+        .addColumn('config', text, (column) => column.notNull())
+        .addColumn('etag', text, (column) => column.notNull())
+        .addColumn('version', 'integer', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('sites')
+        .addColumn('org', text, (column) => column.notNull())
+        .addColumn('site', text, (column) => column.notNull())
+        .addColumn('config', text, (column) => column.notNull())
+        .addColumn('etag', text, (column) => column.notNull())
+        .addColumn('version', 'integer', (column) => column.notNull())
+        .addColumn('content_root', text)
+        .addColumn('repository', text)
+        .addColumn('holds_secret', 'integer', (column) => column.notNull())
+        .addColumn('public_json', text)
+        .addColumn('public_etag', text)
+        .addColumn('robots', text)
+        .addPrimaryKeyConstraint('sites_key', ['org', 'site'])
+        .execute();
+      await sql`create unique index sites_content_root on sites (content_root) where content_root is not null`.execute(db);
+      await sql`create index sites_repository on sites (repository) where repository is not null`.execute(db);
+      await sql`create unique index sites_secret_holder on sites (org, repository) where holds_secret = 1`.execute(db);
+      await db.schema
+        .createTable('versions')
+        .addColumn('org', text, (column) => column.notNull())
+        .addColumn('site', text, (column) => column.notNull())
+        .addColumn('version', 'integer', (column) => column.notNull())
+        .addColumn('created', text, (column) => column.notNull())
+        .addColumn('name', text)
+        .addColumn('changed_by', text)
+        .addColumn('data', text)
+        .addPrimaryKeyConstraint('versions_key', ['org', 'site', 'version'])
+        .execute();
+      await db.schema
+        .createTable('audit')
+        .addColumn('id', id)
+        .addColumn('org', text, (column) => column.notNull())
+        .addColumn('site', text)
+        .addColumn('time', text, (column) => column.notNull())
+        .addColumn('changed_by', text, (column) => column.notNull())
+        .addColumn('action', text, (column) => column.notNull())
+        .addColumn('request_id', text, (column) => column.notNull())
+        .addColumn('from_version', 'integer')
+        .addColumn('to_version', 'integer')
+        .execute();
+      await db.schema.createIndex('audit_org_time').on('audit').columns(['org', 'time']).execute();
+      await db.schema
+        .createTable('short_lived')
+        .addColumn('kind', text, (column) => column.notNull())
+        .addColumn('key', text, (column) => column.notNull())
+        .addColumn('value', text, (column) => column.notNull())
+        .addColumn('expires', text, (column) => column.notNull())
+        .addPrimaryKeyConstraint('short_lived_key', ['kind', 'key'])
+        .execute();
+      await db.schema.createIndex('short_lived_expires').on('short_lived').column('expires').execute();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { Store } from '#backend/domain/ports.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import { openSqlite } from './sqlite/open-sqlite.ts';
+
+export interface StoreOptions {
+  /** Where the embedded store keeps its file; made where it is missing. */
+  readonly dataDir: string;
+  /** A postgres address; the embedded store is used where it is left out. */
+  readonly databaseUrl?: string;
+  /** Limit of the embedded store, in pages of 4 kB. */
+  readonly maxPages?: number;
+  /** Told what goes wrong outside any call, e.g. that a connection was lost. Never holds a secret. */
+  readonly log?: (message: string, error: unknown) => void;
+}
+
+/** Opens the storage and brings its tables up to date. Rejects where it cannot be reached. */
+export function openStore(options: StoreOptions): Promise<Store> {
+  const { databaseUrl, log } = options;
+  if (databaseUrl !== undefined) return openPostgres({ databaseUrl, ...(log === undefined ? {} : { log }) });
+  return openSqlite(options);
+}

@@ -1,0 +1,82 @@
+import { slot } from './statement.ts';
+import type { Compile } from './statement.ts';
+
+const ORG = slot<string>('org');
+const SITE = slot<string>('site');
+
+/** Every query that reads. */
+export function readStatements(compile: Compile) {
+  return {
+    org: compile('org', (db) => db.selectFrom('orgs').select(['org', 'config', 'etag', 'version']).where('org', '=', ORG)),
+    site: compile('site', (db) =>
+      db.selectFrom('sites').select(['org', 'site', 'config', 'etag', 'version']).where('org', '=', ORG).where('site', '=', SITE),
+    ),
+    orgAndSite: compile('org-and-site', (db) =>
+      db
+        .selectFrom('orgs')
+        .leftJoin('sites', (join) => join.onRef('sites.org', '=', 'orgs.org').on('sites.site', '=', SITE))
+        .select(['orgs.org', 'orgs.config as org_config', 'orgs.etag as org_etag', 'orgs.version as org_version'])
+        .select(['sites.site', 'sites.config', 'sites.etag', 'sites.version'])
+        .where('orgs.org', '=', ORG),
+    ),
+    listSites: compile('list-sites', (db) =>
+      db
+        .selectFrom('sites')
+        .select(['org', 'site', 'config', 'etag', 'version'])
+        .where('org', '=', ORG)
+        .where('site', '>', slot<string>('after'))
+        .orderBy('site')
+        .limit(slot<number>('limit')),
+    ),
+    listSiteNames: compile('list-site-names', (db) =>
+      db
+        .selectFrom('sites')
+        .select('site')
+        .where('org', '=', ORG)
+        .where('site', '>', slot<string>('after'))
+        .orderBy('site')
+        .limit(slot<number>('limit')),
+    ),
+    siteWithContentRoot: compile('content-root', (db) =>
+      db.selectFrom('sites').select(['org', 'site']).where('content_root', '=', slot<string>('root')),
+    ),
+    secretHolder: compile('secret-holder', (db) =>
+      db
+        .selectFrom('sites')
+        .select(['org', 'site'])
+        .where('org', '=', ORG)
+        .where('repository', '=', slot<string>('repository'))
+        .where('holds_secret', '=', 1),
+    ),
+    versions: compile('versions', (db) =>
+      db
+        .selectFrom('versions')
+        .select(['org', 'site', 'version', 'created', 'name', 'changed_by'])
+        .where('org', '=', ORG)
+        .where('site', '=', SITE)
+        .orderBy('version', 'desc'),
+    ),
+    version: compile('version', (db) =>
+      db
+        .selectFrom('versions')
+        .select(['org', 'site', 'version', 'created', 'name', 'changed_by', 'data'])
+        .where('org', '=', ORG)
+        .where('site', '=', SITE)
+        .where('version', '=', slot<number>('version')),
+    ),
+    latestVersion: compile('latest-version', (db) =>
+      db.selectFrom('versions').select('version').where('org', '=', ORG).where('site', '=', SITE).orderBy('version', 'desc').limit(1),
+    ),
+    publicConfig: compile('public-config', (db) =>
+      db
+        .selectFrom('sites')
+        .select(['public_json', 'public_etag'])
+        .where('org', '=', ORG)
+        .where('site', '=', SITE)
+        .where('public_json', 'is not', null),
+    ),
+    robots: compile('robots', (db) => db.selectFrom('sites').select('robots').where('org', '=', ORG).where('site', '=', SITE)),
+  };
+}
+
+export type ReadStatements = ReturnType<typeof readStatements>;

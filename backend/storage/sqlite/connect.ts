@@ -1,0 +1,27 @@
+import Database from 'better-sqlite3';
+import type { Database as Connection } from 'better-sqlite3';
+
+/**
+ * The connection that writes. `synchronous` is set at every open: an existing WAL database is otherwise reopened with
+ * NORMAL, which may lose acknowledged writes when the power fails.
+ */
+export function connectWriter(file: string, maxPages?: number): Connection {
+  const db = new Database(file, { timeout: BUSY_TIMEOUT });
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  // Checkpoints are made elsewhere (see checkpoint.ts).
+  db.pragma('wal_autocheckpoint = 0');
+  db.pragma('cache_size = -32768');
+  if (maxPages !== undefined) db.pragma(`max_page_count = ${maxPages}`);
+  return db;
+}
+
+/** A connection of its own for reads: it sees nothing that is not committed. */
+export function connectReader(file: string): Connection {
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT });
+  db.pragma('cache_size = -32768');
+  db.pragma('mmap_size = 268435456');
+  return db;
+}
+
+const BUSY_TIMEOUT = 1000;

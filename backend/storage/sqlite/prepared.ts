@@ -1,0 +1,25 @@
+import type { Database as Connection, Statement as Prepared } from 'better-sqlite3';
+import type { Row } from '../row.ts';
+import type { Args, Statement } from '../statement.ts';
+
+/** The statements of one connection, each prepared once. */
+export interface PreparedStatements {
+  rows(statement: Statement, args: Args): readonly Row[];
+  /** The number of rows that it changed. */
+  run(statement: Statement, args: Args): number;
+}
+
+export function preparedStatements(db: Connection): PreparedStatements {
+  const prepared = new Map<string, Prepared<unknown[], Row>>();
+  const find = ({ name, sql }: Statement) => {
+    const known = prepared.get(name);
+    if (known !== undefined) return known;
+    const made = db.prepare<unknown[], Row>(sql);
+    prepared.set(name, made);
+    return made;
+  };
+  return {
+    rows: (statement, args) => find(statement).all(...statement.bind(args)),
+    run: (statement, args) => find(statement).run(...statement.bind(args)).changes,
+  };
+}

@@ -1,0 +1,67 @@
+import { Refusal } from '#backend/domain/errors.ts';
+
+/** Why a write could not be stored as it was decided, though the storage is well. */
+export type Conflict = 'changed' | 'content-root' | 'secret-holder';
+
+/** The conflict that an engine's error means; undefined for every other error. */
+export function conflictOf(error: unknown): Conflict | undefined {
+  const { code, constraint, message } = facts(error);
+  if (code === '40001' || code === '40P01' || code === 'SQLITE_BUSY_SNAPSHOT') return 'changed';
+  if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') return undefined;
+  if (constraint === 'sites_content_root' || message.endsWith(': sites.content_root')) return 'content-root';
+  if (constraint === 'sites_secret_holder' || message.endsWith(': sites.org, sites.repository')) return 'secret-holder';
+  return 'changed';
+}
+
+/** What a failed engine means to a caller: STORAGE_FULL or STORAGE_UNAVAILABLE, with the cause for the log alone. Other errors stay. */
+export function storageError(error: unknown): unknown {
+  const { code } = facts(error);
+  if (FULL.has(code)) {
+    return new Refusal('STORAGE_FULL', 'The storage is full; nothing was changed. Its operator must make room, then repeat the call.', {
+      cause: error,
+    });
+  }
+  if (!isEngineCode(code)) return error;
+  return new Refusal('STORAGE_UNAVAILABLE', 'The storage does not answer. Repeat the call in a moment.', {
+    cause: error,
+    retryAfter: 5,
+  });
+}
+
+/** Whether an error says that the engine cannot be reached at all, so that a second attempt would fail in the same way. */
+export function isUnreachable(error: unknown): boolean {
+  return NETWORK.has(facts(error).code);
+}
+
+export function conflictRefusal(conflict: Conflict, cause: unknown): Refusal {
+  switch (conflict) {
+    case 'content-root':
+      return new Refusal('CONTENT_ROOT_TAKEN', 'Another site has this content root already.', { cause });
+    case 'secret-holder':
+      return new Refusal('SECRET_NOT_ALLOWED', 'Another site holds the secret of this repository already; leave secretId out.', { cause });
+    case 'changed':
+      return new Refusal('STORAGE_UNAVAILABLE', 'Too many changes at once; nothing was changed. Repeat the call in a moment.', {
+        cause,
+        retryAfter: 1,
+      });
+    default:
+      return conflict satisfies never;
+  }
+}
+
+// PostgreSQL's codes have five characters (SQLSTATE), SQLite's begin with its name, Node's with E.
+function isEngineCode(code: string): boolean {
+  return code.startsWith('SQLITE_') || /^[0-9A-Z]{5}$/.test(code) || NETWORK.has(code) || code === 'STORAGE_CLOSED';
+}
+
+function facts(error: unknown): { code: string; constraint: string; message: string } {
+  if (!(error instanceof Error)) return { code: '', constraint: '', message: '' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const constraint = 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : '';
+  // pg gives no code where the connection was lost, or none could be had from the pool in time.
+  const lost = code === '' && /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message);
+  return { code: lost ? 'ECONNRESET' : code, constraint, message: error.message };
+}
+
+const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC']);
+const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH']);
