@@ -1,0 +1,103 @@
+import type { z } from 'zod';
+import type { Endpoint } from '#contract/endpoint.ts';
+import type { BodyOf, QueryOf } from '#contract/endpoints.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { printAddress } from './address.ts';
+import { exchange, parseJson, refusal } from './exchange.ts';
+import type { Exchanged } from './exchange.ts';
+
+export interface ClientOptions {
+  /** Scheme and host of the configuration service, without a trailing slash. */
+  readonly service: string;
+  /** The token of the service, undefined while nobody is signed in. */
+  readonly token: () => Promise<string | undefined>;
+  /** Called once when a token is not accepted; a new one lets the call be made once more. */
+  readonly renew?: () => Promise<string | undefined>;
+  readonly fetch?: typeof fetch;
+}
+
+/** What a row of the table takes. Values of the query as they are meant, not as they are written. */
+export interface CallInput<E extends Endpoint> {
+  readonly params: z.input<E['params']>;
+  readonly query?: Partial<QueryOf<E>>;
+  readonly body?: BodyOf<E>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Answered<T> =
+  | { readonly ok: true; readonly status: number; readonly value: T; readonly headers: Headers }
+  | { readonly ok: false; readonly failure: Failure };
+
+type Success = 200 | 201 | 202 | 204;
+/** What a row of the table answers when it succeeds; a text where the table gives no form. */
+export type ValueOf<E extends Endpoint> = {
+  [S in keyof E['answers'] & Success]: E['answers'][S] extends { schema: infer Z extends z.ZodType } ? z.output<Z> : string;
+}[keyof E['answers'] & Success];
+
+export interface ServiceRequest {
+  readonly method: string;
+  /** Path and query below the service's address. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Client {
+  readonly service: string;
+  /** Makes a call of the table and parses its answer. Never throws. */
+  call<E extends Endpoint>(row: E, input: CallInput<E>): Promise<Answered<ValueOf<E>>>;
+  /** Makes any request to the service, with the token. */
+  request(request: ServiceRequest): Promise<Exchanged>;
+}
+
+/** The client of the configuration service, derived from the contract's table. */
+export function createClient(options: ClientOptions): Client {
+  const service = options.service.replace(/\/$/, '');
+  const fetcher = options.fetch ?? ((input, init) => fetch(input, init));
+  const once = async (request: ServiceRequest, token: string | undefined) =>
+    exchange(fetcher, `${service}${request.path}`, {
+      method: request.method,
+      headers: { accept: 'application/json', ...request.headers, ...(token === undefined ? {} : { 'x-auth-token': token }) },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      cache: 'no-store',
+    });
+  const request = async (asked: ServiceRequest) => {
+    const answer = await once(asked, await options.token());
+    if (!isTokenRefused(answer) || options.renew === undefined) return answer;
+    const renewed = await options.renew();
+    return renewed === undefined ? answer : once(asked, renewed);
+  };
+  return { service, request, call: async (row, input) => answered(row, await request(requestOf(row, input))) };
+}
+
+/** A 401 of the service itself; one of the authoring system behind the relay is not about this token. */
+function isTokenRefused(answer: Exchanged): boolean {
+  return answer.ok && answer.received.status === 401 && answer.received.headers.get('x-relayed') === null;
+}
+
+function requestOf<E extends Endpoint>(row: E, input: CallInput<E>): ServiceRequest {
+  const path = printAddress(row.path, input.params, input.query);
+  if (input.body === undefined) return { method: row.method, path, ...(input.headers === undefined ? {} : { headers: input.headers }) };
+  const media = row.body?.media[0] ?? 'application/json';
+  const body = typeof input.body === 'string' ? input.body : JSON.stringify(input.body);
+  const type = typeof input.body === 'string' || row.body?.media.includes('application/json') !== true ? media : 'application/json';
+  return { method: row.method, path, headers: { ...input.headers, 'content-type': type }, body };
+}
+
+function answered<E extends Endpoint>(row: E, answer: Exchanged): Answered<ValueOf<E>> {
+  if (!answer.ok) return answer;
+  const { received } = answer;
+  const { status, headers, text } = received;
+  if (status < 200 || status > 299) return { ok: false, failure: refusal(received) };
+  const schema = row.answers[status]?.schema;
+  if (schema === undefined) return { ok: true, status, headers, value: asValue<E>(text) };
+  const parsed = schema.safeParse(parseJson(text) ?? text);
+  if (parsed.success) return { ok: true, status, headers, value: asValue<E>(parsed.data) };
+  const [issue] = parsed.error.issues;
+  return { ok: false, failure: { kind: 'unexpected', status, message: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` } };
+}
+
+// Safe: the value was parsed by the schema of this very row and status; the types lose this on the way through the look-up.
+function asValue<E extends Endpoint>(value: unknown): ValueOf<E> {
+  return value as ValueOf<E>;
+}

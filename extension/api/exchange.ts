@@ -1,0 +1,45 @@
+import { Problem } from '#contract/errors.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+
+/** Longest wait for an answer, in milliseconds; the relay's own limit is shorter, so that its sentence comes first. */
+const TIMEOUT = 45_000;
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export type Exchanged = { readonly ok: true; readonly received: Received } | { readonly ok: false; readonly failure: Failure };
+
+/** One request and its whole answer, whatever its status; only what never came is a failure. Never throws. */
+export async function exchange(fetcher: typeof fetch, address: string, init: RequestInit): Promise<Exchanged> {
+  try {
+    const response = await fetcher(address, { redirect: 'manual', ...init, signal: AbortSignal.timeout(TIMEOUT) });
+    return { ok: true, received: { status: response.status, headers: response.headers, text: await response.text() } };
+  } catch (error) {
+    const timeout = error instanceof DOMException && error.name === 'TimeoutError';
+    return { ok: false, failure: { kind: timeout ? 'timeout' : 'unreachable' } };
+  }
+}
+
+/** What a refusing answer says, its problem document where it has one. */
+export function refusal({ status, headers, text }: Received): Failure {
+  const problem = Problem.safeParse(parseJson(text));
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  return {
+    kind: 'refused',
+    status,
+    ...(problem.success ? { problem: problem.data } : {}),
+    ...(Number.isFinite(retryAfter) ? { retryAfter } : {}),
+  };
+}
+
+/** The JSON of a text; undefined where it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { endpoints } from '#contract/endpoints.ts';
+import type { Call } from '#extension/setup/plan.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import { withQuery } from './address.ts';
+import type { Answered, Client, ServiceRequest } from './client.ts';
+import { parseJson, refusal } from './exchange.ts';
+import type { Exchanged } from './exchange.ts';
+
+/** The most sites that are looked at for the code source that an organization uses. */
+const SOME_SITES = 20;
+
+/** The configuration service as setup needs it, by the client. */
+export function createServicePort(client: Client): ServicePort {
+  return {
+    info: async () => known(await client.call(endpoints.getService, { params: {} }), (value) => value),
+    profile: async () => {
+      const answer = await client.call(endpoints.profile, { params: {} });
+      if (!answer.ok && answer.failure.status === 401) return { state: 'missing' };
+      return known(answer, (value) => value.profile);
+    },
+    organization: async (org) => known(await client.call(endpoints.getOrg, { params: { org } }), (value) => value),
+    site: (org, site) => readSite(client, org, site),
+    sites: async (org) =>
+      known(await client.call(endpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }), (value) => value),
+    version: async (org, site, version) => {
+      const answer = known(await client.call(endpoints.getVersion, { params: { org, site, version } }), (value) => value.data);
+      if (answer.state !== 'known') return answer;
+      return answer.value === null ? { state: 'missing' } : { state: 'known', value: answer.value };
+    },
+    challenge: async (org, repository) =>
+      known(await client.call(endpoints.challengeOrg, { params: { org }, body: { repository } }), (value) => value),
+    claim: async (org) => {
+      const answer = await client.call(endpoints.putOrg, { params: { org }, body: {} });
+      if (!answer.ok) return lacking(answer.failure);
+      if ('dryRun' in answer.value) return { state: 'failed', failure: { kind: 'unexpected', status: answer.status } };
+      return { state: 'known', value: answer.value };
+    },
+    rehearse: async (call) => sent(call, await client.request(requestOf({ ...call, address: withQuery(call.address, 'dryRun', 'true') }))),
+    send: async (call) => sent(call, await client.request(requestOf(call))),
+  };
+}
+
+async function readSite(client: Client, org: string, site: string): ReturnType<ServicePort['site']> {
+  const params = { org, site };
+  const [config, versions] = await Promise.all([
+    client.call(endpoints.getSite, { params }),
+    client.call(endpoints.listVersions, { params }),
+  ]);
+  if (!config.ok) return lacking(config.failure);
+  if (!versions.ok) return lacking(versions.failure);
+  const etag = config.headers.get('etag') ?? '';
+  return { state: 'known', value: { config: config.value, etag, version: versions.value.current ?? 0 } };
+}
+
+function known<T, V>(answer: Answered<T>, pick: (value: T) => V): Known<V> {
+  return answer.ok ? { state: 'known', value: pick(answer.value) } : lacking(answer.failure);
+}
+
+/** 404 means that there is none; every other refusal is one. */
+function lacking(failure: Failure): Known<never> {
+  return failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure };
+}
+
+function requestOf(call: Call): ServiceRequest {
+  const headers = {
+    ...(call.ifMatch === undefined ? {} : { 'if-match': call.ifMatch }),
+    ...(call.ifNoneMatch === undefined ? {} : { 'if-none-match': call.ifNoneMatch }),
+  };
+  const request = { method: call.method, path: call.address };
+  if (call.body?.type !== 'json') return { ...request, headers };
+  return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(call.body.value) };
+}
+
+/** What is to be removed and is not there is removed. */
+function sent(call: Call, answer: Exchanged): Known<unknown> {
+  if (!answer.ok) return { state: 'failed', failure: answer.failure };
+  const { status, text } = answer.received;
+  if (status >= 200 && status <= 299) return { state: 'known', value: parseJson(text) };
+  return status === 404 && call.method === 'DELETE' ? { state: 'missing' } : { state: 'failed', failure: refusal(answer.received) };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { parseJson } from '#extension/api/exchange.ts';
+import type { Previous } from '#extension/setup/settings.ts';
+
+const value = z.string().nullable();
+const PreviousRecord = z.object({
+  at: z.string(),
+  by: z.string(),
+  projectType: value,
+  organization: value,
+  siteName: value,
+  siteVersion: z.number().int().nullable(),
+  org: z.string(),
+  site: z.string(),
+  configurationPageCreated: z.boolean(),
+  configurationCreated: z.boolean().optional(),
+});
+
+/** The record of the values before an apply; undefined where there is none, or none that can be read. */
+export function parsePrevious(text: unknown): Previous | undefined {
+  const parsed = PreviousRecord.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
+  if (!parsed.success) return undefined;
+  const { configurationCreated, ...record } = parsed.data;
+  return configurationCreated === undefined ? record : { ...record, configurationCreated };
+}
