@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express from 'express';
 import type { Express } from 'express';
 import helmet from 'helmet';
 import { Refusal } from '#backend/domain/errors.ts';
@@ -24,9 +23,8 @@ export interface HttpApp {
   isStopping(): boolean;
 }
 
-/** The service on its own address: what every answer has in common, then the calls of the table. */
-export function createHttpApp({ calls, door, allowedOrigins, log, newId, isStopping }: HttpApp): Express {
-  const app = express();
+/** Fills an empty app with the service on its own address: what every answer has in common, then the calls of the table. */
+export function fillHttpApp(app: Express, { calls, door, allowedOrigins, log, newId, isStopping }: HttpApp): void {
   for (const feature of ['x-powered-by', 'etag', 'query parser']) app.disable(feature);
   for (const feature of ['case sensitive routing', 'strict routing']) app.enable(feature);
   const origins = new Set(allowedOrigins);
@@ -50,7 +48,6 @@ export function createHttpApp({ calls, door, allowedOrigins, log, newId, isStopp
   app.use((error: unknown, request: IncomingMessage, response: ServerResponse, _next: unknown) =>
     answerError(request, response, error, { requestId: requestIdOfResponse(response), log }),
   );
-  return app;
 }
 
 /** Pages of the sign-in set a policy of their own; a window that they are opened in must keep its opener. */

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { DEFAULT_CONNECTOR } from '#contract/addresses.ts';
+import { address, hosts, issuers, list, Secret, seconds, text } from './setting-forms.ts';
+
+/**
+ * The settings of the backend, by the names of their environment variables. Where an address or domain is left out, it is
+ * derived from the port that is listened on, so that a start without any setting works on one machine.
+ */
+const Environment = z.object({
+  PORT: z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).default(4000),
+  HOST: text.default('127.0.0.1'),
+  PUBLIC_ADDRESS: address.optional(),
+  PREVIEW_DOMAIN: hosts.optional(),
+  LIVE_DOMAIN: hosts.optional(),
+  HOST_PROTOCOL: z.enum(['http', 'https'], 'Write "http" or "https".').optional(),
+  DATA_DIR: text.default('data'),
+  DATABASE_URL: z.url({ protocol: /^(?:postgres|postgresql|file)$/, error: 'Write a postgres:// address, or leave it out.' }).optional(),
+  ALLOWED_ORIGINS: list(address).default([]),
+  OPERATORS: list(z.string().min(3)).default([]),
+  CODE_HOST: address.default('https://github.com'),
+  CODE_HOST_API: address.default('https://api.github.com'),
+  CODE_HOST_RAW: address.default('https://raw.githubusercontent.com'),
+  IDP_NAME: z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'Write a name of lower-case letters, digits and hyphens.')
+    .default('idp'),
+  IDP_ISSUER: z.url('Write the address of the issuer.').optional(),
+  IDP_CLIENT_ID: text.optional(),
+  IDP_CLIENT_SECRET: text.optional(),
+  IDP_AUTHORING_AUDIENCE: text.optional(),
+  TRUSTED_ISSUERS: issuers.default([]),
+  AUTHOR_HOSTS: list(z.string().regex(/^(?:\*\.)?[a-z0-9.-]+(?::\d+)?$/, 'Write hosts like author.example.com, or *.example.com.')).default(
+    [],
+  ),
+  INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
+  BODY_LIMIT: z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024).default(1_048_576),
+  TOKEN_LIFETIME: seconds.min(60).default(86_400),
+  SIGNING_KEY_FILE: text.optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(200),
+  RATE_LIMIT_BURST: z.coerce.number('Write a number of requests.').min(1).default(2000),
+  REPOLESS_PROJECT_TYPE: text.default('4'),
+  CONFIGURATION_TEMPLATE: text.default('/libs/core/franklin/templates/configuration'),
+  TECHNICAL_ACCOUNT_PROPERTY: text.default('technicalAccountId'),
+  CONNECTOR: text.default(DEFAULT_CONNECTOR),
+  SHUTDOWN_GRACE: seconds.default(10),
+});
+
+const Complete = Environment.superRefine((settings, context) => {
+  const parts = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'] as const;
+  if (parts.every((part) => settings[part] === undefined)) return;
+  for (const part of parts)
+    if (settings[part] === undefined)
+      context.addIssue({ code: 'custom', path: [part], message: `Set it too: ${parts.join(', ')} belong together.` });
+});
+
+export type Settings = ReturnType<typeof readSettings>;
+
+/** All settings that are wrong, each with its name and a sentence. */
+export class SettingsProblem extends Error {
+  override readonly name = 'SettingsProblem';
+}
+
+/** Reads the environment; an empty variable counts as none. Throws SettingsProblem, which never holds a value. */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>) {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const parsed = Complete.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`);
+    throw new SettingsProblem(`These settings are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`);
+  }
+  const read = parsed.data;
+  return {
+    ...read,
+    IDP_CLIENT_SECRET: new Secret(read.IDP_CLIENT_SECRET ?? ''),
+    DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new Secret(read.DATABASE_URL),
+    SIGNING_KEY_FILE: read.SIGNING_KEY_FILE ?? join(read.DATA_DIR, 'signing-keys.json'),
+  };
+}
+
+/** Where the service is to be found, once its port is known. */
+export function addressesOf(settings: Settings, port: number) {
+  const publicAddress = settings.PUBLIC_ADDRESS ?? `http://localhost:${port}`;
+  const protocol = settings.HOST_PROTOCOL ?? (publicAddress.startsWith('https:') ? 'https' : 'http');
+  return {
+    publicAddress,
+    hosts: {
+      protocol,
+      preview: settings.PREVIEW_DOMAIN ?? `preview.localhost:${port}`,
+      live: settings.LIVE_DOMAIN ?? `live.localhost:${port}`,
+    },
+  } as const;
+}

@@ -1,0 +1,52 @@
+import pino from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import type { RequestLog } from '#backend/http/ports.ts';
+
+export interface Log extends RequestLog {
+  info(message: string): void;
+  error(message: string): void;
+}
+
+/**
+ * One JSON line for each event, on standard output. Nothing that is logged should hold a secret in the first place; what
+ * does by accident is sealed by its name, or by the look of a token.
+ */
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: SEALED, censor: '[sealed]' } };
+  const logger: Logger = destination === undefined ? pino(options) : pino(options, destination);
+  return {
+    info: (message) => logger.info(message),
+    error: (message) => logger.error(sealTokens(message)),
+    request: (line) => logger.info({ ...line, path: sealTokens(line.path) }, 'request'),
+    failure: (requestId, error) => logger.error({ requestId, ...describe(error) }, 'failure'),
+  };
+}
+
+const NAMES = [
+  'authorization',
+  'cookie',
+  '["set-cookie"]',
+  '["x-auth-token"]',
+  '["x-content-source-authorization"]',
+  'token',
+  'secret',
+  'value',
+];
+const SEALED = NAMES.flatMap((name) => (name.startsWith('[') ? [name, `*${name}`, `*.*${name}`] : [name, `*.${name}`, `*.*.${name}`]));
+const TOKEN = /\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:bearer|token)\s+\S+/gi;
+
+/** Seals what looks like a token: a JWT, or what follows `Bearer`. */
+export function sealTokens(text: string): string {
+  return text.replaceAll(TOKEN, '[sealed]');
+}
+
+/** Its name, message, code, stack and cause; no other property, for it may hold a request. */
+function describe(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: sealTokens(String(error)) };
+  return {
+    error: `${error.name}: ${sealTokens(error.message)}`,
+    ...('code' in error && typeof error.code === 'string' && { code: error.code }),
+    ...(error.stack !== undefined && { stack: sealTokens(error.stack) }),
+    ...(error.cause !== undefined && depth < 3 && { cause: describe(error.cause, depth + 1) }),
+  };
+}

@@ -1,0 +1,72 @@
+import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Express } from 'express';
+import { createExpressServer } from '#backend/http/express-server.ts';
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ServerHandle {
+  readonly port: number;
+  /** From now on these answer; before, everything is refused. `fast` answers and says true, or leaves it to the app. */
+  open(fast: (request: IncomingMessage, response: ServerResponse) => boolean): void;
+  isStopping(): boolean;
+  /**
+   * Lets the requests under way end while new ones are refused, then closes. What is not finished after `grace`
+   * milliseconds is cut off.
+   */
+  stop(grace: number): Promise<void>;
+}
+
+/** A connection that waits for its next request is kept longer than the usual proxies keep theirs, so that they close it. */
+const KEEP_ALIVE = 65_000;
+const OPTIONS = { keepAliveTimeout: KEEP_ALIVE, headersTimeout: 15_000, requestTimeout: 30_000 };
+
+export async function listen(app: Express, where: { host: string; port: number }): Promise<ServerHandle> {
+  let fast: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  let stopping = false;
+  let underWay = 0;
+  let lastEnded: () => void = () => undefined;
+
+  const server = createExpressServer(app, OPTIONS, (request, response) => {
+    if (fast === undefined) return void response.writeHead(503, { 'retry-after': '1', 'x-error': 'The service is starting.' }).end();
+    if (fast(request, response)) return;
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+      if (!stopping) return;
+      server.closeIdleConnections();
+      if (underWay === 0) lastEnded();
+    });
+    app(request, response);
+  });
+  await begin(server, where);
+
+  return {
+    port: portOf(server),
+    open: (answers) => (fast = answers),
+    isStopping: () => stopping,
+    async stop(grace) {
+      stopping = true;
+      const cutOff = setTimeout(() => {
+        lastEnded();
+        server.closeAllConnections();
+      }, grace);
+      if (underWay > 0) await new Promise<void>((resolve) => (lastEnded = resolve));
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearTimeout(cutOff);
+    },
+  };
+}
+
+function begin(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new Error(`Port ${port} of ${host} cannot be used. Set PORT or HOST, or end the program that has it.`, { cause })),
+    );
+    server.listen(port, host, resolve);
+  });
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+
+/** A value that prints as `[sealed]` wherever it turns up by accident. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return '[sealed]';
+  }
+
+  toJSON(): string {
+    return '[sealed]';
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return '[sealed]';
+  }
+}
+
+export const text = z.string().trim().min(1);
+
+/** Scheme, host and port: an origin, without a trailing slash. A path is kept for code hosts that have one. */
+export const address = z
+  .url({ protocol: /^https?$/, error: 'Write an http(s) address.' })
+  .transform((value) => value.replace(/\/+$/, ''))
+  .refine((value) => URL.canParse(value) && new URL(value).username === '', 'Write the address without a user name or password.');
+
+export const hosts = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*(?::\d+)?$/, 'Write a lower-case domain, with a port where there is one.');
+
+export const seconds = z.coerce.number('Write a number of seconds.').int('Write whole seconds.').min(0);
+
+/** Entries separated by commas. */
+export function list<S extends z.ZodType<string, string>>(entry: S) {
+  return z
+    .string()
+    .transform((value) =>
+      value
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== ''),
+    )
+    .pipe(z.array(entry));
+}
+
+const Issuers = z.array(z.strictObject({ issuer: z.url(), audience: z.string().min(1) }));
+
+export const issuers = z.string().transform((value, context): z.output<typeof Issuers> => {
+  const parsed = Issuers.safeParse(readJson(value));
+  if (parsed.success) return parsed.data;
+  context.addIssue({ code: 'custom', message: 'Write JSON of the form [{"issuer":"https://…","audience":"…"}].' });
+  return z.NEVER;
+});
+
+function readJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
