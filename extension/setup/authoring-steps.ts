@@ -1,10 +1,16 @@
 import { blockedByFailure } from './blocked-by-failure.ts';
 import { changeState } from './difference.ts';
-import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
+import {
+  EDGE_PROPERTY,
+  PREVIOUS_PROPERTY,
+  edgeConfigurationPath,
+  ownValues,
+  postToConfiguration,
+  propertyField,
+} from './edge-configuration.ts';
 import type { Field } from './edge-configuration.ts';
 import { blocked } from './plan-steps.ts';
 import type { Call, Step, StepState } from './plan.ts';
-import { sameJson } from './same-json.ts';
 import type { Choices, Previous } from './settings.ts';
 import type { Situation } from './situation.ts';
 
@@ -68,13 +74,13 @@ export function cloudConfigurationStep(situation: Situation, choices: Choices): 
   if (path === undefined) return { id, state: blocked('cloud-configuration-missing', { page: settings.siteRoot }) };
   const inherited = inheritedConfiguration(situation);
   if (inherited !== undefined) return { id, state: inherited };
-  const before = present({ organization: settings.organization.value, siteName: settings.siteName.value });
-  const state = changeState(before, { organization: choices.organization, siteName: choices.siteName });
+  const { projectType: _type, ...before } = ownValues(settings);
+  const after = { organization: choices.organization, siteName: choices.siteName };
+  const state = changeState(Object.keys(before).length === 0 ? undefined : before, after);
   if (state.kind === 'done') return { id, state };
-  const fields = [
-    ...(settings.organization.value === choices.organization ? [] : [propertyField(EDGE_PROPERTY.organization, choices.organization)]),
-    ...(settings.siteName.value === choices.siteName ? [] : [propertyField(EDGE_PROPERTY.siteName, choices.siteName)]),
-  ];
+  const fields = (['organization', 'siteName'] as const)
+    .filter((field) => before[field] !== after[field])
+    .map((field) => propertyField(EDGE_PROPERTY[field], after[field]));
   return { id, state, call: postToConfiguration(settings.author, path, fields) };
 }
 
@@ -83,7 +89,7 @@ export function projectTypeStep(situation: Situation): Step {
   const id = 'project-type';
   const { settings, info } = situation;
   const path = edgeConfigurationPath(settings);
-  const state = inheritedConfiguration(situation) ?? changeState(settings.projectType.value, info.repolessProjectType);
+  const state = inheritedConfiguration(situation) ?? changeState(ownValues(settings).projectType, info.repolessProjectType);
   if (state.kind === 'done' || state.kind === 'blocked') return { id, state };
   if (path === undefined) return { id, state: blocked('cloud-configuration-missing', { page: settings.siteRoot }) };
   return {
@@ -101,21 +107,17 @@ function inheritedConfiguration({ settings }: Situation): StepState | undefined 
 }
 
 function previousOf({ settings, site, configurationPage, profile, readAt }: Situation, choices: Choices): Previous {
+  const own = ownValues(settings);
   return {
     at: readAt ?? '',
     by: profile.state === 'known' ? profile.value.email : '',
-    projectType: settings.projectType.value ?? null,
-    organization: settings.organization.value ?? null,
-    siteName: settings.siteName.value ?? null,
+    projectType: own.projectType ?? null,
+    organization: own.organization ?? null,
+    siteName: own.siteName ?? null,
     siteVersion: site.state === 'known' ? site.value.version : null,
     org: choices.organization,
     site: choices.siteName,
     configurationPageCreated: configurationPage.state === 'missing',
     ...(settings.configurationMissing === true ? { configurationCreated: true } : {}),
   };
-}
-
-function present(values: Record<string, string | undefined>): Record<string, string> | undefined {
-  const set = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return sameJson(set, []) ? undefined : Object.fromEntries(set);
 }

@@ -15,6 +15,17 @@ export function edgeConfigurationPath({ cloudConfiguration }: AuthoringSettings)
   return cloudConfiguration.value === undefined ? undefined : `${cloudConfiguration.value}/${EDGE_CONFIGURATION}`;
 }
 
+/** What the Edge Delivery configuration in force holds itself; what it only inherits from one above does not count. */
+export function ownValues(settings: AuthoringSettings): { projectType?: string; organization?: string; siteName?: string } {
+  if (settings.configurationMissing === true) return {};
+  const { projectType, organization, siteName } = settings;
+  return {
+    ...(projectType.value === undefined ? {} : { projectType: projectType.value }),
+    ...(organization.value === undefined ? {} : { organization: organization.value }),
+    ...(siteName.value === undefined ? {} : { siteName: siteName.value }),
+  };
+}
+
 /** One Sling POST to the properties of the Edge Delivery configuration at `path`. */
 export function postToConfiguration(author: string, path: string, fields: readonly Field[]): Call {
   return { target: 'authoring', method: 'POST', address: `${author}${path}/_jcr_content`, body: { type: 'form', fields } };

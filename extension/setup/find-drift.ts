@@ -1,9 +1,10 @@
 import { parseDeliveryAddress, printDeliveryAddress } from '#contract/addresses.ts';
 import { memberMatches } from '#contract/access.ts';
-import { CONFIGURATION_PATH, contentRoot, parseMapping } from '#contract/mappings.ts';
+import { contentRoot } from '#contract/mappings.ts';
 import type { Site } from '#contract/site.ts';
 import { desiredDelivery } from './desired-site.ts';
 import type { Drift } from './findings.ts';
+import { mappedPage } from './mapped-page.ts';
 import type { Situation } from './situation.ts';
 import { targetOfSituation } from './target.ts';
 
@@ -25,15 +26,6 @@ export function findDrift(situation: Situation): Drift[] {
     { field: 'configurationPage', authoring: pageInAuthoring(situation), service: mappedPage(site) ?? '' },
   ];
   return [...rows.filter((row) => row.authoring !== row.service), ...technicalAccountDrift(situation, site)];
-}
-
-/** The content path that a site maps to its configuration sheet. */
-export function mappedPage(site: Site): string | undefined {
-  for (const text of site.public?.paths?.mappings ?? []) {
-    const mapping = parseMapping(text);
-    if ('content' in mapping && mapping.public === CONFIGURATION_PATH) return mapping.content;
-  }
-  return undefined;
 }
 
 function deliveryOf(site: Site): string {

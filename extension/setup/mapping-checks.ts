@@ -1,7 +1,7 @@
 import { CONFIGURATION_PATH, contentRoot, parseMapping } from '#contract/mappings.ts';
 import type { Site } from '#contract/site.ts';
 import { findingOf } from './check-data.ts';
-import { mappedPage } from './find-drift.ts';
+import { mappedPage } from './mapped-page.ts';
 import type { Finding } from './findings.ts';
 import type { Situation } from './situation.ts';
 

@@ -3,7 +3,14 @@ import type { Tier } from '#contract/addresses.ts';
 import type { Site } from '#contract/site.ts';
 import { blockedByFailure } from './blocked-by-failure.ts';
 import { changeState } from './difference.ts';
-import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
+import {
+  EDGE_PROPERTY,
+  PREVIOUS_PROPERTY,
+  edgeConfigurationPath,
+  ownValues,
+  postToConfiguration,
+  propertyField,
+} from './edge-configuration.ts';
 import { withoutServerFields } from './desired-site.ts';
 import { planOf } from './plan-steps.ts';
 import { signInStep } from './plan-setup.ts';
@@ -37,10 +44,11 @@ export function planUndo(situation: Situation): Plan {
 /** Project type, organization and site name: one call for both steps. */
 function configurationSteps({ settings }: Situation, previous: Previous, path: string): Step[] {
   const wanted = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
+  const own = ownValues(settings);
   const present = {
-    projectType: settings.projectType.value ?? null,
-    organization: settings.organization.value ?? null,
-    siteName: settings.siteName.value ?? null,
+    projectType: own.projectType ?? null,
+    organization: own.organization ?? null,
+    siteName: own.siteName ?? null,
   };
   const fields = (['projectType', 'organization', 'siteName'] as const)
     .filter((field) => present[field] !== wanted[field])

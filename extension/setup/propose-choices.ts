@@ -1,5 +1,6 @@
 import type { CodeSource } from '#contract/code-source.ts';
-import { CONFIGURATION_PATH, parseMapping } from '#contract/mappings.ts';
+import { CONFIGURATION_PATH } from '#contract/mappings.ts';
+import { mappedPage } from './mapped-page.ts';
 import type { Choices, CodeChoice } from './settings.ts';
 import type { Situation, Target } from './situation.ts';
 import { targetOfSituation } from './target.ts';
@@ -31,14 +32,11 @@ export function codeChoice(code: CodeSource | undefined): CodeChoice | undefined
   return { type: 'byogit', owner, repo, url, rawUrl, holdsSecret: secretId !== undefined };
 }
 
-function proposeConfigurationPage(situation: Situation): string {
-  if (situation.settings.configurationPage.value !== undefined) return situation.settings.configurationPage.value;
-  const stored = situation.site.state === 'known' ? situation.site.value.config.public?.paths?.mappings : undefined;
-  for (const text of stored ?? []) {
-    const mapping = parseMapping(text);
-    if ('content' in mapping && mapping.public === CONFIGURATION_PATH) return mapping.content;
-  }
-  return `${situation.settings.siteRoot}/configuration`;
+/** The page that is mapped already where it lies in this site, else the one that the settings name. */
+export function proposeConfigurationPage({ settings, site }: Pick<Situation, 'settings' | 'site'>): string {
+  const mapped = site.state === 'known' ? mappedPage(site.value.config) : undefined;
+  if (mapped?.startsWith(`${settings.siteRoot}/`) === true && !mapped.endsWith('/')) return mapped;
+  return settings.configurationPage.value ?? `${settings.siteRoot}/configuration`;
 }
 
 /** The site's own code source, else that of its organization's other sites, else the repository that the settings name. */

@@ -1,13 +1,14 @@
 import { configAddress, siteAddress } from '#contract/addresses.ts';
+import { contentRoot } from '#contract/mappings.ts';
 import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import { desiredDelivery } from './desired-site.ts';
 import { claimCall, planSetup } from './plan-setup.ts';
 import type { SetupPorts } from './ports.ts';
-import { proposeChoices } from './propose-choices.ts';
+import { codeChoice, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
 import type { AuthoringSettings, Choices } from './settings.ts';
 import type { FileProbe, Known, Situation, Target } from './situation.ts';
-import { EDITOR_FILES } from './site-files.ts';
+import { EDITOR_FILES, REPOSITORY_FILES } from './site-files.ts';
 import { targetOf } from './target.ts';
 
 /**
@@ -21,7 +22,9 @@ export async function readSituation(ports: SetupPorts, page: string, choices?: C
   const settings = await ports.authoring.settings(page, info.value);
   if (settings.state !== 'known') return settings;
   const target = choices ?? targetOf(settings.value);
-  const read = await readAround(ports, info.value, settings.value, target, choices?.configurationPage);
+  const supposed = choices?.configurationPage ?? proposeConfigurationPage({ settings: settings.value, site: { state: 'missing' } });
+  const read = await readAround(ports, info.value, settings.value, target, supposed);
+  const configurationPage = choices?.configurationPage ?? proposeConfigurationPage({ settings: settings.value, site: read.site });
   const situation: Situation = {
     readAt: ports.now().toISOString(),
     target: { organization: target.organization, siteName: target.siteName },
@@ -29,17 +32,17 @@ export async function readSituation(ports: SetupPorts, page: string, choices?: C
     settings: settings.value,
     profile,
     ...read,
+    ...(configurationPage === supposed ? {} : { configurationPage: await ports.authoring.page(configurationPage) }),
   };
   const completed = { ...situation, ...(await readFurther(ports, situation)) };
   return { state: 'known', value: await rehearse(ports, completed, choices ?? proposeChoices(completed)) };
 }
 
 /** Everything that needs nothing but the names, at once. */
-async function readAround(ports: SetupPorts, info: ServiceInfo, settings: AuthoringSettings, target: Target, chosenPage?: string) {
+async function readAround(ports: SetupPorts, info: ServiceInfo, settings: AuthoringSettings, target: Target, page: string) {
   const { organization: org, siteName } = target;
   const named = nameProblem('organization', org) === undefined && nameProblem('site', siteName) === undefined;
   const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
-  const page = chosenPage ?? settings.configurationPage.value ?? `${settings.siteRoot}/configuration`;
   const missing = { state: 'missing' } as const;
   const [organization, site, configurationPage, preview, live, delivery, files] = await Promise.all([
     nameProblem('organization', org) === undefined ? ports.service.organization(org) : missing,
@@ -69,19 +72,37 @@ function readFiles(ports: SetupPorts, address: string): Promise<FileProbe[]> {
 async function readFurther(ports: SetupPorts, situation: Situation): Promise<Partial<Situation>> {
   const { organization, site, settings, target } = situation;
   if (target === undefined) return {};
-  const [claim, sites, previousSite] = await Promise.all([
+  const [claim, sites, previousSite, repository, otherRoot] = await Promise.all([
     organization.state === 'missing' && nameProblem('organization', target.organization) === undefined
       ? ports.service.rehearse(claimCall(target.organization))
       : undefined,
     organization.state === 'known' && site.state === 'missing' ? ports.service.sites(target.organization) : undefined,
     readPreviousSite(ports, settings),
+    readRepository(ports, situation),
+    readOtherRoot(ports, situation),
   ]);
   const sibling = sites?.state === 'known' ? sites.value.sites.find((entry) => entry.code !== undefined)?.code : undefined;
   return {
     ...(claim === undefined ? {} : { claim }),
     ...(sibling === undefined ? {} : { siblingCode: sibling }),
     ...(previousSite === undefined ? {} : { previousSite }),
+    ...(otherRoot === undefined ? {} : { otherRoot }),
+    files: [...situation.files, ...repository],
   };
+}
+
+/** Files of the site's repository on the code host, where a deployment says at which address they can be read. */
+async function readRepository(ports: SetupPorts, { info, site }: Situation): Promise<FileProbe[]> {
+  const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
+  if (info.codeHostRaw === undefined || code?.type !== 'github') return [];
+  const address = `${info.codeHostRaw}/${code.owner}/${code.repo}/${DEFAULT_REF}`;
+  return Promise.all(REPOSITORY_FILES.map((path) => ports.hosts.file(address, path)));
+}
+
+async function readOtherRoot(ports: SetupPorts, { site, settings }: Situation) {
+  const root = site.state === 'known' ? contentRoot(site.value.config.public?.paths?.mappings ?? []) : undefined;
+  if (root === undefined || `${root}/`.startsWith(`${settings.siteRoot}/`)) return undefined;
+  return ports.authoring.page(root);
 }
 
 async function readPreviousSite(ports: SetupPorts, { previous }: AuthoringSettings) {

@@ -24,7 +24,7 @@ export function serviceSteps(situation: Situation, choices: Choices): Step[] {
   const call = siteCall(situation, choices, desired);
   const refusal = call === undefined ? undefined : rehearsalRefusal(situation, call);
   const steps = PARTS_OF_STEP.map(([id, parts]): Step => {
-    const state = choiceProblem(id, choices, desired) ?? siteProblem(situation) ?? partsState(situation, desired, parts);
+    const state = choiceProblem(id, situation, choices, desired) ?? siteProblem(situation) ?? partsState(situation, desired, parts);
     if (state.kind === 'done' || state.kind === 'blocked' || call === undefined) return { id, state };
     return { id, state: refusal ?? state, call };
   });
@@ -66,16 +66,20 @@ function partsState(situation: Situation, desired: DecidedSite, parts: readonly 
   return changeState(only(config), only(desired));
 }
 
-function choiceProblem(id: StepId, choices: Choices, desired: DecidedSite): StepState | undefined {
-  if (id === 'register-site') return nameBlock(choices);
+function choiceProblem(id: StepId, situation: Situation, choices: Choices, desired: DecidedSite): StepState | undefined {
+  if (id === 'register-site') return nameBlock(situation, choices);
   if (id === 'map-paths') return mappingBlock(choices, desired);
   if (choices.technicalAccount === '') return blocked('technical-account-missing');
   return undefined;
 }
 
-function nameBlock({ organization, siteName }: Choices): StepState | undefined {
+function nameBlock({ otherRoot }: Situation, { organization, siteName }: Choices): StepState | undefined {
   const problem = nameProblem('site', siteName);
   if (problem !== undefined) return blocked('name-invalid', { kind: 'site', name: siteName, problem });
+  if (otherRoot?.state === 'known') {
+    const taken = `The site "${siteName}" is that of ${otherRoot.value.path}; write another site name.`;
+    return blocked('name-invalid', { kind: 'site', name: siteName, root: otherRoot.value.path, problem: taken });
+  }
   const tooLong = hostLabelProblem('main', siteName, organization);
   return tooLong === undefined ? undefined : blocked('host-label-too-long', { name: siteName, problem: tooLong });
 }

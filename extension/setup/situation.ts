@@ -53,6 +53,8 @@ export interface Situation {
   readonly claim?: Known<unknown>;
   /** The service's site of that name, with its etag and current version number. */
   readonly site: Known<{ readonly config: Site; readonly etag: string; readonly version: number }>;
+  /** The page that the site maps to `/`, where that is neither the site root nor a page below it: it is another page's site. */
+  readonly otherRoot?: Known<{ readonly path: string }>;
   /** The code source of the organization's other sites, where this site is not registered. */
   readonly siblingCode?: CodeSource;
   /** The version of the site that an undo would bring back. */

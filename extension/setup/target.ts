@@ -12,8 +12,8 @@ export function targetOf(settings: AuthoringSettings): Target {
   if (settings.previous !== undefined) return { organization: settings.previous.org, siteName: settings.previous.site };
   const first = settings.siteRoot.split('/')[2] ?? '';
   const organization = sanitizeRef(settings.organization.value ?? '') || sanitizeRef(first);
-  const own = settings.cloudConfiguration.source.kind !== 'inherited';
-  const siteName = own ? sanitizeRef(settings.siteName.value ?? '') : '';
+  const inherited = settings.cloudConfiguration.source.kind === 'inherited' || settings.configurationMissing === true;
+  const siteName = inherited ? '' : sanitizeRef(settings.siteName.value ?? '');
   return { organization, siteName: siteName || proposeSiteName(settings.siteRoot, organization) };
 }
 
