@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+
+const OUTPUT_LIMIT = 64 * 1024 * 1024;
+
+/** The environment of every git process here: nobody's own settings, no prompt. */
+export function gitEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const { PATH } = process.env;
+  return {
+    ...(PATH === undefined ? {} : { PATH }),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    ...more,
+  };
+}
+
+/** What git prints; undefined where it fails. Throws a sentence where there is no git program. */
+export function askGit(repository: string, command: readonly string[]): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const settings = { env: gitEnvironment({ GIT_DIR: repository }), encoding: 'buffer', maxBuffer: OUTPUT_LIMIT } as const;
+    execFile('git', [...command], settings, (error, output) => {
+      if (error === null) resolve(output);
+      else if (error.code === 'ENOENT') reject(new Error(NO_GIT));
+      else resolve(undefined);
+    });
+  });
+}
+
+/** Runs git and insists that it succeeds. */
+export function runGit(command: readonly string[], more: Readonly<Record<string, string>>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    execFile('git', [...command], { env: gitEnvironment(more) }, (error, _output, complaint) => {
+      if (error === null) resolve();
+      else reject(new Error(error.code === 'ENOENT' ? NO_GIT : `git ${command[0] ?? ''} failed: ${complaint.trim()}`));
+    });
+  });
+}
+
+const NO_GIT = 'The code host needs the git program: install git and start again.';

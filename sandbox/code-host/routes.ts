@@ -1,0 +1,90 @@
+import { Router } from 'express';
+import type { Request, Response } from 'express';
+import { accountOf, mayPush } from './members.ts';
+import { linksPage, repositoryPage } from './pages.ts';
+import type { Repositories } from './read-repositories.ts';
+import { gitCall, serveGit } from './smart-http.ts';
+
+/** Every address of the code host: git's own, the API, raw files, and pages for people. */
+export function codeHostRoutes(folder: string, repositories: Repositories): Router {
+  const routes = Router();
+  routes.use(async (request, response, next) => {
+    const call = gitCall(request.originalUrl);
+    if (call === undefined) return next();
+    if (!(await repositories.has(call.org, call.repo))) return void notFound(response);
+    const account = accountOf(request.headers.authorization);
+    if (call.pushes && account === undefined) {
+      response.status(401).set('www-authenticate', 'Basic realm="Code host"').send('Sign in to push.\n');
+      return;
+    }
+    if (call.pushes && account !== undefined && !mayPush(account, call.org)) {
+      response.status(403).send(`${account} may not push to ${call.org}.\n`);
+      return;
+    }
+    serveGit(folder, call, call.pushes ? account : undefined, request, response);
+  });
+
+  routes.get('/api/orgs/:org', async (request, response) => {
+    const org = request.params.org.toLowerCase();
+    const known = await repositories.inOrganization(org);
+    if (known === undefined) return void response.status(404).json({ message: 'Not Found', status: '404' });
+    const address = `${request.protocol}://${request.get('host') ?? ''}`;
+    response.json({
+      login: org,
+      type: 'Organization',
+      url: `${address}/api/orgs/${org}`,
+      html_url: `${address}/${org}`,
+      public_repos: known.length,
+    });
+  });
+
+  routes.get('/raw/:org/:repo/:branch/*path', async (request, response) => {
+    const { org, repo, branch, path } = request.params;
+    const file = await repositories.file(org, repo, branch, path.join('/'));
+    if (file === undefined) return void notFound(response);
+    // As raw file hosts do: never a type that a browser would run.
+    response.set({ 'content-type': 'text/plain; charset=utf-8', 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' });
+    response.send(file);
+  });
+
+  routes.get('/', async (_request, response) => {
+    const orgs = await repositories.organizations();
+    response.type('html').send(
+      linksPage(
+        'Code host',
+        orgs.map((org) => ({ text: org, address: `/${org}` })),
+      ),
+    );
+  });
+  routes.get('/:org', async (request, response) => {
+    const { org } = request.params;
+    const known = await repositories.inOrganization(org);
+    if (known === undefined) return void notFound(response);
+    response.type('html').send(
+      linksPage(
+        org,
+        known.map((repo) => ({ text: repo, address: `/${org}/${repo}` })),
+      ),
+    );
+  });
+  routes.get('/:org/:repo', (request, response) => showRepository(repositories, request, response));
+  routes.use((_request, response) => notFound(response));
+  return routes;
+}
+
+async function showRepository(
+  repositories: Repositories,
+  request: Request<{ org: string; repo: string }>,
+  response: Response,
+): Promise<void> {
+  const { org } = request.params;
+  const repo = request.params.repo.replace(/\.git$/, '');
+  const branches = await repositories.branches(org, repo);
+  if (branches === undefined) return notFound(response);
+  const files = (await repositories.files(org, repo, 'main')) ?? [];
+  response.type('html').send(repositoryPage(org, repo, `${request.protocol}://${request.get('host') ?? ''}`, branches, files));
+}
+
+function notFound(response: Response): void {
+  response.status(404).type('text').send('404: Not Found\n');
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { contentRoot } from '#contract/mappings.ts';
+import { hostLabelProblem, SiteName } from '#contract/names.ts';
+import { SiteInput } from '#contract/site.ts';
+import { addressesOf, DEFAULT_PORTS } from '#sandbox/addresses.ts';
+import { growTree } from '#sandbox/seed/grow-tree.ts';
+import { seedContent } from '#sandbox/seed/seed-content.ts';
+import { seededTroubles, seedSites } from '#sandbox/seed/seed-sites.ts';
+
+describe('the seed', () => {
+  const sites = seedSites(addressesOf(DEFAULT_PORTS));
+  const resources = [...seedContent('live.localhost')];
+  const pages = resources.filter(({ properties }) => properties['jcr:primaryType'] === 'cq:Page');
+
+  it.each(sites.map((seeded) => [seeded.site, seeded] as const))('registers %s with a body that the contract accepts', (_name, seeded) => {
+    expect(SiteInput.safeParse(seeded.body).error).toBeUndefined();
+    expect(SiteName.safeParse(seeded.site).success).toBe(true);
+    expect(hostLabelProblem('main', seeded.site, seeded.org)).toBeUndefined();
+    expect(contentRoot(seeded.body.public?.paths?.mappings ?? [])).toBe(seeded.page);
+  });
+
+  it('gives no content root of an environment to two sites', () => {
+    const roots = sites.map(({ body, page }) => `${new URL(body.content?.source.url ?? '').host}${page}`);
+    expect(new Set(roots).size).toBe(roots.length);
+  });
+
+  it('leaves the summit for its author to set up', () => {
+    expect(sites.map(({ page }) => page)).not.toContain('/content/summit');
+    expect(pages.map(({ path }) => path)).not.toContain('/content/summit/configuration');
+  });
+
+  it('holds several dozens of pages, and every page that is said to be in trouble', () => {
+    expect(pages.length).toBeGreaterThan(100);
+    for (const { page } of seededTroubles()) expect(pages.map(({ path }) => path)).toContain(page);
+  });
+
+  it('grows to the size that is asked for, no path twice', () => {
+    const grown = [...growTree({ sites: 40, pagesPerSite: 120 })];
+    const paths = new Set(grown.map(({ path }) => path));
+    expect(paths.size).toBe(grown.length);
+    const grownPages = grown.filter(({ properties }) => properties['jcr:primaryType'] === 'cq:Page');
+    expect(grownPages.filter(({ path }) => path.split('/').length > 4)).toHaveLength(40 * 120);
+    for (const { path } of grownPages) expect(path === '/content/grown' || paths.has(path.slice(0, path.lastIndexOf('/')))).toBe(true);
+  });
+});
