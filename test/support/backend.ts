@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBackend } from '#backend/app.ts';
+import { readSettings } from '#backend/config.ts';
+import { createLog } from '#backend/log.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import type { Identity } from '#backend/domain/sessions/identity.ts';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { ask } from './ask.ts';
+import type { Answered, Asked } from './ask.ts';
+import { startOrganizations } from './code-host.ts';
+
+export interface TestBackendOptions {
+  /** Settings by their environment names, over those of a test. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Organizations of the code host; all are claimed by `OPERATOR` unless `claim` is false. */
+  readonly orgs?: readonly string[];
+  readonly claim?: boolean;
+  /** Opens the storage, instead of the embedded one in a directory of its own. */
+  open?(dataDir: string): Promise<Store>;
+  /** Gets each line of the log. */
+  logged?(line: string): void;
+}
+
+export interface TestBackend {
+  readonly address: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly store: Store;
+  /** A token of the service for somebody, as signing in would give it. */
+  token(who: string | Identity, limit?: { notAfter?: number }): Promise<string>;
+  /** A call of the service, as somebody where `as` is given. */
+  call(method: string, path: string, asked?: Omit<Asked, 'method'> & { as?: string }): Promise<Answered>;
+  /** A request to the preview or live host of a site. */
+  visit(tier: 'preview' | 'live', site: string, path: string, asked?: Asked): Promise<Answered>;
+  stop(): Promise<void>;
+}
+
+/** Claims organizations, and so is their first admin. */
+export const OPERATOR = 'operator@example.com';
+export const EXTENSION_ORIGIN = 'http://localhost:4001';
+
+/** The real backend on a port and a data directory of its own. */
+export async function startTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
+  const { orgs = ['wknd'], claim = true } = options;
+  const dataDir = await mkdtemp(join(tmpdir(), 'repoless-test-'));
+  const codeHost = await startOrganizations(...orgs);
+  const settings = readSettings({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    CODE_HOST: 'https://github.com',
+    CODE_HOST_API: codeHost.address,
+    CODE_HOST_RAW: codeHost.address,
+    INTERNAL_ADDRESSES: 'allow',
+    ALLOWED_ORIGINS: EXTENSION_ORIGIN,
+    OPERATORS: OPERATOR,
+    RATE_LIMIT: '0',
+    SHUTDOWN_GRACE: '5',
+    ...options.settings,
+  });
+  const store = await (options.open ?? ((directory) => openStore({ dataDir: directory })))(dataDir);
+  const log = createLog(options.logged === undefined ? 'silent' : 'info', { write: (line) => options.logged?.(line) });
+  const backend = await startBackend(settings, { store, log });
+  const port = Number(new URL(backend.address).port);
+  const tokens = await createTokens({
+    keyFile: settings.SIGNING_KEY_FILE,
+    issuer: backend.address,
+    lifetime: 3600,
+    store,
+    now: () => new Date(),
+  });
+  const token: TestBackend['token'] = async (who, limit) =>
+    (await tokens.issue(typeof who === 'string' ? { email: who } : who, limit)).token;
+
+  const test: TestBackend = {
+    address: backend.address,
+    port,
+    dataDir,
+    store,
+    token,
+    async call(method, path, { as, ...asked } = {}) {
+      const credential = as === undefined ? {} : { 'x-auth-token': await token(as) };
+      return await ask(backend.address, path, { ...asked, method, headers: { ...credential, ...asked.headers } });
+    },
+    visit: (tier, site, path, asked) => ask(backend.address, path, { host: `${site}.${tier}.localhost:${port}`, ...asked }),
+    async stop() {
+      await backend.stop();
+      await codeHost.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  if (claim) for (const org of orgs) await claimOrg(test, org);
+  return test;
+}
+
+async function claimOrg(backend: TestBackend, org: string): Promise<void> {
+  const { status, text } = await backend.call('PUT', `/config/${org}.json`, { as: OPERATOR, body: {} });
+  if (status !== 201) throw new Error(`The organization ${org} was not claimed: ${status} ${text}`);
+}
+
+/** What a site of these tests needs to be registered: its own content root, code of the org. */
+export function siteBody(org: string, site: string, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    version: 1,
+    code: { owner: org, repo: org, source: { type: 'github', url: `https://github.com/${org}/${org}` } },
+    content: {
+      source: {
+        url: `https://author-p100-e200.example.com/bin/franklin.delivery/${org}/${site}/main`,
+        type: 'markup',
+        suffix: '.html',
+      },
+    },
+    ...more,
+  };
+}
+
+export function publicPart(site: string): { paths: { mappings: string[]; includes: string[] } } {
+  return { paths: { mappings: [`/content/${site}/:/`], includes: [`/content/${site}/`] } };
+}
