@@ -1,0 +1,34 @@
+import { TECHNICAL_ACCOUNT_PROPERTY } from './authoring-system/edge-configuration.ts';
+import { AUTHORING_AUDIENCE, AUTHORING_RESOURCE, PROVIDER_NAME, SERVICE_CLIENT } from './identity-provider/accounts.ts';
+import type { Addresses, Ports } from './addresses.ts';
+
+/** Claims the sandbox's organization at the first start. */
+export const OPERATOR = 'ada.admin@example.com';
+
+/** The settings of the backend in the sandbox: everything around it is a stand-in on this machine. */
+export function backendEnvironment(ports: Ports, addresses: Addresses, dataDir: string): Record<string, string> {
+  return {
+    PORT: String(ports.backend),
+    PUBLIC_ADDRESS: addresses.backend,
+    PREVIEW_DOMAIN: addresses.previewDomain,
+    LIVE_DOMAIN: addresses.liveDomain,
+    HOST_PROTOCOL: 'http',
+    DATA_DIR: dataDir,
+    ALLOWED_ORIGINS: [addresses.extension, addresses.console].join(','),
+    OPERATORS: OPERATOR,
+    CODE_HOST: addresses.codeHost,
+    CODE_HOST_API: `${addresses.codeHost}/api`,
+    CODE_HOST_RAW: `${addresses.codeHost}/raw`,
+    IDP_NAME: PROVIDER_NAME,
+    IDP_ISSUER: addresses.identity,
+    IDP_CLIENT_ID: SERVICE_CLIENT.clientId,
+    IDP_CLIENT_SECRET: SERVICE_CLIENT.clientSecret,
+    IDP_AUTHORING_AUDIENCE: AUTHORING_RESOURCE,
+    TRUSTED_ISSUERS: JSON.stringify([{ issuer: addresses.identity, audience: AUTHORING_AUDIENCE }]),
+    AUTHOR_HOSTS: [addresses.author, addresses.secondAuthor].map((address) => new URL(address).host).join(','),
+    // The stand-ins live on loopback, which a backend in the field refuses to call.
+    INTERNAL_ADDRESSES: 'allow',
+    TECHNICAL_ACCOUNT_PROPERTY: TECHNICAL_ACCOUNT_PROPERTY,
+    LOG_LEVEL: 'info',
+  };
+}

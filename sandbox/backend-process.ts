@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** The backend as a program of its own, which can be ended hard and started again. */
+export interface BackendProcess {
+  readonly address: string;
+  /** The process that runs now; undefined while it is down. */
+  readonly pid: number | undefined;
+  /** Ends it with a signal and waits until it is gone. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Starts it (ended first where it runs) and waits until it is ready. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface BackendOptions {
+  readonly root: string;
+  readonly address: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Receives what the backend writes. */
+  readonly logFile: string;
+  /** Start it again whenever its files change (development). */
+  readonly watch: boolean;
+  /** Told where it ends by itself. */
+  onUnexpectedEnd(sentence: string): void;
+}
+
+/** Starts `dist/backend/main.js` and resolves once it is ready. */
+export async function startBackend(options: BackendOptions): Promise<BackendProcess> {
+  let child: ChildProcess | undefined;
+  const expected = new WeakSet<ChildProcess>();
+
+  const kill = async (signal: NodeJS.Signals) => {
+    const running = child;
+    if (running === undefined) return;
+    expected.add(running);
+    const gone = new Promise((resolve) => running.once('exit', resolve));
+    running.kill(signal);
+    await gone;
+  };
+  const begin = async () => {
+    await kill('SIGTERM');
+    const started = run(options);
+    child = started.child;
+    started.child.once('exit', (code, signal) => {
+      if (child === started.child) child = undefined;
+      if (!expected.has(started.child)) {
+        options.onUnexpectedEnd(
+          `The backend has ended by itself (${signal ?? code}). It wrote: ${started.lastLines()} (all of it: ${options.logFile})`,
+        );
+      }
+    });
+    await ready(options.address, started.child, started.lastLines);
+  };
+  await begin();
+  return {
+    address: options.address,
+    get pid() {
+      return child?.pid;
+    },
+    kill,
+    restart: begin,
+    stop: () => kill('SIGTERM'),
+  };
+}
+
+function run(options: BackendOptions): { child: ChildProcess; lastLines: () => string } {
+  const program = join(options.root, 'dist/backend/main.js');
+  const child = spawn(process.execPath, [...(options.watch ? ['--watch', '--watch-preserve-output'] : []), program], {
+    cwd: options.root,
+    env: { ...inherited(), ...options.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = createWriteStream(options.logFile, { flags: 'a' });
+  let last = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      log.write(chunk);
+      last = (last + chunk.toString()).slice(-LAST_CHARACTERS);
+    });
+  }
+  child.once('close', () => log.end());
+  return { child, lastLines: () => last.trim() };
+}
+
+/** What a program needs of its surroundings to run at all; settings of this shell do not leak into the backend. */
+function inherited(): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG']) {
+    const value = process.env[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}
+
+async function ready(address: string, child: ChildProcess, lastLines: () => string): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The backend did not start. It wrote:\n${lastLines()}`);
+    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.ok === true) return;
+    await wait(POLL_EVERY);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`The backend did not answer at ${address}/health within ${READY_WITHIN / 1000} seconds. It wrote:\n${lastLines()}`);
+}
+
+const READY_WITHIN = 20_000;
+const POLL_EVERY = 40;
+const LAST_CHARACTERS = 2000;

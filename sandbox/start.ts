@@ -1,0 +1,149 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addressesOf, DEFAULT_PORTS, freePorts, PORT_SETTINGS } from './addresses.ts';
+import type { Addresses, Ports } from './addresses.ts';
+import { startAuthoringSystem } from './authoring-system/start-authoring-system.ts';
+import { backendEnvironment } from './backend-environment.ts';
+import { startBackend } from './backend-process.ts';
+import type { BackendProcess } from './backend-process.ts';
+import { startCodeHost } from './code-host/start-code-host.ts';
+import { startConsole } from './console-server/start-console.ts';
+import { prepareService } from './first-start.ts';
+import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID } from './identity-provider/accounts.ts';
+import { startIdentityProvider } from './identity-provider/start-identity-provider.ts';
+import { projectRoot } from './project-root.ts';
+import type { Running } from './running.ts';
+import { seededOrganization } from './seed/seed-sites.ts';
+import { startFolder } from './web/folder.ts';
+import { listen } from './web/listen.ts';
+
+export interface SandboxOptions {
+  /** Ports that differ from the defaults, or `free` for any that nobody listens on. */
+  readonly ports?: Partial<Ports> | 'free';
+  /** Everything that the programs keep lies below; the same folder again goes on where it was. */
+  readonly dataDir: string;
+  /** Told what happens, a sentence each. */
+  log?(sentence: string): void;
+  /** Settings of the backend over the sandbox's own. */
+  readonly backend?: Readonly<Record<string, string>>;
+  /** Seconds that a token for the authoring system lives. */
+  readonly authoringTokenLifetime?: number;
+  /** Development: web apps are served by their own servers, the console's server listens here, the backend follows its files. */
+  readonly development?: { readonly consoleServerPort: number };
+}
+
+export interface Sandbox {
+  readonly addresses: Addresses;
+  readonly dataDir: string;
+  readonly backend: BackendProcess;
+  stop(): Promise<void>;
+}
+
+/** The extension's identifier in the Extension Manager. */
+const EXTENSION_ID = 'repoless';
+
+/**
+ * Starts everything: the stand-ins, the backend as a process of its own, and the two web apps on origins of their own; then
+ * prepares the service at the first start. Rejects with a sentence; what was started by then is stopped again.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const log = options.log ?? (() => undefined);
+  const ports = options.ports === 'free' ? await freePorts() : { ...DEFAULT_PORTS, ...options.ports };
+  const addresses = addressesOf(ports);
+  const folderOf = (program: string) => join(options.dataDir, program);
+  await mkdir(folderOf('backend'), { recursive: true });
+  const started: { stop(): Promise<void> }[] = [];
+  const stop = async () => {
+    for (const program of started.splice(0).reverse()) await program.stop();
+  };
+  const keep = <T extends { stop(): Promise<void> }>(running: T): T => {
+    started.push(running);
+    return running;
+  };
+  const web = join(projectRoot(), 'dist');
+  try {
+    await settleAll([
+      begin('identity', ports, async (port) =>
+        keep(
+          await startIdentityProvider({
+            port,
+            backend: addresses.backend,
+            console: addresses.console,
+            dataDir: folderOf('identity-provider'),
+            ...(options.authoringTokenLifetime === undefined ? {} : { tokenLifetime: options.authoringTokenLifetime }),
+          }),
+        ),
+      ),
+      begin('codeHost', ports, async (port) => keep(await startCodeHost({ port, dataDir: folderOf('code-host') }))),
+      begin('authoring', ports, async (port) =>
+        keep(
+          await startAuthoringSystem({
+            port,
+            dataDir: folderOf('authoring-system'),
+            identityProvider: addresses.identity,
+            edgeHost: addresses.liveDomain,
+          }),
+        ),
+      ),
+      begin('extension', ports, async (port) => {
+        if (options.development === undefined) keep(await startFolder({ port, folder: join(web, 'extension-web') }));
+      }),
+      begin('console', ports, async (port) =>
+        keep(
+          await startConsole({
+            port: options.development?.consoleServerPort ?? port,
+            folder: join(web, 'console-web'),
+            addresses,
+            clientId: CONSOLE_CLIENT_ID,
+            resource: AUTHORING_RESOURCE,
+            organization: seededOrganization.org,
+            extensionId: EXTENSION_ID,
+          }),
+        ),
+      ),
+    ]);
+    const backend = await begin('backend', ports, async (port) => {
+      await probe(port);
+      return keep(
+        await startBackend({
+          root: projectRoot(),
+          address: addresses.backend,
+          environment: { ...backendEnvironment(ports, addresses, folderOf('backend')), ...options.backend },
+          logFile: folderOf('backend.log'),
+          watch: options.development !== undefined,
+          onUnexpectedEnd: log,
+        }),
+      );
+    });
+    await prepareService(addresses, options.dataDir);
+    return { addresses, dataDir: options.dataDir, backend, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Starts one program; a port that is taken is said with the setting that moves it. */
+async function begin<T>(program: keyof Ports, ports: Ports, start: (port: number) => Promise<T>): Promise<T> {
+  try {
+    return await start(ports[program]);
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') throw error;
+    const setting = PORT_SETTINGS[program];
+    throw new Error(
+      `Port ${ports[program]} is taken by another program. Stop that one, or choose another port, for example: ${setting}=${ports[program] + 100} npm start`,
+      { cause: error },
+    );
+  }
+}
+
+/** Rejects where the port is taken: the backend itself could only say so in its log. */
+async function probe(port: number): Promise<void> {
+  const probing: Running = await listen(port, (_request, response) => void response.writeHead(503).end());
+  await probing.stop();
+}
+
+/** Waits for all, then throws the first failure: nothing is left half started unseen. */
+async function settleAll(starts: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(starts)) if (outcome.status === 'rejected') throw outcome.reason;
+}

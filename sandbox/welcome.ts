@@ -1,0 +1,42 @@
+import type { Addresses } from './addresses.ts';
+import { ACCOUNTS, PASSWORD } from './identity-provider/accounts.ts';
+
+/** What the terminal shows once everything is up: where things are, who can sign in, what to try. */
+export function welcome(addresses: Addresses, dataDir: string): string {
+  const programs: readonly (readonly [string, string])[] = [
+    ['Console (begin here)', addresses.console],
+    ['Service', addresses.backend],
+    ['Calls to try', `${addresses.backend}/openapi.json`],
+    ['Preview hosts', `http://main--<site>--<org>.${addresses.previewDomain}`],
+    ['Live hosts', `http://main--<site>--<org>.${addresses.liveDomain}`],
+    ['Extension', addresses.extension],
+    ['Authoring system', addresses.author],
+    ['its second environment', addresses.secondAuthor],
+    ['Identity provider', addresses.identity],
+    ['Code host', addresses.codeHost],
+  ];
+  const accounts = ACCOUNTS.map(({ email, role }) => [email, role] as const);
+  return `
+The sandbox is up. Open ${addresses.console} in a browser.
+
+Addresses
+${table(programs)}
+
+Accounts (the password of each is "${PASSWORD}")
+${table(accounts)}
+
+What to try
+  1. Sign in at the console as ${ACCOUNTS[0]?.email ?? 'the first account'}.
+  2. In the tree, select the root of a site that is not set up, for example "Tarnfell Summit School".
+  3. Press the extension's button above the page, read the plan, apply it, and watch the project type change last.
+  4. Open /config.json of the new site on its preview and live hosts. Put everything back from the same panel.
+  5. Put a stand-in into trouble under "Surroundings" and see what the extension says.
+
+Data is kept in ${dataDir} (remove that folder to begin anew). The service's log is in ${dataDir}/backend.log. Stop with Ctrl+C.
+`;
+}
+
+function table(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([first]) => first.length)) + 2;
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}${second}`).join('\n');
+}
