@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import type { Surroundings } from './host.ts';
+
+const Locale = z.string().min(2);
+const Theme = z.enum(['light', 'dark']);
+const Token = z.string().min(1);
+
+/** What the host shares that the panel follows. Values of other kinds than expected count as absent. */
+export interface SharedValues extends Partial<Surroundings> {
+  readonly authoringToken?: string;
+}
+
+/** Reads the shared context. In: a reader by key. Out: locale, theme and the authoring system's token, where they are there. */
+export function readSharedContext(get: (key: string) => unknown): SharedValues {
+  const locale = Locale.safeParse(get('locale'));
+  const theme = Theme.safeParse(get('theme'));
+  const token = Token.safeParse(get('token'));
+  return {
+    ...(locale.success ? { locale: fitLocale(locale.data) } : {}),
+    ...(theme.success ? { theme: theme.data } : {}),
+    ...(token.success ? { authoringToken: token.data } : {}),
+  };
+}
+
+/** A locale that the browser's formatters take: `de_CH` becomes `de-CH`, nonsense becomes English. */
+export function fitLocale(locale: string): string {
+  try {
+    return new Intl.Locale(locale.replaceAll('_', '-')).toString();
+  } catch {
+    return 'en-US';
+  }
+}

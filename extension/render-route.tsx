@@ -1,0 +1,15 @@
+import type { Root } from 'react-dom/client';
+import { connectFrame } from './host/connect-frame.ts';
+import { connectStandAlone } from './host/connect-stand-alone.ts';
+import type { HostSource } from './host/host.ts';
+import type { Route } from './routes.ts';
+import { Panel } from './views/Panel.tsx';
+import { StartPage } from './views/StartPage.tsx';
+import './views/style.css';
+
+/** Draws a route. Each call connects to the host once; React's strict mode, which would connect twice, stays off. */
+export function renderRoute(root: Root, route: Route, framed: boolean): void {
+  if (route.view !== 'page-properties') return root.render(<StartPage />);
+  const source: HostSource = framed ? connectFrame(route) : connectStandAlone(route);
+  root.render(<Panel key={`${route.author ?? ''} ${route.path ?? ''}`} source={source} framed={framed} />);
+}

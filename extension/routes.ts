@@ -1,0 +1,35 @@
+/** The ways in, by hash route. */
+export type Route =
+  | { readonly view: 'register' }
+  | { readonly view: 'start' }
+  | { readonly view: 'page-properties'; readonly author?: string; readonly path?: string };
+
+/**
+ * Reads a route. In: the hash (`#/page-properties?author=…&path=…`), the query of the address, which may hold the same
+ * parameters, and whether the document is framed. Out: what to show; an empty hash in a frame is the host's hidden frame.
+ */
+export function parseRoute(hash: string, search: string, framed: boolean): Route {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
+  const parameters = new URLSearchParams(query === '' ? search : query);
+  const page = { ...present('author', parameters.get('author')), ...present('path', parameters.get('path')) };
+  switch (path) {
+    case '/register':
+      return { view: 'register' };
+    case '/page-properties':
+      return { view: 'page-properties', ...page };
+    default:
+      if (parameters.has('author') && parameters.has('path')) return { view: 'page-properties', ...page };
+      return { view: framed && path === '' ? 'register' : 'start' };
+  }
+}
+
+export function printPageProperties(page: { readonly author: string; readonly path: string } | undefined): string {
+  if (page === undefined) return '#/page-properties';
+  return `#/page-properties?${new URLSearchParams({ author: page.author, path: page.path }).toString()}`;
+}
+
+function present<K extends string>(key: K, value: string | null): Partial<Record<K, string>> {
+  const entry: Partial<Record<K, string>> = {};
+  if (value !== null && value !== '') entry[key] = value;
+  return entry;
+}

@@ -1,0 +1,59 @@
+import { useMemo } from 'react';
+import { connect } from '../host/connection.ts';
+import type { HostFailure, HostReady, HostSource } from '../host/host.ts';
+import { useHost } from '../host/use-host.ts';
+import type { Explained } from '#extension/words/explained.ts';
+import type { Words } from '#extension/words/words.ts';
+import { Loading } from './shared/Loading.tsx';
+import { Explanation } from './shared/Explanation.tsx';
+import { SignedIn } from './SignedIn.tsx';
+import { Surface } from './Surface.tsx';
+import { useWords } from './use-words.ts';
+
+/** The panel of page properties, wherever it runs. */
+export function Panel({ source, framed }: { readonly source: HostSource; readonly framed: boolean }) {
+  const host = useHost(source);
+  return (
+    <Surface locale={host.locale} theme={host.theme} standAlone={!framed}>
+      {host.state === 'loading' && <Connecting />}
+      {host.state === 'failed' && <HostFailed failure={host.failure} />}
+      {host.state === 'ready' && <Connected source={source} host={host} />}
+    </Surface>
+  );
+}
+
+function Connecting() {
+  return <Loading text={useWords().general.host.connecting} />;
+}
+
+function HostFailed({ failure }: { readonly failure: HostFailure }) {
+  return <Explanation explained={explainHost(useWords(), failure)} />;
+}
+
+/** Connects once for a service and an author; a changed token is asked of the host when it is needed. */
+function Connected({ source, host }: { readonly source: HostSource; readonly host: HostReady }) {
+  const { service, mode } = host;
+  const { author, path } = host.page;
+  const connection = useMemo(() => connect({ service, author, hostToken: () => authoringToken(source) }), [service, author, source]);
+  return <SignedIn connection={connection} path={path} mode={mode} />;
+}
+
+function authoringToken(source: HostSource): string | undefined {
+  const host = source.get();
+  return host.state === 'ready' ? host.authoringToken : undefined;
+}
+
+function explainHost({ general }: Words, failure: HostFailure): Explained {
+  switch (failure.reason) {
+    case 'unreachable':
+      return general.host.unreachable;
+    case 'service-missing':
+      return general.host.serviceMissing;
+    case 'service-invalid':
+      return general.host.serviceInvalid(failure.address);
+    case 'page-missing':
+      return general.host.pageMissing;
+    default:
+      return failure satisfies never;
+  }
+}

@@ -1,0 +1,71 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import Close from '@spectrum-icons/workflow/Close';
+import { useId, useState } from 'react';
+import { useWords } from '../use-words.ts';
+import { administratorProblem } from './choice-problems.ts';
+
+interface Props {
+  readonly administrators: readonly string[];
+  readonly problem: string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (administrators: string[]) => void;
+}
+
+/** Who may administer the site: a list to add to and to take from. */
+export function AdministratorList({ administrators, problem, isDisabled, onChange }: Props) {
+  const words = useWords();
+  const [name, setName] = useState('');
+  const [refused, setRefused] = useState<string>();
+  const heading = useId();
+  const shown = refused ?? problem;
+  const add = (): void => {
+    const typed = name.trim();
+    const why = administratorProblem(words, administrators, typed);
+    setRefused(why);
+    if (why !== undefined) return;
+    onChange([...administrators, typed]);
+    setName('');
+  };
+  return (
+    <div role="group" aria-labelledby={heading} className="rp-members">
+      <span id={heading} className="rp-label">
+        {words.choices.administrators}
+      </span>
+      <ul className="rp-plain-list">
+        {administrators.map((administrator) => (
+          <li key={administrator} className="rp-member">
+            <span className="rp-value">{administrator}</span>
+            <ActionButton
+              isQuiet
+              isDisabled={isDisabled}
+              aria-label={words.choices.removeAdministrator(administrator)}
+              onPress={() => onChange(administrators.filter((other) => other !== administrator))}
+            >
+              <Close size="XS" />
+            </ActionButton>
+          </li>
+        ))}
+      </ul>
+      <div className="rp-member-add">
+        <TextField
+          aria-label={words.choices.newAdministrator}
+          description={words.choices.administratorsHelp}
+          value={name}
+          onChange={(next) => {
+            setName(next);
+            setRefused(undefined);
+          }}
+          onKeyDown={(event) => event.key === 'Enter' && add()}
+          width="100%"
+          autoComplete="off"
+          spellCheck="false"
+          {...(shown === undefined ? {} : { validationState: 'invalid' as const, errorMessage: shown })}
+        />
+        <ActionButton isDisabled={isDisabled || name.trim() === ''} onPress={add}>
+          {words.choices.addAdministrator}
+        </ActionButton>
+      </div>
+    </div>
+  );
+}

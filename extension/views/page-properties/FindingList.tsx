@@ -1,0 +1,67 @@
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import type { Finding, Verdict } from '#extension/setup/findings.ts';
+import { findingWords } from '#extension/words/finding-words.ts';
+import { Fold } from '../shared/Fold.tsx';
+import { useWords } from '../use-words.ts';
+import type { Tone } from './step-view.ts';
+
+const TONES: Record<Verdict, Tone> = { wrong: 'negative', warning: 'notice', unknown: 'neutral', note: 'info', fine: 'positive' };
+
+interface Props {
+  readonly title: string;
+  readonly findings: readonly Finding[];
+  readonly folded: boolean;
+}
+
+/** Findings under one heading. */
+export function FindingList({ title, findings, folded }: Props) {
+  const list = (
+    <ul className="rp-plain-list rp-findings" aria-label={title}>
+      {findings.map((finding) => (
+        <FindingItem key={`${finding.check} ${finding.variant ?? ''} ${JSON.stringify(finding.data)}`} finding={finding} />
+      ))}
+    </ul>
+  );
+  if (folded) return <Fold title={title}>{list}</Fold>;
+  return (
+    <div className="rp-stack-tight">
+      <h3>{title}</h3>
+      {list}
+    </div>
+  );
+}
+
+function FindingItem({ finding }: { readonly finding: Finding }) {
+  const { checks } = useWords();
+  const words = findingWords(checks.sentences, checks.unknown, finding);
+  const title = checks.titles[finding.check];
+  return (
+    <li className="rp-finding">
+      <div className="rp-step-head">
+        <h4>{title}</h4>
+        <StatusLight variant={TONES[finding.verdict]} UNSAFE_className="rp-step-state">
+          {checks.verdicts[finding.verdict].label}
+        </StatusLight>
+      </div>
+      <p>{words.finding}</p>
+      {words.consequence !== undefined && (
+        <p>
+          <span className="rp-strong">{checks.consequence}:</span> {words.consequence}
+        </p>
+      )}
+      {words.fix !== undefined && (
+        <p>
+          <span className="rp-strong">{checks.fix}:</span> {words.fix}
+        </p>
+      )}
+      {finding.evidence !== undefined && (
+        <Fold title={checks.evidence} of={title}>
+          <p className="rp-strong">{checks.request}</p>
+          <pre className="rp-pre">{finding.evidence.request}</pre>
+          <p className="rp-strong">{checks.answer}</p>
+          <pre className="rp-pre">{finding.evidence.answer}</pre>
+        </Fold>
+      )}
+    </li>
+  );
+}

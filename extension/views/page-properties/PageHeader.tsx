@@ -1,0 +1,29 @@
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import type { Situation } from '#extension/setup/situation.ts';
+import { useWords } from '../use-words.ts';
+import type { Tone } from './step-view.ts';
+
+interface Props {
+  readonly situation: Situation;
+  readonly state: { readonly label: string; readonly tone: Tone };
+}
+
+/** Which page this is, and how it stands with it. */
+export function PageHeader({ situation, state }: Props) {
+  const words = useWords();
+  const { settings, profile } = situation;
+  return (
+    <header className="rp-header">
+      <div className="rp-header-text">
+        <p className="rp-eyebrow">{words.page.eyebrow}</p>
+        <h1>{settings.title ?? settings.siteRoot}</h1>
+        <p className="rp-quiet rp-code">{settings.siteRoot}</p>
+        {settings.page !== settings.siteRoot && <p className="rp-quiet">{words.page.openedFrom(settings.page)}</p>}
+      </div>
+      <div className="rp-header-state">
+        <StatusLight variant={state.tone}>{state.label}</StatusLight>
+        {profile.state === 'known' && <span className="rp-quiet">{words.page.signedInAs(profile.value.email)}</span>}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,60 @@
+import { lazy, Suspense } from 'react';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { proposeChoices } from '#extension/setup/propose-choices.ts';
+import type { Choices } from '#extension/setup/settings.ts';
+import { Loading } from '../shared/Loading.tsx';
+import { useWords } from '../use-words.ts';
+import { ReadFailed } from './ReadFailed.tsx';
+import { SiteSetup } from './SiteSetup.tsx';
+import { useSituation } from './use-situation.ts';
+
+const SiteCheck = lazy(async () => ({ default: (await import('./SiteCheck.tsx')).SiteCheck }));
+
+interface Props {
+  readonly ports: SetupPorts;
+  /** Path of the page whose properties are open. */
+  readonly path: string;
+  /** Address of the configuration service, for the calls as curl. */
+  readonly service: string;
+  /** What the person corrected; undefined while the proposal stands. */
+  readonly corrected: Choices | undefined;
+  readonly onCorrect: (choices: Choices | undefined) => void;
+  /** Called when the service says that nobody is signed in (any more). */
+  readonly onSignedOut: () => void;
+}
+
+/** The page properties of a site root: what is set, what will be done, and the button that does it. */
+export function PageProperties({ ports, path, service, corrected, onCorrect, onSignedOut }: Props) {
+  const words = useWords();
+  const { situation, read } = useSituation(ports, path, corrected);
+  switch (situation.state) {
+    case 'loading':
+      return <Loading text={words.page.reading} />;
+    case 'missing':
+      return <ReadFailed path={path} onRetry={() => void read(corrected)} />;
+    case 'failed':
+      return <ReadFailed path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />;
+    case 'ready':
+      return (
+        <>
+          <SiteSetup
+            ports={ports}
+            path={path}
+            service={service}
+            situation={situation.situation}
+            readFor={situation.readFor}
+            reading={situation.reading}
+            choices={corrected ?? proposeChoices(situation.situation)}
+            onCorrect={onCorrect}
+            onRead={read}
+            onSignedOut={onSignedOut}
+          />
+          <Suspense fallback={<Loading text={words.general.loading} />}>
+            <SiteCheck situation={situation.situation} reading={situation.reading} onRead={() => void read(corrected)} />
+          </Suspense>
+        </>
+      );
+    default:
+      return situation satisfies never;
+  }
+}

@@ -1,0 +1,63 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
+import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+import type { Run } from './run-state.ts';
+import { isSignedOut } from './signed-out.ts';
+
+interface Props {
+  readonly run: Extract<Run, { state: 'ended' }>;
+  readonly onRetry: () => void;
+  readonly onRead: () => void;
+  readonly onSignedOut: () => void;
+}
+
+/** How a run ended when it did not come to its end: stopped or failed, and the way on. The focus goes here. */
+export function RunEnd({ run, onRetry, onRead, onSignedOut }: Props) {
+  const words = useWords();
+  const { result } = run;
+  const focus = useFocusOnArrival<HTMLDivElement>(result);
+  switch (result.outcome) {
+    case 'complete':
+      return null;
+    case 'stopped':
+      return (
+        <div className="rp-notice rp-notice-info" tabIndex={-1} ref={focus}>
+          <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
+          <div className="rp-notice-body">
+            <p>{words.run.stopped}</p>
+            <div className="rp-actions">
+              <Button variant="accent" onPress={onRetry}>
+                {words.run.goOn}
+              </Button>
+            </div>
+          </div>
+        </div>
+      );
+    case 'failed': {
+      const { title } = (run.plan.purpose === 'undo' ? words.undoSteps : words.steps)[result.step];
+      const id = result.failure.problem?.requestId;
+      const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [words.general.requestId(id)])];
+      return (
+        <Explanation title={words.run.failed(title)} explained={explainFailure(words, result.failure)} details={details} focus={focus}>
+          <Button variant="accent" onPress={onRetry}>
+            {words.run.retry}
+          </Button>
+          {isSignedOut(result.failure) ? (
+            <Button variant="secondary" onPress={onSignedOut}>
+              {words.signIn.inWindow}
+            </Button>
+          ) : (
+            <Button variant="secondary" onPress={onRead}>
+              {words.run.readAgain}
+            </Button>
+          )}
+        </Explanation>
+      );
+    }
+    default:
+      return result satisfies never;
+  }
+}

@@ -1,0 +1,43 @@
+import { siteAddress } from '#contract/addresses.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import type { ServiceInfo } from '#contract/service.ts';
+import { CopyButton } from '../shared/CopyButton.tsx';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  readonly siteName: string;
+  /** The site answers there: addresses are links and can be copied. */
+  readonly live?: boolean;
+}
+
+/** The preview and live address that a site has, or will have. */
+export function SiteAddresses({ info, organization, siteName, live = false }: Props) {
+  const { outcome, choices } = useWords();
+  const domains = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+  const address = (tier: 'preview' | 'live') => siteAddress(domains, tier, { ref: DEFAULT_REF, site: siteName, org: organization });
+  const rows = [
+    ['preview', live ? outcome.preview : choices.preview],
+    ['live', live ? outcome.live : choices.live],
+  ] as const;
+  return (
+    <dl className="rp-addresses">
+      {rows.map(([tier, name]) => (
+        <div key={tier}>
+          <dt>{name}</dt>
+          <dd>
+            {live ? (
+              <a href={address(tier)} target="_blank" rel="noreferrer" className="rp-link">
+                {address(tier)}
+              </a>
+            ) : (
+              <span className="rp-value">{address(tier)}</span>
+            )}
+            {live && <CopyButton text={address(tier)} label={outcome.copyAddress(name)} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

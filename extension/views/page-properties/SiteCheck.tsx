@@ -1,0 +1,77 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
+import { useState } from 'react';
+import { checkSite } from '#extension/setup/check-site.ts';
+import type { Situation } from '#extension/setup/situation.ts';
+import { SYMPTOMS } from '#extension/words/en/checks.ts';
+import type { Symptom } from '#extension/words/en/checks.ts';
+import { useWords } from '../use-words.ts';
+import { bySymptom, countVerdicts, groupFindings } from './finding-groups.ts';
+import { FindingList } from './FindingList.tsx';
+
+interface Props {
+  readonly situation: Situation;
+  readonly reading: boolean;
+  readonly onRead: () => void;
+}
+
+/** Everything that this site needs, looked at: what is wrong, what that means, how to mend it; by symptom where there is one. */
+export function SiteCheck({ situation, reading, onRead }: Props) {
+  const { checks } = useWords();
+  const [symptom, setSymptom] = useState<Symptom>();
+  const findings = checkSite(situation);
+  const { wrong, warnings } = countVerdicts(findings);
+  return (
+    <section className="rp-card" aria-labelledby="rp-check" aria-busy={reading}>
+      <div className="rp-section-head">
+        <div>
+          <h2 id="rp-check">{checks.title}</h2>
+          <p className="rp-quiet">{checks.text}</p>
+        </div>
+        <Button variant="secondary" isDisabled={reading} onPress={onRead}>
+          {checks.run}
+        </Button>
+      </div>
+      <p role="status" className="rp-strong">
+        {checks.summary(wrong, warnings)}
+      </p>
+      <RadioGroup
+        label={checks.symptomQuestion}
+        orientation="horizontal"
+        value={symptom ?? NONE}
+        onChange={(value) => setSymptom(SYMPTOMS.find((known) => known === value))}
+      >
+        {[NONE, ...SYMPTOMS].map((known) => (
+          <Radio key={known} value={known}>
+            {known === NONE ? checks.noSymptom : checks.symptoms[known]}
+          </Radio>
+        ))}
+      </RadioGroup>
+      {symptom === undefined ? <Groups findings={findings} /> : <Causes {...bySymptom(findings, symptom)} />}
+    </section>
+  );
+}
+
+const NONE = 'none' as const;
+
+function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
+  const { checks } = useWords();
+  return groupFindings(findings).map((group) => (
+    <FindingList
+      key={group.verdict}
+      title={checks.verdicts[group.verdict].group(group.findings.length)}
+      findings={group.findings}
+      folded={group.verdict === 'fine'}
+    />
+  ));
+}
+
+function Causes({ first, others }: ReturnType<typeof bySymptom>) {
+  const { checks } = useWords();
+  return (
+    <>
+      <FindingList title={checks.first} findings={first} folded={false} />
+      <FindingList title={checks.others} findings={others} folded />
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { findDrift } from '#extension/setup/find-drift.ts';
+import type { Plan } from '#extension/setup/plan.ts';
+import { planSetup } from '#extension/setup/plan-setup.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { Choices } from '#extension/setup/settings.ts';
+import type { Situation } from '#extension/setup/situation.ts';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+import { choiceProblems, sameTarget } from './choice-problems.ts';
+import { ChoicesForm } from './ChoicesForm.tsx';
+import { PageHeader } from './PageHeader.tsx';
+import { pageState } from './page-state.ts';
+import { PlanPanel } from './PlanPanel.tsx';
+import { PutBack } from './PutBack.tsx';
+import { SetUp } from './SetUp.tsx';
+import { useRun } from './use-run.ts';
+import { WhatIsSet } from './WhatIsSet.tsx';
+
+interface Props {
+  readonly ports: SetupPorts;
+  readonly path: string;
+  readonly service: string;
+  readonly situation: Situation;
+  /** The choices that the situation was read for. */
+  readonly readFor: Choices;
+  /** It is being read afresh. */
+  readonly reading: boolean;
+  readonly choices: Choices;
+  readonly onCorrect: (choices: Choices | undefined) => void;
+  readonly onRead: (choices?: Choices) => Promise<void>;
+  readonly onSignedOut: () => void;
+}
+
+/** Everything of a page that could be read: header, settings, choices, plan or outcome. */
+export function SiteSetup({ ports, path, service, situation, readFor, reading, choices, onCorrect, onRead, onSignedOut }: Props) {
+  const words = useWords();
+  const enable = useRun(ports, path);
+  const undo = useRun(ports, path);
+  const problems = choiceProblems(words, choices);
+  const moved = !sameTarget(choices, readFor);
+  const plan = planSetup(situation, moved ? readFor : choices);
+  const drift = plan.complete ? findDrift(situation) : [];
+  const busy = enable.run.state === 'running' || undo.run.state === 'running';
+  const start = async (chosen: Plan): Promise<void> => {
+    undo.dismiss();
+    await enable.start(chosen, choices);
+    await onRead(choices);
+  };
+  const putBack = async (chosen: Plan): Promise<void> => {
+    enable.dismiss();
+    const result = await undo.start(chosen, choices);
+    if (result.outcome === 'complete') onCorrect(undefined);
+    await onRead(result.outcome === 'complete' ? undefined : choices);
+  };
+  const commit = (): void => {
+    if (moved && problems.organization === undefined && problems.siteName === undefined) void onRead(choices);
+  };
+  const settled = plan.complete && enable.run.state !== 'running';
+  const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
+  const shared = { service, onRead: () => void onRead(choices), onSignedOut };
+  return (
+    <>
+      <PageHeader situation={situation} state={pageState(words, plan, drift)} />
+      {settled && <SetUp situation={situation} choices={choices} drift={drift} focus={focus} />}
+      <div className="rp-columns">
+        <div className="rp-stack">
+          <PlanPanel
+            {...shared}
+            plan={plan}
+            runner={enable}
+            reading={reading || moved}
+            valid={Object.keys(problems).length === 0}
+            busy={busy}
+            onStart={(chosen) => void start(chosen)}
+          />
+          <PutBack {...shared} situation={situation} runner={undo} busy={busy || reading} onStart={(chosen) => void putBack(chosen)} />
+        </div>
+        <div className="rp-stack">
+          <WhatIsSet situation={situation} />
+          <ChoicesForm
+            situation={situation}
+            choices={choices}
+            problems={problems}
+            isDisabled={busy}
+            onChange={onCorrect}
+            onCommit={commit}
+            onReset={() => {
+              onCorrect(undefined);
+              void onRead();
+            }}
+          />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import type { StepState } from '#extension/setup/plan.ts';
+
+/** One changed place: where (a JSON pointer), what was there, what will be. Absent means nothing. */
+export interface Change {
+  readonly where: string;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** The changes of a step, one for each place that its patch touches. */
+export function changesOf({ diff, before }: Extract<StepState, { kind: 'change' }>): Change[] {
+  return diff
+    .filter((operation) => operation.op !== 'test')
+    .map((operation) => {
+      const old = operation.op === 'add' ? undefined : valueAt(before, operation.path);
+      const next = operation.op === 'remove' ? undefined : operation['value'];
+      return {
+        where: operation.path,
+        ...(old === undefined ? {} : { before: print(old) }),
+        ...(next === undefined ? {} : { after: print(next) }),
+      };
+    });
+}
+
+function valueAt(value: unknown, pointer: string): unknown {
+  let found = value;
+  for (const key of pointer.split('/').slice(1)) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = new Map(Object.entries(found)).get(key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return found;
+}
+
+function print(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+}

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { Member } from '#contract/access.ts';
+import { GithubSource } from '#contract/code-source.ts';
+import { CONFIGURATION_PATH, Mappings, PathPrefix } from '#contract/mappings.ts';
+import { DEFAULT_REF, hostLabelProblem, OrgName, SiteName } from '#contract/names.ts';
+import type { Choices, CodeChoice } from '#extension/setup/settings.ts';
+import type { Words } from '#extension/words/words.ts';
+
+export type ChoiceField =
+  'organization' | 'siteName' | 'configurationPage' | 'codeOwner' | 'codeRepo' | 'administrators' | 'technicalAccount';
+
+/** What is wrong with the choices, by field, as the service would say it: the contract's own schemas are asked. */
+export function choiceProblems(words: Words, choices: Choices): Partial<Record<ChoiceField, string>> {
+  const { organization, siteName, code } = choices;
+  const found: readonly (readonly [ChoiceField, string | undefined])[] = [
+    ['organization', firstIssue(OrgName, organization)],
+    ['siteName', firstIssue(SiteName, siteName) ?? hostLabelProblem(DEFAULT_REF, siteName, organization)],
+    ['configurationPage', pageProblem(words, choices)],
+    ['codeOwner', firstIssue(GithubSource.shape.owner.unwrap(), code.owner)],
+    ['codeRepo', firstIssue(GithubSource.shape.repo.unwrap(), code.repo)],
+    ['administrators', choices.administrators.length === 0 ? words.choices.administratorsMissing : undefined],
+    ['technicalAccount', accountProblem(words, choices.technicalAccount)],
+  ];
+  return Object.fromEntries(found.filter(([, problem]) => problem !== undefined));
+}
+
+/** Why somebody cannot be put on the list of administrators; undefined where they can. */
+export function administratorProblem(words: Words, administrators: readonly string[], name: string): string | undefined {
+  if (administrators.some((other) => other.toLowerCase() === name.toLowerCase())) return words.choices.administratorListed(name);
+  return firstIssue(Member, name);
+}
+
+/** Choices with another configuration page: its mapping goes with it. */
+export function withConfigurationPage(choices: Choices, configurationPage: string): Choices {
+  const others = choices.mappings.filter((mapping) => !mapping.endsWith(`:${CONFIGURATION_PATH}`));
+  return { ...choices, configurationPage, mappings: [...others, `${configurationPage}:${CONFIGURATION_PATH}`] };
+}
+
+export function withCode(choices: Choices, change: Partial<Pick<CodeChoice, 'owner' | 'repo'>>): Choices {
+  return { ...choices, code: { ...choices.code, ...change } };
+}
+
+/** Whether two choices ask the service and the authoring system about the same things. */
+export function sameTarget(a: Choices, b: Choices): boolean {
+  return a.organization === b.organization && a.siteName === b.siteName && a.configurationPage === b.configurationPage;
+}
+
+function pageProblem(words: Words, { configurationPage, mappings }: Choices): string | undefined {
+  if (!/^\/content\/[^/]/.test(configurationPage)) return words.choices.pathMissing;
+  return firstIssue(PathPrefix, configurationPage) ?? firstIssue(Mappings, mappings);
+}
+
+function accountProblem(words: Words, account: string): string | undefined {
+  return account === '' ? words.choices.technicalAccountMissing : firstIssue(Member, account);
+}
+
+function firstIssue(schema: z.ZodType, value: unknown): string | undefined {
+  return schema.safeParse(value).error?.issues[0]?.message;
+}

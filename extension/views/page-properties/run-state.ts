@@ -1,0 +1,67 @@
+import type { Plan, RunResult, StepId, StepProgress } from '#extension/setup/plan.ts';
+import type { Words } from '#extension/words/words.ts';
+
+export type Run =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly plan: Plan; readonly progress: ReadonlyMap<StepId, StepProgress>; readonly stopping: boolean }
+  | { readonly state: 'ended'; readonly plan: Plan; readonly progress: ReadonlyMap<StepId, StepProgress>; readonly result: RunResult };
+
+export type RunEvent =
+  | { readonly type: 'start'; readonly plan: Plan }
+  | { readonly type: 'progress'; readonly progress: StepProgress }
+  | { readonly type: 'stopping' }
+  | { readonly type: 'ended'; readonly result: RunResult }
+  | { readonly type: 'dismiss' };
+
+export const IDLE: Run = { state: 'idle' };
+
+export function reduceRun(run: Run, event: RunEvent): Run {
+  switch (event.type) {
+    case 'start':
+      return { state: 'running', plan: event.plan, progress: new Map(), stopping: false };
+    case 'progress':
+      if (run.state !== 'running') return run;
+      return { ...run, progress: new Map(run.progress).set(event.progress.step, event.progress) };
+    case 'stopping':
+      return run.state === 'running' ? { ...run, stopping: true } : run;
+    case 'ended':
+      return run.state === 'running' ? { state: 'ended', plan: run.plan, progress: run.progress, result: event.result } : run;
+    case 'dismiss':
+      return IDLE;
+    default:
+      return event satisfies never;
+  }
+}
+
+export function progressOf(run: Run): ReadonlyMap<StepId, StepProgress> {
+  return run.state === 'idle' ? new Map() : run.progress;
+}
+
+/** How far a run is: steps that are done, those from before included, of all. */
+export function runCount(run: Exclude<Run, { state: 'idle' }>): { readonly done: number; readonly total: number } {
+  const done = run.plan.steps.filter((step) => (run.progress.get(step.id)?.state ?? (step.state.kind === 'done' ? 'done' : '')) === 'done');
+  return { done: done.length, total: run.plan.steps.length };
+}
+
+/** The sentence of the latest event, for the live region. */
+export function announcement(words: Words, run: Run): string {
+  if (run.state === 'idle') return '';
+  if (run.state === 'ended' && run.result.outcome === 'complete')
+    return run.plan.purpose === 'undo' ? words.run.completeUndo : words.run.complete;
+  if (run.state === 'ended' && run.result.outcome === 'stopped') return words.run.stopped;
+  const latest = [...run.progress.values()].at(-1);
+  if (latest === undefined) return '';
+  const { title } = (run.plan.purpose === 'undo' ? words.undoSteps : words.steps)[latest.step];
+  switch (latest.state) {
+    case 'running':
+      return words.run.stepRunning(title);
+    case 'waiting':
+      return words.run.stepWaiting(title, latest.attempt);
+    case 'done':
+      return words.run.stepDone(title);
+    case 'failed':
+      return words.run.stepFailed(title);
+    default:
+      return latest satisfies never;
+  }
+}

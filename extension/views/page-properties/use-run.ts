@@ -1,0 +1,39 @@
+import { useReducer, useRef } from 'react';
+import type { Plan, RunResult } from '#extension/setup/plan.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { runPlan } from '#extension/setup/run-plan.ts';
+import type { Choices } from '#extension/setup/settings.ts';
+import { IDLE, reduceRun } from './run-state.ts';
+import type { Run } from './run-state.ts';
+
+export interface Runner {
+  readonly run: Run;
+  start(plan: Plan, choices: Choices): Promise<RunResult>;
+  stop(): void;
+  dismiss(): void;
+}
+
+/** Runs a plan, one at a time, and tells how far it is. */
+export function useRun(ports: SetupPorts, page: string): Runner {
+  const [run, dispatch] = useReducer(reduceRun, IDLE);
+  const stopper = useRef<AbortController>(null);
+  return {
+    run,
+    start: async (plan, choices) => {
+      const controller = new AbortController();
+      stopper.current = controller;
+      dispatch({ type: 'start', plan });
+      const result = await runPlan(ports, page, plan, choices, {
+        signal: controller.signal,
+        onProgress: (progress) => dispatch({ type: 'progress', progress }),
+      });
+      dispatch({ type: 'ended', result });
+      return result;
+    },
+    stop: () => {
+      stopper.current?.abort();
+      dispatch({ type: 'stopping' });
+    },
+    dismiss: () => dispatch({ type: 'dismiss' }),
+  };
+}

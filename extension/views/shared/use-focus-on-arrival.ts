@@ -1,0 +1,11 @@
+import { useEffect, useRef } from 'react';
+import type { RefObject } from 'react';
+
+/** Gives the focus to an element when it is drawn for something new (`for`), e.g. the end of a run; nothing for undefined. */
+export function useFocusOnArrival<E extends HTMLElement>(occasion: unknown): RefObject<E | null> {
+  const element = useRef<E>(null);
+  useEffect(() => {
+    if (occasion !== undefined) element.current?.focus();
+  }, [occasion]);
+  return element;
+}

@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { pollDeviceSignIn, startDeviceSignIn } from '#extension/api/device-sign-in.ts';
+import { signInByWindow } from '#extension/api/window-sign-in.ts';
+import type { Connection } from '../../host/connection.ts';
+import type { SignInState } from './sign-in-state.ts';
+
+export interface SignInWays {
+  readonly state: SignInState;
+  begin(): void;
+  inWindow(): void;
+  withCode(windowRefused?: boolean): void;
+}
+
+/** Signs in: silently with the host's sign-in where that is accepted, else by window or by code as the person chooses. */
+export function useSignIn(connection: Connection, onSignedIn: () => void): SignInWays {
+  const [state, setState] = useState<SignInState>({ state: 'exchanging' });
+  const attempt = useRef<AbortController>(null);
+  const startAttempt = useCallback((): AbortSignal => {
+    attempt.current?.abort();
+    attempt.current = new AbortController();
+    return attempt.current.signal;
+  }, []);
+
+  const begin = useCallback(async (): Promise<void> => {
+    const signal = startAttempt();
+    setState({ state: 'exchanging' });
+    const [info, token] = await Promise.all([connection.ports.service.info(), connection.session.token()]);
+    if (signal.aborted) return;
+    if (token !== undefined) onSignedIn();
+    else setState(info.state === 'failed' ? { state: 'failed', failure: info.failure } : { state: 'choose' });
+  }, [connection, onSignedIn, startAttempt]);
+
+  const withCode = async (windowRefused = false): Promise<void> => {
+    const signal = startAttempt();
+    setState({ state: 'code-asked' });
+    const device = await startDeviceSignIn(connection.client);
+    if (signal.aborted) return;
+    if (device.state !== 'known') {
+      return setState({ state: 'failed', failure: device.state === 'failed' ? device.failure : { kind: 'unexpected' } });
+    }
+    setState({ state: 'code', device: device.value, windowRefused });
+    const { wait, now } = connection.ports;
+    const answer = await pollDeviceSignIn(connection.client, device.value, { signal, wait, now });
+    if (signal.aborted || answer.outcome === 'stopped') return;
+    if (answer.outcome === 'failed') return setState({ state: 'failed', failure: answer.failure });
+    if (answer.outcome !== 'signed-in') return setState({ state: 'code-ended', reason: answer.outcome });
+    connection.session.accept(answer.token);
+    onSignedIn();
+  };
+
+  const inWindow = async (): Promise<void> => {
+    const signal = startAttempt();
+    setState({ state: 'window' });
+    const answer = await signInByWindow(connection.client.service, window, signal);
+    if (signal.aborted) return;
+    if (answer.outcome === 'window-refused') return withCode(true);
+    if (answer.outcome === 'closed') return setState({ state: 'choose', note: 'window-closed' });
+    const { token, exp, authoringToken } = answer.message;
+    connection.session.accept({ token, exp });
+    if (authoringToken !== undefined) connection.acceptAuthoringToken(authoringToken);
+    onSignedIn();
+  };
+
+  useEffect(() => {
+    void begin();
+    return () => attempt.current?.abort();
+  }, [begin]);
+
+  return {
+    state,
+    begin: () => void begin(),
+    inWindow: () => void inWindow(),
+    withCode: (windowRefused) => void withCode(windowRefused),
+  };
+}

@@ -1,0 +1,134 @@
+import type { CheckId } from '#extension/setup/findings.ts';
+import type { CheckWords } from '../finding-words.ts';
+
+const ENABLE = 'Press “Enable repoless”.';
+
+const config = (host: string): CheckWords => ({
+  fine: () => ({ finding: `The ${host} host answers config.json as the service stores it.` }),
+  otherwise: (d) => ({ finding: `${d['address']} is not as it should be.`, consequence: 'The editor may show a white page.', fix: ENABLE }),
+  unknown: (d) => ({
+    finding: `It could not be compared what ${d['address'] ?? `the ${host} host`} answers${(d['status'] ?? '') === '' ? '' : ` (status ${d['status']})`}.`,
+    fix: 'Register the site first, or try again in a minute.',
+  }),
+  variants: {
+    missing: (d) => ({
+      finding: `${d['address']} answers 404.`,
+      consequence: 'The editor shows a white page and path mappings have no effect.',
+      fix: ENABLE,
+    }),
+    differs: (d) => ({
+      finding: `${d['address']} answers something else than the service stores.`,
+      consequence: 'Visitors and the editor see old path mappings.',
+      fix: 'Wait a minute and check again. If it stays so, look for a config.json in the repository.',
+    }),
+  },
+});
+
+/** Findings about the authoring system, the hosts and the repository. */
+export const settingFindings = {
+  'configuration-page': {
+    fine: (d) => ({ finding: `${d['path']} is a configuration page.` }),
+    otherwise: (d) => ({ finding: `There is no configuration page at ${d['path']}.`, fix: ENABLE }),
+    variants: {
+      missing: (d) => ({
+        finding: `There is no page ${d['path']}.`,
+        consequence: 'The site has no configuration sheet; the editor may report an error.',
+        fix: ENABLE,
+      }),
+      type: (d) => ({
+        finding: `${d['path']} is a page of another type (${d['resourceType']}).`,
+        consequence: 'It cannot be read as a configuration sheet.',
+        fix: 'Make it anew from the Configuration template, or name another page under “What will be set”.',
+      }),
+    },
+  },
+  'config-preview': config('preview'),
+  'config-live': config('live'),
+  'config-shadowed': {
+    fine: () => ({ finding: 'The repository holds no config.json.' }),
+    otherwise: () => ({
+      finding: 'The repository holds a file config.json.',
+      consequence: 'It stands in the way of the configuration of every site on this repository.',
+      fix: 'Remove config.json from the main branch of the repository.',
+    }),
+    unknown: () => ({ finding: 'The repository could not be looked at.', fix: 'Make sure by hand that it holds no config.json.' }),
+  },
+  'editor-files': {
+    fine: () => ({ finding: 'All files that the editor needs are served.' }),
+    otherwise: (d) => ({
+      finding: `Not served: ${d['missing']}.`,
+      consequence: 'The editor shows a white page or offers no blocks.',
+      fix: 'Add the files to the main branch of the repository.',
+    }),
+    unknown: () => ({
+      finding: 'It could not be told whether the files that the editor needs are served.',
+      fix: 'Register the site, then check again.',
+    }),
+  },
+  'project-type': {
+    fine: () => ({ finding: 'The project type is repoless.' }),
+    otherwise: () => ({
+      finding: 'The project type is not repoless.',
+      consequence: 'The authoring system still publishes the old way.',
+      fix: ENABLE,
+    }),
+    variants: {
+      'too-early': () => ({
+        finding: 'The project type was switched to repoless before the site was registered.',
+        consequence: 'The editor shows a white page.',
+        fix: 'Press “Enable repoless”; it registers the site.',
+      }),
+    },
+  },
+  'organization-and-site-name': {
+    fine: () => ({ finding: 'Organization and site name in the Edge Delivery configuration are those of the site.' }),
+    otherwise: (d) => ({
+      finding: `The Edge Delivery configuration names ${pair(d['configuredOrganization'], d['configuredSite'])}, the site is ${pair(d['wantedOrganization'], d['wantedSite'])}.`,
+      consequence: 'Pages are published to another site, or nowhere.',
+      fix: ENABLE,
+    }),
+  },
+  'cloud-configuration-own': {
+    fine: (d) => ({ finding: `The page has a cloud configuration of its own: ${d['configuration']}.` }),
+    otherwise: (d) => ({
+      finding: `The cloud configuration is inherited from ${d['from']}.`,
+      consequence: 'The page is published to the site of that page.',
+      fix: 'Switch the inheritance off in the page properties and choose a configuration of its own.',
+    }),
+    variants: {
+      missing: () => ({
+        finding: 'The page has no cloud configuration.',
+        consequence: 'There is nowhere to set the organization and the site name.',
+        fix: 'Choose one in the page properties of the site root.',
+      }),
+    },
+  },
+  'delivery-answers': {
+    fine: () => ({ finding: 'The delivery address answers.' }),
+    otherwise: (d) => ({
+      finding: `The delivery address answers status ${d['status']}.`,
+      consequence: 'Pages cannot be fetched from the authoring system.',
+      fix: 'Check organization and site name in the Edge Delivery configuration and that the page exists.',
+    }),
+    unknown: () => ({ finding: 'The delivery address could not be asked.', fix: 'Try again in a minute.' }),
+    variants: {
+      protected: (d) => ({
+        finding: `The delivery address answers status ${d['status']} to you.`,
+        consequence: 'That is as it should be where only the technical account may read it.',
+      }),
+    },
+  },
+  'obsolete-files': {
+    fine: () => ({ finding: 'No files that are no longer needed.' }),
+    otherwise: (d) => ({
+      finding: `Still in the repository: ${d['files']}.`,
+      consequence: 'No harm: they are ignored once the site is registered.',
+      fix: 'They can be removed when no other site needs them.',
+    }),
+    unknown: () => ({ finding: 'The repository could not be looked at.' }),
+  },
+} as const satisfies Partial<Record<CheckId, CheckWords>>;
+
+function pair(organization: string | undefined, site: string | undefined): string {
+  return `“${organization ?? ''} / ${site ?? ''}”`;
+}
