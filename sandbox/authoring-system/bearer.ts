@@ -2,7 +2,7 @@ import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 
 /** The audience of the authoring system's tokens. */
-export const AUTHORING_AUDIENCE = 'authoring';
+const AUTHORING_AUDIENCE = 'authoring';
 
 export type Bearer =
   | { readonly kind: 'anonymous' }

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { addressesOf, freePorts } from '#sandbox/addresses.ts';
+import { startAuthoringSystem } from '#sandbox/authoring-system/start-authoring-system.ts';
+import { AUTHORING_RESOURCE, TECHNICAL_ACCOUNTS } from '#sandbox/identity-provider/accounts.ts';
+import { startIdentityProvider } from '#sandbox/identity-provider/start-identity-provider.ts';
+import type { Running } from '#sandbox/running.ts';
+import { authoringTokenOf } from '#sandbox/sign-in-as.ts';
+import { send } from './author.ts';
+
+describe("the authoring system with the sandbox's own identity provider", () => {
+  let dataDir: string;
+  let port: number;
+  let identity: Running;
+  let authoring: Running;
+  let addresses: ReturnType<typeof addressesOf>;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'identity-'));
+    const ports = await freePorts();
+    addresses = addressesOf(ports);
+    port = ports.authoring;
+    const { backend, console: consoleAddress } = addresses;
+    identity = await startIdentityProvider({ port: ports.identity, backend, console: consoleAddress, dataDir: join(dataDir, 'identity') });
+    authoring = await startAuthoringSystem({ port, dataDir: join(dataDir, 'authoring'), identityProvider: identity.address });
+  });
+  afterAll(async () => {
+    await authoring.stop();
+    await identity.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  const status = async (path: string, token: string) =>
+    (await send(port, 'GET', path, { host: new URL(addresses.author).host, authorization: `Bearer ${token}` })).status;
+
+  it.each([
+    ['ada.admin@example.com', 200],
+    ['nora.neighbour@example.com', 200],
+    ['sam.stranger@example.com', 403],
+  ])('knows %s, who signed in there', async (email, expected) => {
+    expect(await status('/content/summit.json', await authoringTokenOf(email, addresses))).toBe(expected);
+  });
+
+  it('gives a closed page to the technical account of its environment alone', async () => {
+    const answers = await Promise.all(
+      TECHNICAL_ACCOUNTS.map(async (account) =>
+        status('/bin/franklin.delivery/wknd/quarry/main/content/quarry.html', await technicalToken(addresses.identity, account)),
+      ),
+    );
+    expect(answers).toEqual([200, 403]);
+  });
+});
+
+async function technicalToken(issuer: string, account: { clientId: string; clientSecret: string }): Promise<string> {
+  const { token_endpoint } = z
+    .object({ token_endpoint: z.url() })
+    .parse(await (await fetch(`${issuer}/.well-known/openid-configuration`)).json());
+  const answer = await fetch(token_endpoint, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${account.clientId}:${account.clientSecret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', resource: AUTHORING_RESOURCE }),
+  });
+  return z.object({ access_token: z.string() }).parse(await answer.json()).access_token;
+}
