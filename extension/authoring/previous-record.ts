@@ -13,13 +13,10 @@ const PreviousRecord = z.object({
   org: z.string(),
   site: z.string(),
   configurationPageCreated: z.boolean(),
-  configurationCreated: z.boolean().optional(),
 });
 
 /** The record of the values before an apply; undefined where there is none, or none that can be read. */
 export function parsePrevious(text: unknown): Previous | undefined {
   const parsed = PreviousRecord.safeParse(typeof text === 'string' ? parseJson(text) : undefined);
-  if (!parsed.success) return undefined;
-  const { configurationCreated, ...record } = parsed.data;
-  return configurationCreated === undefined ? record : { ...record, configurationCreated };
+  return parsed.success ? parsed.data : undefined;
 }

@@ -1,24 +1,11 @@
 import { blockedByFailure } from './blocked-by-failure.ts';
 import { changeState } from './difference.ts';
-import {
-  EDGE_PROPERTY,
-  PREVIOUS_PROPERTY,
-  edgeConfigurationPath,
-  ownValues,
-  postToConfiguration,
-  propertyField,
-} from './edge-configuration.ts';
+import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
 import type { Field } from './edge-configuration.ts';
 import { blocked } from './plan-steps.ts';
 import type { Call, Step, StepState } from './plan.ts';
-import type { Choices, Previous } from './settings.ts';
+import type { AuthoringSettings, Choices, Previous } from './settings.ts';
 import type { Situation } from './situation.ts';
-
-/** What an Edge Delivery configuration is made of where there is none yet. */
-const NEW_CONFIGURATION: readonly Field[] = [
-  ['./jcr:primaryType', 'cq:PageContent'],
-  ['./jcr:title', 'Edge Delivery Services Configuration'],
-];
 
 /** Keeps the values from before, once, with the Edge Delivery configuration (so that undo survives anything). */
 export function keepPreviousStep(situation: Situation, choices: Choices, anythingToDo: boolean): Step {
@@ -27,12 +14,11 @@ export function keepPreviousStep(situation: Situation, choices: Choices, anythin
   const keptForThisSite = kept?.org === choices.organization && kept.site === choices.siteName;
   if (keptForThisSite || !anythingToDo) return { id: 'keep-previous', state: { kind: 'done' } };
   const path = edgeConfigurationPath(settings);
-  if (path === undefined) return { id: 'keep-previous', state: blocked('cloud-configuration-missing', { page: settings.siteRoot }) };
   const inherited = inheritedConfiguration(situation);
   if (inherited !== undefined) return { id: 'keep-previous', state: inherited };
+  if (path === undefined) return { id: 'keep-previous', state: noConfiguration(settings) };
   const record = JSON.stringify(previousOf(situation, choices));
-  const create = settings.configurationMissing === true ? NEW_CONFIGURATION : [];
-  const call = postToConfiguration(settings.author, path, [...create, propertyField(PREVIOUS_PROPERTY, record)]);
+  const call = postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, record)]);
   return { id: 'keep-previous', state: { kind: 'create' }, call };
 }
 
@@ -71,10 +57,10 @@ export function cloudConfigurationStep(situation: Situation, choices: Choices): 
   const id = 'cloud-configuration';
   const { settings } = situation;
   const path = edgeConfigurationPath(settings);
-  if (path === undefined) return { id, state: blocked('cloud-configuration-missing', { page: settings.siteRoot }) };
   const inherited = inheritedConfiguration(situation);
   if (inherited !== undefined) return { id, state: inherited };
-  const { projectType: _type, ...before } = ownValues(settings);
+  if (path === undefined) return { id, state: noConfiguration(settings) };
+  const before = namesOf(settings);
   const after = { organization: choices.organization, siteName: choices.siteName };
   const state = changeState(Object.keys(before).length === 0 ? undefined : before, after);
   if (state.kind === 'done') return { id, state };
@@ -89,13 +75,27 @@ export function projectTypeStep(situation: Situation): Step {
   const id = 'project-type';
   const { settings, info } = situation;
   const path = edgeConfigurationPath(settings);
-  const state = inheritedConfiguration(situation) ?? changeState(ownValues(settings).projectType, info.repolessProjectType);
-  if (state.kind === 'done' || state.kind === 'blocked') return { id, state };
-  if (path === undefined) return { id, state: blocked('cloud-configuration-missing', { page: settings.siteRoot }) };
+  const inherited = inheritedConfiguration(situation);
+  if (inherited !== undefined) return { id, state: inherited };
+  if (path === undefined) return { id, state: noConfiguration(settings) };
+  const state = changeState(settings.projectType.value, info.repolessProjectType);
+  if (state.kind === 'done') return { id, state };
   return {
     id,
     state,
     call: postToConfiguration(settings.author, path, [propertyField(EDGE_PROPERTY.projectType, info.repolessProjectType)]),
+  };
+}
+
+/** Nowhere to set anything: an author makes an Edge Delivery configuration in the authoring system first. */
+function noConfiguration({ siteRoot, cloudConfiguration }: AuthoringSettings): StepState {
+  return blocked('cloud-configuration-missing', { page: siteRoot, configuration: cloudConfiguration.value ?? '' });
+}
+
+function namesOf({ organization, siteName }: AuthoringSettings): { organization?: string; siteName?: string } {
+  return {
+    ...(organization.value === undefined ? {} : { organization: organization.value }),
+    ...(siteName.value === undefined ? {} : { siteName: siteName.value }),
   };
 }
 
@@ -107,17 +107,15 @@ function inheritedConfiguration({ settings }: Situation): StepState | undefined 
 }
 
 function previousOf({ settings, site, configurationPage, profile, readAt }: Situation, choices: Choices): Previous {
-  const own = ownValues(settings);
   return {
     at: readAt ?? '',
     by: profile.state === 'known' ? profile.value.email : '',
-    projectType: own.projectType ?? null,
-    organization: own.organization ?? null,
-    siteName: own.siteName ?? null,
+    projectType: settings.projectType.value ?? null,
+    organization: settings.organization.value ?? null,
+    siteName: settings.siteName.value ?? null,
     siteVersion: site.state === 'known' ? site.value.version : null,
     org: choices.organization,
     site: choices.siteName,
     configurationPageCreated: configurationPage.state === 'missing',
-    ...(settings.configurationMissing === true ? { configurationCreated: true } : {}),
   };
 }

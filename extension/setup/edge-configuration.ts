@@ -10,20 +10,11 @@ export const EDGE_PROPERTY = { organization: 'owner', siteName: 'repo', projectT
 
 export type Field = readonly [name: string, value: string];
 
-/** Path of the Edge Delivery configuration in force, or of the one to be made; undefined where no `cq:conf` is in force. */
-export function edgeConfigurationPath({ cloudConfiguration }: AuthoringSettings): string | undefined {
-  return cloudConfiguration.value === undefined ? undefined : `${cloudConfiguration.value}/${EDGE_CONFIGURATION}`;
-}
-
-/** What the Edge Delivery configuration in force holds itself; what it only inherits from one above does not count. */
-export function ownValues(settings: AuthoringSettings): { projectType?: string; organization?: string; siteName?: string } {
-  if (settings.configurationMissing === true) return {};
-  const { projectType, organization, siteName } = settings;
-  return {
-    ...(projectType.value === undefined ? {} : { projectType: projectType.value }),
-    ...(organization.value === undefined ? {} : { organization: organization.value }),
-    ...(siteName.value === undefined ? {} : { siteName: siteName.value }),
-  };
+/** Path of the Edge Delivery configuration in force; undefined where the `cq:conf` in force has none of its own. */
+export function edgeConfigurationPath({ cloudConfiguration, configurationMissing }: AuthoringSettings): string | undefined {
+  return cloudConfiguration.value === undefined || configurationMissing === true
+    ? undefined
+    : `${cloudConfiguration.value}/${EDGE_CONFIGURATION}`;
 }
 
 /** One Sling POST to the properties of the Edge Delivery configuration at `path`. */

@@ -3,14 +3,7 @@ import type { Tier } from '#contract/addresses.ts';
 import type { Site } from '#contract/site.ts';
 import { blockedByFailure } from './blocked-by-failure.ts';
 import { changeState } from './difference.ts';
-import {
-  EDGE_PROPERTY,
-  PREVIOUS_PROPERTY,
-  edgeConfigurationPath,
-  ownValues,
-  postToConfiguration,
-  propertyField,
-} from './edge-configuration.ts';
+import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
 import { withoutServerFields } from './desired-site.ts';
 import { planOf } from './plan-steps.ts';
 import { signInStep } from './plan-setup.ts';
@@ -44,11 +37,10 @@ export function planUndo(situation: Situation): Plan {
 /** Project type, organization and site name: one call for both steps. */
 function configurationSteps({ settings }: Situation, previous: Previous, path: string): Step[] {
   const wanted = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
-  const own = ownValues(settings);
   const present = {
-    projectType: own.projectType ?? null,
-    organization: own.organization ?? null,
-    siteName: own.siteName ?? null,
+    projectType: settings.projectType.value ?? null,
+    organization: settings.organization.value ?? null,
+    siteName: settings.siteName.value ?? null,
   };
   const fields = (['projectType', 'organization', 'siteName'] as const)
     .filter((field) => present[field] !== wanted[field])
@@ -115,14 +107,10 @@ function configurationPageStep({ configurationPage, settings }: Situation, previ
   return { id, state: changeState({ path }, null), call: removal(`${settings.author}${path}`) };
 }
 
-/** Removes the record, with the whole configuration where the apply had made it. */
+/** Removes the record, as the very last thing. */
 function forgetStep({ settings }: Situation, previous: Previous, path: string): Step {
   const state: StepState = { kind: 'change', diff: [{ op: 'remove', path: `/${PREVIOUS_PROPERTY}` }], before: previous, after: null };
-  const call =
-    previous.configurationCreated === true
-      ? removal(`${settings.author}${path}`)
-      : postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, null)]);
-  return { id: 'keep-previous', state, call };
+  return { id: 'keep-previous', state, call: postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, null)]) };
 }
 
 function removal(address: string): Call {

@@ -9,7 +9,7 @@ import { codeChoice, proposeChoices, proposeConfigurationPage } from './propose-
 import type { AuthoringSettings, Choices } from './settings.ts';
 import type { FileProbe, Known, Situation, Target } from './situation.ts';
 import { EDITOR_FILES, REPOSITORY_FILES } from './site-files.ts';
-import { targetOf } from './target.ts';
+import { betterTarget, targetOf } from './target.ts';
 
 /**
  * Reads everything that plan and checks are made from, afresh; changes nothing. In: a page's path, and what a person
@@ -21,21 +21,30 @@ export async function readSituation(ports: SetupPorts, page: string, choices?: C
   if (info.state !== 'known') return info;
   const settings = await ports.authoring.settings(page, info.value);
   if (settings.state !== 'known') return settings;
-  const target = choices ?? targetOf(settings.value);
-  const supposed = choices?.configurationPage ?? proposeConfigurationPage({ settings: settings.value, site: { state: 'missing' } });
-  const read = await readAround(ports, info.value, settings.value, target, supposed);
-  const configurationPage = choices?.configurationPage ?? proposeConfigurationPage({ settings: settings.value, site: read.site });
+  const read = { info: info.value, profile, settings: settings.value };
+  if (choices !== undefined) return { state: 'known', value: await readFor(ports, read, choices, choices) };
+  const situation = await readFor(ports, read, targetOf(settings.value));
+  const better = betterTarget(situation);
+  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better) };
+}
+
+type Read = Pick<Situation, 'info' | 'profile' | 'settings'>;
+
+/** Reads what belongs to an organization and a site, and rehearses what would be written for the choices. */
+async function readFor(ports: SetupPorts, read: Read, target: Target, choices?: Choices): Promise<Situation> {
+  const { info, settings } = read;
+  const supposed = choices?.configurationPage ?? proposeConfigurationPage({ settings, site: { state: 'missing' } });
+  const around = await readAround(ports, info, settings, target, supposed);
+  const page = choices?.configurationPage ?? proposeConfigurationPage({ settings, site: around.site });
   const situation: Situation = {
     readAt: ports.now().toISOString(),
     target: { organization: target.organization, siteName: target.siteName },
-    info: info.value,
-    settings: settings.value,
-    profile,
     ...read,
-    ...(configurationPage === supposed ? {} : { configurationPage: await ports.authoring.page(configurationPage) }),
+    ...around,
+    ...(page === supposed ? {} : { configurationPage: await ports.authoring.page(page) }),
   };
   const completed = { ...situation, ...(await readFurther(ports, situation)) };
-  return { state: 'known', value: await rehearse(ports, completed, choices ?? proposeChoices(completed)) };
+  return rehearse(ports, completed, choices ?? proposeChoices(completed));
 }
 
 /** Everything that needs nothing but the names, at once. */

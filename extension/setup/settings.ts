@@ -52,8 +52,6 @@ export interface Previous {
   readonly site: string;
   /** The configuration page was made by the apply, and is removed with it. */
   readonly configurationPageCreated: boolean;
-  /** The Edge Delivery configuration itself was made by the apply, and is removed with it. */
-  readonly configurationCreated?: boolean;
 }
 
 /** What the person at the panel may decide or correct before the plan is applied. */

@@ -17,6 +17,20 @@ export function targetOf(settings: AuthoringSettings): Target {
   return { organization, siteName: siteName || proposeSiteName(settings.siteRoot, organization) };
 }
 
+/**
+ * Where the settings name a site that is another page's, or not the one that has this content root: the site that it should
+ * be. Undefined where the settings may well be right, and after an apply, whose record says which site it was.
+ */
+export function betterTarget({ settings, target, otherRoot, rehearsal }: Situation): Target | undefined {
+  if (settings.previous !== undefined || target === undefined) return undefined;
+  const { organization } = target;
+  const refused = rehearsal?.answer.state === 'failed' ? rehearsal.answer.failure.problem : undefined;
+  const { org, site } = refused?.code === 'CONTENT_ROOT_TAKEN' ? (refused.data ?? {}) : {};
+  const fromPath = otherRoot?.state === 'known' ? proposeSiteName(settings.siteRoot, organization) : undefined;
+  const siteName = org === organization ? (site ?? fromPath) : fromPath;
+  return siteName === undefined || siteName === target.siteName ? undefined : { organization, siteName };
+}
+
 export function targetOfSituation(situation: Situation): Target {
   return situation.target ?? targetOf(situation.settings);
 }
