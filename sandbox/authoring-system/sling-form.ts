@@ -31,6 +31,9 @@ export function propertyChanges(form: URLSearchParams): PropertyChange[] {
 /** The properties with one change made. Throws `FormProblem` where a value does not fit its type. */
 export function changedProperties(properties: Properties, change: PropertyChange): Properties {
   const { [change.name]: before, ...others } = properties;
+  const prefix = /^([^:]*):/.exec(change.name)?.[1];
+  if (prefix !== undefined && !NAMESPACES.has(prefix))
+    throw new FormProblem(`No namespace is registered for the prefix "${prefix}" of ${change.name}.`);
   if (change.values.length === 0) return others;
   return { ...properties, [change.name]: typed(change, before) };
 }
@@ -65,4 +68,6 @@ function convert(text: string, type: string, name: string): string | number | bo
   }
 }
 
+/** A property name may carry the prefix of a registered namespace alone. */
+const NAMESPACES: ReadonlySet<string> = new Set(['jcr', 'nt', 'mix', 'sling', 'cq', 'dam', 'dc', 'granite', 'wcm']);
 const SUFFIX = /@(Delete|TypeHint|IgnoreBlanks|DefaultValue|UseDefaultWhenMissing|Patch|MoveFrom|CopyFrom|ValueFrom)$/;

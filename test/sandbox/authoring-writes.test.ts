@@ -78,6 +78,16 @@ describe('writing to the authoring system', () => {
     expect(await author.json(`${EDGE}.json`)).toMatchObject({ repo: 'summit', technicalAccountId: 'p100-e200@techacct.example.com' });
   });
 
+  it('refuses a value that does not fit its type and a name of no registered namespace', async () => {
+    const wrong = [
+      ['./count', 'many'],
+      ['./count@TypeHint', 'Long'],
+    ] as const;
+    expect((await author.post(EDGE, wrong, { as: ADA, csrf })).status).toBe(500);
+    expect((await author.post(EDGE, [['./mine:own', 'x']], { as: ADA, csrf })).text).toContain('namespace');
+    expect(await author.json(`${EDGE}.json`)).not.toHaveProperty(['mine:own']);
+  });
+
   it('asks for the CSRF token of the very person', async () => {
     const nothing = [['./projectType', '9']] as const;
     expect((await author.post(EDGE, nothing, { as: ADA })).status).toBe(403);
