@@ -12,6 +12,7 @@ import { tableCalls } from '#backend/http/table-calls.ts';
 import { createCodeHost } from '#backend/remote/code-host.ts';
 import { createRemote } from '#backend/remote/remote.ts';
 import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
 import { addressesOf } from './config.ts';
 import type { Settings } from './config.ts';
 import { createLog } from './log.ts';
@@ -67,7 +68,7 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
 
   const { publicAddress, hosts } = addressesOf(settings, server.port);
   const lifetime = settings.TOKEN_LIFETIME;
-  const tokens = await createTokens({ keyFile: settings.SIGNING_KEY_FILE, issuer: publicAddress, lifetime, store, now });
+  const tokens = createTokens({ keys: await openSigningKeys(settings.SIGNING_KEY_FILE), issuer: publicAddress, lifetime, store, now });
   const codeHost = createCodeHost(remote, { api: settings.CODE_HOST_API, raw: settings.CODE_HOST_RAW });
   const domain = { hosts, operators: settings.OPERATORS.map((one) => one.toLowerCase()), codeHost: settings.CODE_HOST };
   fillHttpApp(app, {

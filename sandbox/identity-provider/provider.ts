@@ -68,7 +68,15 @@ export function createProvider(options: ProviderOptions): Provider {
       ctx.type = 'text/plain';
       ctx.body = `The sandbox's identity provider refused this: ${out.error_description ?? out.error}\n`;
     },
-    ttl: { AccessToken: options.tokenLifetime, AuthorizationCode: 60, Grant: 86_400, IdToken: 3600, Interaction: 3600, Session: 86_400 },
+    ttl: {
+      AccessToken: options.tokenLifetime,
+      AuthorizationCode: 60,
+      ClientCredentials: options.tokenLifetime,
+      Grant: 86_400,
+      IdToken: 3600,
+      Interaction: 3600,
+      Session: 86_400,
+    },
   };
   return new Provider(options.issuer, configuration);
 }

@@ -64,16 +64,20 @@ export async function askDevice(context: Context, deviceCode: string): Promise<D
 
 /** The request of a user code that waits for its decision; spelling with spaces, small letters or no hyphen is fine. */
 export async function findDevice(context: Context, entered: string): Promise<DeviceRequest | undefined> {
-  const found = DeviceRequest.safeParse(await context.store.shortLived.get('user-code', readUserCode(entered)));
-  return found.success ? found.data : undefined;
+  return waiting(context, await context.store.shortLived.get('user-code', readUserCode(entered)));
 }
 
 /** Decides; undefined where the code is unknown, expired or decided already. */
 export async function decideDevice(context: Context, entered: string, decision: Decision): Promise<DeviceRequest | undefined> {
-  const taken = DeviceRequest.safeParse(await context.store.shortLived.take('user-code', readUserCode(entered)));
-  if (!taken.success) return undefined;
-  await context.store.shortLived.put('device', decisionKey(taken.data.device), decision, forgottenAt(taken.data));
-  return taken.data;
+  const taken = waiting(context, await context.store.shortLived.take('user-code', readUserCode(entered)));
+  if (taken === undefined) return undefined;
+  await context.store.shortLived.put('device', decisionKey(taken.device), decision, forgottenAt(taken));
+  return taken;
+}
+
+function waiting(context: Context, kept: unknown): DeviceRequest | undefined {
+  const request = DeviceRequest.safeParse(kept);
+  return request.success && request.data.expires > context.now().getTime() ? request.data : undefined;
 }
 
 /** A question before the interval is over costs five seconds more (RFC 8628, section 3.5). */

@@ -7,10 +7,11 @@ import type { Store } from '../ports.ts';
 import { namesOf } from './identity.ts';
 import type { Identity } from './identity.ts';
 import { createRevocations } from './revocations.ts';
-import { loadSigningKeys, SIGNING_ALGORITHM } from './signing-keys.ts';
+import { SIGNING_ALGORITHM } from './signing-keys.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 export interface TokenSettings {
-  readonly keyFile: string;
+  readonly keys: SigningKeys;
   /** The public address of the service: issuer and audience of its tokens. */
   readonly issuer: string;
   /** Seconds. */
@@ -44,9 +45,8 @@ export interface Tokens {
 const REMEMBERED = 10_000;
 
 /** Tokens of the service (service contract, section 3): JWT, ES256, for this service by this service. */
-export async function createTokens(settings: TokenSettings): Promise<Tokens> {
-  const { issuer, now } = settings;
-  const keys = await loadSigningKeys(settings.keyFile);
+export function createTokens(settings: TokenSettings): Tokens {
+  const { issuer, now, keys } = settings;
   const published = { keys: [...keys.published] };
   const verification = createLocalJWKSet(published);
   const revocations = createRevocations(settings);

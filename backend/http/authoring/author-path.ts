@@ -16,5 +16,5 @@ export function authorPath(path: string, allowed: readonly RegExp[]): { decoded:
 
 /** No empty segment, none that climbs, and no character that servers read in different ways (`%`, `;`, `\`, controls). */
 function isPlain(segment: string): boolean {
-  return segment !== '' && !/^\.+$/.test(segment) && !/[%;\\?#\u0000-\u001f\u007f]/.test(segment);
+  return segment !== '' && !/^\.+$/.test(segment) && !/[%;\\?#\p{Cc}]/u.test(segment);
 }

@@ -35,7 +35,7 @@ export function relayVerbs({ authors, authorHosts }: RelayServices): {
       if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write in its body alone.');
       const body = raw ?? new Uint8Array();
       checkAuthorForm(decoded, body);
-      const form = { ...passedOn(headers), 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+      const form = { ...csrfHeader(body), ...passedOn(headers), 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
       const answer = await authors.send({ method: 'POST', origin, path: sent, headers: form, body });
       if (isRedirect(answer))
         throw new Refusal(
@@ -69,6 +69,12 @@ function passedOn(headers: Headers): Record<string, string> {
     ...(csrf !== undefined && { 'csrf-token': csrf }),
     ...(accept !== undefined && { accept }),
   };
+}
+
+/** A page of another origin may not set the header of the CSRF token: it sends the field that means the same. */
+function csrfHeader(body: Uint8Array): Record<string, string> {
+  const token = new URLSearchParams(new TextDecoder().decode(body)).get(':cq_csrf_token');
+  return token !== null && /^[\x21-\x7e]+$/.test(token) ? { 'csrf-token': token } : {};
 }
 
 const PASSED_BACK = ['content-type', 'content-encoding', 'content-language', 'last-modified'];

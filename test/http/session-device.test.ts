@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeJwt } from 'jose';
+import { DEVICE_GRANT, DeviceAuthorization, DeviceToken, DeviceTokenRefused } from '#contract/session.ts';
+import type { Visited } from '../support/visitor.ts';
+import { startSessionService } from './session-service.ts';
+import type { SessionService } from './session-service.ts';
+
+const ADA = 'ada.admin@example.com';
+
+describe('device authorization', () => {
+  let service: SessionService;
+  let cookie: string;
+
+  beforeAll(async () => {
+    service = await startSessionService();
+  });
+  afterAll(() => service.stop());
+
+  const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers, redirect: 'manual' });
+  const begin = async () => {
+    cookie = `auth_token=${await service.token(ADA)}`;
+    return DeviceAuthorization.parse(await (await post('/auth/device', { client_id: 'repoless command line' })).json());
+  };
+  const ask = (code: string) => post('/auth/device/token', { grant_type: DEVICE_GRANT, device_code: code });
+  const errorOf = async (answer: Response) => {
+    expect(answer.status).toBe(400);
+    return DeviceTokenRefused.parse(await answer.json()).error;
+  };
+  const page = async (path: string, headers: Record<string, string> = { cookie }): Promise<Visited> => {
+    const answer = await fetch(`${service.address}${path}`, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
+    return { address: path, status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const nonceOf = (visited: Visited) => /name="nonce" value="([^"]+)"/.exec(visited.text)?.[1] ?? '';
+  const decide = async (userCode: string, decision: string, headers: Record<string, string> = { cookie }) => {
+    const nonce = nonceOf(await page(`/device?user_code=${userCode}`));
+    return await post('/device', { user_code: userCode, decision, nonce }, headers);
+  };
+
+  it('gives the device its token once its user has allowed it, and only once', async () => {
+    const begun = await begin();
+    expect(begun.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    expect(begun.verification_uri_complete).toBe(`${service.address}/device?user_code=${begun.user_code}`);
+    expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
+    const shown = await page(`/device?user_code=${begun.user_code}`);
+    expect(shown.text).toContain('repoless command line');
+    expect(shown.text).toContain(ADA);
+    expect((await decide(begun.user_code, 'allow')).status).toBe(200);
+    service.pass(begun.interval);
+    const answer = await ask(begun.device_code);
+    expect(answer.status).toBe(200);
+    const { access_token: token, token_type: type } = DeviceToken.parse(await answer.json());
+    expect(type).toBe('Bearer');
+    expect(decodeJwt(token)).toMatchObject({ email: ADA, iss: service.address });
+    service.pass(begun.interval);
+    expect(await errorOf(await ask(begun.device_code))).toBe('invalid_grant');
+  });
+
+  it('takes a code without its hyphen and in small letters', async () => {
+    const begun = await begin();
+    const typed = begun.user_code.toLowerCase().replace('-', ' ');
+    expect((await page(`/device?user_code=${encodeURIComponent(typed)}`)).text).toContain(begun.user_code);
+  });
+
+  it('gives the token to one of two questions that come at once', async () => {
+    const begun = await begin();
+    await decide(begun.user_code, 'allow');
+    const answers = await Promise.all([ask(begun.device_code), ask(begun.device_code)]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+  });
+
+  it('asks for slower questions, and slower again', async () => {
+    const begun = await begin();
+    expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
+    expect(await errorOf(await ask(begun.device_code))).toBe('slow_down');
+    service.pass(begun.interval + 1);
+    expect(await errorOf(await ask(begun.device_code))).toBe('slow_down');
+    service.pass(begun.interval + 10);
+    expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
+  });
+
+  it('tells a denied device so, once', async () => {
+    const begun = await begin();
+    expect((await decide(begun.user_code, 'deny')).status).toBe(200);
+    expect(await errorOf(await ask(begun.device_code))).toBe('access_denied');
+    service.pass(begun.interval);
+    expect(await errorOf(await ask(begun.device_code))).toBe('invalid_grant');
+  });
+
+  it('expires: the device hears it, and the code cannot be entered any more', async () => {
+    const begun = await begin();
+    service.pass(begun.expires_in + 1);
+    expect(await errorOf(await ask(begun.device_code))).toBe('expired_token');
+    cookie = `auth_token=${await service.token(ADA)}`;
+    expect((await page(`/device?user_code=${begun.user_code}`)).text).toContain('no device that waits');
+  });
+
+  it.each([
+    ['an unknown code', { grant_type: DEVICE_GRANT, device_code: 'made-up' }, 'invalid_grant'],
+    ['no code', { grant_type: DEVICE_GRANT }, 'invalid_request'],
+    ['another grant', { grant_type: 'password', device_code: 'made-up' }, 'unsupported_grant_type'],
+  ])('refuses %s in the form of RFC 8628', async (_, form, error) => {
+    expect(await errorOf(await post('/auth/device/token', form))).toBe(error);
+  });
+
+  it('asks the user to sign in first and comes back to the code', async () => {
+    const answer = await page('/device?user_code=BCDF-GHJK', {});
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get('location')).toBe(`/login?returnTo=${encodeURIComponent('/device?user_code=BCDF-GHJK')}`);
+  });
+
+  it('takes a decision from its own page alone: not without its nonce, not twice, not from another session or origin', async () => {
+    const begun = await begin();
+    const { user_code: code } = begun;
+    expect((await post('/device', { user_code: code, decision: 'allow', nonce: 'made-up' }, { cookie })).status).toBe(403);
+    expect((await decide(code, 'allow', {})).status).toBe(401);
+    expect((await decide(code, 'allow', { cookie, origin: 'http://evil.example.com' })).status).toBe(401);
+    expect((await decide(code, 'allow', { cookie: `auth_token=${await service.token('sam@example.com')}` })).status).toBe(403);
+    const nonce = nonceOf(await page(`/device?user_code=${code}`));
+    expect((await post('/device', { user_code: code, decision: 'allow', nonce }, { cookie })).status).toBe(200);
+    expect((await post('/device', { user_code: code, decision: 'allow', nonce }, { cookie })).status).toBe(403);
+  });
+
+  it('shows what a device calls itself as text', async () => {
+    cookie = `auth_token=${await service.token(ADA)}`;
+    const name = '<img src=x onerror=alert(1)>';
+    const begun = DeviceAuthorization.parse(await (await post('/auth/device', { client_id: name })).json());
+    expect((await page(`/device?user_code=${begun.user_code}`)).text).not.toContain(name);
+  });
+});

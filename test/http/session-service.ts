@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { authoringEndpoints } from '#contract/authoring-endpoints.ts';
+import { sessionEndpoints } from '#contract/session-endpoints.ts';
+import type { Caller } from '#backend/domain/caller.ts';
+import type { Context } from '#backend/domain/context.ts';
+import { authorize } from '#backend/domain/roles/authorize.ts';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import type { Tokens } from '#backend/domain/sessions/tokens.ts';
+import { relayVerbs } from '#backend/http/authoring/relay-verbs.ts';
+import { bindCall } from '#backend/http/call.ts';
+import { fillHttpApp } from '#backend/http/http-app.ts';
+import { createRateLimit } from '#backend/http/rate-limit.ts';
+import { authenticate } from '#backend/http/session/authenticate.ts';
+import { sessionVerbs } from '#backend/http/session/session-verbs.ts';
+import { createAuthors } from '#backend/remote/authors.ts';
+import { createCodeHost } from '#backend/remote/code-host.ts';
+import { createIdentityProvider } from '#backend/remote/identity-provider.ts';
+import { createRemote } from '#backend/remote/remote.ts';
+import { createTrustedIssuers } from '#backend/remote/trusted-issuers.ts';
+import type { TrustedIssuer } from '#backend/remote/trusted-issuers.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { openSqlite } from '#backend/storage/sqlite/open-sqlite.ts';
+import { AUTHORING_RESOURCE, PROVIDER_NAME, SERVICE_CLIENT } from '#sandbox/identity-provider/accounts.ts';
+
+export const EXTENSION_ORIGIN = 'http://extension.example.com';
+export const LIFETIME = 3600;
+
+export interface SessionServiceOptions {
+  /** The address of the identity provider, once that of the service is known. */
+  identityProvider?(service: string): Promise<string>;
+  trusted?(issuer: string): readonly TrustedIssuer[];
+  readonly authorHosts?: readonly string[];
+  readonly internalAddresses?: 'allow' | 'refuse';
+  readonly authorTimeout?: number;
+  readonly authorSizeLimit?: number;
+}
+
+export interface SessionService {
+  readonly address: string;
+  readonly tokens: Tokens;
+  /** What the log was told. */
+  readonly logged: readonly string[];
+  /** Lets the service's clock run ahead. */
+  pass(seconds: number): void;
+  token(email: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The service with its sign-in and its relay on a real store. */
+export async function startSessionService(options: SessionServiceOptions = {}): Promise<SessionService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'repoless-session-'));
+  let answer: RequestListener = (_request, response) => void response.writeHead(503).end();
+  const server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const issuer = (await options.identityProvider?.(address)) ?? 'http://localhost:1';
+
+  let ahead = 0;
+  const now = () => new Date(Date.now() + ahead);
+  const logged: string[] = [];
+  const store = await openSqlite({ dataDir });
+  const keys = await openSigningKeys(join(dataDir, 'signing-key.json'));
+  const tokens = createTokens({ keys, issuer: address, lifetime: LIFETIME, store, now });
+  const remote = createRemote({ internalAddresses: options.internalAddresses ?? 'allow', timeout: 5000, sizeLimit: 1_000_000 });
+  const limits = { timeout: options.authorTimeout ?? 5000, sizeLimit: options.authorSizeLimit ?? 1_000_000 };
+  const codeHost = createCodeHost(remote, { api: 'http://localhost:1', raw: 'http://localhost:1' });
+  const sessions = sessionVerbs({
+    tokens,
+    identityProvider: createIdentityProvider(remote, { issuer, ...SERVICE_CLIENT, authoringResource: AUTHORING_RESOURCE }),
+    trustedIssuers: createTrustedIssuers(remote, options.trusted?.(issuer) ?? [{ issuer, audience: 'authoring' }], now),
+    idpName: PROVIDER_NAME,
+    publicAddress: address,
+    allowedOrigins: [EXTENSION_ORIGIN],
+  });
+  const relay = relayVerbs({ authors: createAuthors(remote, limits), authorHosts: options.authorHosts ?? [] });
+  const context = (caller: Caller, requestId: string): Context => ({
+    caller,
+    requestId,
+    store,
+    codeHost,
+    settings: {
+      hosts: { protocol: 'http', preview: 'preview.localhost', live: 'live.localhost' },
+      operators: [],
+      codeHost: 'http://localhost:1',
+    },
+    now,
+    newId: randomUUID,
+  });
+  const app = express();
+  fillHttpApp(app, {
+    calls: [
+      bindCall(sessionEndpoints.login, sessions.login),
+      bindCall(sessionEndpoints.loginSite, sessions.loginSite),
+      bindCall(sessionEndpoints.acknowledge, sessions.acknowledge),
+      bindCall(sessionEndpoints.profile, sessions.profile),
+      bindCall(sessionEndpoints.logout, sessions.logout),
+      bindCall(sessionEndpoints.keys, sessions.keys),
+      bindCall(sessionEndpoints.exchangeToken, sessions.exchangeToken),
+      bindCall(sessionEndpoints.authorizeDevice, sessions.authorizeDevice),
+      bindCall(sessionEndpoints.deviceToken, sessions.deviceToken),
+      bindCall(sessionEndpoints.devicePage, sessions.devicePage),
+      bindCall(sessionEndpoints.approveDevice, sessions.approveDevice),
+      bindCall(authoringEndpoints.readAuthoring, relay.readAuthoring),
+      bindCall(authoringEndpoints.writeAuthoring, relay.writeAuthoring),
+    ],
+    door: {
+      authenticate: (headers) => authenticate(tokens, headers),
+      authorize,
+      rateLimit: createRateLimit({ rate: 0, burst: 0 }, now),
+      bodyLimit: 100_000,
+      ownOrigin: address,
+      context,
+    },
+    allowedOrigins: [EXTENSION_ORIGIN],
+    log: {
+      request: (line) => void logged.push(JSON.stringify(line)),
+      failure: (requestId, error) =>
+        void logged.push(`${requestId} ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+    },
+    newId: randomUUID,
+    isStopping: () => false,
+  });
+  answer = app;
+
+  return {
+    address,
+    tokens,
+    logged,
+    pass: (seconds) => void (ahead += seconds * 1000),
+    token: async (email) => (await tokens.issue({ email })).token,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+      await remote.close();
+      await store.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
