@@ -8,6 +8,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import type { Identity } from '#backend/domain/sessions/identity.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
 import { ask } from './ask.ts';
 import type { Answered, Asked } from './ask.ts';
 import { startOrganizations } from './code-host.ts';
@@ -64,8 +65,8 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
   const log = createLog(options.logged === undefined ? 'silent' : 'info', { write: (line) => options.logged?.(line) });
   const backend = await startBackend(settings, { store, log });
   const port = Number(new URL(backend.address).port);
-  const tokens = await createTokens({
-    keyFile: settings.SIGNING_KEY_FILE,
+  const tokens = createTokens({
+    keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
     issuer: backend.address,
     lifetime: 3600,
     store,
