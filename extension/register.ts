@@ -32,6 +32,6 @@ export async function registerExtension(): Promise<void> {
     const page = editedPage(await askHost(() => host.editorState.get()));
     const url = new URL(printPageProperties(page), new URL('.', location.href)).href;
     const title = words().register.modal;
-    await askHost(() => host.modal.showUrl({ url, title, width: '1080px', height: '80%', isDismissable: true }));
+    await askHost(() => host.modal.showUrl({ url, title, width: '1080px', isDismissable: true }));
   }
 }

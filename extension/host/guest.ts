@@ -5,7 +5,6 @@ export interface HostMethods {
       readonly url: string;
       readonly title: string;
       readonly width: string;
-      readonly height: string;
       readonly isDismissable: boolean;
     }): Promise<unknown>;
     close(): Promise<unknown>;

@@ -2,6 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
+import { Fold } from '../shared/Fold.tsx';
 import { useWords } from '../use-words.ts';
 import { AdministratorList } from './AdministratorList.tsx';
 import { ChoiceText } from './ChoiceText.tsx';
@@ -14,6 +15,8 @@ interface Props {
   readonly choices: Choices;
   readonly problems: Partial<Record<ChoiceField, string>>;
   readonly isDisabled: boolean;
+  /** Folded away until it is wanted: the site is set up. */
+  readonly isFolded: boolean;
   readonly onChange: (choices: Choices) => void;
   /** A field was left: what depends on it can be read. */
   readonly onCommit: () => void;
@@ -21,7 +24,7 @@ interface Props {
 }
 
 /** What will be set: proposed, and correctable field by field; what is wrong is said at the field. */
-export function ChoicesForm({ situation, choices, problems, isDisabled, onChange, onCommit, onReset }: Props) {
+export function ChoicesForm({ situation, choices, problems, isDisabled, isFolded, onChange, onCommit, onReset }: Props) {
   const words = useWords().choices;
   const text = (field: Exclude<ChoiceField, 'administrators'>, value: string, change: (value: string) => Choices, help?: string) => (
     <ChoiceText
@@ -33,9 +36,8 @@ export function ChoicesForm({ situation, choices, problems, isDisabled, onChange
       onCommit={onCommit}
     />
   );
-  return (
-    <section className="rp-card" aria-labelledby="rp-choices">
-      <h2 id="rp-choices">{words.title}</h2>
+  const form = (
+    <>
       <p className="rp-quiet">{words.text}</p>
       <Form isDisabled={isDisabled} validationBehavior="aria" onSubmit={(event) => event.preventDefault()}>
         {text('organization', choices.organization, (organization) => ({ ...choices, organization }), words.organizationHelp)}
@@ -62,6 +64,12 @@ export function ChoicesForm({ situation, choices, problems, isDisabled, onChange
           {words.reset}
         </ActionButton>
       </div>
+    </>
+  );
+  return (
+    <section className="rp-card" aria-labelledby="rp-choices">
+      <h2 id="rp-choices">{words.title}</h2>
+      {isFolded ? <Fold title={words.change}>{form}</Fold> : form}
     </section>
   );
 }

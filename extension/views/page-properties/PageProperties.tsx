@@ -36,23 +36,22 @@ export function PageProperties({ ports, path, service, corrected, onCorrect, onS
       return <ReadFailed path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />;
     case 'ready':
       return (
-        <>
-          <SiteSetup
-            ports={ports}
-            path={path}
-            service={service}
-            situation={situation.situation}
-            readFor={situation.readFor}
-            reading={situation.reading}
-            choices={corrected ?? proposeChoices(situation.situation)}
-            onCorrect={onCorrect}
-            onRead={read}
-            onSignedOut={onSignedOut}
-          />
+        <SiteSetup
+          ports={ports}
+          path={path}
+          service={service}
+          situation={situation.situation}
+          readFor={situation.readFor}
+          reading={situation.reading}
+          choices={corrected ?? proposeChoices(situation.situation)}
+          onCorrect={onCorrect}
+          onRead={read}
+          onSignedOut={onSignedOut}
+        >
           <Suspense fallback={<Loading text={words.general.loading} />}>
             <SiteCheck situation={situation.situation} reading={situation.reading} onRead={() => void read(corrected)} />
           </Suspense>
-        </>
+        </SiteSetup>
       );
     default:
       return situation satisfies never;

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { findDrift } from '#extension/setup/find-drift.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
@@ -29,10 +30,12 @@ interface Props {
   readonly onCorrect: (choices: Choices | undefined) => void;
   readonly onRead: (choices?: Choices) => Promise<void>;
   readonly onSignedOut: () => void;
+  /** What else is to be seen beside the settings. */
+  readonly children: ReactNode;
 }
 
 /** Everything of a page that could be read: header, settings, choices, plan or outcome. */
-export function SiteSetup({ ports, path, service, situation, readFor, reading, choices, onCorrect, onRead, onSignedOut }: Props) {
+export function SiteSetup({ ports, path, service, situation, readFor, reading, choices, onCorrect, onRead, onSignedOut, children }: Props) {
   const words = useWords();
   const enable = useRun(ports, path);
   const undo = useRun(ports, path);
@@ -74,6 +77,7 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
             onStart={(chosen) => void start(chosen)}
           />
           <PutBack {...shared} situation={situation} runner={undo} busy={busy || reading} onStart={(chosen) => void putBack(chosen)} />
+          {children}
         </div>
         <div className="rp-stack">
           <WhatIsSet situation={situation} />
@@ -82,6 +86,7 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
             choices={choices}
             problems={problems}
             isDisabled={busy}
+            isFolded={settled}
             onChange={onCorrect}
             onCommit={commit}
             onReset={() => {

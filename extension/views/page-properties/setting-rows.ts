@@ -1,3 +1,4 @@
+import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
 import type { Setting, Source } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import type { Words } from '#extension/words/words.ts';
@@ -46,7 +47,7 @@ function printSource(sources: Words['settings']['sources'], source: Source): str
     case 'inherited':
       return sources.inherited(source.from);
     case 'configuration':
-      return sources.configuration(source.path);
+      return sources.configuration(source.path.replace(`/${EDGE_CONFIGURATION}`, '').replace(/\/(?:jcr:content|_jcr_content)$/, ''));
     case 'delivery':
       return sources.delivery();
     case 'derived':

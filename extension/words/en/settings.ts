@@ -53,6 +53,7 @@ export const choices = {
   live: 'Live',
   rest: 'Set by itself',
   invalid: 'Correct the marked fields first.',
+  change: 'Change what is set',
   reset: 'Back to the proposal',
   external: 'External repository',
 };
