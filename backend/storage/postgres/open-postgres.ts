@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Store } from '#backend/domain/ports.ts';
 import { groupCommit } from '../group-commit.ts';
 import { migrate } from '../migrate.ts';
+import { once } from '../once.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlShortLived } from '../short-lived.ts';
 import { siteNews } from '../site-news.ts';
@@ -67,11 +68,11 @@ export async function openPostgres({ databaseUrl, log = () => undefined }: Postg
         throw storageError(error);
       });
     },
-    async close() {
+    close: once(async () => {
       await commits.close();
       await listener.close();
       await pool.end();
-    },
+    }),
   };
 }
 

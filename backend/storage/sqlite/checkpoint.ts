@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { Database as Connection } from 'better-sqlite3';
 
 export interface Checkpointer {
-  /** To be called after each commit. */
-  committed(): void;
+  /** To be called after each commit, with the number of writes in it. */
+  committed(writes: number): void;
   close(): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export interface Checkpointer {
  * pass here copies what came meanwhile, so that the log begins anew and does not grow.
  */
 export function checkpointer(file: string, db: Connection): Checkpointer {
-  let commits = 0;
+  let waiting = 0;
   let working = false;
   let worker: Worker | undefined;
 
@@ -32,10 +32,10 @@ export function checkpointer(file: string, db: Connection): Checkpointer {
   }
 
   return {
-    committed() {
-      commits += 1;
-      if (working || commits < COMMITS_BETWEEN) return;
-      commits = 0;
+    committed(writes) {
+      waiting += writes;
+      if (working || waiting < WRITES_BETWEEN) return;
+      waiting = 0;
       begin();
     },
     async close() {
@@ -65,4 +65,4 @@ parentPort.on('message', () => {
   parentPort.postMessage('done');
 });
 `;
-const COMMITS_BETWEEN = 500;
+const WRITES_BETWEEN = 1000;

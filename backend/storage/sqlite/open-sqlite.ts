@@ -15,6 +15,7 @@ import { writeStatements } from '../write-statements.ts';
 import { checkpointer } from './checkpoint.ts';
 import { connectReader, connectWriter } from './connect.ts';
 import { sqliteFlush } from './flush.ts';
+import { once } from '../once.ts';
 import { preparedStatements } from './prepared.ts';
 import type { PreparedStatements } from './prepared.ts';
 
@@ -43,7 +44,7 @@ export async function openSqlite({ dataDir, maxPages }: SqliteOptions): Promise<
       reads,
       async flush(batch) {
         const stored = flush(batch);
-        checkpoints.committed();
+        checkpoints.committed(batch.length);
         return stored;
       },
     },
@@ -62,12 +63,12 @@ export async function openSqlite({ dataDir, maxPages }: SqliteOptions): Promise<
     async ping() {
       reader.prepare('select 1').get();
     },
-    async close() {
+    close: once(async () => {
       await commits.close();
       await checkpoints.close();
       reader.close();
       writer.close();
-    },
+    }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Args, Statement } from '../statement.ts';
 
 /** The statements of one connection, each prepared once. */
 export interface PreparedStatements {
+  /** What it answers; nothing where it only changes something. */
   rows(statement: Statement, args: Args): readonly Row[];
   /** The number of rows that it changed. */
   run(statement: Statement, args: Args): number;
@@ -19,7 +20,12 @@ export function preparedStatements(db: Connection): PreparedStatements {
     return made;
   };
   return {
-    rows: (statement, args) => find(statement).all(...statement.bind(args)),
+    rows(statement, args) {
+      const found = find(statement);
+      if (found.reader) return found.all(...statement.bind(args));
+      found.run(...statement.bind(args));
+      return [];
+    },
     run: (statement, args) => find(statement).run(...statement.bind(args)).changes,
   };
 }

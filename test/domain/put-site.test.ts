@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import { Site } from '#contract/site.ts';
+import type { SiteInput } from '#contract/site.ts';
+import { putSite } from '#backend/domain/sites/put-site.ts';
+import { publicPaths, siteInput } from '../support/builders.ts';
+import { sqliteEngine } from '../support/each-store.ts';
+import { carl, otto, stranger, anonymous, world } from './world.ts';
+import type { Request, World } from './world.ts';
+
+const put = (place: World, body: unknown, extra: Partial<Request> = {}, caller = otto) =>
+  place.call(endpoints.putSite, putSite, caller, { params: { org: 'acme', site: 'site' }, body, ...extra });
+
+describe('putting a site', () => {
+  const engine = sqliteEngine();
+  const begin = async () => world(await engine.open());
+
+  it('creates it, and sets what the service sets', async () => {
+    const place = await begin();
+    const outcome = await put(place, siteInput('site', 'acme', { created: '1999-01-01T00:00:00Z', name: 'other' }));
+    const stored = Site.parse(outcome.body);
+    const url = 'https://author-p1-e2.example.com/bin/franklin.delivery/acme/site/main';
+    expect(outcome.status).toBe(201);
+    expect(stored).toMatchObject({ version: 1, name: 'site', created: stored.lastModified });
+    expect(stored.created).toMatch(/^2026-02-01/);
+    expect(stored.code?.source).toEqual({ type: 'github', url: 'https://code.example/acme/code' });
+    expect(stored.content?.contentBusId).toBe(createHash('sha256').update(url).digest('hex').slice(0, 59));
+    expect((await place.store.reads.site('acme', 'site'))?.config).toEqual(stored);
+  });
+
+  it('replaces it with a new version, an audit row and another etag', async () => {
+    const place = await begin();
+    const first = await put(place, siteInput());
+    const second = await put(place, siteInput('site', 'acme', { title: 'New' }), { query: { versionName: 'renamed' } });
+    expect(second).toMatchObject({ status: 200, body: { title: 'New', created: Site.parse(first.body).created } });
+    expect(second.etag).not.toBe(first.etag);
+    expect(await place.store.reads.versions('acme', 'site')).toMatchObject([
+      { version: 2, name: 'renamed', user: 'otto@example.com' },
+      { version: 1 },
+    ]);
+  });
+
+  it('stores nothing where nothing differs, whatever the order of the keys', async () => {
+    const place = await begin();
+    const first = await put(place, siteInput());
+    const { code, content } = siteInput();
+    const again = await put(place, { content, code, version: 1 });
+    expect(again).toEqual({ ...first, status: 200 });
+    expect(await place.store.reads.versions('acme', 'site')).toHaveLength(1);
+  });
+
+  it('answers what a dry run would store and the difference, and stores nothing', async () => {
+    const place = await begin();
+    await put(place, siteInput());
+    const outcome = await put(place, siteInput('site', 'acme', { title: 'New' }), { query: { dryRun: 'true' } });
+    expect(outcome).toMatchObject({
+      status: 200,
+      body: { dryRun: true, status: 200, result: { title: 'New' }, diff: [{ op: 'add', path: '/title', value: 'New' }] },
+    });
+    expect((await place.store.reads.site('acme', 'site'))?.config.title).toBeUndefined();
+  });
+
+  it('refuses what was changed meanwhile, and what exists already', async () => {
+    const place = await begin();
+    const { etag = '' } = await put(place, siteInput());
+    await put(place, siteInput('site', 'acme', { title: 'New' }), { ifMatch: etag });
+    await expect(put(place, siteInput('site', 'acme', { title: 'Late' }), { ifMatch: etag })).rejects.toMatchObject({
+      code: 'PRECONDITION_FAILED',
+    });
+    await expect(put(place, siteInput(), { ifNoneMatch: '*' })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect((await place.store.reads.site('acme', 'site'))?.config.title).toBe('New');
+  });
+
+  it('refuses strangers and anonymous callers, and says who can help', async () => {
+    const place = await begin();
+    const refusal = { code: 'NOT_AUTHORIZED', message: 'not authorized', data: { grantedBy: 'otto@example.com' } };
+    await expect(put(place, siteInput(), {}, stranger)).rejects.toMatchObject(refusal);
+    const call = place.call(endpoints.putSite, putSite, anonymous, { params: { org: 'acme', site: 'site' }, body: siteInput() });
+    await expect(call).rejects.toMatchObject({ code: 'NOT_AUTHENTICATED', message: 'not authenticated' });
+    const cookie = put(place, siteInput(), {}, { ...otto, credential: 'cookie' });
+    await expect(cookie).rejects.toMatchObject({ code: 'NOT_AUTHENTICATED' });
+    const nowhere = place.call(endpoints.putSite, putSite, otto, { params: { org: 'nobody', site: 'site' }, body: siteInput() });
+    await expect(nowhere).rejects.toMatchObject({
+      code: 'ORG_NOT_FOUND',
+      detail: expect.stringContaining('/config/nobody/challenge.json'),
+    });
+  });
+
+  const github = (source: object): Partial<SiteInput> => ({ code: { owner: 'acme', repo: 'code', source: { type: 'github', ...source } } });
+  const content = (url: string): Partial<SiteInput> => ({ content: { source: { type: 'markup', url } } });
+  it.each<[string, Partial<SiteInput>, string, string | undefined]>([
+    ['no code', { code: undefined } as Partial<SiteInput>, 'BODY_INVALID', '/code'],
+    ['no content', { content: undefined } as Partial<SiteInput>, 'BODY_INVALID', '/content'],
+    ['an unknown property', { colour: 'red' } as Partial<SiteInput>, 'BODY_INVALID', ''],
+    ['a repository of another host', github({ url: 'https://elsewhere.example/acme/code' }), 'BODY_INVALID', '/code/source/url'],
+    ['another repository in its address', github({ url: 'https://code.example/acme/other' }), 'BODY_INVALID', '/code/source/url'],
+    ['two owners', github({ owner: 'other' }), 'BODY_INVALID', '/code/source/owner'],
+    ['no owner', { code: { repo: 'code' } }, 'BODY_INVALID', '/code/owner'],
+    ['a password in its content address', content('https://me:secret@author.example/x'), 'BODY_INVALID', '/content/source/url'],
+    [
+      'the delivery address of another site',
+      content('https://a.example/bin/franklin.delivery/acme/other/main'),
+      'CONTENT_ADDRESS_MISMATCH',
+      undefined,
+    ],
+    [
+      'the delivery address of another org',
+      content('https://a.example/bin/franklin.delivery/other/site'),
+      'CONTENT_ADDRESS_MISMATCH',
+      undefined,
+    ],
+  ])('refuses %s', async (_what, extra, code, pointer) => {
+    const place = await begin();
+    const errors = pointer === undefined ? {} : { errors: [expect.objectContaining({ pointer })] };
+    await expect(put(place, { ...siteInput(), ...extra })).rejects.toMatchObject({ code, ...errors });
+    expect(await place.store.reads.site('acme', 'site')).toBeUndefined();
+  });
+
+  it('takes owner and repository from the address of the code', async () => {
+    const place = await begin();
+    const body = siteInput('site', 'acme', { code: { source: { type: 'github', url: 'https://code.example/acme/code.git' } } });
+    expect((await put(place, body)).body).toMatchObject({
+      code: { owner: 'acme', repo: 'code', source: { url: 'https://code.example/acme/code' } },
+    });
+  });
+
+  it('refuses a host label that DNS does not allow', async () => {
+    const place = await begin();
+    const site = 's'.repeat(60);
+    const call = place.call(endpoints.putSite, putSite, otto, { params: { org: 'acme', site }, body: siteInput(site) });
+    await expect(call).rejects.toMatchObject({ code: 'HOST_LABEL_TOO_LONG', message: expect.stringContaining('DNS allows 63') });
+  });
+
+  it('refuses a content root that another site has, and names that site', async () => {
+    const place = await begin();
+    await put(place, siteInput('site', 'acme', { public: publicPaths('/content/x') }));
+    const second = () =>
+      place.call(endpoints.putSite, putSite, otto, {
+        params: { org: 'acme', site: 'two' },
+        body: siteInput('two', 'acme', { public: publicPaths('/content/x') }),
+      });
+    await expect(second()).rejects.toMatchObject({ code: 'CONTENT_ROOT_TAKEN', data: { org: 'acme', site: 'site' } });
+    await put(place, siteInput());
+    expect((await second()).status).toBe(201);
+  });
+
+  it('lets the first site of an external repository alone name its secret', async () => {
+    const place = await begin();
+    const source = { type: 'byogit', url: 'https://sync.example', raw_url: 'https://raw.example', owner: 'p1', repo: 'r1' } as const;
+    const further = (secretId: object) =>
+      place.call(endpoints.putSite, putSite, otto, {
+        params: { org: 'acme', site: 'two' },
+        body: siteInput('two', 'acme', { code: { source: { ...source, ...secretId } } }),
+      });
+    const first = await put(place, siteInput('site', 'acme', { code: { source: { ...source, secretId: 'cm-byog' } } }));
+    expect(first.body).toMatchObject({ code: { owner: 'p1', repo: 'r1', source: { secretId: 'cm-byog' } } });
+    await expect(further({ secretId: 'cm-byog' })).rejects.toMatchObject({ code: 'SECRET_NOT_ALLOWED', data: { site: 'site' } });
+    expect((await further({})).status).toBe(201);
+  });
+
+  it('lets a config_admin configure, but not say who administers', async () => {
+    const place = await world(await engine.open(), {
+      users: [
+        { id: 'u1', email: 'otto@example.com', roles: ['admin'] },
+        { id: 'u2', email: 'carl@example.com', roles: ['config_admin'] },
+      ],
+    });
+    const access = { admin: { role: { admin: ['carl@example.com'] } } };
+    await expect(put(place, siteInput('site', 'acme', { access }), {}, carl)).rejects.toMatchObject({
+      code: 'NOT_AUTHORIZED',
+      message: expect.stringContaining('Only an admin'),
+    });
+    expect((await put(place, siteInput(), {}, carl)).status).toBe(201);
+    const groups = { admins: { members: [{ email: 'carl@example.com' }] } };
+    await expect(put(place, siteInput('site', 'acme', { groups }), {}, carl)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    expect((await put(place, siteInput('site', 'acme', { title: 'Mine' }), {}, carl)).status).toBe(200);
+  });
+});

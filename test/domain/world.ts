@@ -1,0 +1,103 @@
+import type { z } from 'zod';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { jsonPointer } from '#contract/errors.ts';
+import type { Org } from '#contract/org.ts';
+import { ANONYMOUS } from '#backend/domain/caller.ts';
+import type { Caller } from '#backend/domain/caller.ts';
+import type { Context } from '#backend/domain/context.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import type { CodeHost, Store } from '#backend/domain/ports.ts';
+import { authorize } from '#backend/domain/roles/authorize.ts';
+import type { Input, Outcome, Verb } from '#backend/domain/verb.ts';
+import { org, user } from '../support/builders.ts';
+
+export const otto = user('otto@example.com');
+export const ada = user('ada@example.com');
+export const carl = user('carl@example.com');
+export const stranger = user('sam@example.com');
+export const operator = user('operator@example.com');
+export const anonymous = ANONYMOUS;
+
+/** What a caller sends; everything but the path may be left out. */
+export interface Request {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly ifMatch?: string;
+  readonly ifNoneMatch?: string;
+}
+
+/** An organization on the code host, and the files of its repositories by `<repository>/<path>`. */
+export type CodeHostContent = Record<string, Record<string, string>>;
+
+export interface World {
+  readonly store: Store;
+  readonly codeHost: CodeHostContent;
+  /** Makes a call as its door would: permission, then body, then the verb. */
+  call<E extends Endpoint>(row: E, verb: Verb<E>, caller: Caller, request: Request): Promise<Outcome>;
+  /** Moves the clock. */
+  advance(milliseconds: number): void;
+}
+
+/** The domain upon a real store, with an organization `acme` of `otto` and a code host that holds what it is given. */
+export async function world(store: Store, extra: Partial<Org> = {}): Promise<World> {
+  await store.write((writes) => writes.putOrg(org('acme', extra)));
+  const codeHost: CodeHostContent = { acme: {} };
+  let time = Date.parse('2026-02-01T00:00:00.000Z');
+  let ids = 0;
+  const contextFor = (caller: Caller): Context => ({
+    caller,
+    requestId: 'request-1',
+    store,
+    codeHost: codeHostOf(codeHost),
+    settings: {
+      hosts: { protocol: 'https', preview: 'preview.example', live: 'live.example' },
+      operators: ['operator@example.com'],
+      codeHost: 'https://code.example',
+    },
+    now: () => new Date((time += 1000)),
+    newId: () => `id-${(ids += 1)}`,
+  });
+  return {
+    store,
+    codeHost,
+    async call(row, verb, caller, request) {
+      const context = contextFor(caller);
+      await authorize(context, row.permission, request.params);
+      return verb(context, parsed(row, request));
+    },
+    advance(milliseconds) {
+      time += milliseconds;
+    },
+  };
+}
+
+// Safe: this is what the row's schemas answer, which is how the input of its verb is defined.
+function parsed<E extends Endpoint>(row: E, request: Request): Input<E> {
+  const { ifMatch, ifNoneMatch } = request;
+  const body =
+    row.body === undefined || (row.body.optional === true && request.body === undefined) ? undefined : valid(row.body.schema, request.body);
+  const input = {
+    params: valid(row.params, request.params),
+    query: valid(row.query, request.query ?? {}),
+    body,
+    headers: {},
+    ...(ifMatch === undefined ? {} : { ifMatch }),
+    ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
+  };
+  return input as unknown as Input<E>;
+}
+
+function valid(schema: z.ZodType, value: unknown): unknown {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = result.error.issues.map((issue) => ({ pointer: jsonPointer(issue.path), detail: issue.message }));
+  throw new Refusal('BODY_INVALID', errors[0]?.detail ?? 'not valid', { errors });
+}
+
+function codeHostOf(content: CodeHostContent): CodeHost {
+  return {
+    organizationExists: async (name) => Object.hasOwn(content, name),
+    readFile: async (name, repository, path) => content[name]?.[`${repository}/${path}`],
+  };
+}

@@ -1,0 +1,13 @@
+import type { SiteWrite, Store } from '#backend/domain/ports.ts';
+
+/** Stores a site with its version and audit row, as the verbs do. */
+export function putSite(store: Store, site: SiteWrite): Promise<void> {
+  return store.write(async (writes) => {
+    const { org, version, config } = site;
+    const time = new Date();
+    await writes.site(org, site.site);
+    await writes.putSite(site);
+    await writes.addVersion({ org, site: site.site, version, created: time, user: 'ada@example.com', data: config });
+    await writes.addAudit({ org, site: site.site, time, user: 'ada@example.com', action: 'put-site', requestId: 'r1', to: version });
+  });
+}

@@ -1,0 +1,75 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '#backend/storage/open-store.ts';
+import { connectWriter } from '#backend/storage/sqlite/connect.ts';
+import { siteWrite } from '../support/builders.ts';
+import { sqliteEngine } from '../support/each-store.ts';
+import { putSite } from './put-site.ts';
+
+const FULL = 2;
+
+describe('the embedded store', () => {
+  const engine = sqliteEngine();
+
+  it('syncs every commit to the disk, also when an existing database is opened again', async () => {
+    const { dataDir } = (await engine.place()).options;
+    const file = join(dataDir, 'repoless.sqlite');
+    for (const _time of ['first', 'again']) {
+      const db = connectWriter(file);
+      expect(db.pragma('synchronous', { simple: true })).toBe(FULL);
+      expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+      db.exec('create table if not exists something (a)');
+      db.close();
+    }
+  });
+
+  it('refuses what does not fit any more, changes nothing, and goes on when there is room', async () => {
+    const { dataDir } = (await engine.place()).options;
+    const small = await openStore({ dataDir, maxPages: 40 });
+    const large = { title: 'x'.repeat(1000), description: 'y'.repeat(9000) };
+    let stored = 0;
+    const refused = await (async () => {
+      for (;;) {
+        const outcome = await putSite(small, siteWrite(`site-${stored}`, large)).catch((error: unknown) => error);
+        if (outcome !== undefined) return outcome;
+        stored += 1;
+      }
+    })();
+    expect(refused).toMatchObject({ code: 'STORAGE_FULL' });
+    expect(stored).toBeGreaterThan(0);
+    expect(await small.reads.listSiteNames('acme', { limit: 1000 })).toHaveLength(stored);
+    expect(await small.reads.latestVersion('acme', `site-${stored}`)).toBe(0);
+    await small.close();
+
+    const roomy = await openStore({ dataDir });
+    await putSite(roomy, siteWrite(`site-${stored}`, large));
+    expect(await roomy.reads.listSiteNames('acme', { limit: 1000 })).toHaveLength(stored + 1);
+    await roomy.close();
+  });
+
+  it('stores what fits of a batch in which something does not', async () => {
+    const { dataDir } = (await engine.place()).options;
+    const store = await openStore({ dataDir, maxPages: 45 });
+    const huge = { description: 'z'.repeat(400_000) };
+    const [before, tooLarge, after] = await Promise.allSettled([
+      putSite(store, siteWrite('a')),
+      putSite(store, siteWrite('b', huge)),
+      putSite(store, siteWrite('c')),
+    ]);
+    expect([before.status, after.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(tooLarge).toMatchObject({ status: 'rejected', reason: { code: 'STORAGE_FULL' } });
+    expect(await store.reads.listSiteNames('acme', { limit: 9 })).toEqual(['a', 'c']);
+    await store.close();
+  });
+
+  it('keeps its write-ahead log small under many writes', async () => {
+    const place = await engine.place();
+    const store = await place.open();
+    const body = { description: 'y'.repeat(5000) };
+    for (let round = 1; round <= 100; round += 1) {
+      await Promise.all(Array.from({ length: 50 }, (_, index) => putSite(store, siteWrite(`site-${index}`, body, round))));
+    }
+    expect(statSync(join(place.options.dataDir, 'repoless.sqlite-wal')).size).toBeLessThan(64 * 1024 * 1024);
+  });
+});

@@ -1,0 +1,170 @@
+import { expect, it } from 'vitest';
+import type { Store } from '#backend/domain/ports.ts';
+import { org, publicPaths, siteWrite } from '../support/builders.ts';
+import { eachStore } from '../support/each-store.ts';
+import { putSite } from './put-site.ts';
+
+eachStore((engine) => {
+  it('answers a site, its organization and its version as they were written', async () => {
+    const store = await engine.open();
+    await store.write((writes) => writes.putOrg(org()));
+    await putSite(store, siteWrite());
+
+    const { config, etag } = siteWrite();
+    expect(await store.reads.org('acme')).toEqual(org());
+    expect(await store.reads.site('acme', 'site')).toEqual({ org: 'acme', site: 'site', config, etag, version: 1 });
+    expect(await store.reads.orgAndSite('acme', 'site')).toMatchObject({ org: { version: 1 }, site: { version: 1 } });
+    expect(await store.reads.version('acme', 'site', 1)).toMatchObject({ version: 1, user: 'ada@example.com', data: config });
+  });
+
+  it('answers nothing where nothing is', async () => {
+    const { reads } = await engine.open();
+    expect(await reads.org('acme')).toBeUndefined();
+    expect(await reads.orgAndSite('acme', 'site')).toEqual({ org: undefined, site: undefined });
+    expect(await reads.version('acme', 'site', 1)).toBeUndefined();
+    expect(await reads.latestVersion('acme', 'site')).toBe(0);
+    expect(await reads.publicConfig('acme', 'site')).toBeUndefined();
+  });
+
+  it('keeps the versions of a site that was removed, newest first', async () => {
+    const store = await engine.open();
+    await putSite(store, siteWrite());
+    await store.write(async (writes) => {
+      await writes.deleteSite('acme', 'site');
+      await writes.addVersion({ org: 'acme', site: 'site', version: 2, created: new Date(), data: null });
+    });
+    expect(await store.reads.site('acme', 'site')).toBeUndefined();
+    expect((await store.reads.versions('acme', 'site')).map(({ version }) => version)).toEqual([2, 1]);
+    expect(await store.reads.version('acme', 'site', 2)).toMatchObject({ data: null });
+    expect(await store.reads.latestVersion('acme', 'site')).toBe(2);
+  });
+
+  it('lists sites in the order of their names, page by page', async () => {
+    const store = await engine.open();
+    for (const name of ['b', 'a-b', 'a1', 'a', 'ab']) await putSite(store, siteWrite(name));
+    const { reads } = store;
+    expect(await reads.listSiteNames('acme', { limit: 9 })).toEqual(['a', 'a-b', 'a1', 'ab', 'b']);
+    expect(await reads.listSiteNames('acme', { after: 'a-b', limit: 2 })).toEqual(['a1', 'ab']);
+    expect((await reads.listSites('acme', { after: 'a1', limit: 2 })).map(({ site }) => site)).toEqual(['ab', 'b']);
+    expect(await reads.listSites('other', { limit: 2 })).toEqual([]);
+  });
+
+  it('answers the public part of a site as ready bytes, and as soon as it is written', async () => {
+    const store = await engine.open();
+    const published = publicPaths('/content/site');
+    await putSite(store, siteWrite('site', { public: published, robots: { txt: 'User-agent: *' } }));
+    const first = await store.reads.publicConfig('acme', 'site');
+    expect(first?.json).toBe(JSON.stringify({ public: published }, null, 2));
+    expect(await store.reads.robots('acme', 'site')).toBe('User-agent: *');
+    expect(store.publicConfigNow?.('acme', 'site') ?? first).toEqual(first);
+
+    await putSite(store, siteWrite('site', { public: { ...published, theme: 'dark' } }, 2));
+    const second = await store.reads.publicConfig('acme', 'site');
+    expect(second?.json).toContain('"theme": "dark"');
+    expect(second?.etag).not.toBe(first?.etag);
+    await putSite(store, siteWrite('site', {}, 3));
+    expect(await store.reads.publicConfig('acme', 'site')).toBeUndefined();
+  });
+
+  it('finds the site of a content root and the holder of a secret, and lets no second one have them', async () => {
+    const store = await engine.open();
+    const code = {
+      owner: 'p1',
+      repo: 'r1',
+      source: { type: 'byogit' as const, url: 'https://sync.example', raw_url: 'https://raw.example', secretId: 'cm-byog' as const },
+    };
+    await putSite(store, siteWrite('one', { public: publicPaths('/content/x'), code }));
+    expect(await store.reads.siteWithContentRoot('https://author-p1-e2.example.com/content/x')).toEqual({ org: 'acme', site: 'one' });
+    expect(await store.reads.secretHolder('acme', 'byogit:p1/r1')).toEqual({ org: 'acme', site: 'one' });
+    expect(await store.reads.secretHolder('other', 'byogit:p1/r1')).toBeUndefined();
+
+    await expect(putSite(store, siteWrite('two', { public: publicPaths('/content/x') }))).rejects.toMatchObject({
+      code: 'CONTENT_ROOT_TAKEN',
+    });
+    await expect(putSite(store, siteWrite('two', { code }))).rejects.toMatchObject({ code: 'SECRET_NOT_ALLOWED' });
+    expect(await store.reads.site('acme', 'two')).toBeUndefined();
+  });
+
+  it('changes nothing when the work of a write fails, and answers what it threw', async () => {
+    const store = await engine.open();
+    const failure = new Error('changed my mind');
+    const work = store.write(async (writes) => {
+      await writes.putSite(siteWrite());
+      throw failure;
+    });
+    await expect(work).rejects.toBe(failure);
+    expect(await store.reads.site('acme', 'site')).toBeUndefined();
+  });
+
+  it('decides a write again that lost against another, so that no version number is given twice', async () => {
+    const store = await engine.open();
+    await Promise.all(Array.from({ length: 20 }, () => bump(store)));
+    expect((await store.reads.site('acme', 'site'))?.version).toBe(20);
+    const versions = await store.reads.versions('acme', 'site');
+    expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 20 }, (_, index) => 20 - index));
+  });
+
+  it('stores the neighbours of a write that cannot be stored', async () => {
+    const store = await engine.open();
+    await putSite(store, siteWrite('taken', { public: publicPaths('/content/x') }));
+    const results = await Promise.allSettled([
+      putSite(store, siteWrite('a')),
+      putSite(store, siteWrite('b', { public: publicPaths('/content/x') })),
+      putSite(store, siteWrite('c')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await store.reads.listSiteNames('acme', { limit: 9 })).toEqual(['a', 'c', 'taken']);
+  });
+
+  it('tells of each change before the write is acknowledged, and not after somebody stopped listening', async () => {
+    const store = await engine.open();
+    const heard: string[] = [];
+    const stop = store.onSiteChange((orgName, site) => heard.push(`${orgName}/${site}`));
+    await putSite(store, siteWrite());
+    expect(heard).toEqual(['acme/site']);
+    await store.write((writes) => writes.deleteSite('acme', 'site'));
+    expect(heard).toEqual(['acme/site', 'acme/site']);
+    stop();
+    await putSite(store, siteWrite('other'));
+    expect(heard).toHaveLength(2);
+  });
+
+  it('still has everything after it was closed and opened again', async () => {
+    const place = await engine.place();
+    const store = await place.open();
+    await putSite(store, siteWrite());
+    await store.close();
+    const again = await place.open();
+    expect((await again.reads.site('acme', 'site'))?.etag).toBe(siteWrite().etag);
+    await again.ping();
+  });
+
+  it('refuses writes once it is closed', async () => {
+    const store = await (await engine.place()).open();
+    await store.close();
+    await expect(putSite(store, siteWrite())).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  });
+
+  it('keeps short-lived things until they expire, and gives each to one taker', async () => {
+    const { shortLived } = await engine.open();
+    const later = new Date(Date.now() + 60_000);
+    await shortLived.put('sign-in', 'state', { nonce: 'n' }, later);
+    await shortLived.put('sign-in', 'past', 1, new Date(Date.now() - 1));
+    expect(await shortLived.get('sign-in', 'state')).toEqual({ nonce: 'n' });
+    expect(await shortLived.get('device', 'state')).toBeUndefined();
+    expect(await shortLived.get('sign-in', 'past')).toBeUndefined();
+    const taken = await Promise.all([shortLived.take('sign-in', 'state'), shortLived.take('sign-in', 'state')]);
+    expect(taken.filter((value) => value !== undefined)).toEqual([{ nonce: 'n' }]);
+  });
+});
+
+// Reads and builds upon what it read, as every verb does.
+function bump(store: Store): Promise<void> {
+  return store.write(async (writes) => {
+    const { site } = await writes.orgAndSite('acme', 'site');
+    const stored = site ?? (await writes.site('acme', 'site'));
+    const version = (stored?.version ?? 0) + 1;
+    await writes.putSite(siteWrite('site', { title: `${version}` }, version));
+    await writes.addVersion({ org: 'acme', site: 'site', version, created: new Date(), data: null });
+  });
+}
