@@ -43,7 +43,7 @@ export interface World {
 export async function world(store: Store, extra: Partial<Org> = {}): Promise<World> {
   await store.write((writes) => writes.putOrg(org('acme', extra)));
   const codeHost: CodeHostContent = { acme: {} };
-  let time = Date.parse('2026-02-01T00:00:00.000Z');
+  let time = Date.now();
   let ids = 0;
   const contextFor = (caller: Caller): Context => ({
     caller,
@@ -52,7 +52,7 @@ export async function world(store: Store, extra: Partial<Org> = {}): Promise<Wor
     codeHost: codeHostOf(codeHost),
     settings: {
       hosts: { protocol: 'https', preview: 'preview.example', live: 'live.example' },
-      operators: ['operator@example.com'],
+      operators: ['operator@example.com', 'second-operator@example.com'],
       codeHost: 'https://code.example',
     },
     now: () => new Date((time += 1000)),

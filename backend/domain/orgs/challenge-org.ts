@@ -19,7 +19,7 @@ export const challengeOrg: Verb<(typeof endpoints)['challengeOrg']> = async (con
   const key = challengeKey(org, caller);
   const present = StoredChallenge.safeParse(await shortLived.get('challenge', key));
   const challenge =
-    present.success && present.data.repository === repository
+    present.success && present.data.repository === repository && new Date(present.data.expires) > context.now()
       ? present.data
       : { repository, token: context.newId(), expires: new Date(context.now().getTime() + ONE_DAY).toISOString() };
   await shortLived.put('challenge', key, challenge, new Date(challenge.expires));

@@ -12,7 +12,7 @@ export async function proveClaim(context: Context, org: string, caller: User): P
   await requireOnCodeHost(context, org);
   if (caller.names.some((name) => context.settings.operators.includes(name))) return;
   const stored = StoredChallenge.safeParse(await context.store.shortLived.get('challenge', challengeKey(org, caller)));
-  if (!stored.success) {
+  if (!stored.success || new Date(stored.data.expires) <= context.now()) {
     const sentence = `Prove that you control "${org}": ask for a challenge with POST /config/${org}/challenge.json, commit it, and repeat this call.`;
     throw new Refusal('CLAIM_NOT_PROVEN', sentence);
   }

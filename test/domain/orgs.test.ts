@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import { Challenge, CHALLENGE_PATH, Org } from '#contract/org.ts';
+import { challengeOrg } from '#backend/domain/orgs/challenge-org.ts';
+import { getOrg } from '#backend/domain/orgs/get-org.ts';
+import { putOrg } from '#backend/domain/orgs/put-org.ts';
+import { sqliteEngine } from '../support/each-store.ts';
+import { ada, anonymous, operator, otto, stranger, world } from './world.ts';
+import type { Request, World } from './world.ts';
+
+const put = (place: World, org: string, caller = otto, body: unknown = {}, extra: Partial<Request> = {}) =>
+  place.call(endpoints.putOrg, putOrg, caller, { params: { org }, body, ...extra });
+const get = (place: World, org: string, caller = otto) => place.call(endpoints.getOrg, getOrg, caller, { params: { org } });
+const challenge = async (place: World, org: string, caller = ada) =>
+  Challenge.parse((await place.call(endpoints.challengeOrg, challengeOrg, caller, { params: { org }, body: { repository: 'code' } })).body);
+
+describe('claiming an organization', () => {
+  const engine = sqliteEngine();
+  const begin = async () => {
+    const place = await world(await engine.open());
+    place.codeHost['wknd'] = {};
+    return place;
+  };
+
+  it('asks for a committed challenge, and makes the claimant its first admin', async () => {
+    const place = await begin();
+    await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
+    const { token, path, branch } = await challenge(place, 'wknd');
+    expect({ path, branch }).toEqual({ path: CHALLENGE_PATH, branch: 'main' });
+    await expect(put(place, 'wknd', ada)).rejects.toMatchObject({
+      code: 'CLAIM_NOT_PROVEN',
+      message: expect.stringContaining('no such file'),
+    });
+    place.codeHost['wknd'] = { [`code/${CHALLENGE_PATH}`]: `${token}\n` };
+    const claimed = await put(place, 'wknd', ada, { title: 'WKND' });
+    expect(claimed).toMatchObject({
+      status: 201,
+      body: { name: 'wknd', title: 'WKND', users: [{ email: 'ada@example.com', roles: ['admin'] }] },
+    });
+    expect((await get(place, 'wknd', ada)).body).toEqual(claimed.body);
+  });
+
+  it('is bound to the claimant', async () => {
+    const place = await begin();
+    const { token } = await challenge(place, 'wknd', ada);
+    place.codeHost['wknd'] = { [`code/${CHALLENGE_PATH}`]: token };
+    await expect(put(place, 'wknd', stranger)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
+    await challenge(place, 'wknd', stranger);
+    await expect(put(place, 'wknd', stranger)).rejects.toMatchObject({
+      code: 'CLAIM_NOT_PROVEN',
+      message: expect.stringContaining('another text'),
+    });
+  });
+
+  it('takes a challenge for a day', async () => {
+    const place = await begin();
+    const { token } = await challenge(place, 'wknd');
+    place.codeHost['wknd'] = { [`code/${CHALLENGE_PATH}`]: token };
+    place.advance(24 * 60 * 60 * 1000);
+    await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
+  });
+
+  it('answers the same challenge when asked again', async () => {
+    const place = await begin();
+    expect(await challenge(place, 'wknd')).toEqual(await challenge(place, 'wknd'));
+  });
+
+  it('is free for operators, where the code host has the organization', async () => {
+    const place = await begin();
+    expect((await put(place, 'wknd', operator)).status).toBe(201);
+    await expect(put(place, 'nowhere', operator)).rejects.toMatchObject({ code: 'ORG_UNKNOWN_ON_CODE_HOST' });
+    await expect(challenge(place, 'nowhere')).rejects.toMatchObject({ code: 'ORG_UNKNOWN_ON_CODE_HOST' });
+  });
+
+  it('happens once', async () => {
+    const place = await begin();
+    await put(place, 'wknd', operator);
+    await expect(challenge(place, 'wknd')).rejects.toMatchObject({ code: 'ORG_ALREADY_CLAIMED' });
+    await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+  });
+
+  it('of two claimants at once makes one its admin', async () => {
+    const place = await begin();
+    const second = { ...stranger, names: ['sam@example.com', 'second-operator@example.com'] };
+    const outcomes = await Promise.allSettled([put(place, 'wknd', operator), put(place, 'wknd', second)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const stored = await place.store.reads.org('wknd');
+    expect(stored?.config.users).toHaveLength(1);
+    expect(stored?.version).toBe(1);
+  });
+
+  it('is tried without storing anything by a dry run', async () => {
+    const place = await begin();
+    expect((await put(place, 'wknd', operator, {}, { query: { dryRun: 'true' } })).body).toMatchObject({ dryRun: true, status: 201 });
+    expect(await place.store.reads.org('wknd')).toBeUndefined();
+  });
+
+  it('needs a sign-in', async () => {
+    const place = await begin();
+    const call = place.call(endpoints.putOrg, putOrg, anonymous, { params: { org: 'wknd' }, body: {} });
+    await expect(call).rejects.toMatchObject({ code: 'NOT_AUTHENTICATED' });
+  });
+});
+
+describe('an organization', () => {
+  const engine = sqliteEngine();
+  const begin = async () => world(await engine.open());
+  const adaToo = {
+    users: [
+      { email: 'otto@example.com', roles: ['admin'] },
+      { email: 'ada@example.com', roles: ['config_admin'] },
+    ],
+  };
+
+  it('is replaced by its admins alone, and keeps its users where they are left out', async () => {
+    const place = await begin();
+    const changed = await put(place, 'acme', otto, adaToo);
+    const { users } = Org.parse(changed.body);
+    expect(users).toMatchObject([{ id: 'u1' }, { email: 'ada@example.com', id: expect.any(String) }]);
+    expect((await put(place, 'acme', otto, { title: 'Acme' })).body).toMatchObject({ title: 'Acme', users });
+    await expect(put(place, 'acme', ada, { title: 'Mine' })).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    expect((await get(place, 'acme', ada)).status).toBe(200);
+    await expect(get(place, 'acme', stranger)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    await expect(get(place, 'nobody', stranger)).rejects.toMatchObject({ code: 'ORG_NOT_FOUND' });
+  });
+
+  it('heeds preconditions, and stores nothing where nothing differs', async () => {
+    const place = await begin();
+    const { etag = '' } = await get(place, 'acme');
+    expect(await put(place, 'acme', otto, {}, { ifMatch: etag })).toMatchObject({ status: 200, etag });
+    await put(place, 'acme', otto, { title: 'Acme' }, { ifMatch: etag });
+    await expect(put(place, 'acme', otto, {}, { ifMatch: etag })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+    expect((await place.store.reads.org('acme'))?.version).toBe(2);
+  });
+
+  it('never loses its last admin, nor the caller without their word', async () => {
+    const place = await begin();
+    const none = { users: [{ email: 'ada@example.com', roles: ['config_admin'] }] };
+    await expect(put(place, 'acme', otto, none, { query: { confirm: 'true' } })).rejects.toMatchObject({ code: 'WOULD_LOCK_OUT' });
+    const handedOver = { users: [{ email: 'ada@example.com', roles: ['admin'] }] };
+    await expect(put(place, 'acme', otto, handedOver)).rejects.toMatchObject({ code: 'WOULD_LOCK_OUT' });
+    expect((await put(place, 'acme', otto, handedOver, { query: { confirm: 'true' } })).status).toBe(200);
+    await expect(put(place, 'acme', otto, { title: 'Back' })).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+  });
+});
