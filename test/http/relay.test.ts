@@ -246,14 +246,17 @@ describe('the relay to the authoring system', () => {
   });
 
   it.each([
-    ['to another host', () => `${elsewhere.address}/content/wknd.json`],
-    ['to another scheme', () => `https://${host}/content/wknd.json`],
+    ['to another host', () => `${elsewhere.address}/content/other.json`],
+    ['to another scheme', () => `https://${host}/content/other.json`],
     ['to the sign-in page', () => '/libs/granite/core/content/login.html'],
     ['in a circle', () => '/content/wknd.json'],
     ['out of the list', () => '/content/%2e%2e%2fapps.json'],
     ['nowhere', () => 'http://['],
   ])('does not follow a redirect %s', async (_, location) => {
-    answer = (_request, response) => void response.writeHead(302, { location: location() }).end();
+    answer = (request, response) => {
+      if (request.url === '/content/wknd.json') response.writeHead(302, { location: location() }).end();
+      else response.end('{}');
+    };
     await expectRefusal(await read('/content/wknd.json'), 502, 'AUTHOR_ANSWER_REFUSED');
   });
 
