@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const SITE = '/config/wknd/sites/bodies.json';
+const PUBLIC = '/config/wknd/sites/bodies/public.json';
+const LIMIT = 4096;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+let backend: TestBackend;
+
+beforeAll(async () => {
+  backend = await startTestBackend({ settings: { BODY_LIMIT: String(LIMIT) } });
+  await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'bodies') });
+});
+afterAll(() => backend.stop());
+
+describe('what cannot be read', () => {
+  it.each(['{', '', '"\\ud800', '{"a":1}}'])('refuses %o as unparsable', async (body) => {
+    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body, headers: JSON_TYPE });
+    expect([answer.status, answer.headers['x-error'], answer.headers['x-error-code']]).toEqual([
+      400,
+      'error parsing request body',
+      'BODY_UNPARSABLE',
+    ]);
+  });
+
+  it('refuses bytes that are no UTF-8', async () => {
+    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: new Uint8Array([0x22, 0xff, 0x22]), headers: JSON_TYPE });
+    expect(answer.headers['x-error-code']).toBe('BODY_UNPARSABLE');
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', '', 'application/json; charset=utf-16'])(
+    'refuses the content type "%s"',
+    async (type) => {
+      const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: '{}', headers: type === '' ? {} : { 'content-type': type } });
+      expect([answer.status, answer.headers['x-error-code']]).toEqual([415, 'CONTENT_TYPE_UNSUPPORTED']);
+    },
+  );
+
+  it('takes JSON in UTF-8 whatever case its type is written in', async () => {
+    const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
+    expect((await backend.call('POST', PUBLIC, { as: OPERATOR, body: '{"x":"ä"}', headers })).status).toBe(200);
+  });
+});
+
+describe('what is too large', () => {
+  it('takes a body of the limit and refuses one byte more, announced or not', async () => {
+    const body = (size: number) => JSON.stringify({ note: 'x'.repeat(size - '{"note":""}'.length) });
+    expect((await backend.call('POST', PUBLIC, { as: OPERATOR, body: body(LIMIT), headers: JSON_TYPE })).status).toBe(200);
+    for (const chunked of [false, true]) {
+      const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body: body(LIMIT + 1), headers: JSON_TYPE, chunked });
+      expect([answer.status, answer.headers['x-error-code']]).toEqual([413, 'BODY_TOO_LARGE']);
+      expect(answer.headers['x-error']).toContain(String(LIMIT));
+    }
+  });
+
+  it('refuses a body of megabytes and still answers', async () => {
+    const body = 'x'.repeat(5 * 1024 * 1024);
+    expect((await backend.call('POST', PUBLIC, { body, headers: JSON_TYPE })).status).toBe(413);
+  });
+
+  it('refuses nesting without end', async () => {
+    const depth = 1500;
+    const body = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+    const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body, headers: JSON_TYPE });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+  });
+
+  it('refuses the name that objects would swallow', async () => {
+    const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body: '{"a":{"__proto__":{"b":1}}}', headers: JSON_TYPE });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+  });
+});
+
+describe('what is not valid', () => {
+  it('is listed field by field, unknown properties each by their own pointer', async () => {
+    const body = {
+      ...siteBody('wknd', 'bodies'),
+      version: 2,
+      colour: 'red',
+      code: { owner: 'a b', source: { type: 'svn' } },
+      public: { paths: { mappings: ['/content'], shortcuts: [] } },
+      'a/b': 1,
+    };
+    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    const { errors } = answer.json() as { errors: { pointer: string; detail: string }[] };
+    expect(errors.map(({ pointer }) => pointer).toSorted()).toEqual(
+      [
+        '/a~1b',
+        '/code/owner',
+        '/code/source/type',
+        '/colour',
+        '/public/paths/mappings/0',
+        '/public/paths/shortcuts',
+        '/version',
+      ].toSorted(),
+    );
+    for (const { detail } of errors) expect(detail).toMatch(/^[A-Z"].*[.)/]$/);
+  });
+
+  it('names the missing and the mistaken in words', async () => {
+    const answer = await backend.call('POST', '/config/wknd/sites/bodies/content.json', { as: OPERATOR, body: { source: { suffix: 5 } } });
+    const { errors } = answer.json() as { errors: { pointer: string; detail: string }[] };
+    expect(errors).toContainEqual({ pointer: '/source/suffix', detail: 'Write a string here.' });
+    expect(errors.map(({ pointer }) => pointer)).toEqual(expect.arrayContaining(['/source/url', '/source/type']));
+  });
+
+  it('changes nothing', async () => {
+    const before = await backend.call('GET', SITE, { as: OPERATOR });
+    await backend.call('POST', PUBLIC, { as: OPERATOR, body: { paths: { mappings: ['nonsense'] } } });
+    expect((await backend.call('GET', SITE, { as: OPERATOR })).text).toBe(before.text);
+  });
+});
+
+describe('the order of defence', () => {
+  it('tells a stranger nothing about the body', async () => {
+    expect((await backend.call('PUT', SITE, { body: '{', headers: JSON_TYPE })).status).toBe(401);
+    expect((await backend.call('PUT', SITE, { as: 'sam.stranger@example.com', body: '{', headers: JSON_TYPE })).status).toBe(403);
+  });
+
+  it('looks at type and size before it looks at the caller', async () => {
+    expect((await backend.call('PUT', SITE, { body: '{}', headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+    expect((await backend.call('PUT', SITE, { body: 'x'.repeat(LIMIT + 1), headers: JSON_TYPE })).status).toBe(413);
+  });
+});
+
+it('takes the call of the design with exactly its body (call 3)', async () => {
+  const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body: publicPart('bodies') });
+  expect([answer.status, answer.json()]).toEqual([200, publicPart('bodies')]);
+});

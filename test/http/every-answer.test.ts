@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { ask } from '../support/ask.ts';
+import { EXTENSION_ORIGIN, OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const SITE = '/config/wknd/sites/rules.json';
+
+let backend: TestBackend;
+
+beforeAll(async () => {
+  backend = await startTestBackend();
+  const { status } = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'rules', { public: publicPart('rules') }) });
+  expect(status).toBe(201);
+});
+afterAll(() => backend.stop());
+
+describe('a success', () => {
+  it('is JSON printed with two spaces, never stored by a cache', async () => {
+    const answer = await backend.call('GET', SITE, { as: OPERATOR });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.text).toBe(JSON.stringify(answer.json(), null, 2));
+    expect(answer.headers['cache-control']).toBe('no-store, private, must-revalidate');
+  });
+
+  it('carries a strong etag that spares the next reader the bytes', async () => {
+    const { headers } = await backend.call('GET', SITE, { as: OPERATOR });
+    expect(headers['etag']).toMatch(/^"[^"]+"$/);
+    const again = await backend.call('GET', SITE, { as: OPERATOR, headers: { 'if-none-match': `"other", ${headers['etag']}` } });
+    expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', headers['etag']]);
+  });
+
+  it('answers HEAD like GET, without the body', async () => {
+    const get = await backend.call('GET', SITE, { as: OPERATOR });
+    const head = await backend.call('HEAD', SITE, { as: OPERATOR });
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['etag', 'content-length', 'content-type']) expect(head.headers[name]).toBe(get.headers[name]);
+  });
+});
+
+describe('an error', () => {
+  it('says the same sentence and code in its headers and in a problem document', async () => {
+    const answer = await backend.call('GET', '/config/wknd/sites/nowhere.json', { as: OPERATOR });
+    expect(answer.status).toBe(404);
+    expect(answer.headers['content-type']).toBe('application/problem+json');
+    expect(answer.headers['x-error-code']).toBe('SITE_NOT_FOUND');
+    expect(answer.headers['x-error']).toMatch(/nowhere/);
+    expect(answer.headers['cache-control']).toBe('no-store, private, must-revalidate');
+    expect(answer.json()).toMatchObject({
+      status: 404,
+      code: 'SITE_NOT_FOUND',
+      title: 'No such site',
+      requestId: answer.headers['x-request-id'],
+    });
+  });
+
+  it('keeps a sentence with foreign letters out of the header and whole in the body', async () => {
+    const answer = await backend.call('GET', `/config/wknd/sites/${encodeURIComponent('größe\n')}.json`, { as: OPERATOR });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'NAME_INVALID']);
+    expect(answer.headers['x-error']).toContain('gr??e');
+    expect(answer.json()).toMatchObject({ detail: expect.stringContaining('größe') });
+  });
+
+  it('tells who is not known how to become known, without a window of the browser', async () => {
+    const answer = await backend.call('GET', SITE);
+    expect([answer.status, answer.headers['x-error'], answer.headers['x-error-code']]).toEqual([
+      401,
+      'not authenticated',
+      'NOT_AUTHENTICATED',
+    ]);
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer /);
+  });
+
+  it('takes a broken token for none', async () => {
+    const answer = await backend.call('GET', SITE, { headers: { authorization: 'Bearer broken' } });
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, expect.stringContaining('invalid_token')]);
+  });
+
+  it('refuses whom it knows and who has no role with another status', async () => {
+    const answer = await backend.call('GET', SITE, { as: 'sam.stranger@example.com' });
+    expect([answer.status, answer.headers['x-error'], answer.headers['x-error-code']]).toEqual([403, 'not authorized', 'NOT_AUTHORIZED']);
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['/config/WKND/sites/rules.json', 400, 'NAME_INVALID', /write "wknd"/],
+    ['/config/wknd/sites/Rules.json', 400, 'NAME_INVALID', /write "rules"/],
+    ['/config/wknd/sites/a--b.json', 400, 'NAME_INVALID', /site name/],
+    ['/config/wknd/sites/%zz.json', 400, 'NAME_INVALID', /%25/],
+    ['/config/wknd/sites/rules', 404, 'CONFIG_TYPE_INVALID', /^invalid config type$/],
+    ['/config/wknd', 404, 'CONFIG_TYPE_INVALID', /^invalid config type$/],
+    ['/config/wknd/sites/rules/public.yaml', 404, 'CONFIG_TYPE_INVALID', /^invalid config type$/],
+    ['/config/wknd/sites/rules/nonsense.json', 400, 'PROPERTY_UNKNOWN', /"nonsense"/],
+    ['/config/wknd/nonsense.json', 404, 'ROUTE_NOT_FOUND', /openapi/],
+    ['/nowhere', 404, 'ROUTE_NOT_FOUND', /openapi/],
+  ])('%s: %i %s', async (path, status, code, sentence) => {
+    const answer = await backend.call('GET', path, { as: OPERATOR });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([status, code]);
+    expect(answer.headers['x-error']).toMatch(sentence);
+  });
+
+  it('tells of unknown parts only whom it may tell', async () => {
+    const path = '/config/wknd/sites/rules/nonsense.json';
+    expect((await backend.call('GET', path)).status).toBe(401);
+    expect((await backend.call('GET', path, { as: 'sam.stranger@example.com' })).status).toBe(403);
+    expect((await backend.call('POST', path, { as: OPERATOR, body: {} })).headers['x-error-code']).toBe('PROPERTY_UNKNOWN');
+  });
+
+  it.each([
+    ['PATCH', SITE, 'GET, PUT, POST, DELETE, HEAD, OPTIONS'],
+    ['PUT', '/config/wknd/sites/rules/public.json', 'GET, POST, DELETE, HEAD, OPTIONS'],
+    ['DELETE', '/config/wknd/sites.json', 'GET, HEAD, OPTIONS'],
+  ])('%s %s is no method of this address', async (method, path, allow) => {
+    const answer = await backend.call(method, path, { as: OPERATOR });
+    expect([answer.status, answer.headers['x-error'], answer.headers['allow']]).toEqual([405, 'method not allowed', allow]);
+  });
+});
+
+describe('other origins', () => {
+  it('are echoed where the settings allow them, and may read what explains an answer', async () => {
+    const answer = await backend.call('GET', SITE, { headers: { origin: EXTENSION_ORIGIN } });
+    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': EXTENSION_ORIGIN, 'access-control-allow-credentials': 'true' });
+    const exposed = answer.headers['access-control-expose-headers']?.split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(['x-error', 'x-error-code', 'etag', 'location', 'link', 'retry-after']));
+    expect(answer.headers['vary']).toContain('origin');
+  });
+
+  it.each([undefined, 'https://elsewhere.example.com'])('get nothing where they are %s', async (origin) => {
+    const answer = await backend.call('GET', SITE, { headers: origin === undefined ? {} : { origin } });
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  it('may ask any address with OPTIONS, without a token', async () => {
+    for (const path of new Set(allEndpoints().map(([, row]) => row.path.replaceAll(/\{\w+\*?\}/g, 'x')))) {
+      const answer = await backend.call('OPTIONS', path, { headers: { origin: EXTENSION_ORIGIN, 'access-control-request-method': 'PUT' } });
+      expect([path, answer.status, answer.text]).toEqual([path, 204, '']);
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, OPTIONS, DELETE',
+        'access-control-allow-headers':
+          'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match',
+        'access-control-max-age': '86400',
+      });
+    }
+  });
+});
+
+describe('preconditions', () => {
+  it('stop a write on what somebody else changed, and nothing changes', async () => {
+    const before = await backend.call('GET', SITE, { as: OPERATOR });
+    const stale = { 'if-match': '"another"' };
+    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'rules'), headers: stale });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([412, 'PRECONDITION_FAILED']);
+    const made = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'rules'), headers: { 'if-none-match': '*' } });
+    expect(made.status).toBe(412);
+    expect((await backend.call('GET', SITE, { as: OPERATOR })).text).toBe(before.text);
+  });
+
+  it('let a write through whose etag fits', async () => {
+    const { headers } = await backend.call('GET', SITE, { as: OPERATOR });
+    const body = siteBody('wknd', 'rules', { public: publicPart('rules'), title: 'Rules' });
+    const answer = await backend.call('PUT', SITE, { as: OPERATOR, body, headers: { 'if-match': headers['etag'] ?? '' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['etag']).not.toBe(headers['etag']);
+  });
+
+  it('hold for reads too', async () => {
+    const answer = await backend.call('GET', SITE, { as: OPERATOR, headers: { 'if-match': '"another"' } });
+    expect(answer.status).toBe(412);
+  });
+});
+
+describe('a dry run', () => {
+  it('answers what would be stored and the difference, and changes nothing', async () => {
+    const before = await backend.call('GET', SITE, { as: OPERATOR });
+    const body = siteBody('wknd', 'rules', { title: 'Only thought of' });
+    const answer = await backend.call('PUT', `${SITE}?dryRun=true`, { as: OPERATOR, body });
+    expect(answer.json()).toMatchObject({ dryRun: true, status: 200, result: { title: 'Only thought of' } });
+    expect((await backend.call('GET', SITE, { as: OPERATOR })).text).toBe(before.text);
+  });
+
+  it('is refused where the write would be', async () => {
+    const answer = await backend.call('PUT', `${SITE}?dryRun=true`, { as: 'sam.stranger@example.com', body: siteBody('wknd', 'rules') });
+    expect(answer.status).toBe(403);
+  });
+
+  it('is not meant by accident', async () => {
+    const answer = await backend.call('PUT', `${SITE}?dryRun=perhaps`, { as: OPERATOR, body: siteBody('wknd', 'rules') });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'QUERY_INVALID']);
+  });
+});
+
+describe('the request id', () => {
+  it('is taken from the caller, or made', async () => {
+    const given = await backend.call('GET', '/health', { headers: { 'x-request-id': 'pipeline-42' } });
+    expect(given.headers['x-request-id']).toBe('pipeline-42');
+    const made = await backend.call('GET', '/health', { headers: { 'x-request-id': 'two words' } });
+    expect(made.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('the cookie', () => {
+  const withCookie = async (headers: Record<string, string> = {}) => ({
+    headers: { cookie: `auth_token=${await backend.token(OPERATOR)}`, ...headers },
+  });
+
+  it('is enough to read on the same origin', async () => {
+    expect((await backend.call('GET', SITE, await withCookie())).status).toBe(200);
+    expect((await backend.call('GET', SITE, await withCookie({ 'sec-fetch-site': 'same-origin' }))).status).toBe(200);
+  });
+
+  it.each<Record<string, string>>([{ origin: EXTENSION_ORIGIN }, { 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }])(
+    'is nothing on a read that another origin began: %o',
+    async (headers) => {
+      expect((await backend.call('GET', SITE, await withCookie(headers))).status).toBe(401);
+    },
+  );
+
+  it('alone never changes anything', async () => {
+    const answer = await backend.call('POST', '/config/wknd/sites/rules/public.json', {
+      ...(await withCookie()),
+      body: publicPart('other'),
+    });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([401, 'NOT_AUTHENTICATED']);
+    expect((await backend.call('DELETE', SITE, await withCookie())).status).toBe(401);
+    expect((await backend.call('GET', SITE, { as: OPERATOR })).status).toBe(200);
+  });
+});
+
+describe('the service itself', () => {
+  it('describes the deployment and its health to anybody', async () => {
+    expect((await backend.call('GET', '/health')).json()).toEqual({ status: 'ready' });
+    const info = (await backend.call('GET', '/service.json')).json();
+    expect(info).toMatchObject({ name: 'repoless', previewDomain: `preview.localhost:${backend.port}`, protocol: 'http' });
+  });
+
+  it.each(['localhost', '127.0.0.1', '[::1]'])('answers under %s', async (name) => {
+    expect((await ask(backend.address, '/health', { host: `${name}:${backend.port}` })).status).toBe(200);
+  });
+
+  it('is not to be had under a name that is not its own', async () => {
+    const answer = await ask(backend.address, '/health', { host: 'rebound.example.com' });
+    expect([answer.status, answer.headers['x-error']]).toEqual([404, 'not found']);
+  });
+
+  it('shows a page to try the calls that runs nothing foreign', async () => {
+    const page = await backend.call('GET', '/');
+    expect(page.headers['content-type']).toMatch(/^text\/html/);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(page.text).not.toMatch(/(?:src|href)="https?:/);
+    expect(page.text).toContain('/config/{org}/sites/{site}/public.json');
+    for (const path of ['/api-page.js', '/api-page.css']) expect((await backend.call('GET', path)).status).toBe(200);
+  });
+});
