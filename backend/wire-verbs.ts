@@ -35,6 +35,7 @@ export function wireVerbs(settings: Settings, { publicAddress, hosts, tokens, re
     previewDomain: hosts.preview,
     liveDomain: hosts.live,
     codeHost: settings.CODE_HOST,
+    codeHostRaw: settings.CODE_HOST_RAW,
     repolessProjectType: settings.REPOLESS_PROJECT_TYPE,
     configurationTemplate: settings.CONFIGURATION_TEMPLATE,
     technicalAccountProperty: settings.TECHNICAL_ACCOUNT_PROPERTY,

@@ -41,19 +41,24 @@ function shadow(situation: Situation): Finding {
   return finding('config-shadowed', probe.status === 200 ? 'wrong' : 'fine', evidenceOf(probe));
 }
 
+/** Not served yet although the repository has them: they wait for a code sync, and the author need not do anything. */
 function editorFiles(situation: Situation): Finding {
   const finding = findingOf(situation);
-  const served = hostFiles(situation).filter((file) => EDITOR_FILES.some((path) => path === file.path));
+  const served = hostFiles(situation).filter(isEditorFile);
   const missing = served.filter((file) => file.status === 404);
-  const broken = served.filter((file) => file.status !== 404 && file.status !== 200);
-  const data = {
-    files: missing.map((file) => file.path.slice(1)).join(', '),
-    missing: missing.map((file) => file.path.slice(1)).join(', '),
-  };
+  const unclear = served.find((file) => file.status !== 404 && file.status !== 200);
+  const inRepository = repositoryFiles(situation).filter((file) => isEditorFile(file) && file.status === 200);
+  const waiting = missing.every((file) => inRepository.some(({ path }) => path === file.path));
+  const data = { missing: missing.map((file) => file.path.slice(1)).join(', ') };
   const [first] = missing;
+  if (first !== undefined && waiting) return finding('editor-files', 'note', { ...evidenceOf(first), variant: 'in-repository', data });
   if (first !== undefined) return finding('editor-files', 'wrong', { ...evidenceOf(first), data });
-  if (served.length === 0 || broken.length > 0) return finding('editor-files', 'unknown', { ...evidenceOf(broken[0]), data });
+  if (served.length === 0 || unclear !== undefined) return finding('editor-files', 'unknown', { ...evidenceOf(unclear), data });
   return finding('editor-files', 'fine', { data });
+}
+
+function isEditorFile({ path }: FileProbe): boolean {
+  return EDITOR_FILES.some((name) => name === path);
 }
 
 /** Asked with the author's own sign-in; that the technical account may read it as well is the authoring system's matter. */

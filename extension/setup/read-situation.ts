@@ -1,4 +1,5 @@
 import { configAddress, siteAddress } from '#contract/addresses.ts';
+import type { CodeSource } from '#contract/code-source.ts';
 import { contentRoot } from '#contract/mappings.ts';
 import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
@@ -6,6 +7,7 @@ import { desiredDelivery } from './desired-site.ts';
 import { claimCall, planSetup } from './plan-setup.ts';
 import type { SetupPorts } from './ports.ts';
 import { codeChoice, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
+import { sameJson } from './same-json.ts';
 import type { AuthoringSettings, Choices } from './settings.ts';
 import type { FileProbe, Known, Situation, Target } from './situation.ts';
 import { EDITOR_FILES, REPOSITORY_FILES } from './site-files.ts';
@@ -90,7 +92,7 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
     readRepository(ports, situation),
     readOtherRoot(ports, situation),
   ]);
-  const sibling = sites?.state === 'known' ? sites.value.sites.find((entry) => entry.code !== undefined)?.code : undefined;
+  const sibling = sites?.state === 'known' ? sharedCode(sites.value.sites) : undefined;
   return {
     ...(claim === undefined ? {} : { claim }),
     ...(sibling === undefined ? {} : { siblingCode: sibling }),
@@ -98,6 +100,13 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
     ...(otherRoot === undefined ? {} : { otherRoot }),
     files: [...situation.files, ...repository],
   };
+}
+
+/** The code source that most of the sites have. */
+function sharedCode(sites: readonly { readonly code?: CodeSource | undefined }[]): CodeSource | undefined {
+  const codes = sites.flatMap(({ code }) => (code === undefined ? [] : [code]));
+  const count = (code: CodeSource) => codes.filter((other) => sameJson(codeChoice(other), codeChoice(code))).length;
+  return codes.toSorted((one, other) => count(other) - count(one))[0];
 }
 
 /** Files of the site's repository on the code host, where a deployment says at which address they can be read. */

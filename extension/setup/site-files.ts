@@ -4,5 +4,5 @@ export const EDITOR_FILES = ['/component-definition.json', '/component-models.js
 /** Files of the repository that the service's configuration has taken the place of. */
 export const OBSOLETE_FILES = ['/fstab.yaml', '/paths.json'] as const;
 
-/** What is looked for in the repository: a `config.json` there would shadow every site's own. */
-export const REPOSITORY_FILES = ['/config.json', ...OBSOLETE_FILES] as const;
+/** What is looked for in the repository; a `config.json` there would shadow every site's own. */
+export const REPOSITORY_FILES = ['/config.json', ...OBSOLETE_FILES, ...EDITOR_FILES] as const;

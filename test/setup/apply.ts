@@ -1,0 +1,82 @@
+import { planSetup } from '#extension/setup/plan-setup.ts';
+import { planUndo } from '#extension/setup/plan-undo.ts';
+import type { Plan, RunResult, StepId, StepProgress, StepState } from '#extension/setup/plan.ts';
+import { proposeChoices } from '#extension/setup/propose-choices.ts';
+import { readSituation } from '#extension/setup/read-situation.ts';
+import { runPlan } from '#extension/setup/run-plan.ts';
+import type { Choices } from '#extension/setup/settings.ts';
+import type { Situation } from '#extension/setup/situation.ts';
+import type { Person, Sent } from './surroundings.ts';
+
+export interface Opened {
+  readonly situation: Situation;
+  readonly choices: Choices;
+  readonly plan: Plan;
+}
+
+/** Opens the panel for a page, as a person who corrects some of what is proposed. */
+export async function open(person: Person, page: string, corrected?: Partial<Choices>): Promise<Opened> {
+  const first = await situationOf(person, page);
+  const proposed = proposeChoices(first);
+  if (corrected === undefined) return { situation: first, choices: proposed, plan: planSetup(first, proposed) };
+  const choices = { ...proposed, ...corrected };
+  const situation = await situationOf(person, page, choices);
+  return { situation, choices, plan: planSetup(situation, choices) };
+}
+
+export async function situationOf(person: Person, page: string, choices?: Choices): Promise<Situation> {
+  const read = await readSituation(person.ports, page, choices);
+  if (read.state !== 'known') throw new Error(`The situation of ${page} was not read: ${JSON.stringify(read)}`);
+  return read.value;
+}
+
+export interface Applied {
+  readonly result: RunResult;
+  readonly progress: readonly StepProgress[];
+}
+
+/** Presses the button. `onProgress` may stop the run. */
+export async function apply(
+  person: Person,
+  page: string,
+  { plan, choices }: Pick<Opened, 'plan' | 'choices'>,
+  onProgress?: (progress: StepProgress, stop: () => void) => void,
+): Promise<Applied> {
+  const stopper = new AbortController();
+  const progress: StepProgress[] = [];
+  const result = await runPlan(person.ports, page, plan, choices, {
+    signal: stopper.signal,
+    onProgress: (step) => {
+      progress.push(step);
+      onProgress?.(step, () => stopper.abort());
+    },
+  });
+  return { result, progress };
+}
+
+export async function enable(person: Person, page: string, corrected?: Partial<Choices>): Promise<Applied> {
+  return apply(person, page, await open(person, page, corrected));
+}
+
+export async function undo(person: Person, page: string): Promise<Applied> {
+  const opened = await open(person, page);
+  return apply(person, page, { plan: planUndo(opened.situation), choices: opened.choices });
+}
+
+export function stateOf(plan: Plan, id: StepId): StepState | undefined {
+  return plan.steps.find((step) => step.id === id)?.state;
+}
+
+/** What was written, in order, rehearsals and sign-ins left out: `PUT /config/…`, `POST /conf/…`. */
+export function writes(sent: readonly Sent[]): string[] {
+  return sent.filter(isWrite).map(({ method, address }) => `${method} ${pathOf(address)}`);
+}
+
+export function isWrite({ method, address }: Sent): boolean {
+  return method !== 'GET' && method !== 'HEAD' && !address.includes('dryRun=true') && !address.includes('/auth/');
+}
+
+function pathOf(address: string): string {
+  const { pathname } = new URL(address);
+  return decodeURIComponent(pathname.replace(/^\/authoring\/[^/]+/, ''));
+}

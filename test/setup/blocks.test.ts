@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSituation } from '#extension/setup/read-situation.ts';
+import { planSetup } from '#extension/setup/plan-setup.ts';
+import type { BlockReason, StepId } from '#extension/setup/plan.ts';
+import type { Choices } from '#extension/setup/settings.ts';
+import { apply, open, stateOf, writes } from './apply.ts';
+import type { Surroundings } from './surroundings.ts';
+import { ADA, CARL, SAM, startSurroundings } from './surroundings.ts';
+
+let around: Surroundings;
+beforeAll(async () => {
+  around = await startSurroundings({ sites: true });
+});
+afterAll(() => around.stop());
+
+interface Blocked {
+  readonly reason: BlockReason;
+  readonly step: StepId;
+  readonly page: string;
+  readonly as?: string;
+  readonly corrected?: Partial<Choices>;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+const LONG = 'a-site-name-that-is-far-too-long-for-one-label-of-the-domain-name-system';
+const blocks: readonly Blocked[] = [
+  { reason: 'name-invalid', step: 'claim-organization', page: '/content/summit', corrected: { organization: 'WKND' } },
+  { reason: 'name-invalid', step: 'register-site', page: '/content/summit', corrected: { siteName: 'Summit School' } },
+  {
+    reason: 'name-invalid',
+    step: 'register-site',
+    page: '/content/summit',
+    corrected: { siteName: 'harbour' },
+    data: { root: '/content/harbour' },
+  },
+  { reason: 'host-label-too-long', step: 'register-site', page: '/content/summit', corrected: { siteName: LONG } },
+  { reason: 'mapping-invalid', step: 'map-paths', page: '/content/summit', corrected: { mappings: ['/content/summit/'] } },
+  { reason: 'mapping-invalid', step: 'map-paths', page: '/content/summit', corrected: { includes: ['content/summit'] } },
+  { reason: 'technical-account-missing', step: 'set-access', page: '/content/summit', corrected: { technicalAccount: '' } },
+  {
+    reason: 'content-root-taken',
+    step: 'register-site',
+    page: '/content/harbour',
+    corrected: { siteName: 'another-name' },
+    data: { site: 'harbour' },
+  },
+  { reason: 'inherited-configuration', step: 'project-type', page: '/content/wknd/de/en', data: { from: '/content/wknd' } },
+  { reason: 'cloud-configuration-missing', step: 'project-type', page: '/content/willow' },
+  { reason: 'configuration-page-type', step: 'configuration-page', page: '/content/wknd/us/es' },
+  { reason: 'not-administrator', step: 'register-site', page: '/content/summit', as: CARL },
+  { reason: 'organization-not-claimed', step: 'claim-organization', page: '/content/summit', corrected: { organization: 'acme' } },
+  { reason: 'organization-missing', step: 'claim-organization', page: '/content/summit', corrected: { organization: 'nowhere' } },
+  { reason: 'refused', step: 'register-site', page: '/content/summit', corrected: { administrators: ['not a name'] } },
+];
+
+describe('A plan is blocked', () => {
+  test.each(blocks)('by $reason at $step of $page', async ({ reason, step, page, as = ADA, corrected, data = {} }) => {
+    const person = await around.person(as);
+    const opened = await open(person, page, corrected);
+    expect(stateOf(opened.plan, step)).toMatchObject({ kind: 'blocked', reason, data });
+    expect(opened.plan).toMatchObject({ blocked: true, complete: false });
+    const after = opened.plan.steps.slice(opened.plan.steps.findIndex(({ id }) => id === step) + 1);
+    expect(after.filter(({ state }) => state.kind !== 'done' && state.kind !== 'blocked')).toEqual([]);
+
+    expect((await apply(person, page, opened)).result.outcome).toBe('failed');
+    expect(writes(person.sent)).toEqual([]);
+  });
+});
+
+describe('What cannot be read', () => {
+  const troubles = [
+    { mode: 'down', failure: { status: 502, problem: { code: 'AUTHOR_UNREACHABLE' } } },
+    { mode: 'forbidden', failure: { status: 403, message: 'Forbidden' } },
+    { mode: 'unauthorized', failure: { status: 401, message: 'Unauthorized' } },
+    { mode: 'alternatives', failure: { status: 300 } },
+    { mode: 'unavailable', failure: { status: 503 } },
+  ];
+  test.each(troubles)('an authoring system that is $mode is said to be so', async ({ mode, failure }) => {
+    const ada = await around.person(ADA);
+    await around.author.fault({ mode });
+    const read = await readSituation(ada.ports, '/content/summit');
+    await around.author.fault({ mode: 'none' });
+    expect(read).toMatchObject({ state: 'failed', failure });
+  });
+
+  test('a page that is not there is missing', async () => {
+    const ada = await around.person(ADA);
+    expect(await readSituation(ada.ports, '/content/nowhere')).toEqual({ state: 'missing' });
+    expect(await readSituation(ada.ports, '/conf/wknd')).toEqual({ state: 'missing' });
+  });
+
+  test('who may not read the authoring system is told its answer', async () => {
+    const sam = await around.person(SAM);
+    expect(await readSituation(sam.ports, '/content/summit')).toMatchObject({ state: 'failed', failure: { status: 403 } });
+  });
+
+  test('a service that does not answer is unreachable', async () => {
+    const ada = await around.person(ADA, {
+      before: () => {
+        throw new TypeError('fetch failed');
+      },
+    });
+    expect(await readSituation(ada.ports, '/content/summit')).toMatchObject({ state: 'failed', failure: { kind: 'unreachable' } });
+  });
+
+  test('nobody signed in blocks the first step', async () => {
+    const { situation, choices } = await open(await around.person(ADA), '/content/summit');
+    const plan = planSetup({ ...situation, profile: { state: 'missing' } }, choices);
+    expect(stateOf(plan, 'sign-in')).toMatchObject({ kind: 'blocked', reason: 'not-signed-in' });
+  });
+
+  test.each([
+    ['site', 'register-site', 'service-unreachable'],
+    ['configurationPage', 'configuration-page', 'authoring-unreachable'],
+  ] as const)('an unread %s blocks %s by %s', async (part, step, reason) => {
+    const { situation, choices } = await open(await around.person(ADA), '/content/summit');
+    const plan = planSetup({ ...situation, [part]: { state: 'failed', failure: { kind: 'unreachable' } } }, choices);
+    expect(stateOf(plan, step)).toMatchObject({ kind: 'blocked', reason });
+  });
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkSite } from '#extension/setup/check-site.ts';
+import { CHECK_IDS } from '#extension/setup/findings.ts';
+import type { CheckId, Finding } from '#extension/setup/findings.ts';
+import { findDrift } from '#extension/setup/find-drift.ts';
+import { seededTroubles } from '#sandbox/seed/seed-sites.ts';
+import { enable, open, situationOf } from './apply.ts';
+import type { Surroundings } from './surroundings.ts';
+import { ADA, CARL, startSurroundings } from './surroundings.ts';
+
+let around: Surroundings;
+beforeAll(async () => {
+  around = await startSurroundings({ sites: true });
+});
+afterAll(() => around.stop());
+
+async function check(page: string, as = ADA): Promise<Map<CheckId, Finding>> {
+  const findings = checkSite(await situationOf(await around.person(as), page));
+  return new Map(findings.map((finding) => [finding.check, finding]));
+}
+
+describe('Checking a site', () => {
+  test('answers every check once, in its order', async () => {
+    const findings = checkSite(await situationOf(await around.person(ADA), '/content/summit'));
+    expect(findings.map((finding) => finding.check)).toEqual(CHECK_IDS);
+  });
+
+  // Nothing can be read of the repository here: the code host of these tests has no files.
+  const troubles = seededTroubles().filter(({ trouble }) => trouble.check !== 'config-shadowed');
+  test.each(troubles)('finds what is wrong with $page: $trouble.says', async ({ page, trouble }) => {
+    const findings = await check(page, trouble.check === 'caller-administers' ? CARL : ADA);
+    const finding = [...findings.values()].find((candidate) => candidate.check === trouble.check);
+    expect(['wrong', 'warning', 'note']).toContain(finding?.verdict);
+  });
+
+  test('finds nothing wrong with a site that is set up', async () => {
+    const findings = await check('/content/wknd');
+    const wrong = [...findings.values()].filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning');
+    expect(wrong.map(({ check: id }) => id)).toEqual(['editor-files']);
+  });
+
+  const FILE_CHECKS: readonly CheckId[] = ['config-shadowed', 'editor-files', 'obsolete-files'];
+  test.each(['/content/ferry', '/content/meadow', '/content/wknd/it/it', '/content/wknd/gb/en', '/content/wknd/us/en', '/content/orchard'])(
+    'finds nothing wrong with %s any more once it is enabled',
+    async (page) => {
+      const ada = await around.person(ADA);
+      expect((await enable(ada, page)).result).toEqual({ outcome: 'complete' });
+      const findings = [...(await check(page)).values()].filter((finding) => !FILE_CHECKS.includes(finding.check));
+      expect(findings.filter(({ verdict }) => verdict === 'wrong')).toEqual([]);
+      expect((await open(ada, page)).plan.complete).toBe(true);
+      expect(findDrift(await situationOf(ada, page))).toEqual([]);
+    },
+  );
+});
+
+describe('Drift', () => {
+  test('is what the authoring system and the service say differently', async () => {
+    const situation = await situationOf(await around.person(ADA), '/content/wknd/fr/fr');
+    expect(findDrift(situation)).toEqual([
+      { field: 'technicalAccount', authoring: 'p100-e200@techacct.example.com', service: expect.stringContaining('p100-e300') },
+    ]);
+  });
+
+  test('shows a site name that was changed after the apply', async () => {
+    const page = '/content/lantern';
+    const ada = await around.person(ADA);
+    expect((await enable(ada, page)).result).toEqual({ outcome: 'complete' });
+    const csrf = await around.author.csrf(ADA);
+    const path = '/conf/lantern/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content';
+    await around.author.post(path, [['./repo', 'somebody-elses']], { as: ADA, csrf });
+    expect(findDrift(await situationOf(ada, page))).toEqual([{ field: 'siteName', authoring: 'somebody-elses', service: 'lantern' }]);
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
+import type { Person, Surroundings } from './surroundings.ts';
+import { ADA, OTTO, startSurroundings } from './surroundings.ts';
+
+const PAGE = '/content/summit';
+const SITE = '/config/wknd/sites/summit.json';
+const CONFIGURATION = '/conf/summit/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content';
+
+let around: Surroundings;
+beforeAll(async () => {
+  around = await startSurroundings();
+});
+afterAll(() => around.stop());
+
+async function asBefore(): Promise<unknown> {
+  const service = await around.backend.call('GET', SITE, { as: ADA });
+  const page = await around.author.get(`${PAGE}/configuration.json`, { as: ADA });
+  const config = await around.backend.visit('preview', 'main--summit--wknd', '/config.json');
+  return { edge: await around.edgeConfiguration('/conf/summit'), statuses: [service.status, page.status, config.status] };
+}
+
+describe('Enabling a site root', () => {
+  test('registers, maps and gives access with one write, verifies, and switches the project type last', async () => {
+    const before = await asBefore();
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE);
+    expect(opened.plan).toMatchObject({ complete: false, blocked: false });
+
+    const { result, progress } = await apply(ada, PAGE, opened);
+
+    expect(result).toEqual({ outcome: 'complete' });
+    expect(writes(ada.sent)).toEqual([`POST ${CONFIGURATION}`, 'POST /bin/wcmcommand', `PUT ${SITE}`, `POST ${CONFIGURATION}`]);
+    expect(progress.filter(({ state }) => state === 'done').map(({ step }) => step)).toEqual(opened.plan.steps.map(({ id }) => id));
+    const stored = await around.backend.call('GET', SITE, { as: ADA });
+    expect(stored.json()).toMatchObject({
+      public: {
+        paths: {
+          mappings: [`${PAGE}/:/`, `${PAGE}/configuration:/.helix/config.json`],
+          includes: [`${PAGE}/`],
+        },
+      },
+      access: { admin: { role: { config_admin: ['p100-e200@techacct.example.com'] }, requireAuth: 'auto' } },
+    });
+    expect(await around.edgeConfiguration('/conf/summit')).toMatchObject({ owner: 'wknd', repo: 'summit', projectType: '4' });
+
+    const again = await open(await around.person(ADA), PAGE);
+    expect(again.plan.complete).toBe(true);
+
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(await asBefore()).toEqual(before);
+  });
+
+  test('goes on where it was cut short, whichever write failed, and makes one version', async () => {
+    const before = await asBefore();
+    for (const failing of [1, 2, 3, 4]) {
+      const versions = await around.versions('summit');
+      const cut = await enable(await around.person(ADA, failingFrom(failing)), PAGE);
+      expect(cut.result.outcome).toBe('failed');
+
+      const reopened = await around.person(ADA);
+      expect((await enable(reopened, PAGE)).result).toEqual({ outcome: 'complete' });
+      expect(writes(reopened.sent)).toHaveLength(5 - failing);
+      expect(await around.versions('summit')).toBe(versions + 1);
+      await undo(reopened, PAGE);
+      expect(await asBefore()).toEqual(before);
+    }
+  });
+
+  test('recognises what was done although its answer was lost', async () => {
+    const before = await asBefore();
+    const versions = await around.versions('summit');
+    const lost = new Set<string>();
+    const ada = await around.person(ADA, {
+      after: (sent) => {
+        if (!isWrite(sent) || lost.has(sent.method + sent.address)) return;
+        lost.add(sent.method + sent.address);
+        throw new TypeError('fetch failed');
+      },
+    });
+    expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(lost.size).toBe(3);
+    expect(await around.versions('summit')).toBe(versions + 1);
+    expect((await around.author.get(`${PAGE}/configuration0.json`, { as: ADA })).status).toBe(404);
+    await undo(ada, PAGE);
+    expect(await asBefore()).toEqual(before);
+  });
+
+  test('waits while the service is away, and then goes on by itself', async () => {
+    let away = 0;
+    const ada = await around.person(ADA, {
+      before: (sent) => {
+        if (sent.method === 'PUT' && isWrite(sent) && away++ < 3) throw new TypeError('fetch failed');
+      },
+    });
+    const { result, progress } = await enable(ada, PAGE);
+    expect(result).toEqual({ outcome: 'complete' });
+    expect(progress.filter(({ state }) => state === 'waiting')).toEqual(
+      [2, 3, 4].map((attempt) => ({ step: 'register-site', state: 'waiting', attempt })),
+    );
+    await undo(ada, PAGE);
+  });
+
+  test('stops between steps when asked to, and the rest is done later', async () => {
+    const ada = await around.person(ADA);
+    const { result } = await apply(ada, PAGE, await open(ada, PAGE), (progress, stop) => {
+      if (progress.step === 'set-access' && progress.state === 'done') stop();
+    });
+    expect(result).toEqual({ outcome: 'stopped', after: 'set-access' });
+    expect(await around.edgeConfiguration('/conf/summit')).toMatchObject({ projectType: '1' });
+    expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    await undo(ada, PAGE);
+  });
+
+  test('succeeds for two people at the same time, with one version', async () => {
+    const before = await asBefore();
+    const versions = await around.versions('summit');
+    const people = await Promise.all([around.person(ADA), around.person(OTTO)]);
+    const opened = await Promise.all(people.map((person) => open(person, PAGE)));
+    const results = await Promise.all(people.map((person, index) => apply(person, PAGE, opened[index] ?? never())));
+    expect(results.map(({ result }) => result.outcome)).toEqual(['complete', 'complete']);
+    expect(await around.versions('summit')).toBe(versions + 1);
+    await undo(people[0] ?? never(), PAGE);
+    expect(await asBefore()).toEqual(before);
+  });
+
+  test('an undo that was cut short is gone on with', async () => {
+    const before = await asBefore();
+    const ada = await around.person(ADA);
+    await enable(ada, PAGE);
+    for (const failing of [2, 3, 4]) {
+      expect((await undo(await around.person(ADA, failingFrom(failing - 1)), PAGE)).result.outcome).toBe('failed');
+    }
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(await asBefore()).toEqual(before);
+    expect(stateOf((await open(ada, PAGE)).plan, 'project-type')?.kind).toBe('change');
+  });
+
+  test('renews a token that ended on the way', async () => {
+    const ada: Person = await around.person(ADA, { revokeBeforeWrite: 3 });
+    expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(ada.sent.filter(({ address }) => address.endsWith('/auth/exchange'))).toHaveLength(2);
+    await undo(ada, PAGE);
+  });
+
+  test('changes nothing by reading', async () => {
+    const before = await asBefore();
+    const ada = await around.person(ADA);
+    await situationOf(ada, PAGE);
+    expect(writes(ada.sent)).toEqual([]);
+    expect(await asBefore()).toEqual(before);
+  });
+});
+
+/** From the nth write on nothing reaches anybody. */
+function failingFrom(nth: number) {
+  let count = 0;
+  return {
+    before: (sent: { method: string; address: string }) => {
+      if (isWrite(sent)) count++;
+      if (count >= nth) throw new TypeError('fetch failed');
+    },
+  };
+}
+
+function never(): never {
+  throw new Error('There are two of them.');
+}
