@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configAddress, siteAddress } from '#contract/addresses.ts';
+import { createConfigCache } from '#backend/delivery/config-cache.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { heldReads } from '../support/held-reads.ts';
+import type { HeldReads } from '../support/held-reads.ts';
+
+let backend: TestBackend;
+let held: HeldReads;
+
+beforeAll(async () => {
+  backend = await startTestBackend({
+    orgs: ['wknd'],
+    open: async (dataDir) => {
+      held = heldReads(await openStore({ dataDir }));
+      return held.store;
+    },
+  });
+});
+afterAll(() => backend.stop());
+
+async function register(site: string, more: Record<string, unknown> = { public: publicPart(site) }): Promise<void> {
+  const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, {
+    as: OPERATOR,
+    body: siteBody('wknd', site, more),
+  });
+  if (status >= 300) throw new Error(text);
+}
+
+async function setPublic(site: string, body: unknown): Promise<void> {
+  const { status, text } = await backend.call('POST', `/config/wknd/sites/${site}/public.json`, { as: OPERATOR, body });
+  if (status !== 200) throw new Error(text);
+}
+
+describe('config.json (call 10)', () => {
+  beforeAll(() => register('shown', { public: publicPart('shown'), title: 'Not for everybody' }));
+
+  it.each(['preview', 'live'] as const)('holds the public part and nothing else, on the %s host', async (tier) => {
+    const answer = await backend.visit(tier, 'main--shown--wknd', '/config.json');
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({ public: publicPart('shown') });
+    expect(answer.text).toBe(JSON.stringify(answer.json(), null, 2));
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'public, max-age=0, must-revalidate',
+      'access-control-allow-origin': '*',
+      etag: expect.stringMatching(/^"[^"]+"$/),
+    });
+  });
+
+  it('is the same for every branch, and whatever the case of the host', async () => {
+    const main = await backend.visit('preview', 'main--shown--wknd', '/config.json');
+    expect((await backend.visit('preview', 'feature-1--shown--wknd', '/config.json')).text).toBe(main.text);
+    expect((await backend.visit('preview', 'MAIN--Shown--wknd', '/config.json')).text).toBe(main.text);
+  });
+
+  it('spares the bytes of whoever has them', async () => {
+    const { headers } = await backend.visit('live', 'main--shown--wknd', '/config.json');
+    const etag = headers['etag'] ?? '';
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const answer = await backend.visit('live', 'main--shown--wknd', '/config.json', { headers: { 'if-none-match': known } });
+      expect([known, answer.status, answer.text, answer.headers['etag']]).toEqual([known, 304, '', etag]);
+    }
+    const other = await backend.visit('live', 'main--shown--wknd', '/config.json', { headers: { 'if-none-match': '"other"' } });
+    expect(other.status).toBe(200);
+  });
+
+  it('answers HEAD without the body and no other method', async () => {
+    const get = await backend.visit('live', 'main--shown--wknd', '/config.json');
+    const head = await backend.visit('live', 'main--shown--wknd', '/config.json', { method: 'HEAD' });
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', get.headers['content-length']]);
+    const post = await backend.visit('live', 'main--shown--wknd', '/config.json', { method: 'POST' });
+    expect([post.status, post.headers['allow'], post.headers['x-error']]).toEqual([405, 'GET, HEAD, OPTIONS', 'method not allowed']);
+    expect((await backend.visit('live', 'main--shown--wknd', '/config.json', { method: 'OPTIONS' })).status).toBe(204);
+  });
+
+  it('says so where a site has no public part', async () => {
+    await register('silent', {});
+    const answer = await backend.visit('preview', 'main--silent--wknd', '/config.json');
+    expect([answer.status, answer.headers['x-error']]).toEqual([404, 'failed to load /config.json: 404']);
+    await setPublic('silent', publicPart('silent'));
+    expect((await backend.visit('preview', 'main--silent--wknd', '/config.json')).status).toBe(200);
+  });
+
+  it('lies where the contract says that it does', async () => {
+    const info = (await backend.call('GET', '/service.json')).json() as { previewDomain: string; liveDomain: string };
+    const domains = { protocol: 'http' as const, preview: info.previewDomain, live: info.liveDomain };
+    const { host, pathname } = new URL(configAddress(domains, 'live', 'wknd', 'shown'));
+    expect((await backend.visit('live', '', pathname, { host })).status).toBe(200);
+    expect(siteAddress(domains, 'preview', { ref: 'main', site: 'shown', org: 'wknd' })).toContain('.preview.localhost:');
+  });
+});
+
+describe('a host that serves no site', () => {
+  it.each(['main--nowhere--wknd', 'main--shown--nobody', 'main--shown', 'shown', 'a--b--c--d', 'main--shown--wknd.x'])(
+    'tells nothing: %s',
+    async (host) => {
+      const answers = await Promise.all(
+        ['/config.json', '/robots.txt', '/', '/config/wknd/sites/shown.json', '/health'].map((path) => backend.visit('live', host, path)),
+      );
+      const unknown = await backend.visit('live', '', '/config.json', { host: 'elsewhere.example.com' });
+      for (const answer of answers) {
+        expect([answer.status, answer.text]).toEqual([404, unknown.text]);
+        expect({ ...answer.headers, date: '' }).toEqual({ ...unknown.headers, date: '' });
+      }
+      expect(unknown.headers['x-error']).toBe('not found');
+    },
+  );
+
+  it('becomes one when the site is registered, and stops when it is removed', async () => {
+    expect((await backend.visit('live', 'main--later--wknd', '/config.json')).status).toBe(404);
+    await register('later');
+    expect((await backend.visit('live', 'main--later--wknd', '/config.json')).status).toBe(200);
+    await backend.call('DELETE', '/config/wknd/sites/later.json', { as: OPERATOR });
+    const gone = await backend.visit('live', 'main--later--wknd', '/config.json');
+    expect([gone.status, gone.headers['x-error']]).toEqual([404, 'not found']);
+  });
+});
+
+describe('other addresses of a site host', () => {
+  beforeAll(() => register('pages'));
+
+  it('keeps robots off a preview, and gives them the own text of a live site', async () => {
+    expect((await backend.visit('preview', 'main--pages--wknd', '/robots.txt')).text).toBe('User-agent: *\nDisallow: /\n');
+    const none = await backend.visit('live', 'main--pages--wknd', '/robots.txt');
+    expect([none.status, none.headers['x-error']]).toEqual([404, 'failed to load /robots.txt: 404']);
+    const body = 'User-agent: *\nAllow: /\n';
+    const headers = { 'content-type': 'text/plain' };
+    await backend.call('POST', '/config/wknd/sites/pages/robots.txt', { as: OPERATOR, body, headers });
+    expect((await backend.visit('live', 'main--pages--wknd', '/robots.txt')).text).toBe(body);
+    expect((await backend.visit('preview', 'main--pages--wknd', '/robots.txt')).text).toContain('Disallow: /');
+  });
+
+  it('never answers a call of the service', async () => {
+    const answer = await backend.visit('preview', 'main--pages--wknd', '/config/wknd/sites/pages.json', {
+      headers: { 'x-auth-token': await backend.token(OPERATOR) },
+    });
+    expect([answer.status, answer.text]).toEqual([404, expect.not.stringContaining('lastModified')]);
+  });
+});
+
+describe('never stale', () => {
+  beforeAll(() => register('fresh'));
+
+  it('shows each acknowledged write to the next reader, while others read all the time', async () => {
+    let writing = true;
+    const readers = Array.from({ length: 4 }, async () => {
+      while (writing) await backend.visit('live', 'main--fresh--wknd', '/config.json');
+    });
+    for (let count = 1; count <= 40; count += 1) {
+      await setPublic('fresh', { count });
+      const hosts = ['main--fresh--wknd', 'other--fresh--wknd'];
+      const seen = await Promise.all(hosts.map((host) => backend.visit(count % 2 === 0 ? 'live' : 'preview', host, '/config.json')));
+      for (const answer of seen) expect(answer.json()).toEqual({ public: { count } });
+    }
+    writing = false;
+    await Promise.all(readers);
+  });
+
+  it('does not keep what was read before a write and comes in after it', async () => {
+    await register('overtaken', { public: { count: 1 } });
+    const slow = held.hold('overtaken');
+    const early = backend.visit('live', 'main--overtaken--wknd', '/config.json');
+    await slow.reached;
+    await setPublic('overtaken', { count: 2 });
+    // Who asks after the acknowledgement does not wait for the read that began before it.
+    expect((await backend.visit('live', 'main--overtaken--wknd', '/config.json')).json()).toEqual({ public: { count: 2 } });
+    slow.release();
+    expect((await early).json()).toEqual({ public: { count: 1 } });
+    expect((await backend.visit('live', 'main--overtaken--wknd', '/config.json')).json()).toEqual({ public: { count: 2 } });
+  });
+});
+
+describe('the memory of ready answers', () => {
+  const json = 'x'.repeat(1000);
+  const reads = { publicConfig: async () => ({ json, etag: '"e"' }), site: async () => undefined };
+
+  it('is bounded: what was loaded first goes first', async () => {
+    const cache = createConfigCache(reads, 10 * 2100);
+    for (let site = 0; site < 100; site += 1) await cache.load(`main--s${site}--o`, { org: 'o', site: `s${site}` });
+    const kept = Array.from({ length: 100 }, (_, site) => cache.ready(`main--s${site}--o`)).filter((answer) => answer !== undefined);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept.length).toBeLessThanOrEqual(10);
+    expect(cache.ready('main--s99--o')).toBeDefined();
+  });
+
+  it('does not grow with branches that somebody makes up', async () => {
+    const cache = createConfigCache(reads, 1_000_000);
+    for (let ref = 0; ref < 500; ref += 1) await cache.load(`r${ref}--s--o`, { org: 'o', site: 's' });
+    const kept = Array.from({ length: 500 }, (_, ref) => cache.ready(`r${ref}--s--o`)).filter((answer) => answer !== undefined);
+    expect(kept.length).toBeLessThanOrEqual(32);
+    expect((await cache.load('r499--s--o', { org: 'o', site: 's' })).status).toBe(200);
+  });
+});
