@@ -40,7 +40,7 @@ export function siteInput(site = 'site', orgName = 'acme', extra: Partial<SiteIn
 }
 
 /** A path mapping as call 3 sets it. */
-export function publicPaths(root: string): NonNullable<SiteInput['public']> {
+export function publicPaths(root: string): { paths: { mappings: string[]; includes: string[] } } {
   return { paths: { mappings: [`${root}/:/`, `${root}/configuration:/.helix/config.json`], includes: [`${root}/`] } };
 }
 

@@ -20,7 +20,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
   const owner = unprivileged();
   const directory = mkdtempSync(join(tmpdir(), 'repoless-pg-'));
   chmodSync(directory, 0o700);
-  if (owner.uid !== undefined) chownSync(directory, owner.uid, owner.gid);
+  if (owner !== undefined) chownSync(directory, owner.uid, owner.gid);
   const data = join(directory, 'data');
   execFileSync(join(binaries, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'], {
     ...owner,
@@ -87,8 +87,8 @@ function findBinaries(): string {
 }
 
 // PostgreSQL refuses to run as root; Debian's package brings an account for it.
-function unprivileged(): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {};
+function unprivileged(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
