@@ -11,7 +11,6 @@ const STEP_MS = 2;
  */
 export async function untilReady(name: string, child: ChildProcess, ready: () => Promise<boolean>): Promise<number> {
   const complaints = collect(child.stderr, true);
-  child.stdout?.resume();
   const begin = performance.now();
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));

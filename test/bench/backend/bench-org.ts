@@ -1,0 +1,16 @@
+import { etagOf } from '#backend/domain/canonical.ts';
+import type { StoredOrg } from '#backend/domain/ports.ts';
+import { ADMIN, ORG } from './site-input.ts';
+
+/** The organization of the benchmarks as it is stored. */
+export function benchOrg(time: Date): StoredOrg {
+  const now = time.toISOString();
+  const config = {
+    version: 1 as const,
+    created: now,
+    lastModified: now,
+    name: ORG,
+    users: [{ id: 'admin', email: ADMIN, roles: ['admin' as const] }],
+  };
+  return { org: ORG, config, etag: etagOf(config), version: 1 };
+}

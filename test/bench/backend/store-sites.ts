@@ -1,0 +1,39 @@
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import type { Bench } from '../bench.ts';
+import { benchOrg } from './bench-org.ts';
+import { newPlace, PUBLIC_ADDRESS, signingKeyFile, type Place } from './place.ts';
+import { ADMIN, siteName } from './site-input.ts';
+import { firstWrite } from './stored-site.ts';
+
+const TOGETHER = 1000;
+
+/** Makes a place that holds so many sites, and a token of their administrator. */
+export async function storeSites(bench: Bench, sites: number, databaseUrl?: string): Promise<{ place: Place; token: string }> {
+  bench.tell(`storing ${sites} sites`);
+  const place = await newPlace(bench.workspace, databaseUrl);
+  const { dataDirectory: dataDir } = place;
+  const store = await openStore({ dataDir, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
+  try {
+    const now = new Date();
+    await store.write((writes) => writes.putOrg(benchOrg(now)));
+    for (let first = 0; first < sites; first += TOGETHER) {
+      const last = Math.min(first + TOGETHER, sites);
+      await store.write(async (writes) => {
+        for (let index = first; index < last; index++) {
+          const { site, version, audit } = firstWrite(siteName(index), now);
+          await writes.putSite(site);
+          await writes.addVersion(version);
+          await writes.addAudit(audit);
+        }
+      });
+    }
+    const keys = await openSigningKeys(signingKeyFile(place));
+    const tokens = createTokens({ keys, issuer: PUBLIC_ADDRESS, lifetime: 86_400, store, now: () => new Date() });
+    const { token } = await tokens.issue({ email: ADMIN });
+    return { place, token };
+  } finally {
+    await store.close();
+  }
+}

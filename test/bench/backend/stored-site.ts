@@ -1,0 +1,25 @@
+import { etagOf } from '#backend/domain/canonical.ts';
+import type { AuditEntry, SiteWrite, VersionWrite } from '#backend/domain/ports.ts';
+import { completeSite } from '#backend/domain/sites/check-site.ts';
+import { lookUpKeys } from '#backend/domain/sites/look-up-keys.ts';
+import { CODE_HOST } from './place.ts';
+import { ADMIN, ORG, siteInput } from './site-input.ts';
+
+/** What one acknowledged first write of a site leaves in the store. */
+export interface FirstWrite {
+  readonly site: SiteWrite;
+  readonly version: VersionWrite;
+  readonly audit: AuditEntry;
+}
+
+/** Makes it without a backend, by the rules of the domain. */
+export function firstWrite(site: string, time: Date): FirstWrite {
+  const now = time.toISOString();
+  const config = completeSite({ org: ORG, site }, siteInput(site, 'first'), { created: now, now }, { codeHost: CODE_HOST });
+  const named = { org: ORG, site };
+  return {
+    site: { ...named, config, etag: etagOf(config), version: 1, ...lookUpKeys(config) },
+    version: { ...named, version: 1, created: time, user: ADMIN, data: config },
+    audit: { ...named, time, user: ADMIN, action: 'seed', requestId: 'seed', to: 1 },
+  };
+}

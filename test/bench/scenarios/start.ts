@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { alternate } from '../alternate.ts';
+import { startBackendProcess } from '../backend/start-backend.ts';
+import { storeSites } from '../backend/store-sites.ts';
+import type { Bench, Scenario } from '../bench.ts';
+import { compared, measured, missing, type Figure } from '../figures.ts';
+import type { Place } from '../backend/place.ts';
+import { resident } from '../resident.ts';
+
+const IDLE_MS = 2000;
+const MB = 2 ** 20;
+
+interface Start {
+  readonly readyAfter: number;
+  readonly resident: number | undefined;
+}
+
+/** From the start of the process to its first good answer on a site's host, and its memory when nothing happens. */
+export const start: Scenario = async (bench) => {
+  const { sites, runs } = bench.options;
+  const [many, one] = [await storeSites(bench, sites), await storeSites(bench, 1)];
+  const contestants = [
+    { name: 'many', run: () => startOnce(bench, many.place) },
+    { name: 'one', run: () => startOnce(bench, one.place) },
+  ];
+  const results = await alternate(contestants, runs, bench.tell);
+  const ready = (name: string) => results(name).map((result) => result.readyAfter);
+  return {
+    scenario: `Start with ${sites} sites stored`,
+    figures: [
+      measured({ name: 'ready', unit: 'ms', samples: ready('many'), target: { atMost: 1000 } }),
+      compared({ name: 'ready', unit: 'ms', samples: ready('many') }, { name: 'one site stored', samples: ready('one') }),
+      memory('resident, idle', results('many')),
+    ],
+  };
+};
+
+function memory(name: string, starts: readonly Start[]): Figure {
+  const samples = starts.flatMap((one) => (one.resident === undefined ? [] : [one.resident / MB]));
+  if (samples.length === 0) return missing(name, 'MB', 'this system does not tell the memory of a process');
+  return measured({ name, unit: 'MB', samples, target: { atMost: 150 } });
+}
+
+async function startOnce({ workspace }: Bench, place: Place): Promise<Start> {
+  const backend = await startBackendProcess(workspace, place);
+  await pause(IDLE_MS);
+  const memory = await resident(backend.pid);
+  await backend.stop();
+  return { readyAfter: backend.readyAfter, resident: memory?.now };
+}
