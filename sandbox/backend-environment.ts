@@ -6,7 +6,12 @@ import type { Addresses, Ports } from './addresses.ts';
 export const OPERATOR = 'ada.admin@example.com';
 
 /** The settings of the backend in the sandbox: everything around it is a stand-in on this machine. */
-export function backendEnvironment(ports: Ports, addresses: Addresses, dataDir: string): Record<string, string> {
+export function backendEnvironment(
+  ports: Ports,
+  addresses: Addresses,
+  dataDir: string,
+  furtherOrigins: readonly string[] = [],
+): Record<string, string> {
   return {
     PORT: String(ports.backend),
     PUBLIC_ADDRESS: addresses.backend,
@@ -14,7 +19,7 @@ export function backendEnvironment(ports: Ports, addresses: Addresses, dataDir: 
     LIVE_DOMAIN: addresses.liveDomain,
     HOST_PROTOCOL: 'http',
     DATA_DIR: dataDir,
-    ALLOWED_ORIGINS: [addresses.extension, addresses.console].join(','),
+    ALLOWED_ORIGINS: [addresses.extension, addresses.console, ...furtherOrigins].join(','),
     OPERATORS: OPERATOR,
     CODE_HOST: addresses.codeHost,
     CODE_HOST_API: `${addresses.codeHost}/api`,

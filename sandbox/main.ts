@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { portsFrom } from './addresses.ts';
 import { projectRoot } from './project-root.ts';
 import { startSandbox } from './start.ts';
@@ -8,11 +9,15 @@ const CONSOLE_SERVER_PORT = 4012;
 
 /** `npm start`, and with `--development` the programs behind `npm run dev`. */
 async function main(): Promise<void> {
-  const development = process.argv.includes('--development');
+  const { values } = parseArgs({
+    options: { development: { type: 'boolean', default: false }, 'extension-origin': { type: 'string', multiple: true, default: [] } },
+  });
+  const { development, 'extension-origin': extensionOrigins } = values;
   const sandbox = await startSandbox({
     ports: portsFrom(process.env),
     dataDir: process.env['SANDBOX_DATA'] ?? join(projectRoot(), 'data'),
     log: (sentence) => process.stderr.write(`${sentence}\n`),
+    extensionOrigins,
     ...(development ? { development: { consoleServerPort: CONSOLE_SERVER_PORT } } : {}),
   });
   process.stdout.write(welcome(sandbox.addresses, sandbox.dataDir));

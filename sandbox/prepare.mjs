@@ -20,5 +20,6 @@ await orExplain(async () => {
   }
   await buildParts();
   say('Starting the sandbox …');
+  process.argv.length = 2;
   await import('../dist/sandbox/main.js');
 });

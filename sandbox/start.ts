@@ -28,6 +28,8 @@ export interface SandboxOptions {
   readonly backend?: Readonly<Record<string, string>>;
   /** Seconds that a token for the authoring system lives. */
   readonly authoringTokenLifetime?: number;
+  /** Origins besides the extension's and the console's from which the service may be called. */
+  readonly extensionOrigins?: readonly string[];
   /** Development: web apps are served by their own servers, the console's server listens here, the backend follows its files. */
   readonly development?: { readonly consoleServerPort: number };
 }
@@ -108,7 +110,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         await startBackend({
           root: projectRoot(),
           address: addresses.backend,
-          environment: { ...backendEnvironment(ports, addresses, folderOf('backend')), ...options.backend },
+          environment: { ...backendEnvironment(ports, addresses, folderOf('backend'), options.extensionOrigins), ...options.backend },
           logFile: folderOf('backend.log'),
           watch: options.development !== undefined,
           onUnexpectedEnd: log,

@@ -15,7 +15,7 @@ const SESSION = 'console.session';
 export async function beginSignIn(settings: Settings): Promise<void> {
   const verifier = randomText();
   const state = randomText();
-  sessionStorage.setItem(PENDING, JSON.stringify({ verifier, state }));
+  sessionStorage.setItem(PENDING, JSON.stringify({ verifier, state, page: location.hash }));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   const address = new URL(settings.identity.authorization);
   address.search = new URLSearchParams({
@@ -37,7 +37,7 @@ export async function currentSession(settings: Settings): Promise<Session | unde
   const pending = Pending.safeParse(parsed(sessionStorage.getItem(PENDING)));
   if (!query.has('state') || !pending.success) return keptSession();
   sessionStorage.removeItem(PENDING);
-  history.replaceState(null, '', '/');
+  history.replaceState(null, '', `/${pending.data.page}`);
   if (query.get('state') !== pending.data.state) throw new Error('The sign-in was begun in another window. Please sign in again.');
   const refusal = query.get('error_description') ?? query.get('error');
   if (refusal !== null) throw new Error(`The identity provider did not sign you in: ${refusal}`);
@@ -74,7 +74,8 @@ function keptSession(): Session | undefined {
   return kept.success && kept.data.expires > Date.now() ? kept.data : undefined;
 }
 
-const Pending = z.object({ verifier: z.string(), state: z.string() });
+/** What must survive the way to the identity provider and back; `page` is the address’s hash. */
+const Pending = z.object({ verifier: z.string(), state: z.string(), page: z.string() });
 
 function redirectAddress(): string {
   return `${location.origin}/`;

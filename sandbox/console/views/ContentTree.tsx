@@ -63,8 +63,10 @@ function PageRow({ row }: { readonly row: Row }) {
   return (
     <TreeViewItem id={row.id} textValue={row.title} hasChildItems={row.expandable}>
       <TreeViewItemContent>
-        <Text>{row.title}</Text>
-        <Text slot="description">{row.name}</Text>
+        <Text>
+          {row.title}
+          {row.name !== '' && <span className="quiet"> {row.name}</span>}
+        </Text>
       </TreeViewItemContent>
       <Collection items={row.children}>{(child: Row) => <PageRow row={child} />}</Collection>
     </TreeViewItem>

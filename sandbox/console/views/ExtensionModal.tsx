@@ -4,6 +4,7 @@ import { DialogContainer } from '@adobe/react-spectrum/DialogContainer';
 import { Divider } from '@adobe/react-spectrum/Divider';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { useState } from 'react';
+import type { CSSProperties } from 'react';
 import { ExtensionFrame } from '../host/ExtensionFrame.tsx';
 import type { ModalRequest } from '../host/guest-api.ts';
 import type { ExtensionIdentity, HostActions } from '../host/host-api.ts';
@@ -29,11 +30,10 @@ export function ExtensionModal({ request, extension, backend, actions }: Extensi
 }
 
 function ModalBody({ request, extension, backend, actions }: ExtensionModalProps & { readonly request: ModalRequest }) {
-  const [wanted, setWanted] = useState(DEFAULT_HEIGHT);
-  // Without a height of its own the frame grows with what is in it.
-  const height = request.fullscreen === true ? undefined : (request.height ?? wanted);
+  const [content, setContent] = useState(SMALLEST_HEIGHT);
+  const fills = request.fullscreen === true || request.height !== undefined;
   return (
-    <Dialog UNSAFE_style={request.fullscreen === true ? {} : { width: cssLength(request.width ?? DEFAULT_WIDTH), maxWidth: '94vw' }}>
+    <Dialog UNSAFE_className={fills ? 'filled-modal' : ''} UNSAFE_style={request.fullscreen === true ? {} : dialogSize(request)}>
       <Heading>{request.title ?? 'Extension'}</Heading>
       <Divider />
       <Content UNSAFE_className="modal-content">
@@ -44,8 +44,8 @@ function ModalBody({ request, extension, backend, actions }: ExtensionModalProps
           url={request.url}
           title={request.title ?? 'Extension'}
           className="modal-frame"
-          height={height}
-          onResize={(content) => setWanted(Math.max(DEFAULT_HEIGHT, Math.ceil(content)))}
+          height={fills ? '100%' : content}
+          onResize={(height) => setContent(Math.max(SMALLEST_HEIGHT, Math.ceil(height)))}
         />
       </Content>
     </Dialog>
@@ -53,8 +53,19 @@ function ModalBody({ request, extension, backend, actions }: ExtensionModalProps
 }
 
 const DEFAULT_WIDTH = 900;
-const DEFAULT_HEIGHT = 480;
+const SMALLEST_HEIGHT = 320;
 
-function cssLength(length: number | string): string {
-  return typeof length === 'number' || /^\d+$/.test(length) ? `${length}px` : length;
+/** Sizes are those of the dialog, a percentage being one of the window; without a height it grows with what is in it. */
+function dialogSize(request: ModalRequest): CSSProperties {
+  const width = cssLength(request.width ?? DEFAULT_WIDTH, 'vw');
+  return {
+    width,
+    maxWidth: '94vw',
+    ...(request.height === undefined ? {} : { height: cssLength(request.height, 'vh'), maxHeight: '90vh' }),
+  };
+}
+
+function cssLength(length: number | string, window: 'vw' | 'vh'): string {
+  if (typeof length === 'number' || /^\d+$/.test(length)) return `${length}px`;
+  return length.replace(/%$/, window);
 }

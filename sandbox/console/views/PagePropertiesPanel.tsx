@@ -58,8 +58,9 @@ function Properties({ properties }: { readonly properties: PageProperties }) {
         ) : (
           <>
             <StatusLight
-              variant={edge.projectType === REPOLESS ? 'positive' : 'neutral'}
-              marginX="calc(-1 * var(--spectrum-global-dimension-size-100))"
+              variant={edge.projectType === REPOLESS ? 'positive' : 'notice'}
+              UNSAFE_className="project-type"
+              marginBottom="size-150"
             >
               {projectTypeTitle(edge.projectType)}
             </StatusLight>

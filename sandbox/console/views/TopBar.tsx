@@ -16,7 +16,7 @@ interface TopBarProps {
 
 export function TopBar({ environments, preferences, session, onPreferences, onSignOut }: TopBarProps) {
   return (
-    <header className="top-bar">
+    <div className="top-bar">
       <h1>Sites</h1>
       <Picker
         aria-label="Environment"
@@ -50,6 +50,6 @@ export function TopBar({ environments, preferences, session, onPreferences, onSi
       <ActionButton isQuiet onPress={onSignOut}>
         Sign out
       </ActionButton>
-    </header>
+    </div>
   );
 }

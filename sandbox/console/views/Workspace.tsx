@@ -60,21 +60,23 @@ export function Workspace({ settings, session, preferences, onPreferences, signO
 
   return (
     <div className="workspace">
-      <TopBar
-        environments={settings.environments}
-        preferences={{ ...preferences, environment: environment.id }}
-        session={session}
-        onPreferences={onPreferences}
-        onSignOut={signOut}
-      />
-      <div className="header-menu" role="toolbar" aria-label="Extensions">
-        <HeaderMenu extension={extension} address={identity.url} openRail={rail?.id} onRail={setRail} />
-        <span className="spring" />
-        <Surroundings stands={settings.stands} />
-      </div>
+      <header>
+        <TopBar
+          environments={settings.environments}
+          preferences={{ ...preferences, environment: environment.id }}
+          session={session}
+          onPreferences={onPreferences}
+          onSignOut={signOut}
+        />
+        <div className="header-menu" role="toolbar" aria-label="Extensions">
+          <HeaderMenu extension={extension} address={identity.url} openRail={rail?.id} onRail={setRail} />
+          <span className="spring" />
+          <Surroundings stands={settings.stands} />
+        </div>
+      </header>
       <div className={rail === undefined ? 'panes' : 'panes with-rail'}>
         <ContentTree tree={tree} selected={selected} onSelect={select} />
-        <main className="page">
+        <main className="page" tabIndex={0} aria-label="Page">
           <PagePropertiesPanel page={page} onRetry={readAgain} />
         </main>
         {rail !== undefined && <RailPanel key={rail.id} rail={rail} {...host} onClose={() => setRail(undefined)} />}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createServer } from 'vite';
+import { developmentCertificate } from './certificate.mjs';
+import { ROOT, say } from './run.mjs';
+
+const CONSOLE_SERVER = 'http://localhost:4012';
+const EXTENSION_PORT = Number(process.env.EXTENSION_PORT ?? 4001);
+const SECURE_EXTENSION_PORT = 9080;
+
+/** `npm run dev`: the compiler watches, the backend follows its files, both web apps change in the open browser. */
+export async function develop({ https }) {
+  say('The compiler watches; the service starts anew when its files change; the web apps change in the open browser.');
+  const children = [tool('typescript/bin/tsc', ['-b', 'backend', 'sandbox', '--watch', '--preserveWatchOutput'])];
+  process.env.CONSOLE_SERVER = CONSOLE_SERVER;
+  const servers = [
+    await webApp('extension', { port: EXTENSION_PORT, strictPort: true }),
+    await webApp('sandbox/console', { port: Number(process.env.CONSOLE_PORT ?? 4002), strictPort: true }),
+  ];
+  if (https) {
+    const certificate = await developmentCertificate();
+    servers.push(await webApp('extension', { port: SECURE_EXTENSION_PORT, strictPort: true, https: certificate }, 'secure'));
+    say(
+      `The extension is also at https://localhost:${SECURE_EXTENSION_PORT}, with a certificate of its own. Open that address once and accept it;`,
+    );
+    say(`then add ?devMode=true&ext=https://localhost:${SECURE_EXTENSION_PORT} to the address of your Universal Editor.`);
+  }
+  const origins = https ? ['--extension-origin', `https://localhost:${SECURE_EXTENSION_PORT}`] : [];
+  children.push(
+    spawn(process.execPath, [join(ROOT, 'dist/sandbox/main.js'), '--development', ...origins], { cwd: ROOT, stdio: 'inherit' }),
+  );
+  await ended(children);
+  await Promise.all(servers.map((server) => server.close()));
+  process.exit(0);
+}
+
+async function webApp(folder, server, cache = 'plain') {
+  const app = await createServer({
+    root: join(ROOT, folder),
+    configFile: join(ROOT, folder, folder === 'extension' ? 'vite.config.ts' : 'vite.config.mjs'),
+    cacheDir: join(ROOT, 'node_modules/.vite', `${folder.replace('/', '-')}-${cache}`),
+    server: { host: 'localhost', ...server },
+    logLevel: 'warn',
+  });
+  await app.listen();
+  return app;
+}
+
+function tool(file, parameters) {
+  return spawn(process.execPath, [join(ROOT, 'node_modules', file), ...parameters], { cwd: ROOT, stdio: 'inherit' });
+}
+
+/** Resolves when the user has asked for the end, or a program has ended, and all are gone. */
+async function ended(children) {
+  const gone = children.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+  const asked = new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve);
+  });
+  await Promise.race([asked, ...gone]);
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(gone);
+}

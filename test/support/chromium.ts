@@ -1,0 +1,38 @@
+import { accessSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+
+/** A real Chromium: that of the machine, or the one that CHROMIUM names. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath(), args: [...ARGUMENTS] });
+}
+
+function chromiumPath(): string {
+  const named = process.env['CHROMIUM'];
+  if (named !== undefined) return named;
+  const folders = (process.env['PATH'] ?? '').split(':');
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(exists);
+  if (found === undefined) throw new Error('There is no Chromium on this machine. Install it, or name it in CHROMIUM.');
+  return found;
+}
+
+function exists(path: string): boolean {
+  try {
+    accessSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+] as const;
