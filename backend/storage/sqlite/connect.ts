@@ -11,6 +11,8 @@ export function connectWriter(file: string, maxPages?: number): Connection {
   db.pragma('synchronous = FULL');
   // Checkpoints are made elsewhere (see checkpoint.ts).
   db.pragma('wal_autocheckpoint = 0');
+  // What a savepoint needs for its undoing stays in memory, instead of in a file that is made for each.
+  db.pragma('temp_store = MEMORY');
   db.pragma('cache_size = -32768');
   if (maxPages !== undefined) db.pragma(`max_page_count = ${maxPages}`);
   return db;
@@ -20,7 +22,6 @@ export function connectWriter(file: string, maxPages?: number): Connection {
 export function connectReader(file: string): Connection {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT });
   db.pragma('cache_size = -32768');
-  db.pragma('mmap_size = 268435456');
   return db;
 }
 
