@@ -1,0 +1,86 @@
+import { request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from '../support/ask.ts';
+import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+
+let data: Awaited<ReturnType<typeof temporaryDirectory>>;
+
+beforeAll(async () => {
+  data = await temporaryDirectory();
+  await buildBackend();
+}, 120_000);
+afterAll(() => data.remove());
+
+const FORM = 'client_id=pipeline';
+
+/** A request whose body is sent by halves: the service has begun it, and cannot end it before the second half is there. */
+function beginHalf(address: string): { outgoing: ClientRequest; answered: Promise<IncomingMessage> } {
+  const { port } = new URL(address);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': FORM.length, expect: '100-continue' };
+  const outgoing = request({ hostname: '127.0.0.1', port, path: '/auth/device', method: 'POST', headers });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', (incoming) => resolve(incoming.resume()));
+    outgoing.once('error', reject);
+  });
+  return { outgoing, answered };
+}
+
+async function begun(outgoing: ClientRequest): Promise<void> {
+  outgoing.flushHeaders();
+  await new Promise((resolve) => outgoing.once('continue', resolve));
+  outgoing.write(FORM.slice(0, 5));
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
+  it('finishes what is under way, refuses new work with a sentence, and exits with 0', async () => {
+    const backend = await startChildBackend(data.path, { SHUTDOWN_GRACE: '20' });
+    const { outgoing, answered } = beginHalf(backend.address);
+    await begun(outgoing);
+    backend.child.kill(signal);
+    await expect.poll(async () => (await ask(backend.address, '/health')).status).toBe(503);
+
+    expect((await ask(backend.address, '/health')).json()).toEqual({ status: 'stopping' });
+    const refused = await ask(backend.address, '/service.json');
+    expect([refused.status, refused.headers['x-error-code'], refused.headers['connection']]).toEqual([503, 'SHUTTING_DOWN', 'close']);
+    expect(refused.headers['retry-after']).toBe('1');
+    const { port } = new URL(backend.address);
+    const delivery = await ask(backend.address, '/config.json', { host: `main--a--b.preview.localhost:${port}` });
+    expect([delivery.status, delivery.headers['x-error-code']]).toEqual([503, 'SHUTTING_DOWN']);
+
+    outgoing.end(FORM.slice(5));
+    expect((await answered).statusCode).toBe(200);
+    expect(await backend.ended).toEqual({ code: 0, signal: null });
+  });
+});
+
+it('ends within the grace, however long somebody takes', async () => {
+  const backend = await startChildBackend(data.path, { SHUTDOWN_GRACE: '1' });
+  const { outgoing, answered } = beginHalf(backend.address);
+  const cut = expect(answered).rejects.toThrow();
+  await begun(outgoing);
+  const asked = performance.now();
+  backend.child.kill('SIGTERM');
+  expect(await backend.ended).toEqual({ code: 0, signal: null });
+  expect(performance.now() - asked).toBeLessThan(8_000);
+  await cut;
+});
+
+it('does not wait for connections that are kept open without a request', async () => {
+  const backend = await startChildBackend(data.path, { SHUTDOWN_GRACE: '60' });
+  const { port } = new URL(backend.address);
+  const answer = await fetch(`http://127.0.0.1:${port}/health`, { headers: { connection: 'keep-alive' } });
+  await answer.text();
+  backend.child.kill('SIGTERM');
+  expect(await backend.ended).toEqual({ code: 0, signal: null });
+});
+
+it('says in sentences why it does not start', async () => {
+  const wrong = startChildBackend(data.path, { LOG_LEVEL: 'loud', BODY_LIMIT: 'much' });
+  await expect(wrong).rejects.toThrow(/LOG_LEVEL: .*\n.*BODY_LIMIT: |BODY_LIMIT: .*\n.*LOG_LEVEL: /);
+  const backend = await startChildBackend(data.path);
+  const { port } = new URL(backend.address);
+  await expect(startChildBackend(data.path, { PORT: port })).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 cannot be used\./);
+  backend.child.kill('SIGTERM');
+  expect(await backend.ended).toEqual({ code: 0, signal: null });
+});
