@@ -1,6 +1,6 @@
 import { endpoints } from '#contract/endpoints.ts';
-import { DEVICE_GRANT, DeviceAuthorization, DeviceToken, DeviceTokenRefused } from '#contract/session.ts';
-import type { SessionToken } from '#contract/session.ts';
+import { DEVICE_GRANT, DeviceToken, DeviceTokenRefused } from '#contract/session.ts';
+import type { DeviceAuthorization, SessionToken } from '#contract/session.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import type { Client } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
