@@ -21,6 +21,13 @@ export function createServicePort(client: Client): ServicePort {
     },
     organization: async (org) => known(await client.call(endpoints.getOrg, { params: { org } }), (value) => value),
     site: (org, site) => readSite(client, org, site),
+    stored: async (path) => {
+      const answer = await client.request({ method: 'GET', path: path.replace(/\?.*$/, '') });
+      if (!answer.ok) return lacking(answer.failure);
+      const { status, headers, text } = answer.received;
+      if (status !== 200) return lacking(refusal(answer.received));
+      return { state: 'known', value: { value: parseJson(text), etag: headers.get('etag') ?? '' } };
+    },
     sites: async (org) =>
       known(await client.call(endpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }), (value) => value),
     version: async (org, site, version) => {

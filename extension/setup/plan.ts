@@ -26,6 +26,11 @@ export interface Call {
   readonly body?:
     { readonly type: 'json'; readonly value: unknown } | { readonly type: 'form'; readonly fields: readonly (readonly [string, string])[] };
   readonly ifMatch?: string;
+  /**
+   * What is stored at the call's path as the plan knows it (undefined: nothing). Right before the call it is read with its
+   * etag, so that what somebody else stored meanwhile is never replaced.
+   */
+  readonly replaces?: { readonly value: unknown };
   /** The call makes something new and must not replace what another person made meanwhile. */
   readonly ifNoneMatch?: '*';
 }

@@ -12,6 +12,8 @@ export interface ServicePort {
   profile(): Promise<Known<Profile>>;
   organization(org: string): Promise<Known<Org>>;
   site(org: string, site: string): Promise<Known<{ config: Site; etag: string; version: number }>>;
+  /** What is stored at a path of the service (query left out), with its etag. */
+  stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
   /** Sites of the organization with their code sources: some of them, not all. */
   sites(org: string): Promise<Known<SiteList>>;
   /** The site as it was in a version; missing where that version records a deletion. */

@@ -48,7 +48,9 @@ export function siteCall(situation: Situation, choices: Choices, desired: Decide
   const [part] = parts;
   if (part === undefined) return undefined;
   if (parts.length > 1) return { ...put(wholeSite(site.value.config, desired)), ifMatch: site.value.etag };
-  return { target: 'service', method: 'POST', address: `${path}/${part}.json${label}`, body: { type: 'json', value: desired[part] } };
+  const body = { type: 'json', value: desired[part] } as const;
+  const replaces = { value: site.value.config[part] };
+  return { target: 'service', method: 'POST', address: `${path}/${part}.json${label}`, body, replaces };
 }
 
 /** Steps that make the same call name the first of them, which makes it. */

@@ -1,6 +1,7 @@
 import type { Call, Step } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { retry } from './retry.ts';
+import { sameJson } from './same-json.ts';
 import type { Failure, Known, Target } from './situation.ts';
 import { verifyHost } from './verify-host.ts';
 import type { Verifying } from './verify-host.ts';
@@ -17,12 +18,22 @@ export async function takeStep(run: Verifying, step: Step, target: Target): Prom
 
 /** Making a page is the one call that must not be made twice (a second would make a second page): it is looked for first. */
 async function make(ports: SetupPorts, step: Step, call: Call): Promise<Known<unknown>> {
-  if (call.target === 'service') return ports.service.send(call);
+  if (call.target === 'service') return write(ports, call);
   if (step.id === 'configuration-page' && step.state.kind === 'create') {
     const page = await ports.authoring.page(createdPage(call));
     if (page.state !== 'missing') return page;
   }
   return ports.authoring.send(call);
+}
+
+/** Writes with the etag of what the plan knows to be stored; refused as the service would where it is something else by now. */
+async function write(ports: SetupPorts, call: Call): Promise<Known<unknown>> {
+  if (call.replaces === undefined) return ports.service.send(call);
+  const stored = await ports.service.stored(call.address);
+  if (stored.state === 'failed') return stored;
+  const value = stored.state === 'known' ? stored.value.value : undefined;
+  if (!sameJson(value, call.replaces.value)) return { state: 'failed', failure: { kind: 'refused', status: 412 } };
+  return ports.service.send({ ...call, ...(stored.state === 'known' ? { ifMatch: stored.value.etag } : { ifNoneMatch: '*' }) });
 }
 
 function createdPage({ body }: Call): string {

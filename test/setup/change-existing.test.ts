@@ -80,6 +80,23 @@ describe('Enabling a site that the service knows already', () => {
     expect(await part('wknd-it-it', 'sidekick')).toEqual({ project: 'Theirs' });
   });
 
+  test('does not replace a part that somebody else changed in the last moment', async () => {
+    let interfered = false;
+    const path = '/config/wknd/sites/wknd-fr-fr';
+    const theirs = { admin: { role: { admin: [ADA], config_admin: ['carl.config@example.com'], author: ['new@example.com'] } } };
+    const ada = await around.person(ADA, {
+      before: async ({ method, address }) => {
+        if (interfered || method !== 'POST' || !address.includes(`${path}/access.json`) || address.includes('dryRun')) return;
+        interfered = true;
+        await around.backend.call('POST', `${path}/access.json`, { as: ADA, body: theirs });
+      },
+    });
+    expect((await enable(ada, '/content/wknd/fr/fr')).result).toEqual({ outcome: 'complete' });
+    expect(await part('wknd-fr-fr', 'access')).toMatchObject({
+      admin: { role: { config_admin: ['carl.config@example.com', 'p100-e200@techacct.example.com'], author: ['new@example.com'] } },
+    });
+  });
+
   test('only switches the project type where everything else is ready', async () => {
     const ada = await around.person(ADA);
     expect((await enable(ada, '/content/harbour')).result).toEqual({ outcome: 'complete' });
