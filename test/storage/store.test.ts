@@ -116,6 +116,18 @@ eachStore((engine) => {
     expect(await store.reads.listSiteNames('acme', { limit: 9 })).toEqual(['a', 'c', 'taken']);
   });
 
+  it('stores nothing of a write of which one part cannot be stored, beside others', async () => {
+    const store = await engine.open();
+    await putSite(store, siteWrite('taken', { public: publicPaths('/content/x') }));
+    const half = store.write(async (writes) => {
+      await writes.putSite(siteWrite('half'));
+      await writes.putSite(siteWrite('other-half', { public: publicPaths('/content/x') }));
+    });
+    const results = await Promise.allSettled([putSite(store, siteWrite('a')), half, putSite(store, siteWrite('c'))]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await store.reads.listSiteNames('acme', { limit: 9 })).toEqual(['a', 'c', 'taken']);
+  });
+
   it('tells of each change before the write is acknowledged, and not after somebody stopped listening', async () => {
     const store = await engine.open();
     const heard: string[] = [];
