@@ -39,7 +39,7 @@ const REMOTE_LIMITS = { timeout: 10_000, sizeLimit: 10 * 1024 * 1024 };
 export async function startBackend(settings: Settings, overrides: Overrides = {}): Promise<Backend> {
   const log = overrides.log ?? createLog(settings.LOG_LEVEL);
   const now = overrides.now ?? (() => new Date());
-  const store = overrides.store ?? (await openStore(storeSettings(settings)));
+  const store = overrides.store ?? (await openStore(storeSettings(settings, log)));
   const closing: (() => unknown)[] = [() => store.close()];
   try {
     return await serve(settings, { log, now, store, closing });
@@ -102,6 +102,6 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
   return { address: publicAddress, stop: () => (stopped ??= stop()) };
 }
 
-function storeSettings({ DATA_DIR, DATABASE_URL }: Settings) {
-  return { dataDir: DATA_DIR, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) };
+function storeSettings({ DATA_DIR, DATABASE_URL }: Settings, { failure }: Log) {
+  return { dataDir: DATA_DIR, log: failure, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) };
 }

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { createExpressServer } from '#backend/http/express-server.ts';
@@ -68,5 +67,7 @@ function begin(server: Server, { host, port }: { host: string; port: number }): 
 }
 
 function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The service listens on no port. Set PORT.');
+  return address.port;
 }

@@ -5,10 +5,10 @@ import type { ReadyAnswer } from './site-answers.ts';
 export function sendReady(request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer): void {
   const { status, headers, bytes, etag, unchanged } = answer;
   if (etag !== undefined && unchanged !== undefined && hasEtag(request, etag)) {
-    response.writeHead(304, unchanged as string[]).end();
+    response.writeHead(304, unchanged).end();
     return;
   }
-  response.writeHead(status, headers as string[]).end(bytes);
+  response.writeHead(status, headers).end(bytes);
 }
 
 /** Whether `if-none-match` names the etag, as a weak comparison (RFC 9110, 13.1.2). */

@@ -1,12 +1,12 @@
 /** An answer of a preview or live host whose bytes are ready: headers as a flat list, the form that Node sends fastest. */
 export interface ReadyAnswer {
   readonly status: number;
-  readonly headers: readonly string[];
+  readonly headers: string[];
   readonly bytes: Uint8Array;
   /** Strong, with its quotes; absent where there is nothing to compare. */
   readonly etag?: string;
   /** Headers of the 304 that answers a caller who has these bytes. */
-  readonly unchanged?: readonly string[];
+  readonly unchanged?: string[];
 }
 
 /**

@@ -15,6 +15,7 @@ export function answerError(
   error: unknown,
   { requestId, log }: { requestId: string; log: Pick<RequestLog, 'failure'> },
 ): void {
+  if (isGone(request)) return void response.destroy();
   const refusal = asRefusal(error, requestId, log);
   if (response.headersSent) return void response.destroy();
   const { status, title } = ERRORS[refusal.code];
@@ -38,6 +39,11 @@ export function answerError(
   response.setHeader('x-error', headerSafe(refusal.message));
   response.setHeader('x-error-code', refusal.code);
   response.writeHead(status).end(bytes);
+}
+
+/** The caller went away before its request was whole: there is nobody to answer, and nothing to report. */
+function isGone(request: IncomingMessage): boolean {
+  return request.destroyed && !request.complete;
 }
 
 /** A header holds one line of printable ASCII; the body has the sentence as it is. */

@@ -1,6 +1,7 @@
-import type { Express, Response } from 'express';
+import type { Express, Request, Response } from 'express';
 import { allEndpoints } from '#contract/endpoints.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
 import { PAGE_SCRIPT } from './api-page-script.ts';
 import { PAGE_STYLE } from './api-page-style.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
@@ -14,7 +15,8 @@ export function mountApiPage(app: Express, address: string): void {
 }
 
 function send(app: Express, path: string, media: string, bytes: Buffer): void {
-  app.get(path, (_, response: Response) => {
+  app.all(path, (request: Request, response: Response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(response, 'GET, HEAD, OPTIONS');
     response.writeHead(200, { 'content-type': media, 'content-length': bytes.length }).end(bytes);
   });
 }

@@ -1,10 +1,10 @@
 import type { Express, Request, Response } from 'express';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
-import { Refusal } from '#backend/domain/errors.ts';
 import { answer } from './answer.ts';
 import type { Call } from './call.ts';
 import { checkCredential } from './credential.ts';
+import { methodNotAllowed } from './method-not-allowed.ts';
 import type { Authenticate, Authorize } from './ports.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readBody } from './request-body.ts';
@@ -34,8 +34,7 @@ export function mount(app: Express, calls: readonly Call[], door: Door): void {
     app.all(expressPath(path), async (request, response) => {
       const call = byMethod.get(request.method);
       if (call !== undefined) return await serve(call, request, response, door);
-      response.setHeader('allow', allow);
-      throw new Refusal('METHOD_NOT_ALLOWED', 'method not allowed');
+      throw methodNotAllowed(response, allow);
     });
   }
 }

@@ -13,9 +13,32 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Schemas that the document shows by name; all others are written out where they stand. */
 const NAMED = {
-  ...{ Access, AdminAccess, Challenge, CodeSource, ContentSource, DeviceAuthorization, DeviceToken, DryRun, Group, Health, KeySet },
-  ...{ Org, OrgInput, OrgUser, Patch, Problem, ProfileAnswer, ProfileRefused, PublicConfig, ServiceInfo, SessionToken },
-  ...{ Site, SiteInput, SiteList, Version, VersionList },
+  Access,
+  AdminAccess,
+  Challenge,
+  CodeSource,
+  ContentSource,
+  DeviceAuthorization,
+  DeviceToken,
+  DryRun,
+  Group,
+  Health,
+  KeySet,
+  Org,
+  OrgInput,
+  OrgUser,
+  Patch,
+  Problem,
+  ProfileAnswer,
+  ProfileRefused,
+  PublicConfig,
+  ServiceInfo,
+  SessionToken,
+  Site,
+  SiteInput,
+  SiteList,
+  Version,
+  VersionList,
 };
 
 export interface ConvertedSchemas {
@@ -26,10 +49,12 @@ export interface ConvertedSchemas {
 
 /** Converts all schemas of the rows at once, so that what they share has one name. */
 export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
-  const schemas = [...new Set<z.ZodType>([Problem, ...rows.flatMap(schemasOf)])];
+  const others = new Set(rows.flatMap(schemasOf));
+  others.delete(Problem);
+  const schemas: [z.ZodType, ...z.ZodType[]] = [Problem, ...others];
   const names = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id });
-  const converted = z.toJSONSchema(z.tuple(schemas as [z.ZodType, ...z.ZodType[]]), {
+  const converted = z.toJSONSchema(z.tuple(schemas), {
     io: 'input',
     unrepresentable: 'any',
     metadata: names,
@@ -55,5 +80,6 @@ function inComponents(json: string): string {
 }
 
 function withoutIds(definitions: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
-  return Object.fromEntries(Object.entries(definitions).map(([name, { id: _, ...schema }]) => [name, schema]));
+  const withoutId = (schema: JsonSchema) => Object.fromEntries(Object.entries(schema).filter(([key]) => key !== 'id'));
+  return Object.fromEntries(Object.entries(definitions).map(([name, schema]) => [name, withoutId(schema)]));
 }

@@ -13,8 +13,12 @@ type Rows = typeof sitePartEndpoints;
 
 /** Every row of the table with its verb. */
 export function tableCalls(verbs: TableVerbs): Call[] {
-  const ids = Object.keys(endpoints) as EndpointId[];
-  return [...ids.map((id) => callOf(id, verbs)), ...SITE_PART_NAMES.flatMap((part) => partCalls(part))];
+  return [...endpointIds().map((id) => callOf(id, verbs)), ...SITE_PART_NAMES.flatMap((part) => partCalls(part))];
+}
+
+/** The cast is safe: the table is a constant whose keys are these identifiers, and nothing adds to it. */
+function endpointIds(): EndpointId[] {
+  return Object.keys(endpoints) as EndpointId[];
 }
 
 function callOf<Id extends EndpointId>(id: Id, verbs: TableVerbs): Call {

@@ -112,6 +112,7 @@ describe('addresses', () => {
     ['PATCH', SITE, 'GET, PUT, POST, DELETE, HEAD, OPTIONS'],
     ['PUT', '/config/wknd/sites/rules/public.json', 'GET, POST, DELETE, HEAD, OPTIONS'],
     ['DELETE', '/config/wknd/sites.json', 'GET, HEAD, OPTIONS'],
+    ['POST', '/', 'GET, HEAD, OPTIONS'],
   ])('%s %s is no method of this address', async (method, path, allow) => {
     const answer = await backend.call(method, path, { as: OPERATOR });
     expect([answer.status, answer.headers['x-error'], answer.headers['allow']]).toEqual([405, 'method not allowed', allow]);

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { Store } from '#backend/domain/ports.ts';
@@ -32,6 +33,25 @@ it('answers what nobody expected with the request id alone, and logs the rest un
     failure = new Refusal('STORAGE_UNAVAILABLE', 'The storage does not answer. Try again in a moment.', { retryAfter: 2 });
     const refused = await backend.call('GET', '/config/wknd/sites/any.json', { as: OPERATOR });
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
+  } finally {
+    await backend.stop();
+  }
+});
+
+it('has nothing to report of a caller who went away in the middle of its body', async () => {
+  const lines: string[] = [];
+  const backend = await startTestBackend({ logged: (line) => lines.push(line) });
+  try {
+    lines.length = 0;
+    const headers = { 'content-type': 'application/json', 'content-length': '100', expect: '100-continue' };
+    const path = '/auth/exchange';
+    const outgoing = request({ hostname: '127.0.0.1', port: backend.port, path, method: 'POST', headers }).on('error', () => undefined);
+    outgoing.flushHeaders();
+    await new Promise((resolve) => outgoing.once('continue', resolve));
+    outgoing.destroy();
+    await expect.poll(() => lines.some((line) => line.includes(path))).toBe(true);
+    expect((await backend.call('GET', '/health')).status).toBe(200);
+    expect(lines.filter((line) => line.includes('failure'))).toEqual([]);
   } finally {
     await backend.stop();
   }

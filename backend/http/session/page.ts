@@ -50,7 +50,13 @@ export function printPage(page: Page, nonce: string): { body: string; headers: R
       </body>
     </html>`;
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
-  return { body: text, headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy } };
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    // Without any referrer a browser sends its forms with `origin: null`, which is nobody's origin.
+    'referrer-policy': 'same-origin',
+  };
+  return { body: text, headers };
 }
 
 /** A value inside a script: JSON that cannot end the script. */
