@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DeviceAuthorization, SignInMessage } from '#contract/session.ts';
+import { startIdentityProvider } from '#sandbox/identity-provider/start-identity-provider.ts';
+import type { Running } from '#sandbox/running.ts';
+import { EXTENSION_ORIGIN, startSessionService } from '../http/session-service.ts';
+import type { SessionService } from '../http/session-service.ts';
+import { axeViolations } from '../support/axe.ts';
+import { launchChromium } from '../support/chromium.ts';
+
+describe.each(['light', 'dark'] as const)('the pages of the sign-in, %s', (colorScheme) => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let service: SessionService;
+  let provider: Running;
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
+    service = await startSessionService({
+      async identityProvider(backend) {
+        provider = await startIdentityProvider({ port: 0, backend, console: 'http://localhost:1', dataDir });
+        return provider.address;
+      },
+    });
+    browser = await launchChromium();
+    context = await browser.newContext({ colorScheme });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+    await provider.stop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  async function chooseAda(page: Page): Promise<void> {
+    await page.getByRole('button', { name: /Ada Admin/ }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+
+  it('lead to the profile, whose token can be copied, without a violation that axe finds', async () => {
+    const page = await context.newPage();
+    await page.goto(`${service.address}/profile`);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in to the sandbox' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await chooseAda(page);
+    await page.waitForURL(`${service.address}/profile`);
+    await page.getByRole('heading', { name: 'Ada Admin' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.address });
+    await page.getByRole('button', { name: 'Copy token' }).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  });
+
+  it('let a device in by its code', async () => {
+    const begun = DeviceAuthorization.parse(await (await fetch(`${service.address}/auth/device`, { method: 'POST' })).json());
+    const page = await context.newPage();
+    await page.goto(begun.verification_uri);
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel('Code that the device shows').fill(begun.user_code);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'Allowed' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('hand the token to the window that opened them, and close', async () => {
+    const opener = await context.newPage();
+    await opener.route(`${EXTENSION_ORIGIN}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Extension</title>' }));
+    await opener.goto(`${EXTENSION_ORIGIN}/`);
+    const login = `${service.address}/login?origin=${encodeURIComponent(EXTENSION_ORIGIN)}`;
+    await opener.evaluate(
+      `void (window.handed = new Promise((done) => addEventListener('message', ({ data, origin }) => done({ data, origin }))))`,
+    );
+    const [popup] = await Promise.all([context.waitForEvent('page'), opener.evaluate(`void window.open(${JSON.stringify(login)})`)]);
+    const closed = popup.waitForEvent('close');
+    await chooseAda(popup);
+    const handed = await opener.evaluate<{ data: unknown; origin: string }>('window.handed');
+    expect(handed.origin).toBe(service.address);
+    expect(SignInMessage.parse(handed.data).authoringToken).toBeDefined();
+    await closed;
+  });
+});
