@@ -105,13 +105,16 @@ export const SITE_PARTS = {
 export type SitePart = keyof typeof SITE_PARTS;
 export const SITE_PART_NAMES = Object.keys(SITE_PARTS) as SitePart[];
 
-/** One row of `sites.json`; the last three only with `?details=true`. */
+/** One row of `sites.json`; all but name and path only with `?details=true`. */
 export const SiteListEntry = z.object({
   name: z.string(),
   path: z.string(),
   content: ContentSource.optional(),
   code: CodeSource.optional(),
   cdn: z.object({ prod: z.object({ host: z.string() }) }).optional(),
+  /** Which content the site has: its mappings (the content tree's states are made of it). */
+  public: PublicConfig.optional(),
 });
+export type SiteListEntry = z.infer<typeof SiteListEntry>;
 export const SiteList = z.object({ sites: z.array(SiteListEntry) });
 export type SiteList = z.infer<typeof SiteList>;

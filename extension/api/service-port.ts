@@ -1,4 +1,5 @@
 import { endpoints } from '#contract/endpoints.ts';
+import type { SiteListEntry } from '#contract/site.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
@@ -9,6 +10,8 @@ import type { Exchanged } from './exchange.ts';
 
 /** The most sites that are looked at for the code source that an organization uses. */
 const SOME_SITES = 20;
+/** The most sites that the service lists at once. */
+const PAGE_OF_SITES = 1000;
 
 /** The configuration service as setup needs it, by the client. */
 export function createServicePort(client: Client): ServicePort {
@@ -30,6 +33,13 @@ export function createServicePort(client: Client): ServicePort {
     },
     sites: async (org) =>
       known(await client.call(endpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }), (value) => value),
+    allSites: (org) => readAllSites(client, org),
+    configuration: async (org, site) => {
+      const answer = await client.call(endpoints.getSite, { params: { org, site } });
+      if (!answer.ok) return lacking(answer.failure);
+      return { state: 'known', value: { config: answer.value, etag: answer.headers.get('etag') ?? '' } };
+    },
+    versions: async (org, site) => known(await client.call(endpoints.listVersions, { params: { org, site } }), (value) => value),
     version: async (org, site, version) => {
       const answer = known(await client.call(endpoints.getVersion, { params: { org, site, version } }), (value) => value.data);
       if (answer.state !== 'known') return answer;
@@ -46,6 +56,18 @@ export function createServicePort(client: Client): ServicePort {
     rehearse: async (call) => sent(call, await client.request(requestOf({ ...call, address: withQuery(call.address, 'dryRun', 'true') }))),
     send: async (call) => sent(call, await client.request(requestOf(call))),
   };
+}
+
+async function readAllSites(client: Client, org: string): ReturnType<ServicePort['allSites']> {
+  const all: SiteListEntry[] = [];
+  for (;;) {
+    const after = all.at(-1)?.name;
+    const query = { details: true, limit: PAGE_OF_SITES, ...(after === undefined ? {} : { after }) };
+    const page = await client.call(endpoints.listSites, { params: { org }, query });
+    if (!page.ok) return lacking(page.failure);
+    all.push(...page.value.sites);
+    if (page.value.sites.length < PAGE_OF_SITES) return { state: 'known', value: all };
+  }
 }
 
 async function readSite(client: Client, org: string, site: string): ReturnType<ServicePort['site']> {

@@ -1,9 +1,10 @@
-import { CsrfToken, PageContent } from '#contract/authoring.ts';
+import { CsrfToken, EDGE_CONFIGURATION, EdgeConfiguration, PageContent } from '#contract/authoring.ts';
 import type { Relay } from '#extension/api/relay.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import type { AuthoringPort } from '#extension/setup/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { failureOf, readSling } from './read-sling.ts';
+import { readChildren, readContentPage } from './read-children.ts';
 import { readSettings } from './read-settings.ts';
 
 /** The authoring system as setup needs it, through the relay. */
@@ -16,6 +17,9 @@ export function createAuthoringPort(relay: Relay): AuthoringPort {
       const resourceType = content.value['sling:resourceType'];
       return { state: 'known', value: { path, ...(resourceType === undefined ? {} : { resourceType }) } };
     },
+    children: (path) => readChildren(relay, path),
+    content: (path) => readContentPage(relay, { path, kind: 'page', hasChildren: true }),
+    edgeConfiguration: (conf) => readSling(relay, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration),
     send: (call) => send(relay, call),
   };
 }

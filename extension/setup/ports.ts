@@ -1,10 +1,13 @@
+import type { EdgeConfiguration } from '#contract/authoring.ts';
+import type { VersionList } from '#contract/history.ts';
 import type { Challenge, Org } from '#contract/org.ts';
 import type { Profile } from '#contract/session.ts';
 import type { ServiceInfo } from '#contract/service.ts';
-import type { Site, SiteList } from '#contract/site.ts';
+import type { Site, SiteList, SiteListEntry } from '#contract/site.ts';
 import type { Call } from './plan.ts';
 import type { AuthoringSettings } from './settings.ts';
 import type { ConfigProbe, FileProbe, Known } from './situation.ts';
+import type { ContentPage } from './sites/content-page.ts';
 
 /** The configuration service, as setup needs it. Nothing throws: what went wrong is in the answer. */
 export interface ServicePort {
@@ -16,6 +19,12 @@ export interface ServicePort {
   stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
   /** Sites of the organization with their code sources: some of them, not all. */
   sites(org: string): Promise<Known<SiteList>>;
+  /** All sites of the organization with their details, page by page. */
+  allSites(org: string): Promise<Known<readonly SiteListEntry[]>>;
+  /** The site and its etag alone: one call. */
+  configuration(org: string, site: string): Promise<Known<{ config: Site; etag: string }>>;
+  /** The versions of a site, of one that was removed as well. */
+  versions(org: string, site: string): Promise<Known<VersionList>>;
   /** The site as it was in a version; missing where that version records a deletion. */
   version(org: string, site: string, version: number): Promise<Known<Site>>;
   challenge(org: string, repository: string): Promise<Known<Challenge>>;
@@ -29,6 +38,12 @@ export interface ServicePort {
 export interface AuthoringPort {
   settings(page: string, info: ServiceInfo): Promise<Known<AuthoringSettings>>;
   page(path: string): Promise<Known<{ path: string; resourceType?: string }>>;
+  /** The pages and folders right below a path, in the authoring system's order. */
+  children(path: string): Promise<Known<readonly ContentPage[]>>;
+  /** One page with its properties; whether there are pages below it is not looked at. */
+  content(path: string): Promise<Known<ContentPage>>;
+  /** The Edge Delivery configuration at this very `/conf` path, none above it. */
+  edgeConfiguration(conf: string): Promise<Known<EdgeConfiguration>>;
   send(call: Call): Promise<Known<unknown>>;
 }
 

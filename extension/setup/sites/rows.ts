@@ -1,0 +1,122 @@
+import type { HostDomains } from '#contract/addresses.ts';
+import type { CodeSource } from '#contract/code-source.ts';
+import type { AdminAccess } from '#contract/access.ts';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { Call } from '../plan.ts';
+import type { Failure } from '../situation.ts';
+
+/** One site to be: a row of the review table, every value editable. */
+export interface SiteRow {
+  /** Identifies the row while its values are edited: the page it was proposed for, or the entry of a file. */
+  readonly id: string;
+  readonly title?: string;
+  readonly siteName: string;
+  /** Content path of the site's root, without a trailing slash. */
+  readonly contentRoot: string;
+  /** All mappings, that of the configuration page included. */
+  readonly mappings: readonly string[];
+  readonly includes: readonly string[];
+  /** Absent: the site gets no configuration page. */
+  readonly configurationPage?: string;
+  /** The site's own `/conf/<root>/<locale>`; absent: the authoring system is not touched. */
+  readonly cloudConfiguration?: string;
+  readonly technicalAccount: string;
+  /** Where this row differs from what the batch says for all. */
+  readonly author?: string;
+  readonly code?: CodeSource;
+  readonly access?: AdminAccess;
+}
+
+/** What all rows have in common. */
+export interface Batch {
+  readonly organization: string;
+  /** Scheme and host of the author that delivers the content. */
+  readonly author: string;
+  /** The base site's code source, untouched but for a secret, which only the base site may name. */
+  readonly code: CodeSource;
+  /** Administrators and further roles; the row's technical account is added to `config_admin`. */
+  readonly access: AdminAccess;
+  readonly info: ServiceInfo;
+  /** The `/conf` path whose Edge Delivery configuration new ones begin with. */
+  readonly baseConfiguration?: string;
+}
+
+/** The cells of a row, as errors name them. */
+export type Cell =
+  | 'siteName'
+  | 'contentRoot'
+  | 'mappings'
+  | 'includes'
+  | 'configurationPage'
+  | 'cloudConfiguration'
+  | 'technicalAccount'
+  | 'code'
+  | 'access';
+
+/** Something wrong with a row, at a cell; `row` where it is about the whole. `sentence` is the contract's or the service's own. */
+export interface CellProblem {
+  readonly cell: Cell | 'row';
+  /** Position in a list cell. */
+  readonly index?: number;
+  readonly sentence: string;
+  readonly failure?: Failure;
+}
+
+/** What is done for a row, in the safe order. */
+export const ROW_STEPS = ['read', 'configuration-page', 'register-site', 'verify', 'cloud-configuration', 'switch'] as const;
+export type RowStep = (typeof ROW_STEPS)[number];
+
+export type RowReason =
+  /** The page was moved or deleted meanwhile. */
+  | 'page-missing'
+  /** A site of this name has another content root. */
+  | 'name-taken'
+  | 'content-root-taken'
+  | 'not-authorized'
+  | 'configuration-page-type'
+  /** The technical account is that of another environment. */
+  | 'account-mismatch'
+  | 'not-verified'
+  | 'changed-meanwhile'
+  | 'refused'
+  | 'unreachable';
+
+export interface RowProblem {
+  readonly step: RowStep;
+  readonly reason: RowReason;
+  /** For the sentence, e.g. `site` that has the content root. */
+  readonly data: Readonly<Record<string, string>>;
+  readonly failure?: Failure;
+}
+
+/** How far a row is. */
+export type RowStatus =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'running'; readonly step: RowStep; readonly attempt?: number }
+  | { readonly state: 'done'; readonly outcome: 'created' | 'changed' | 'unchanged' }
+  | { readonly state: 'failed'; readonly problem: RowProblem }
+  | { readonly state: 'stopped' };
+
+/** What became of a row. `calls` are those that were made, reads left out. */
+export interface RowResult {
+  readonly row: SiteRow;
+  readonly status: RowStatus;
+  readonly calls: readonly Call[];
+}
+
+export interface RowsProgress {
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly running: number;
+  /** Of those done: that needed no write. */
+  readonly unchanged: number;
+  /** Estimate from what the rows so far took; absent until one is done. */
+  readonly secondsLeft?: number;
+  /** The service asked to wait: nothing is sent for so many seconds. */
+  readonly pausedSeconds?: number;
+}
+
+export function hostDomains(info: Pick<ServiceInfo, 'protocol' | 'previewDomain' | 'liveDomain'>): HostDomains {
+  return { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+}
