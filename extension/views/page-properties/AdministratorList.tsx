@@ -16,15 +16,14 @@ interface Props {
 export function AdministratorList({ administrators, problem, isDisabled, onChange }: Props) {
   const words = useWords();
   const [name, setName] = useState('');
-  const [refused, setRefused] = useState<string>();
+  const [asked, setAsked] = useState(false);
   const heading = useId();
-  const shown = refused ?? problem;
+  const refused = administratorProblem(words, administrators, name.trim());
+  const shown = asked ? (refused ?? problem) : problem;
   const add = (): void => {
-    const typed = name.trim();
-    const why = administratorProblem(words, administrators, typed);
-    setRefused(why);
-    if (why !== undefined) return;
-    onChange([...administrators, typed]);
+    setAsked(refused !== undefined);
+    if (refused !== undefined) return;
+    onChange([...administrators, name.trim()]);
     setName('');
   };
   return (
@@ -54,7 +53,7 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
           value={name}
           onChange={(next) => {
             setName(next);
-            setRefused(undefined);
+            setAsked(false);
           }}
           onKeyDown={(event) => event.key === 'Enter' && add()}
           width="100%"

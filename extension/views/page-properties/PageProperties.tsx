@@ -49,7 +49,12 @@ export function PageProperties({ ports, path, service, corrected, onCorrect, onS
           onSignedOut={onSignedOut}
         >
           <Suspense fallback={<Loading text={words.general.loading} />}>
-            <SiteCheck situation={situation.situation} reading={situation.reading} onRead={() => void read(corrected)} />
+            <SiteCheck
+              isFolded={situation.situation.site.state !== 'known'}
+              situation={situation.situation}
+              reading={situation.reading}
+              onRead={() => void read(corrected)}
+            />
           </Suspense>
         </SiteSetup>
       );

@@ -36,7 +36,7 @@ export function PlanPanel({ plan, runner, service, reading, valid, busy, onStart
   return (
     <section className="rp-card" aria-labelledby="rp-plan" aria-busy={reading}>
       <div className="rp-section-head">
-        <h2 id="rp-plan">{words.plan.title}</h2>
+        <h2 id="rp-plan">{plan.complete && !unfinished ? words.plan.doneTitle : words.plan.title}</h2>
         <span className="rp-quiet" role="status">
           {reading ? words.plan.reading : plan.complete ? words.plan.complete : words.plan.summary(done, open)}
         </span>

@@ -1,4 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import { useState } from 'react';
 import type { Plan } from '#extension/setup/plan.ts';
@@ -29,6 +30,7 @@ export function PutBack({ situation, runner, service, busy, onStart, onRead, onS
   const words = useWords();
   const [open, setOpen] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
+  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const { run } = runner;
   const { previous } = situation.settings;
   const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete');
@@ -41,9 +43,12 @@ export function PutBack({ situation, runner, service, busy, onStart, onRead, onS
         <RunProgress run={run} onStop={runner.stop} />
         {run.state === 'ended' && <PutBackDone />}
         {previous !== undefined && (
-          <Button variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
-            {words.undo.open}
-          </Button>
+          <div className="rp-actions">
+            <Button variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
+              {words.undo.open}
+            </Button>
+            <span className="rp-quiet">{words.undo.kept(previous.by, printTime(dates, previous.at))}</span>
+          </div>
         )}
       </div>
     );
@@ -54,7 +59,7 @@ export function PutBack({ situation, runner, service, busy, onStart, onRead, onS
         {words.undo.title}
       </h2>
       <p>{words.undo.text}</p>
-      {previous !== undefined && <p className="rp-quiet">{words.undo.kept(previous.by, previous.at)}</p>}
+      {previous !== undefined && <p className="rp-quiet">{words.undo.kept(previous.by, printTime(dates, previous.at))}</p>}
       <RunProgress run={run} onStop={runner.stop} />
       {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
       <StepList steps={steps} label={words.plan.undoTitle} />
@@ -88,4 +93,10 @@ function PutBackDone() {
       <p>{words.run.completeUndo}</p>
     </div>
   );
+}
+
+/** The record is data of the authoring system: a time that is none is shown as it is. */
+function printTime(dates: { format(date: Date): string }, at: string): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? at : dates.format(time);
 }

@@ -5,25 +5,28 @@ import { checkSite } from '#extension/setup/check-site.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { SYMPTOMS } from '#extension/words/en/checks.ts';
 import type { Symptom } from '#extension/words/en/checks.ts';
+import { Fold } from '../shared/Fold.tsx';
 import { useWords } from '../use-words.ts';
 import { bySymptom, countVerdicts, groupFindings } from './finding-groups.ts';
 import { FindingList } from './FindingList.tsx';
 
 interface Props {
   readonly situation: Situation;
+  /** A site that is not set up yet has its faults in the plan; the findings stay folded. */
+  readonly isFolded: boolean;
   readonly reading: boolean;
   readonly onRead: () => void;
 }
 
 /** Everything that this site needs, looked at: what is wrong, what that means, how to mend it; by symptom where there is one. */
-export function SiteCheck({ situation, reading, onRead }: Props) {
+export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
   const { checks } = useWords();
   const [symptom, setSymptom] = useState<Symptom>();
   const findings = checkSite(situation);
   const { wrong, warnings } = countVerdicts(findings);
   return (
     <section className="rp-card" aria-labelledby="rp-check" aria-busy={reading}>
-      <div className="rp-section-head">
+      <div className="rp-section-head rp-check-head">
         <div>
           <h2 id="rp-check">{checks.title}</h2>
           <p className="rp-quiet">{checks.text}</p>
@@ -47,7 +50,13 @@ export function SiteCheck({ situation, reading, onRead }: Props) {
           </Radio>
         ))}
       </RadioGroup>
-      {symptom === undefined ? <Groups findings={findings} /> : <Causes {...bySymptom(findings, symptom)} />}
+      {symptom !== undefined && <Causes {...bySymptom(findings, symptom)} />}
+      {symptom === undefined && isFolded && (
+        <Fold title={checks.show}>
+          <Groups findings={findings} />
+        </Fold>
+      )}
+      {symptom === undefined && !isFolded && <Groups findings={findings} />}
     </section>
   );
 }
@@ -61,7 +70,7 @@ function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> 
       key={group.verdict}
       title={checks.verdicts[group.verdict].group(group.findings.length)}
       findings={group.findings}
-      folded={group.verdict === 'fine'}
+      folded={group.verdict === 'fine' || group.verdict === 'unknown'}
     />
   ));
 }

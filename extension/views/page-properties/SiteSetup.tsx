@@ -66,7 +66,7 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
       <PageHeader situation={situation} state={pageState(words, plan, drift)} />
       {settled && <SetUp situation={situation} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">
-        <div className="rp-stack">
+        <div className="rp-stack rp-area-plan">
           <PlanPanel
             {...shared}
             plan={plan}
@@ -77,9 +77,8 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
             onStart={(chosen) => void start(chosen)}
           />
           <PutBack {...shared} situation={situation} runner={undo} busy={busy || reading} onStart={(chosen) => void putBack(chosen)} />
-          {children}
         </div>
-        <div className="rp-stack">
+        <div className="rp-stack rp-area-side">
           <WhatIsSet situation={situation} />
           <ChoicesForm
             situation={situation}
@@ -95,6 +94,7 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
             }}
           />
         </div>
+        <div className="rp-stack rp-area-check">{children}</div>
       </div>
     </>
   );

@@ -49,6 +49,7 @@ export const checks = {
   title: 'Check this site',
   text: 'Looks at everything that this site needs, and says what is wrong and how to mend it.',
   run: 'Check now',
+  show: 'Show all findings',
   symptomQuestion: 'What do you see?',
   noSymptom: 'Nothing in particular',
   first: 'Most likely the cause',

@@ -8,6 +8,7 @@ export interface StepWords {
 
 export const plan = {
   title: 'What will be done',
+  doneTitle: 'What was done',
   undoTitle: 'What will be put back',
   complete: 'Everything is done already.',
   doneSteps: (count: number) => `${count} steps, all done`,

@@ -31,10 +31,10 @@ export const outcome = {
 export const undo = {
   open: 'Put back…',
   title: 'Put back what was before',
-  text: 'The values from before are kept. These steps restore them, the authoring system first.',
+  text: 'These steps restore the values from before, the authoring system first.',
   confirm: 'Put back now',
   cancel: 'Leave everything as it is',
   retry: 'Try again from the failed step',
   nothing: 'There is nothing to put back: no values from before are kept.',
-  kept: (by: string, at: string) => `Kept by ${by} on ${at}.`,
+  kept: (by: string, at: string) => `The values from before were kept by ${by} on ${at}.`,
 };

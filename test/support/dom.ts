@@ -1,0 +1,23 @@
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+
+// What jsdom lacks and Spectrum's collections ask for: sizes, and escaped selectors.
+Object.defineProperties(HTMLElement.prototype, {
+  clientWidth: { configurable: true, get: () => 1000 },
+  clientHeight: { configurable: true, get: () => 1000 },
+});
+vi.stubGlobal('CSS', { ...globalThis.CSS, escape: (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, (character) => `\\${character}`) });
+
+const complaints: string[] = [];
+
+beforeEach(() => {
+  complaints.length = 0;
+  vi.spyOn(console, 'error').mockImplementation((...words: unknown[]) => void complaints.push(words.map(String).join(' ')));
+  vi.spyOn(console, 'warn').mockImplementation((...words: unknown[]) => void complaints.push(words.map(String).join(' ')));
+});
+
+/** A view that makes React or Spectrum complain is wrong, whatever it shows. */
+afterEach(() => {
+  cleanup();
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { render, screen } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { createHostSource } from '#extension/host/create-host-source.ts';
+import { editedPage } from '#extension/host/edited-page.ts';
+import type { HostFailure } from '#extension/host/host.ts';
+import { serviceAddress } from '#extension/host/service-address.ts';
+import { parseRoute, printPageProperties } from '#extension/routes.ts';
+import { Panel } from '#extension/views/Panel.tsx';
+import { violations } from './render-page.tsx';
+
+const surroundings = { locale: 'en-US', theme: 'light' } as const;
+
+describe('the way in', () => {
+  test.each([
+    ['', '', true, { view: 'register' }],
+    ['', '', false, { view: 'start' }],
+    ['#/register', '', true, { view: 'register' }],
+    ['#/page-properties', '', true, { view: 'page-properties' }],
+    ['', '?author=https://a.example&path=/content/a', false, { view: 'page-properties', author: 'https://a.example', path: '/content/a' }],
+    ['#/elsewhere', '', true, { view: 'start' }],
+  ])('hash "%s" and query "%s" (framed: %s) lead to %o', (hash, search, framed, route) => {
+    expect(parseRoute(hash, search, framed)).toEqual(route);
+  });
+
+  test('a printed route is read as what was printed', () => {
+    const page = { author: 'https://author-p1-e2.example.com:8443', path: '/content/wknd/ch/de' };
+    expect(parseRoute(printPageProperties(page), '', true)).toEqual({ view: 'page-properties', ...page });
+  });
+
+  test.each([
+    ['location', { connections: { a: 'aem:https://author.example' }, location: 'https://author.example/content/wknd/en.html' }],
+    [
+      'editables',
+      { connections: { a: 'aem:https://author.example' }, editables: [{ resource: 'urn:a:/content/wknd/en/jcr:content/root' }] },
+    ],
+  ])('the page open in the editor is told by its %s', (_by, state) => {
+    expect(editedPage(state)).toEqual({ author: 'https://author.example', path: '/content/wknd/en' });
+  });
+
+  test('an editor that says nothing useful opens no page', () => {
+    expect(editedPage(undefined)).toBeUndefined();
+    expect(editedPage({ location: 'https://author.example/aem/start.html' })).toBeUndefined();
+  });
+});
+
+describe('the address of the service', () => {
+  const none = async (): Promise<unknown> => undefined;
+
+  test.each([
+    ['flat', { service: 'https://admin.example.com/' }],
+    ['by identifier', { repoless: { service: 'https://admin.example.com' } }],
+  ])('comes from the host’s configuration, %s', async (_form, configuration) => {
+    expect(await serviceAddress(configuration, none)).toEqual({ service: 'https://admin.example.com' });
+  });
+
+  test('comes from the settings beside the app where the host says nothing', async () => {
+    expect(await serviceAddress({}, async () => ({ service: 'https://other.example.com' }))).toEqual({
+      service: 'https://other.example.com',
+    });
+  });
+
+  test('is refused when it is no web address', async () => {
+    const answer = await serviceAddress({ service: 'javascript:alert(1)' }, none);
+    expect(answer).toEqual({ failure: { reason: 'service-invalid', address: 'javascript:alert(1)' } });
+  });
+});
+
+describe('a panel that cannot begin', () => {
+  test.each<[HostFailure, RegExp]>([
+    [{ reason: 'unreachable' }, /Close the panel and open it again/],
+    [{ reason: 'service-missing' }, /Ask your administrator to set “service”/],
+    [{ reason: 'service-invalid', address: 'x' }, /“x” is not an address/],
+    [{ reason: 'page-missing' }, /Open a page of the site in the editor/],
+  ])('says why and what to do: %o', async (failure, sentence) => {
+    render(<Panel source={createHostSource({ state: 'failed', failure, ...surroundings })} framed />);
+    screen.getByText(sentence);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('says that it connects', async () => {
+    render(<Panel source={createHostSource({ state: 'loading', ...surroundings })} framed />);
+    screen.getByText('Connecting to the authoring system…');
+    expect(await violations()).toEqual([]);
+  });
+});

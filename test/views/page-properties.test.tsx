@@ -1,0 +1,161 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { renderPage, violations } from './render-page.tsx';
+import { createWorld, problem } from './world.ts';
+
+const enable = { name: 'Enable repoless' };
+
+describe('page properties of a site root', () => {
+  test('show what is set, each value with its source, and the plan with every step', async () => {
+    renderPage(createWorld());
+    await screen.findByRole('heading', { level: 1, name: 'Summit School' });
+    const settings = screen.getByRole('region', { name: 'What is set' });
+    within(settings).getByText('not repoless (1)');
+    expect(within(settings).getAllByText('from the configuration /conf/summit').length).toBeGreaterThan(0);
+    within(settings).getByText('Not set');
+    const steps = screen.getByRole('list', { name: 'What will be done' });
+    const titles = within(steps).getAllByRole('heading', { level: 3 });
+    expect(titles).toHaveLength(11);
+    expect(titles.at(-1)?.textContent).toBe('Switch the project type to repoless');
+    within(steps).getByText('Will change');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('enable repoless with one button: every step is done, the project type is switched, the focus is on the result', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    await person.click(await screen.findByRole('button', enable));
+    const line = await screen.findByRole('heading', { name: 'This page is set up for repoless as site “summit” of “wknd”.' });
+    await waitFor(() => expect(document.activeElement).toBe(line));
+    expect(world.properties.get('projectType')).toBe('4');
+    expect(world.versions).toHaveLength(1);
+    expect(world.configurationPage).toBe(true);
+    screen.getByRole('link', { name: 'https://main--summit--wknd.preview.example.com' });
+    expect(screen.queryByRole('button', enable)).toBeNull();
+    expect(await violations()).toEqual([]);
+  });
+
+  test('show how far a run is, and stop it between steps', async () => {
+    const world = createWorld();
+    let open = (): void => undefined;
+    world.gate = new Promise((resolve) => (open = resolve));
+    const { person } = renderPage(world);
+    await person.click(await screen.findByRole('button', enable));
+    const bar = await screen.findByRole('progressbar', { name: 'Setting up the site' });
+    await waitFor(() => expect(bar.getAttribute('aria-valuetext')).toBe('3 of 11'));
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Stop' }));
+    open();
+    const goOn = await screen.findByRole('button', { name: 'Go on' });
+    expect(world.properties.get('projectType')).toBe('1');
+    expect(await violations()).toEqual([]);
+    await person.click(goOn);
+    await screen.findByRole('heading', { name: /This page is set up/ });
+  });
+
+  test('say what failed and what to do, and go on from there', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    world.refuseWrite = ({ method }) =>
+      method === 'PUT' ? problem('STORAGE_FULL', 507, 'The storage of the service is full.') : undefined;
+    await person.click(await screen.findByRole('button', enable));
+    const alert = await screen.findByRole('alert');
+    await waitFor(() => expect(document.activeElement).toBe(alert));
+    within(alert).getByText('“Register the site” did not succeed');
+    within(alert).getByText('The storage of the service is full.');
+    within(alert).getByText(/Tell those who run the configuration service/);
+    expect(world.properties.get('projectType')).toBe('1');
+    expect(await violations()).toEqual([]);
+    world.refuseWrite = () => undefined;
+    await person.click(within(alert).getByRole('button', { name: 'Try again from the failed step' }));
+    await screen.findByRole('heading', { name: /This page is set up/ });
+    expect(world.versions).toHaveLength(1);
+  });
+
+  test('put everything back from the same panel, after its own plan was shown', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    await person.click(await screen.findByRole('button', enable));
+    await screen.findByRole('heading', { name: /This page is set up/ });
+    await person.click(await screen.findByRole('button', { name: 'Put back…' }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Put back what was before' }));
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Put back now' }));
+    await screen.findByRole('button', enable);
+    expect(world.properties.get('projectType')).toBe('1');
+    expect(world.versions.at(-1)).toBeUndefined();
+    expect(world.configurationPage).toBe(false);
+  });
+
+  test('name what is blocked and who can lift it, and do not offer the button', async () => {
+    const world = createWorld();
+    world.configurationInherited = true;
+    renderPage(world);
+    await screen.findAllByText(/The cloud configuration is inherited from \/content\/wknd/);
+    expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('say at the field what is wrong with it, before anything is sent', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    const name = await screen.findByRole('textbox', { name: 'Site name' });
+    await person.clear(name);
+    await person.type(name, 'Summit');
+    screen.getByRole('textbox', { name: 'Site name', description: /has upper-case letters; write "summit"/ });
+    expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('keep a list of administrators that can be added to and taken from', async () => {
+    const { person } = renderPage(createWorld());
+    const group = await screen.findByRole('group', { name: 'Administrators' });
+    await person.type(within(group).getByRole('textbox'), 'grace@example.com{Enter}');
+    within(group).getByText('grace@example.com');
+    await person.type(within(group).getByRole('textbox'), 'ADA.admin@example.com{Enter}');
+    within(group).getByText('ADA.admin@example.com is in the list already.');
+    await person.click(within(group).getByRole('button', { name: 'Remove ada.admin@example.com' }));
+    await person.click(within(group).getByRole('button', { name: 'Remove grace@example.com' }));
+    within(group).getByText('Name at least one administrator.');
+    expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);
+  });
+
+  test('say that the page is not there, and read again', async () => {
+    const world = createWorld();
+    world.pageExists = false;
+    const { person } = renderPage(world);
+    await screen.findByText(/There is no page \/content\/summit/);
+    expect(await violations()).toEqual([]);
+    world.pageExists = true;
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByRole('button', enable)).toHaveProperty('disabled', false);
+  });
+
+  test('ask to sign in again when the sign-in has ended', async () => {
+    const world = createWorld();
+    world.refuse = () => problem('NOT_AUTHENTICATED', 401, 'not authenticated');
+    const { person, calls } = renderPage(world);
+    await person.click(await screen.findByRole('button', { name: 'Sign in' }));
+    expect(calls.signedOut).toBe(1);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('check the site by what the author sees', async () => {
+    const { person } = renderPage(createWorld());
+    const check = await screen.findByRole('region', { name: 'Check this site' });
+    await person.click(within(check).getByRole('radio', { name: 'config.json answers 404' }));
+    const first = within(check).getByRole('list', { name: 'Most likely the cause' });
+    expect(within(first).getAllByRole('heading')[0]?.textContent).toBe('Registration');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('hold a very long title and an account that is missing', async () => {
+    const world = createWorld();
+    world.title = 'Grundschulverwaltungsgemeinschaft'.repeat(6);
+    world.technicalAccount = undefined;
+    renderPage(world, 'en-US', 'dark');
+    await screen.findByText('The technical account is not known.');
+    screen.getByRole('textbox', { name: 'Technical account', description: /without it nobody can publish/ });
+    expect(await violations()).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import axe from 'axe-core';
+import { useState } from 'react';
+import type { Choices } from '#extension/setup/settings.ts';
+import { PageProperties } from '#extension/views/page-properties/PageProperties.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { PAGE, SERVICE } from './world.ts';
+import type { World } from './world.ts';
+
+/** The page-properties view over a world, in a locale and theme; `signedOut` counts how often it asked to sign in. */
+export function renderPage(world: World, locale = 'en-US', theme: 'light' | 'dark' = 'light') {
+  const calls = { signedOut: 0 };
+  render(<Page world={world} locale={locale} theme={theme} onSignedOut={() => calls.signedOut++} />);
+  return { person: userEvent.setup(), calls };
+}
+
+interface Props {
+  readonly world: World;
+  readonly locale: string;
+  readonly theme: 'light' | 'dark';
+  readonly onSignedOut: () => void;
+}
+
+function Page({ world, locale, theme, onSignedOut }: Props) {
+  const [corrected, setCorrected] = useState<Choices>();
+  return (
+    <Surface locale={locale} theme={theme} standAlone={false}>
+      <PageProperties
+        ports={world.ports}
+        path={PAGE}
+        service={SERVICE}
+        corrected={corrected}
+        onCorrect={setCorrected}
+        onSignedOut={onSignedOut}
+      />
+    </Surface>
+  );
+}
+
+/** What axe finds wrong in the document; colours need a real browser and are looked at there. */
+export async function violations(): Promise<string[]> {
+  const found = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}

@@ -1,0 +1,109 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { connect } from '#extension/host/connection.ts';
+import { Surface } from '#extension/views/Surface.tsx';
+import { SignIn } from '#extension/views/sign-in/SignIn.tsx';
+import { violations } from './render-page.tsx';
+import { SERVICE } from './world.ts';
+
+type Answer = (path: string) => { readonly status: number; readonly body: unknown };
+
+const INFO = {
+  name: 'repoless',
+  version: '0.1.0',
+  protocol: 'https',
+  previewDomain: 'preview.example.com',
+  liveDomain: 'live.example.com',
+  codeHost: 'https://github.example.com',
+  repolessProjectType: '4',
+  configurationTemplate: '/template',
+  technicalAccountProperty: 'technicalAccount',
+  connector: 'franklin',
+};
+const DEVICE = {
+  device_code: 'device',
+  user_code: 'WXYZ-1234',
+  verification_uri: `${SERVICE}/device`,
+  verification_uri_complete: `${SERVICE}/device?user_code=WXYZ-1234`,
+  expires_in: 600,
+  interval: 0,
+};
+
+/** The service as far as signing in goes, on the wire. */
+function answerWith(answer: Answer): void {
+  vi.stubGlobal('fetch', async (input: string) => {
+    const { status, body } = answer(new URL(input).pathname);
+    return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+  });
+}
+
+function show(mode: 'framed' | 'stand-alone', hostToken?: string) {
+  const seen = { signedIn: 0 };
+  const connection = connect({ service: SERVICE, author: 'https://author-p1-e2.example.com', hostToken: () => hostToken });
+  const onSignedIn = (): void => void seen.signedIn++;
+  render(
+    <Surface locale="en-US" theme="light" standAlone={mode === 'stand-alone'}>
+      <SignIn connection={connection} mode={mode} ended={false} onSignedIn={onSignedIn} />
+    </Surface>,
+  );
+  return { seen, connection, person: userEvent.setup() };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe('signing in', () => {
+  test('is no step at all where the host’s sign-in is trusted', async () => {
+    answerWith((path) =>
+      path === '/auth/exchange' ? { status: 200, body: { token: 'service-token', exp: 9_000_000_000 } } : { status: 200, body: INFO },
+    );
+    const { seen, connection } = show('framed', 'host-token');
+    await vi.waitFor(() => expect(seen.signedIn).toBe(1));
+    expect(await connection.session.token()).toBe('service-token');
+  });
+
+  test('goes on with a code where no window can be opened, and waits until access is allowed', async () => {
+    let allowed = false;
+    answerWith((path) => {
+      if (path === '/auth/device') return { status: 200, body: DEVICE };
+      if (path !== '/auth/device/token') return { status: 200, body: INFO };
+      return allowed
+        ? { status: 200, body: { access_token: 'by-code', token_type: 'Bearer', expires_in: 3600 } }
+        : { status: 400, body: { error: 'authorization_pending' } };
+    });
+    vi.stubGlobal('open', () => null);
+    const { seen, connection, person } = show('framed');
+    await person.click(await screen.findByRole('button', { name: 'Sign in' }));
+    await screen.findByText('WXYZ-1234');
+    screen.getByText(/The window could not be opened/);
+    expect(await violations()).toEqual([]);
+    expect(seen.signedIn).toBe(0);
+    allowed = true;
+    await vi.waitFor(() => expect(seen.signedIn).toBe(1));
+    expect(await connection.session.token()).toBe('by-code');
+  });
+
+  test('says that access was denied, and offers a new code', async () => {
+    answerWith((path) => {
+      if (path === '/auth/device') return { status: 200, body: DEVICE };
+      return path === '/auth/device/token' ? { status: 400, body: { error: 'access_denied' } } : { status: 200, body: INFO };
+    });
+    const { person } = show('stand-alone');
+    await person.click(await screen.findByRole('button', { name: 'Sign in with a code' }));
+    await screen.findByText(/Access was denied/);
+    screen.getByRole('button', { name: 'Get a new code' });
+    expect(await violations()).toEqual([]);
+  });
+
+  test('says that the service does not answer, and tries again', async () => {
+    vi.stubGlobal('fetch', async () => {
+      throw new TypeError('connection refused');
+    });
+    const { person } = show('stand-alone');
+    await screen.findByText('The configuration service does not answer.');
+    expect(await violations()).toEqual([]);
+    answerWith(() => ({ status: 200, body: INFO }));
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByRole('button', { name: 'Sign in' });
+  });
+});

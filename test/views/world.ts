@@ -1,0 +1,204 @@
+import { DEFAULT_REF } from '#contract/names.ts';
+import type { Org } from '#contract/org.ts';
+import type { ServiceInfo } from '#contract/service.ts';
+import { Site, SiteInput } from '#contract/site.ts';
+import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '#extension/setup/edge-configuration.ts';
+import type { Call } from '#extension/setup/plan.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { AuthoringSettings, Previous, Setting } from '#extension/setup/settings.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+
+/** What the remote systems hold; tests arrange it and look at it afterwards. */
+export interface World {
+  signedIn: boolean;
+  claimed: boolean;
+  pageExists: boolean;
+  title: string;
+  /** The Edge Delivery configuration, by the authoring system's own property names. */
+  readonly properties: Map<string, string>;
+  configurationInherited: boolean;
+  configurationPage: boolean;
+  technicalAccount: string | undefined;
+  /** Versions of the service's site; the last counts, undefined is a deletion. */
+  readonly versions: (Site | undefined)[];
+  /** Answers a read with a failure. */
+  refuse: (address: string) => Failure | undefined;
+  /** Answers a write with a failure. */
+  refuseWrite: (call: Call) => Failure | undefined;
+  /** Each write waits for it. */
+  gate: Promise<void>;
+  readonly ports: SetupPorts;
+}
+
+export const AUTHOR = 'https://author-p100-e200.example.com';
+export const PAGE = '/content/summit';
+export const SERVICE = 'https://admin.example.com';
+export const CALLER = 'ada.admin@example.com';
+
+const INFO: ServiceInfo = {
+  name: 'repoless',
+  version: '0.1.0',
+  protocol: 'https',
+  previewDomain: 'preview.example.com',
+  liveDomain: 'live.example.com',
+  codeHost: 'https://github.example.com',
+  repolessProjectType: '4',
+  configurationTemplate: '/libs/core/franklin/templates/configuration',
+  technicalAccountProperty: 'technicalAccount',
+  connector: 'franklin',
+};
+const TIME = '2026-03-04T05:06:07.000Z';
+
+/** An authoring system and a configuration service in memory: they keep what is written, and nothing else. */
+export function createWorld(): World {
+  const world: World = {
+    signedIn: true,
+    claimed: true,
+    pageExists: true,
+    title: 'Summit School',
+    properties: new Map([
+      ['owner', 'wknd'],
+      ['repo', 'summit'],
+      ['projectType', '1'],
+    ]),
+    configurationInherited: false,
+    configurationPage: false,
+    technicalAccount: 'p100-e200@techacct.example.com',
+    versions: [],
+    refuse: () => undefined,
+    refuseWrite: () => undefined,
+    gate: Promise.resolve(),
+    ports: {
+      service: {
+        info: async () => reading(world, '/service.json', () => known(INFO)),
+        profile: async () => (world.signedIn ? known({ email: CALLER, iss: SERVICE, iat: 0, exp: 9e9, ttl: 7200 }) : { state: 'missing' }),
+        organization: async () => (world.claimed ? known(organization()) : { state: 'missing' }),
+        site: async () => present(world, (config) => ({ config, etag: `"${world.versions.length}"`, version: world.versions.length })),
+        ...notAskedOfTheService,
+        stored: async () => present(world, (config) => ({ value: config, etag: `"${world.versions.length}"` })),
+        sites: async () => known({ sites: [] }),
+        version: async (_org, _site, version) => optional(world.versions[version - 1]),
+        challenge: async () => ({ state: 'missing' }),
+        claim: async () => known(organization()),
+        rehearse: async () => known({}),
+        send: async (call) => write(world, call, () => writeSite(world, call)),
+      },
+      authoring: {
+        ...notAskedOfTheAuthoringSystem,
+        settings: async (page) => reading(world, page, () => (world.pageExists ? known(settings(world, page)) : { state: 'missing' })),
+        page: async (path) =>
+          world.configurationPage
+            ? known({ path, resourceType: 'core/franklin/components/spreadsheet/v1/spreadsheet' })
+            : { state: 'missing' },
+        send: async (call) => write(world, call, () => writeAuthoring(world, call)),
+      },
+      hosts: {
+        config: async (address) => {
+          const site = world.versions.at(-1);
+          if (site?.public === undefined) return { address, status: 404, answer: { state: 'missing' } };
+          return { address, status: 200, answer: known(site.public) };
+        },
+        file: async (address, path) => ({ address: `${address}${path}`, path, status: address.includes(INFO.codeHost) ? 404 : 200 }),
+        delivery: async (address) => ({ address, path: new URL(address).pathname, status: 200 }),
+      },
+      wait: async () => undefined,
+      now: () => new Date(TIME),
+    },
+  };
+  return world;
+}
+
+/** What this view has no use for. */
+const missing = async (): Promise<{ state: 'missing' }> => ({ state: 'missing' });
+const notAskedOfTheService = { allSites: missing, configuration: missing, versions: missing };
+const notAskedOfTheAuthoringSystem = { children: missing, content: missing, edgeConfiguration: missing };
+
+/** A refusal by the service, as its problem document says it. */
+export function problem(code: 'NOT_AUTHORIZED' | 'NOT_AUTHENTICATED' | 'STORAGE_FULL', status: number, detail: string): Failure {
+  return { kind: 'refused', status, problem: { type: 'about:blank', title: detail, status, detail, code, requestId: 'r-1' } };
+}
+
+function settings(world: World, page: string): AuthoringSettings {
+  const configuration = `/conf/summit/settings/cloudconfigs/edge-delivery-service-configuration`;
+  const property = (name: string): Setting => setting(world.properties.get(name), { kind: 'configuration', path: configuration });
+  const kept = world.properties.get(PREVIOUS_PROPERTY);
+  return {
+    author: AUTHOR,
+    page,
+    siteRoot: page,
+    title: world.title,
+    projectType: property('projectType'),
+    organization: property('owner'),
+    siteName: property('repo'),
+    configurationPage: { source: { kind: 'missing' } },
+    technicalAccount: setting(world.technicalAccount, { kind: 'configuration', path: configuration }),
+    cloudConfiguration: {
+      value: '/conf/summit',
+      source: world.configurationInherited ? { kind: 'inherited', from: '/content/wknd' } : { kind: 'page', path: page },
+    },
+    deliveryAddress: { value: `${AUTHOR}/bin/franklin.delivery/wknd/summit/${DEFAULT_REF}`, source: { kind: 'derived' } },
+    ...(kept === undefined ? {} : { previous: parsePrevious(kept) }),
+  };
+}
+
+function setting(value: string | undefined, source: Setting['source']): Setting {
+  return value === undefined ? { source: { kind: 'missing' } } : { value, source };
+}
+
+/** The record is what the setup under test wrote a moment ago. */
+function parsePrevious(text: string): Previous {
+  return JSON.parse(text) as Previous;
+}
+
+function writeSite(world: World, { method, address, body }: Call): void {
+  const restored = /restoreVersion=(\d+)/.exec(address)?.[1];
+  if (method === 'DELETE') return void world.versions.push(undefined);
+  if (restored !== undefined) return void world.versions.push(world.versions[Number(restored) - 1]);
+  const input = SiteInput.parse(body?.type === 'json' ? body.value : undefined);
+  world.versions.push(Site.parse({ ...input, version: 1, name: 'summit', created: TIME, lastModified: TIME }));
+}
+
+function writeAuthoring(world: World, { address, body }: Call): void {
+  const fields = body?.type === 'form' ? body.fields : [];
+  if (address.endsWith('/bin/wcmcommand')) world.configurationPage = true;
+  if (fields.some(([name, value]) => name === ':operation' && value === 'delete')) world.configurationPage = false;
+  for (const name of [...Object.values(EDGE_PROPERTY), PREVIOUS_PROPERTY]) {
+    const value = fields.find(([field]) => field === `./${name}`)?.[1];
+    if (value !== undefined) world.properties.set(name, value);
+    if (fields.some(([field]) => field === `./${name}@Delete`)) world.properties.delete(name);
+  }
+}
+
+async function write(world: World, call: Call, apply: () => void): Promise<Known<unknown>> {
+  await world.gate;
+  const failure = refused(world.refuseWrite(call));
+  if (failure !== undefined) return failure;
+  apply();
+  return known({});
+}
+
+function reading<T>(world: World, address: string, answer: () => Known<T>): Known<T> {
+  return refused(world.refuse(address)) ?? answer();
+}
+
+function refused(failure: Failure | undefined): { state: 'failed'; failure: Failure } | undefined {
+  return failure === undefined ? undefined : { state: 'failed', failure };
+}
+
+function present<T>(world: World, make: (site: Site) => T): Known<T> {
+  const site = world.versions.at(-1);
+  return site === undefined ? { state: 'missing' } : known(make(site));
+}
+
+function optional<T>(value: T | undefined): Known<T> {
+  return value === undefined ? { state: 'missing' } : known(value);
+}
+
+function organization(): Org {
+  const users: Org['users'] = [{ id: 'u1', email: CALLER, roles: ['admin'] }];
+  return { version: 1, name: 'wknd', created: TIME, lastModified: TIME, users };
+}
+
+function known<T>(value: T): Known<T> {
+  return { state: 'known', value };
+}
