@@ -2,8 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 import { createExpressServer } from '#backend/http/express-server.ts';
 
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-
 export interface ServerHandle {
   readonly port: number;
   /** From now on these answer; before, everything is refused. `fast` answers and says true, or leaves it to the app. */
