@@ -6,5 +6,11 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   resolve: { conditions: ['repoless-source', 'module', 'browser', 'development|production'] },
-  build: { outDir: '../dist/extension-web', emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0 },
+  build: {
+    outDir: '../dist/extension-web',
+    emptyOutDir: true,
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    assetsInlineLimit: 0,
+  },
 });

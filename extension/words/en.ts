@@ -1,4 +1,5 @@
 import { blocked } from './en/blocked.ts';
+import { claim } from './en/claim.ts';
 import { checks } from './en/checks.ts';
 import { failures, problems } from './en/failures.ts';
 import { general } from './en/general.ts';
@@ -22,6 +23,7 @@ export const en = {
   run,
   outcome,
   undo,
+  claim,
   checks,
   failures,
   problems,

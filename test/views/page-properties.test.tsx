@@ -96,6 +96,23 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
+  test('help to claim the organization: a file to commit, then the plan goes on', async () => {
+    const world = createWorld();
+    world.claimed = false;
+    const { person } = renderPage(world);
+    const claim = await screen.findByRole('region', { name: 'Claim the organization “wknd”' });
+    expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);
+    await person.click(within(claim).getByRole('button', { name: 'Get the file' }));
+    await within(claim).findByText('proof-of-ada');
+    expect(await violations()).toEqual([]);
+    world.committed = true;
+    await person.click(within(claim).getByRole('button', { name: 'I have committed it: check' }));
+    await waitFor(() => expect(screen.getByRole('button', enable)).toHaveProperty('disabled', false));
+    await person.click(screen.getByRole('button', enable));
+    await screen.findByRole('heading', { name: /This page is set up/ });
+    expect(world.claimed).toBe(true);
+  });
+
   test('say at the field what is wrong with it, before anything is sent', async () => {
     const world = createWorld();
     const { person } = renderPage(world);

@@ -1,4 +1,5 @@
 import { DEFAULT_REF } from '#contract/names.ts';
+import { CHALLENGE_PATH } from '#contract/org.ts';
 import type { Org } from '#contract/org.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import { Site, SiteInput } from '#contract/site.ts';
@@ -12,6 +13,8 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 export interface World {
   signedIn: boolean;
   claimed: boolean;
+  /** The challenge of a claim is in the repository. */
+  committed: boolean;
   pageExists: boolean;
   title: string;
   /** The Edge Delivery configuration, by the authoring system's own property names. */
@@ -54,6 +57,7 @@ export function createWorld(): World {
   const world: World = {
     signedIn: true,
     claimed: true,
+    committed: false,
     pageExists: true,
     title: 'Summit School',
     properties: new Map([
@@ -78,9 +82,13 @@ export function createWorld(): World {
         stored: async () => present(world, (config) => ({ value: config, etag: `"${world.versions.length}"` })),
         sites: async () => known({ sites: [] }),
         version: async (_org, _site, version) => optional(world.versions[version - 1]),
-        challenge: async () => ({ state: 'missing' }),
+        challenge: async (org, repository) =>
+          known({ org, repository, branch: 'main', path: CHALLENGE_PATH, token: 'proof-of-ada', expires: TIME }),
         claim: async () => known(organization()),
-        rehearse: async () => known({}),
+        rehearse: async ({ address }) =>
+          address.endsWith('/wknd.json') && !world.committed
+            ? { state: 'failed', failure: problem('CLAIM_NOT_PROVEN', 403, 'The challenge is not there.') }
+            : known({}),
         send: async (call) => write(world, call, () => writeSite(world, call)),
       },
       authoring: {
@@ -114,7 +122,7 @@ const notAskedOfTheService = { allSites: missing, configuration: missing, versio
 const notAskedOfTheAuthoringSystem = { children: missing, content: missing, edgeConfiguration: missing };
 
 /** A refusal by the service, as its problem document says it. */
-export function problem(code: 'NOT_AUTHORIZED' | 'NOT_AUTHENTICATED' | 'STORAGE_FULL', status: number, detail: string): Failure {
+export function problem(code: 'CLAIM_NOT_PROVEN' | 'NOT_AUTHENTICATED' | 'STORAGE_FULL', status: number, detail: string): Failure {
   return { kind: 'refused', status, problem: { type: 'about:blank', title: detail, status, detail, code, requestId: 'r-1' } };
 }
 
@@ -151,6 +159,7 @@ function parsePrevious(text: string): Previous {
 }
 
 function writeSite(world: World, { method, address, body }: Call): void {
+  if (address.endsWith('/wknd.json')) return void (world.claimed = true);
   const restored = /restoreVersion=(\d+)/.exec(address)?.[1];
   if (method === 'DELETE') return void world.versions.push(undefined);
   if (restored !== undefined) return void world.versions.push(world.versions[Number(restored) - 1]);

@@ -9,8 +9,9 @@ import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useWords } from '../use-words.ts';
 import { choiceProblems, sameTarget } from './choice-problems.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
+import { ClaimOrganization } from './ClaimOrganization.tsx';
 import { PageHeader } from './PageHeader.tsx';
-import { pageState } from './page-state.ts';
+import { isUnclaimed, pageState } from './page-state.ts';
 import { PlanPanel } from './PlanPanel.tsx';
 import { PutBack } from './PutBack.tsx';
 import { SetUp } from './SetUp.tsx';
@@ -67,6 +68,16 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
       {settled && <SetUp situation={situation} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">
         <div className="rp-stack rp-area-plan">
+          {isUnclaimed(plan) && (
+            <ClaimOrganization
+              key={choices.organization}
+              service={ports.service}
+              organization={choices.organization}
+              repository={choices.code.repo}
+              isReading={reading}
+              onCheck={shared.onRead}
+            />
+          )}
           <PlanPanel
             {...shared}
             plan={plan}

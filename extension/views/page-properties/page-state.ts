@@ -14,3 +14,9 @@ export function pageState(words: Words, plan: Plan, drift: readonly Drift[]): { 
 
 /** Steps that nobody but this setup takes. */
 const BEGUN: ReadonlySet<string> = new Set(['register-site', 'map-paths', 'project-type']);
+
+/** The organization is there on the code host and nobody has claimed it with the service. */
+export function isUnclaimed(plan: Plan): boolean {
+  const state = plan.steps.find((step) => step.id === 'claim-organization')?.state;
+  return state?.kind === 'blocked' && state.reason === 'organization-not-claimed';
+}

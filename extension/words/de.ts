@@ -1,2 +1,0 @@
-import { en } from './en.ts';
-export const de = en;
