@@ -97,20 +97,20 @@ function desiredAccess(choices: Choices, present: Access | undefined): Access {
 }
 
 /** Who is chosen, written and ordered as stored already: case and order alone are no difference. */
-function membersInOrder(chosen: readonly string[], present: readonly string[] = []): string[] {
+export function membersInOrder(chosen: readonly string[], present: readonly string[] = []): string[] {
   const wanted = new Set(chosen.map((name) => name.toLowerCase()));
   return withoutDoubles([...present.filter((name) => wanted.has(name.toLowerCase())), ...chosen]);
 }
 
 /** What a mapping competes for: two mappings to one public path exclude each other, a trailing slash aside. */
-function publicPath(text: string): string {
+export function publicPath(text: string): string {
   const mapping = parseMapping(text);
   if ('problem' in mapping) return text;
   return mapping.public.length > 1 && mapping.public.endsWith('/') ? mapping.public.slice(0, -1) : mapping.public;
 }
 
 /** Without doubles, and in the order in which they are stored already, so that order alone is never a difference. */
-function inPresentOrder(wanted: readonly string[], present: readonly string[] = []): string[] {
+export function inPresentOrder(wanted: readonly string[], present: readonly string[] = []): string[] {
   const all = [...new Set(wanted)];
   return [...present.filter((text) => all.includes(text)), ...all.filter((text) => !present.includes(text))];
 }

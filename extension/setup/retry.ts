@@ -33,7 +33,8 @@ export function isPassing(failure: Failure): boolean {
   return failure.status !== undefined && BUSY.has(failure.status);
 }
 
-function pause(attempt: number, retryAfter = 0): number {
+/** Milliseconds to wait before the next attempt: exponential, with jitter, at least what `retry-after` asks for. */
+export function pause(attempt: number, retryAfter = 0): number {
   const longest = Math.min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT);
   const jittered = longest / 2 + (Math.random() * longest) / 2;
   return Math.max(jittered, Math.min(retryAfter * 1000, LONGEST_WAIT * 2));

@@ -4,7 +4,7 @@ import { sameJson } from './same-json.ts';
 import type { ConfigProbe, Failure, Known, Target } from './situation.ts';
 
 /** The waits between looks at a host, in milliseconds: about a minute in all. */
-const WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
+export const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000, 5000, 10_000, 15_000, 20_000];
 
 export interface Verifying {
   readonly ports: SetupPorts;
@@ -20,7 +20,7 @@ export async function verifyHost({ ports, signal, onWaiting }: Verifying, call: 
   for (let attempt = 1; ; attempt++) {
     const [stored, probe] = await Promise.all([ports.service.site(target.organization, target.siteName), ports.hosts.config(call.address)]);
     const problem = stored.state === 'failed' ? stored.failure : compare(probe, publicPart(stored));
-    const wait = WAITS[attempt - 1];
+    const wait = VERIFY_WAITS[attempt - 1];
     if (problem === undefined || wait === undefined || signal.aborted) return problem;
     onWaiting(attempt + 1);
     await ports.wait(wait, signal);

@@ -4,6 +4,7 @@ import type { AdminAccess } from '#contract/access.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Call } from '../plan.ts';
 import type { Failure } from '../situation.ts';
+import type { AccountMismatch, Environment } from './environments.ts';
 
 /** One site to be: a row of the review table, every value editable. */
 export interface SiteRow {
@@ -37,6 +38,10 @@ export interface Batch {
   /** Administrators and further roles; the row's technical account is added to `config_admin`. */
   readonly access: AdminAccess;
   readonly info: ServiceInfo;
+  /** Whether mappings, includes and members that a site has beyond its row stay. A declarative file says all there is. */
+  readonly further: 'keep' | 'remove';
+  /** What is known of the authors and their technical accounts; an account that is another author's is refused. */
+  readonly environments?: readonly Environment[];
   /** The `/conf` path whose Edge Delivery configuration new ones begin with. */
   readonly baseConfiguration?: string;
 }
@@ -53,14 +58,25 @@ export type Cell =
   | 'code'
   | 'access';
 
-/** Something wrong with a row, at a cell; `row` where it is about the whole. `sentence` is the contract's or the service's own. */
+/** Something wrong with a row, at a cell; `row` where it is about the whole. */
 export interface CellProblem {
   readonly cell: Cell | 'row';
   /** Position in a list cell. */
   readonly index?: number;
-  readonly sentence: string;
-  readonly failure?: Failure;
+  readonly says: CellSays;
 }
+
+export type CellSays =
+  /** The contract's or the service's own sentence. */
+  | { readonly kind: 'sentence'; readonly sentence: string; readonly failure?: Failure }
+  /** The service refused, or did not answer, without a problem document. */
+  | { readonly kind: 'failure'; readonly failure: Failure }
+  /** Two rows say the same where each needs its own; `other` is the id of the first. */
+  | { readonly kind: 'twice'; readonly value: string; readonly other: string }
+  /** The service has a site of this name for another content root. */
+  | { readonly kind: 'name-taken'; readonly site: string; readonly root: string }
+  | { readonly kind: 'not-relayed'; readonly value: string }
+  | { readonly kind: 'account-mismatch'; readonly data: AccountMismatch['data'] };
 
 /** What is done for a row, in the safe order. */
 export const ROW_STEPS = ['read', 'configuration-page', 'register-site', 'verify', 'cloud-configuration', 'switch'] as const;
@@ -74,6 +90,8 @@ export type RowReason =
   | 'content-root-taken'
   | 'not-authorized'
   | 'configuration-page-type'
+  /** The cloud configuration is the base site's. */
+  | 'configuration-shared'
   /** The technical account is that of another environment. */
   | 'account-mismatch'
   | 'not-verified'

@@ -1,0 +1,41 @@
+import type { SetupPorts } from '../ports.ts';
+import { isPassing, pause } from '../retry.ts';
+import type { Known } from '../situation.ts';
+
+/** How often a call is made at most while the other side is busy or away. */
+const ATTEMPTS = 10;
+/** Whoever waited together begins again within so many milliseconds, not at once. */
+const SPREAD = 250;
+
+/** What all workers of a run share: when one is told to wait, all do. */
+export interface Pace {
+  /** Makes a call, again while the answer says that it may succeed later. Out: the last answer. */
+  call<T>(work: () => Promise<Known<T>>, onWaiting: (attempt: number) => void): Promise<Known<T>>;
+  /** Milliseconds for which nothing is sent. */
+  pausedFor(): number;
+}
+
+export function createPace(ports: Pick<SetupPorts, 'wait' | 'now'>, signal: AbortSignal): Pace {
+  let opensAt = 0;
+  const pausedFor = () => Math.max(0, opensAt - ports.now().getTime());
+  const atTheGate = async () => {
+    const left = pausedFor();
+    if (left > 0) await ports.wait(left + Math.random() * SPREAD, signal);
+  };
+  return {
+    pausedFor,
+    call: async (work, onWaiting) => {
+      for (let attempt = 1; ; attempt++) {
+        await atTheGate();
+        const answer = await work();
+        if (answer.state !== 'failed' || !isPassing(answer.failure) || attempt === ATTEMPTS || signal.aborted) return answer;
+        const wait = pause(attempt, answer.failure.retryAfter);
+        // Everybody waits as long as the service asks for; who is merely unlucky waits alone.
+        if (answer.failure.retryAfter !== undefined) opensAt = Math.max(opensAt, ports.now().getTime() + wait);
+        onWaiting(attempt + 1);
+        await ports.wait(wait, signal);
+        if (signal.aborted) return answer;
+      }
+    },
+  };
+}

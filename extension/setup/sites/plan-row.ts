@@ -1,0 +1,158 @@
+import { contentRoot } from '#contract/mappings.ts';
+import type { PublicConfig, Site } from '#contract/site.ts';
+import { isSpreadsheet } from '../authoring-steps.ts';
+import { withoutServerFields } from '../desired-site.ts';
+import { changeState } from '../difference.ts';
+import type { Call, StepState } from '../plan.ts';
+import type { Previous } from '../settings.ts';
+import type { Failure, Known } from '../situation.ts';
+import { changeEdge, createEdge, presentProperties, wantedProperties } from './edge-call.ts';
+import { accountMismatch } from './environments.ts';
+import { problemOf, rowProblem } from './row-problem.ts';
+import type { RowSituation } from './row-situation.ts';
+import { authorOfRow, rowBody, rowDifference, rowSite } from './row-site.ts';
+import { rootOnAuthor } from './site-index.ts';
+import type { Batch, RowProblem, RowStep, SiteRow } from './rows.ts';
+
+export interface PlannedStep {
+  readonly step: Exclude<RowStep, 'read'>;
+  readonly state: StepState;
+  readonly call?: Call;
+}
+
+export type RowPlan =
+  | { readonly kind: 'blocked'; readonly problem: RowProblem }
+  | {
+      readonly kind: 'ready';
+      /** What it comes to: nothing to do, a site made, or a site or its settings changed. */
+      readonly outcome: 'created' | 'changed' | 'unchanged';
+      /** In the safe order: the service first, verified, the authoring system's switch last. */
+      readonly steps: readonly PlannedStep[];
+      /** What the hosts must answer before anything is switched. */
+      readonly public: PublicConfig;
+    };
+
+const VERSION_NAME = 'repoless sites';
+
+/** The steps of one row, each with its state and its exact call. Pure: made from what was read. */
+export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): RowPlan {
+  const problem = problemBefore(batch, row, situation);
+  if (problem !== undefined) return { kind: 'blocked', problem };
+  const before = [...configurationPageStep(batch, row, situation), registerStep(batch, row, situation)];
+  const after = [...cloudConfigurationStep(batch, row, situation), ...switchStep(batch, row, situation)];
+  const pending = [...before, ...after].some(({ state }) => state.kind !== 'done');
+  const verify: PlannedStep = { step: 'verify', state: { kind: pending ? 'verify' : 'done' } };
+  const outcome = situation.site.state === 'known' ? (pending ? 'changed' : 'unchanged') : 'created';
+  const present = situation.site.state === 'known' ? situation.site.value.config : undefined;
+  return { kind: 'ready', outcome, steps: [...before, verify, ...after], public: rowSite(batch, row, present).public };
+}
+
+/** What stands in the way before anything is written. */
+function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSituation): RowProblem | undefined {
+  const author = authorOfRow(batch, row);
+  const mismatch = accountMismatch(row.technicalAccount, author, batch.environments ?? []);
+  if (mismatch !== undefined) return rowProblem('read', 'account-mismatch', mismatch.data);
+  const failure = firstFailure([site, authoring?.page, authoring?.configurationPage, authoring?.edge]);
+  if (failure !== undefined) return problemOf('read', failure);
+  if (site.state === 'known') {
+    const root = rootOnAuthor(site.value.config, author);
+    const other = root === undefined ? otherContent(site.value.config) : root === row.contentRoot ? undefined : root;
+    if (other !== undefined) return rowProblem('read', 'name-taken', { site: row.siteName, root: other });
+  }
+  if (authoring?.page.state === 'missing') return rowProblem('read', 'page-missing', { page: row.contentRoot });
+  if (authoring?.configurationPage?.state === 'known' && !isSpreadsheet(authoring.configurationPage.value.resourceType)) {
+    const { path, resourceType = '' } = authoring.configurationPage.value;
+    return rowProblem('configuration-page', 'configuration-page-type', { path, resourceType });
+  }
+  const own = authoring?.page.state === 'known' ? authoring.page.value.ownConfiguration : undefined;
+  if (
+    authoring !== undefined &&
+    row.cloudConfiguration !== undefined &&
+    row.cloudConfiguration === batch.baseConfiguration &&
+    own !== row.cloudConfiguration
+  )
+    return rowProblem('cloud-configuration', 'configuration-shared', { configuration: row.cloudConfiguration });
+  return undefined;
+}
+
+function firstFailure(answers: readonly (Known<unknown> | undefined)[]): Failure | undefined {
+  for (const answer of answers) if (answer?.state === 'failed') return answer.failure;
+  return undefined;
+}
+
+/** A site of this name whose content comes from elsewhere; one without any content mapped yet may be taken. */
+function otherContent(site: Site): string | undefined {
+  const root = contentRoot(site.public?.paths?.mappings ?? []);
+  return root === undefined ? undefined : `${site.content?.source.url ?? ''} ${root}`;
+}
+
+function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): PlannedStep[] {
+  const { configurationPage: path } = row;
+  if (authoring === undefined || path === undefined) return [];
+  if (authoring.configurationPage?.state === 'known') return [{ step: 'configuration-page', state: { kind: 'done' } }];
+  const slash = path.lastIndexOf('/');
+  const fields = [
+    ['cmd', 'createPage'],
+    ['parentPath', path.slice(0, slash)],
+    ['title', 'Configuration'],
+    ['label', path.slice(slash + 1)],
+    ['template', batch.info.configurationTemplate],
+  ] as const;
+  const address = `${authorOfRow(batch, row)}/bin/wcmcommand`;
+  return [
+    {
+      step: 'configuration-page',
+      state: { kind: 'create' },
+      call: { target: 'authoring', method: 'POST', address, body: { type: 'form', fields } },
+    },
+  ];
+}
+
+/** One PUT, whatever differs; it never replaces what somebody else made or changed meanwhile. */
+function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): PlannedStep {
+  const step = 'register-site';
+  const present = site.state === 'known' ? site.value.config : undefined;
+  const value = rowBody(batch, row, present);
+  const address = `/config/${batch.organization}/sites/${row.siteName}.json?versionName=${encodeURIComponent(VERSION_NAME)}`;
+  const call: Call = { target: 'service', method: 'PUT', address, body: { type: 'json', value } };
+  if (site.state !== 'known' || present === undefined) return { step, state: { kind: 'create' }, call: { ...call, ifNoneMatch: '*' } };
+  if (rowDifference(batch, row, present).length === 0) return { step, state: { kind: 'done' } };
+  return { step, state: changeState(withoutServerFields(present), value), call: { ...call, ifMatch: site.value.etag } };
+}
+
+function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version, readAt, readBy }: RowSituation): PlannedStep[] {
+  const conf = row.cloudConfiguration;
+  if (authoring === undefined || conf === undefined) return [];
+  const author = authorOfRow(batch, row);
+  const wanted = { organization: batch.organization, siteName: row.siteName, projectType: batch.info.repolessProjectType };
+  const step = 'cloud-configuration';
+  if (authoring.edge?.state !== 'known') {
+    return [{ step, state: { kind: 'create' }, call: createEdge(author, conf, authoring.baseEdge, wanted, batch.info) }];
+  }
+  const edge = authoring.edge.value;
+  const state = changeState(presentProperties(edge), wantedProperties(wanted));
+  if (state.kind === 'done') return [{ step, state }];
+  const previous: Previous = {
+    at: readAt,
+    by: readBy,
+    projectType: edge.projectType ?? null,
+    organization: edge.owner ?? null,
+    siteName: edge.repo ?? null,
+    siteVersion: version ?? null,
+    org: batch.organization,
+    site: row.siteName,
+    configurationPageCreated: authoring.configurationPage?.state === 'missing',
+  };
+  return [{ step, state, call: changeEdge(author, conf, edge, wanted, previous) }];
+}
+
+/** Inherited off: the page selects its own configuration. Nothing comes after it. */
+function switchStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): PlannedStep[] {
+  const conf = row.cloudConfiguration;
+  if (authoring?.page.state !== 'known' || conf === undefined) return [];
+  const before = authoring.page.value.ownConfiguration;
+  if (before === conf) return [{ step: 'switch', state: { kind: 'done' } }];
+  const address = `${authorOfRow(batch, row)}${row.contentRoot}/_jcr_content`;
+  const call: Call = { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [['./cq:conf', conf]] } };
+  return [{ step: 'switch', state: changeState(before, conf), call }];
+}

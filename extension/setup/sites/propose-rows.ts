@@ -1,0 +1,107 @@
+import type { CodeSource } from '#contract/code-source.ts';
+import { CONFIGURATION_PATH, parseMapping } from '#contract/mappings.ts';
+import { SiteName, sanitizeRef } from '#contract/names.ts';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { Site, SiteListEntry } from '#contract/site.ts';
+import type { Batch, SiteRow } from './rows.ts';
+import type { Environment } from './environments.ts';
+import { proposeSiteNames } from './site-names.ts';
+import type { TreeNode } from './tree.ts';
+
+export interface BatchInput {
+  readonly organization: string;
+  readonly author: string;
+  /** The base site as the service holds it. */
+  readonly base: Pick<Site, 'code' | 'access'>;
+  readonly info: ServiceInfo;
+  readonly baseConfiguration?: string;
+  readonly environments?: readonly Environment[];
+}
+
+/** What all new sites have of their base site: its code (the secret stays with the base) and its administrators. */
+export function batchOf({ base, ...input }: BatchInput): Batch {
+  const admin = base.access?.admin;
+  return {
+    ...input,
+    code: withoutSecret(base.code ?? {}),
+    access: { role: { admin: admin?.role?.admin ?? [] }, requireAuth: admin?.requireAuth ?? 'auto' },
+    further: 'keep',
+  };
+}
+
+/** A further site of a repository names no secret: the service uses that of the first (service contract, section 2). */
+function withoutSecret(code: CodeSource): CodeSource {
+  if (code.source?.type !== 'byogit') return code;
+  const { secretId: _secretId, ...source } = code.source;
+  return { ...code, source };
+}
+
+export interface ProposeInput {
+  readonly organization: string;
+  /** The service's sites, whose names are taken. */
+  readonly sites: readonly SiteListEntry[];
+  /** That of the author's environment. */
+  readonly technicalAccount: string;
+  /** Production sites: `prod`, say. */
+  readonly nameSuffix?: string;
+}
+
+/** A row for each chosen page. A page that has a site already gets a row that puts right what differs. */
+export function proposeRows(nodes: readonly TreeNode[], input: ProposeInput): SiteRow[] {
+  const { organization, sites, technicalAccount, nameSuffix: suffix } = input;
+  const known = new Map(nodes.flatMap((node) => named(node)));
+  const taken = [...sites.map(({ name }) => name), ...known.values()];
+  const unnamed = nodes.map(({ path }) => path).filter((path) => !known.has(path));
+  const proposed = proposeSiteNames(unnamed, { organization, taken, ...(suffix === undefined ? {} : { suffix }) });
+  return nodes.map((node) => {
+    const configurationPage = mappedConfigurationPage(node) ?? `${node.path}/configuration`;
+    return {
+      id: node.path,
+      title: node.title,
+      siteName: known.get(node.path) ?? proposed.get(node.path) ?? '',
+      contentRoot: node.path,
+      mappings: rowMappings(node.path, configurationPage),
+      includes: [`${node.path}/`],
+      configurationPage,
+      cloudConfiguration: ownConfigurationPath(node),
+      technicalAccount,
+    };
+  });
+}
+
+/** The mappings that every site has: its root and all below it, and its configuration page. */
+export function rowMappings(root: string, configurationPage: string | undefined): string[] {
+  return [`${root}/:/`, ...(configurationPage === undefined ? [] : [`${configurationPage}:${CONFIGURATION_PATH}`])];
+}
+
+/** The name of the site that is there, or that the authoring system names already. */
+function named(node: TreeNode): [path: string, name: string][] {
+  if (node.site !== undefined) return [[node.path, node.site.name]];
+  const promised = node.state.kind === 'drifted' ? node.state.drifts.find(({ field }) => field === 'siteName')?.authoring : undefined;
+  return promised !== undefined && SiteName.safeParse(promised).success ? [[node.path, promised]] : [];
+}
+
+function mappedConfigurationPage({ site, path }: TreeNode): string | undefined {
+  for (const text of site?.public?.paths?.mappings ?? []) {
+    const mapping = parseMapping(text);
+    if ('public' in mapping && mapping.public === CONFIGURATION_PATH && mapping.content.startsWith(`${path}/`))
+      return mapping.content.replace(/\/$/, '');
+  }
+  return undefined;
+}
+
+/** Its own, else `/conf/<root>/<locale>` below the one that it inherits: `/conf/wknd/ch-de` for `/content/wknd/ch/de`. */
+export function ownConfigurationPath({
+  path,
+  cloudConfiguration: { value, source },
+}: Pick<TreeNode, 'path' | 'cloudConfiguration'>): string {
+  if (value !== undefined && source.kind === 'page') return value;
+  const [, , root = '', ...rest] = path.split('/');
+  if (value === undefined || source.kind !== 'inherited') return ['/conf', root, ...joined(rest)].join('/');
+  return [value, ...joined(path.slice(source.from.length).split('/'))].join('/');
+}
+
+function joined(segments: readonly string[]): string[] {
+  const name = sanitizeRef(segments.join('-'));
+  return name === '' ? [] : [name];
+}

@@ -1,0 +1,105 @@
+import type { Call } from '../plan.ts';
+import type { SetupPorts } from '../ports.ts';
+import { retry } from '../retry.ts';
+import type { Known } from '../situation.ts';
+import { problemOf, rowProblem } from './row-problem.ts';
+import type { RowProblem, RowStep } from './rows.ts';
+
+/** A locale site that is to go, or to come back. */
+export interface LocaleSite {
+  readonly organization: string;
+  readonly siteName: string;
+  readonly author: string;
+  /** Its content root; absent: the authoring system is left alone. */
+  readonly page?: string;
+  /** The page's own `cq:conf`, to be selected again when the site comes back. */
+  readonly cloudConfiguration?: string;
+}
+
+export interface Moving {
+  readonly signal: AbortSignal;
+  readonly onStep: (step: RowStep, attempt?: number) => void;
+}
+
+export type Moved =
+  | { readonly outcome: 'done'; readonly calls: readonly Call[] }
+  | { readonly outcome: 'stopped'; readonly calls: readonly Call[] }
+  | { readonly outcome: 'failed'; readonly problem: RowProblem; readonly calls: readonly Call[] };
+
+/**
+ * Removes a locale site: the page inherits its cloud configuration again, then the service's site goes. Its history stays,
+ * and so do the content, the configuration page and the configuration below `/conf`. What is gone already is passed over.
+ */
+export async function removeLocaleSite(ports: SetupPorts, site: LocaleSite, moving: Moving): Promise<Moved> {
+  return inOrder(ports, moving, [
+    { step: 'switch', find: async () => selectCall(ports, site, undefined) },
+    { step: 'register-site', find: async () => deleteCall(ports, site) },
+  ]);
+}
+
+/** Brings a removed locale site back as it was: the last version that the service holds of it, then the page's own configuration. */
+export async function restoreLocaleSite(ports: SetupPorts, site: LocaleSite, moving: Moving): Promise<Moved> {
+  return inOrder(ports, moving, [
+    { step: 'register-site', find: async () => restoreCall(ports, site) },
+    { step: 'switch', find: async () => (site.cloudConfiguration === undefined ? DONE : selectCall(ports, site, site.cloudConfiguration)) },
+  ]);
+}
+
+interface Move {
+  readonly step: RowStep;
+  /** The call that is needed; missing where there is nothing left to do. */
+  readonly find: () => Promise<Known<Call>>;
+}
+
+const DONE: Known<never> = { state: 'missing' };
+
+async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: readonly Move[]): Promise<Moved> {
+  const calls: Call[] = [];
+  for (const { step, find } of moves) {
+    if (signal.aborted) return { outcome: 'stopped', calls };
+    onStep(step);
+    const retrying = { ports, signal, onWaiting: (attempt: number) => onStep(step, attempt) };
+    const call = await retry(retrying, find);
+    if (call.state === 'failed') return { outcome: 'failed', problem: problemOf(step, call.failure), calls };
+    if (call.state === 'missing') continue;
+    const port = call.value.target === 'service' ? ports.service : ports.authoring;
+    const answer = await retry(retrying, () => port.send(call.value));
+    if (answer.state === 'failed') return { outcome: 'failed', problem: problemOf(step, answer.failure), calls };
+    if (answer.state === 'missing' && call.value.method !== 'DELETE')
+      return { outcome: 'failed', problem: rowProblem(step, 'refused'), calls };
+    calls.push(call.value);
+  }
+  return { outcome: 'done', calls };
+}
+
+/** Selects a configuration at the page, or takes its own away so that it inherits. A page that is gone needs neither. */
+async function selectCall(ports: SetupPorts, { author, page }: LocaleSite, conf: string | undefined): Promise<Known<Call>> {
+  if (page === undefined) return DONE;
+  const content = await ports.authoring.content(page);
+  if (content.state !== 'known') return content;
+  if (content.value.ownConfiguration === conf) return DONE;
+  const field = conf === undefined ? (['./cq:conf@Delete', 'true'] as const) : (['./cq:conf', conf] as const);
+  const address = `${author}${page}/_jcr_content`;
+  return { state: 'known', value: { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [field] } } };
+}
+
+async function deleteCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call>> {
+  const site = await ports.service.configuration(organization, siteName);
+  if (site.state !== 'known') return site;
+  const address = `/config/${organization}/sites/${siteName}.json`;
+  return { state: 'known', value: { target: 'service', method: 'DELETE', address, ifMatch: site.value.etag } };
+}
+
+async function restoreCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call>> {
+  const versions = await ports.service.versions(organization, siteName);
+  if (versions.state === 'missing') return { state: 'failed', failure: { kind: 'refused', status: 404 } };
+  if (versions.state === 'failed' || versions.value.current !== undefined) return versions.state === 'failed' ? versions : DONE;
+  for (const { version } of versions.value.versions) {
+    const held = await ports.service.version(organization, siteName, version);
+    if (held.state === 'failed') return held;
+    if (held.state === 'missing') continue;
+    const address = `/config/${organization}/sites/${siteName}.json?restoreVersion=${version}`;
+    return { state: 'known', value: { target: 'service', method: 'POST', address, ifNoneMatch: '*' } };
+  }
+  return { state: 'failed', failure: { kind: 'refused', status: 404 } };
+}

@@ -1,0 +1,105 @@
+import type { Access, AdminAccess } from '#contract/access.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { parseDeliveryAddress, printDeliveryAddress, siteAddress } from '#contract/addresses.ts';
+import type { CodeSource } from '#contract/code-source.ts';
+import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/site.ts';
+import { differingParts, inPresentOrder, membersInOrder, publicPath, wholeSite } from '../desired-site.ts';
+import type { DecidedSite } from '../desired-site.ts';
+import { codeChoice, withoutDoubles } from '../propose-choices.ts';
+import { sameJson } from '../same-json.ts';
+import { hostDomains } from './rows.ts';
+import type { Batch, SiteRow } from './rows.ts';
+
+/** Preview and live address of a row's site. */
+export function rowAddresses(batch: Pick<Batch, 'organization' | 'info'>, row: Pick<SiteRow, 'siteName'>) {
+  const host = { ref: DEFAULT_REF, site: row.siteName, org: batch.organization };
+  const domains = hostDomains(batch.info);
+  return { preview: siteAddress(domains, 'preview', host), live: siteAddress(domains, 'live', host) };
+}
+
+/** Scheme and host of the author that a row's content comes from. */
+export function authorOfRow(batch: Batch, row: SiteRow): string {
+  return row.author ?? batch.author;
+}
+
+/**
+ * What the service must hold for a row. In: `present` is the site that it holds. What the row says nothing about stays;
+ * what differs in nothing but its order or its writing is taken as it is stored, so that it is no difference.
+ */
+export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite {
+  return {
+    code: codeOf(row.code ?? batch.code, present?.code),
+    content: contentOf(batch, row, present?.content),
+    public: publicOf(batch, row, present?.public),
+    access: accessOf(batch, row, present?.access),
+  };
+}
+
+/** The body of the one PUT that registers a row's site, or brings it to what the row says. */
+export function rowBody(batch: Batch, row: SiteRow, present?: Site): SiteInput {
+  return wholeSite(present, rowSite(batch, row, present));
+}
+
+/** The parts in which a stored site differs from its row. */
+export function rowDifference(batch: Batch, row: SiteRow, present: Site) {
+  return differingParts(present, rowSite(batch, row, present));
+}
+
+function codeOf(wanted: CodeSource, present: CodeSource | undefined): CodeSource {
+  if (present === undefined) return wanted;
+  const [one, other] = [codeChoice(present), codeChoice(wanted)];
+  // The first site of a repository holds the secret; that a row says nothing of it takes it from nobody.
+  const silent = other?.type === 'byogit' && !other.holdsSecret && one?.type === 'byogit';
+  return sameJson(silent ? { ...one, holdsSecret: false } : one, other) ? present : wanted;
+}
+
+function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefined): ContentSource {
+  const url = printDeliveryAddress({
+    author: authorOfRow(batch, row),
+    connector: batch.info.connector,
+    org: batch.organization,
+    site: row.siteName,
+    ref: DEFAULT_REF,
+  });
+  const held = present === undefined ? undefined : parseDeliveryAddress(present.source.url);
+  const same = held !== undefined && printDeliveryAddress(held) === url;
+  if (present !== undefined && same && present.source.type === 'markup' && present.source.suffix === '.html') return present;
+  const { contentBusId: _id, source: _source, ...kept } = present ?? {};
+  return { ...kept, source: { url, type: 'markup', suffix: '.html' } };
+}
+
+function publicOf({ further }: Batch, row: SiteRow, present: PublicConfig | undefined): PublicConfig {
+  const held = present?.paths;
+  const own = new Set(row.mappings.map(publicPath));
+  const kept = further === 'keep' ? (held?.mappings ?? []).filter((text) => !own.has(publicPath(text))) : [];
+  const mappings = inPresentOrder([...row.mappings, ...kept], held?.mappings);
+  const includes = inPresentOrder([...row.includes, ...(further === 'keep' ? (held?.includes ?? []) : [])], held?.includes);
+  return { ...present, paths: { mappings, includes } };
+}
+
+function accessOf(batch: Batch, row: SiteRow, present: Access | undefined): Access {
+  const held = present?.admin?.role;
+  const wanted = adminOf(batch, row);
+  const role = Object.fromEntries(
+    Object.entries(wanted.role ?? {}).map(([name, members]) => {
+      const had = Object.entries(held ?? {}).find(([other]) => other === name)?.[1] ?? [];
+      return [name, membersInOrder(batch.further === 'keep' ? withoutDoubles([...had, ...(members ?? [])]) : (members ?? []), had)];
+    }),
+  );
+  return {
+    ...present,
+    admin: {
+      ...present?.admin,
+      ...wanted,
+      role: { ...held, ...role },
+      requireAuth: wanted.requireAuth ?? present?.admin?.requireAuth ?? 'auto',
+    },
+  };
+}
+
+/** The roles of a row with its technical account, which may configure and publish. */
+function adminOf(batch: Batch, row: SiteRow): AdminAccess {
+  const access = row.access ?? batch.access;
+  const configAdmin = [...(access.role?.config_admin ?? []), row.technicalAccount].filter((name) => name !== '');
+  return { ...access, role: { ...access.role, config_admin: withoutDoubles(configAdmin) } };
+}

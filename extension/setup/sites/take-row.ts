@@ -1,0 +1,87 @@
+import type { Call } from '../plan.ts';
+import type { Known } from '../situation.ts';
+import { planRow } from './plan-row.ts';
+import type { PlannedStep, RowPlan } from './plan-row.ts';
+import { problemOf, rowProblem } from './row-problem.ts';
+import { readRow } from './row-situation.ts';
+import type { Reading } from './row-situation.ts';
+import type { RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
+import { verifyRow } from './verify-row.ts';
+
+/** How often a row is planned anew because somebody else changed something under it. */
+const REPLANS = 3;
+
+export interface Taking extends Omit<Reading, 'onWaiting'> {
+  readonly signal: AbortSignal;
+  onStatus(status: RowStatus): void;
+}
+
+/**
+ * Takes the steps of one row that are not done yet, in the safe order. What was done before (by a run that was cut short,
+ * or by somebody else) is recognised and not done twice. Nothing throws.
+ */
+export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
+  const calls: Call[] = [];
+  const ended = (status: RowStatus): RowResult => {
+    taking.onStatus(status);
+    return { row, status, calls };
+  };
+  for (let replans = 0; ; replans++) {
+    const mayExist = (name: string) => replans > 0 || taking.mayExist(name);
+    const reading = { ...taking, mayExist, onWaiting: waiting(taking, 'read') };
+    taking.onStatus({ state: 'running', step: 'read' });
+    const situation = await readRow(reading, row);
+    const plan = planRow(taking.batch, row, situation);
+    if (plan.kind === 'blocked') return ended(taking.signal.aborted ? { state: 'stopped' } : { state: 'failed', problem: plan.problem });
+    const stopped = await takeSteps(taking, row, plan, calls);
+    if (stopped === undefined) return ended({ state: 'done', outcome: calls.length === 0 ? 'unchanged' : plan.outcome });
+    if (stopped === 'stopped') return ended({ state: 'stopped' });
+    if (stopped.reason !== 'changed-meanwhile' || replans === REPLANS) return ended({ state: 'failed', problem: stopped });
+  }
+}
+
+async function takeSteps(
+  taking: Taking,
+  row: SiteRow,
+  plan: RowPlan & { kind: 'ready' },
+  calls: Call[],
+): Promise<RowProblem | 'stopped' | undefined> {
+  for (const planned of plan.steps) {
+    if (planned.state.kind === 'done') continue;
+    if (taking.signal.aborted) return 'stopped';
+    const { step } = planned;
+    taking.onStatus({ state: 'running', step });
+    const problem =
+      step === 'verify'
+        ? await verifyRow(taking.ports, taking.batch, row, plan.public, { signal: taking.signal, onWaiting: waiting(taking, 'verify') })
+        : await makeCall(taking, row, planned, calls);
+    if (problem !== undefined) return taking.signal.aborted ? 'stopped' : problem;
+  }
+  return undefined;
+}
+
+async function makeCall(taking: Taking, row: SiteRow, { step, call }: PlannedStep, calls: Call[]): Promise<RowProblem | undefined> {
+  if (call === undefined) return undefined;
+  const answer = await taking.pace.call(() => make(taking, row, step, call), waiting(taking, step));
+  if (answer.state === 'known' && answer.value !== THERE_ALREADY) calls.push(call);
+  if (answer.state === 'failed') return problemOf(step, answer.failure);
+  return answer.state === 'missing'
+    ? rowProblem(step, step === 'register-site' ? 'refused' : 'page-missing', { page: row.contentRoot })
+    : undefined;
+}
+
+const THERE_ALREADY = 'there already';
+
+/** One attempt. A page is looked for before it is made or changed: Sling would make a page that was deleted, or a second one. */
+async function make({ ports }: Taking, row: SiteRow, step: PlannedStep['step'], call: Call): Promise<Known<unknown>> {
+  if (step === 'register-site') return ports.service.send(call);
+  if (step === 'cloud-configuration') return ports.authoring.send(call);
+  const present = await ports.authoring.page(step === 'switch' ? row.contentRoot : (row.configurationPage ?? row.contentRoot));
+  if (present.state === 'failed') return present;
+  if (step === 'switch') return present.state === 'missing' ? present : ports.authoring.send(call);
+  return present.state === 'known' ? { state: 'known', value: THERE_ALREADY } : ports.authoring.send(call);
+}
+
+function waiting({ onStatus }: Taking, step: RowStep) {
+  return (attempt: number) => onStatus({ state: 'running', step, attempt });
+}

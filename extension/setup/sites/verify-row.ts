@@ -1,0 +1,46 @@
+import { configAddress } from '#contract/addresses.ts';
+import type { PublicConfig } from '#contract/site.ts';
+import { VERIFY_WAITS } from '../verify-host.ts';
+import type { SetupPorts } from '../ports.ts';
+import { sameJson } from '../same-json.ts';
+import type { ConfigProbe } from '../situation.ts';
+import { rowProblem } from './row-problem.ts';
+import { hostDomains } from './rows.ts';
+import type { Batch, RowProblem, SiteRow } from './rows.ts';
+
+/**
+ * Looks at both hosts until each answers the public part that was stored, within about a minute. Out: undefined when they
+ * do, else which one does not.
+ */
+export async function verifyRow(
+  ports: SetupPorts,
+  batch: Batch,
+  row: SiteRow,
+  wanted: PublicConfig,
+  { signal, onWaiting }: { readonly signal: AbortSignal; readonly onWaiting: (attempt: number) => void },
+): Promise<RowProblem | undefined> {
+  const open = new Set(
+    (['preview', 'live'] as const).map((tier) => configAddress(hostDomains(batch.info), tier, batch.organization, row.siteName)),
+  );
+  for (let attempt = 1; ; attempt++) {
+    const probes = await Promise.all([...open].map((address) => ports.hosts.config(address)));
+    for (const probe of probes) if (fits(probe, wanted)) open.delete(probe.address);
+    const [first] = open;
+    if (first === undefined) return undefined;
+    const wait = VERIFY_WAITS[attempt - 1];
+    if (wait === undefined || signal.aborted) return notVerified(first, probes);
+    onWaiting(attempt + 1);
+    await ports.wait(wait, signal);
+  }
+}
+
+function fits({ answer }: ConfigProbe, wanted: PublicConfig): boolean {
+  return answer.state === 'known' && sameJson(answer.value, wanted);
+}
+
+function notVerified(address: string, probes: readonly ConfigProbe[]): RowProblem {
+  const probe = probes.find((candidate) => candidate.address === address);
+  const status = String(probe?.status ?? '');
+  const problem = rowProblem('verify', 'not-verified', { address, status });
+  return probe?.answer.state === 'failed' ? { ...problem, failure: probe.answer.failure } : problem;
+}
