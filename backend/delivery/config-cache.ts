@@ -14,6 +14,8 @@ export interface ConfigCache {
   load(host: string, id: SiteId): Promise<ReadyAnswer>;
   /** The site changed: from now on no answer is given that was read before. */
   forget(org: string, site: string): void;
+  /** Any site may have changed. */
+  forgetAll(): void;
 }
 
 interface Entry {
@@ -91,6 +93,9 @@ export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, l
     forget(org, site) {
       const entry = entries.get(`${org}/${site}`);
       if (entry !== undefined) drop(`${org}/${site}`, entry);
+    },
+    forgetAll() {
+      for (const [key, entry] of entries) drop(key, entry);
     },
   };
 }

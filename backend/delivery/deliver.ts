@@ -9,7 +9,7 @@ import { contentAnswer, FAILED, NO_METHOD, NO_PAGE, NO_ROBOTS, PREFLIGHT, PREVIE
 import type { ReadyAnswer } from './site-answers.ts';
 
 export interface DeliverySettings {
-  readonly store: Pick<Store, 'reads' | 'onSiteChange'>;
+  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onChangesMissed'>;
   readonly domains: Pick<HostDomains, 'preview' | 'live'>;
   /** Whether a Host header is one of the service's own, which the calls of the service answer. */
   isServiceHost(host: string): boolean;
@@ -35,9 +35,11 @@ const CACHE_LIMIT = 128 * 1024 * 1024;
 export function createDelivery(settings: DeliverySettings): Delivery {
   const { store, isServiceHost, isStopping } = settings;
   const cache = createConfigCache(store.reads, settings.cacheLimit ?? CACHE_LIMIT);
-  const close = store.onSiteChange((org, site) => cache.forget(org, site));
+  const unsubscribe = [store.onSiteChange((org, site) => cache.forget(org, site)), store.onChangesMissed(() => cache.forgetAll())];
   return {
-    close,
+    close() {
+      for (const end of unsubscribe) end();
+    },
     deliver(request, response) {
       const host = hostOf(request);
       if (request.url === CONFIG_PATH && isRead(request) && !isStopping()) {
