@@ -4,6 +4,7 @@ import type { HostFailure, HostReady, HostSource } from '../host/host.ts';
 import { useHost } from '../host/use-host.ts';
 import type { Explained } from '#extension/words/explained.ts';
 import type { Words } from '#extension/words/words.ts';
+import { HiddenTitle } from './shared/HiddenTitle.tsx';
 import { Loading } from './shared/Loading.tsx';
 import { Explanation } from './shared/Explanation.tsx';
 import { SignedIn } from './SignedIn.tsx';
@@ -15,6 +16,7 @@ export function Panel({ source, framed }: { readonly source: HostSource; readonl
   const host = useHost(source);
   return (
     <Surface locale={host.locale} theme={host.theme} standAlone={!framed}>
+      {host.state !== 'ready' && <HiddenTitle />}
       {host.state === 'loading' && <Connecting />}
       {host.state === 'failed' && <HostFailed failure={host.failure} />}
       {host.state === 'ready' && <Connected source={source} host={host} />}

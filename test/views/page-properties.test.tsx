@@ -72,6 +72,21 @@ describe('page properties of a site root', () => {
     expect(world.versions).toHaveLength(1);
   });
 
+  test('keep what was read when reading afresh fails', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    await screen.findByRole('button', enable);
+    world.refuse = () => ({ kind: 'unreachable' });
+    await person.click(await screen.findByRole('button', { name: 'Check now' }));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('The configuration service does not answer.');
+    screen.getByRole('heading', { level: 1, name: 'Summit School' });
+    expect(await violations()).toEqual([]);
+    world.refuse = () => undefined;
+    await person.click(within(alert).getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  });
+
   test('put everything back from the same panel, after its own plan was shown', async () => {
     const world = createWorld();
     const { person } = renderPage(world);

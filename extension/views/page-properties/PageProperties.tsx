@@ -2,9 +2,10 @@ import { lazy, Suspense } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import type { Choices } from '#extension/setup/settings.ts';
+import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useWords } from '../use-words.ts';
-import { ReadFailed } from './ReadFailed.tsx';
+import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
 import { SiteSetup } from './SiteSetup.tsx';
 import { useSituation } from './use-situation.ts';
 
@@ -29,34 +30,44 @@ export function PageProperties({ ports, path, service, corrected, onCorrect, onS
   const { situation, read } = useSituation(ports, path, corrected);
   switch (situation.state) {
     case 'loading':
-      return <Loading text={words.page.reading} />;
+      return (
+        <>
+          <HiddenTitle />
+          <Loading text={words.page.reading} />
+        </>
+      );
     case 'missing':
-      return <ReadFailed path={path} onRetry={() => void read(corrected)} />;
+      return <ReadFailed path={path} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />;
     case 'failed':
       return <ReadFailed path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />;
     case 'ready':
       return (
-        <SiteSetup
-          ports={ports}
-          path={path}
-          service={service}
-          situation={situation.situation}
-          readFor={situation.readFor}
-          reading={situation.reading}
-          choices={corrected ?? proposeChoices(situation.situation)}
-          onCorrect={onCorrect}
-          onRead={read}
-          onSignedOut={onSignedOut}
-        >
-          <Suspense fallback={<Loading text={words.general.loading} />}>
-            <SiteCheck
-              isFolded={situation.situation.site.state !== 'known'}
-              situation={situation.situation}
-              reading={situation.reading}
-              onRead={() => void read(corrected)}
-            />
-          </Suspense>
-        </SiteSetup>
+        <>
+          {situation.failure !== undefined && (
+            <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />
+          )}
+          <SiteSetup
+            ports={ports}
+            path={path}
+            service={service}
+            situation={situation.situation}
+            readFor={situation.readFor}
+            reading={situation.reading}
+            choices={corrected ?? proposeChoices(situation.situation)}
+            onCorrect={onCorrect}
+            onRead={read}
+            onSignedOut={onSignedOut}
+          >
+            <Suspense fallback={<Loading text={words.general.loading} />}>
+              <SiteCheck
+                isFolded={situation.situation.site.state !== 'known'}
+                situation={situation.situation}
+                reading={situation.reading}
+                onRead={() => void read(corrected)}
+              />
+            </Suspense>
+          </SiteSetup>
+        </>
       );
     default:
       return situation satisfies never;

@@ -10,20 +10,30 @@ interface Props {
   /** Absent where there is no such page. */
   readonly failure?: Failure;
   readonly onRetry: () => void;
-  readonly onSignedOut?: () => void;
+  readonly onSignedOut: () => void;
 }
 
 /** The page could not be read: why, and the way on. */
-export function ReadFailed({ path, failure, onRetry, onSignedOut }: Props) {
+export function ReadFailed(props: Props) {
+  const words = useWords();
+  return (
+    <>
+      <h1>{words.page.readFailed}</h1>
+      <ReadFailure {...props} />
+    </>
+  );
+}
+
+/** The same where something that was read before is still on the screen. */
+export function ReadFailure({ path, failure, onRetry, onSignedOut }: Props) {
   const words = useWords();
   const explained = failure === undefined ? words.page.pageMissing(path) : explainFailure(words, failure);
-  const signedOut = failure !== undefined && isSignedOut(failure) && onSignedOut !== undefined;
   return (
-    <Explanation title={words.page.readFailed} explained={explained} details={failure === undefined ? [] : fieldSentences(failure)}>
+    <Explanation explained={explained} details={failure === undefined ? [] : fieldSentences(failure)}>
       <Button variant="secondary" onPress={onRetry}>
         {words.general.retry}
       </Button>
-      {signedOut && (
+      {failure !== undefined && isSignedOut(failure) && (
         <Button variant="accent" onPress={onSignedOut}>
           {words.signIn.inWindow}
         </Button>

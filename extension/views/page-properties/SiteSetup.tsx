@@ -15,6 +15,7 @@ import { isUnclaimed, pageState } from './page-state.ts';
 import { PlanPanel } from './PlanPanel.tsx';
 import { PutBack } from './PutBack.tsx';
 import { SetUp } from './SetUp.tsx';
+import { isOutOfReach } from './run-state.ts';
 import { useRun } from './use-run.ts';
 import { WhatIsSet } from './WhatIsSet.tsx';
 
@@ -41,20 +42,21 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
   const enable = useRun(ports, path);
   const undo = useRun(ports, path);
   const problems = choiceProblems(words, choices);
+  const valid = Object.keys(problems).length === 0;
   const moved = !sameTarget(choices, readFor);
   const plan = planSetup(situation, moved ? readFor : choices);
   const drift = plan.complete ? findDrift(situation) : [];
   const busy = enable.run.state === 'running' || undo.run.state === 'running';
   const start = async (chosen: Plan): Promise<void> => {
     undo.dismiss();
-    await enable.start(chosen, choices);
-    await onRead(choices);
+    const result = await enable.start(chosen, choices);
+    if (!isOutOfReach(result)) await onRead(choices);
   };
   const putBack = async (chosen: Plan): Promise<void> => {
     enable.dismiss();
     const result = await undo.start(chosen, choices);
     if (result.outcome === 'complete') onCorrect(undefined);
-    await onRead(result.outcome === 'complete' ? undefined : choices);
+    if (!isOutOfReach(result)) await onRead(result.outcome === 'complete' ? undefined : choices);
   };
   const commit = (): void => {
     if (moved && problems.organization === undefined && problems.siteName === undefined) void onRead(choices);
@@ -82,8 +84,8 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
             {...shared}
             plan={plan}
             runner={enable}
-            reading={reading || moved}
-            valid={Object.keys(problems).length === 0}
+            reading={reading || (moved && valid)}
+            valid={valid}
             busy={busy}
             onStart={(chosen) => void start(chosen)}
           />

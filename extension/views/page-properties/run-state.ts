@@ -43,6 +43,11 @@ export function runCount(run: Exclude<Run, { state: 'idle' }>): { readonly done:
   return { done: done.length, total: run.plan.steps.length };
 }
 
+/** A run that ended because nothing answered: to read afresh now would only fail the same way. */
+export function isOutOfReach(result: RunResult): boolean {
+  return result.outcome === 'failed' && (result.failure.kind === 'unreachable' || result.failure.kind === 'timeout');
+}
+
 /** The sentence of the latest event, for the live region. */
 export function announcement(words: Words, run: Run): string {
   if (run.state === 'idle') return '';

@@ -10,7 +10,14 @@ export type SituationState =
   | { readonly state: 'failed'; readonly failure: Failure }
   | { readonly state: 'missing' }
   /** `readFor`: the choices that the situation was read for. */
-  | { readonly state: 'ready'; readonly situation: Situation; readonly readFor: Choices; readonly reading: boolean };
+  | {
+      readonly state: 'ready';
+      readonly situation: Situation;
+      readonly readFor: Choices;
+      readonly reading: boolean;
+      /** Why the last reading afresh came to nothing; what was read before is still shown. */
+      readonly failure?: Failure;
+    };
 
 export interface Reading {
   readonly situation: SituationState;
@@ -26,10 +33,13 @@ export function useSituation(ports: SetupPorts, page: string, first: Choices | u
   const read = useCallback(
     async (choices?: Choices): Promise<void> => {
       const mine = ++latest.current;
-      setSituation((now) => (now.state === 'ready' ? { ...now, reading: true } : { state: 'loading' }));
+      setSituation((now) => (now.state === 'ready' ? readingAgain(now) : { state: 'loading' }));
       const answer = await readSituation(ports, page, choices);
       if (mine !== latest.current) return;
-      if (answer.state !== 'known') return setSituation(answer);
+      if (answer.state === 'missing') return setSituation(answer);
+      if (answer.state === 'failed') {
+        return setSituation((now) => (now.state === 'ready' ? { ...now, reading: false, failure: answer.failure } : answer));
+      }
       const readFor = choices ?? proposeChoices(answer.value);
       setSituation({ state: 'ready', situation: answer.value, readFor, reading: false });
     },
@@ -41,4 +51,8 @@ export function useSituation(ports: SetupPorts, page: string, first: Choices | u
     return () => void counter.current++;
   }, [read]);
   return { situation, read };
+}
+
+function readingAgain({ situation, readFor }: Extract<SituationState, { state: 'ready' }>): SituationState {
+  return { state: 'ready', situation, readFor, reading: true };
 }

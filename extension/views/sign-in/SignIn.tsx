@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import type { Connection } from '../../host/connection.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useWords } from '../use-words.ts';
 import { DeviceCode } from './DeviceCode.tsx';
@@ -24,14 +25,17 @@ export function SignIn({ connection, mode, ended, onSignedIn }: Props) {
   const { state } = ways;
   switch (state.state) {
     case 'exchanging':
-      return <Loading text={mode === 'framed' ? words.signIn.exchanging : words.general.loading} />;
+      return <Waiting text={mode === 'framed' ? words.signIn.exchanging : words.general.loading} />;
     case 'failed':
       return (
-        <Explanation explained={explainFailure(words, state.failure)}>
-          <Button variant="secondary" onPress={ways.begin}>
-            {words.general.retry}
-          </Button>
-        </Explanation>
+        <>
+          <HiddenTitle />
+          <Explanation explained={explainFailure(words, state.failure)}>
+            <Button variant="secondary" onPress={ways.begin}>
+              {words.general.retry}
+            </Button>
+          </Explanation>
+        </>
       );
     case 'choose':
       return (
@@ -47,7 +51,7 @@ export function SignIn({ connection, mode, ended, onSignedIn }: Props) {
         </Card>
       );
     case 'code-asked':
-      return <Loading text={words.general.loading} />;
+      return <Waiting text={words.general.loading} />;
     case 'code':
       return (
         <Card text={state.windowRefused ? `${words.signIn.windowBlocked} ${words.signIn.codeText}` : words.signIn.codeText}>
@@ -67,6 +71,15 @@ export function SignIn({ connection, mode, ended, onSignedIn }: Props) {
     default:
       return state satisfies never;
   }
+}
+
+function Waiting({ text }: { readonly text: string }) {
+  return (
+    <>
+      <HiddenTitle />
+      <Loading text={text} />
+    </>
+  );
 }
 
 function Card({ text, children }: { readonly text: string; readonly children: ReactNode }) {

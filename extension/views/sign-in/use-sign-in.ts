@@ -21,13 +21,13 @@ export function useSignIn(connection: Connection, onSignedIn: () => void): SignI
     return attempt.current.signal;
   }, []);
 
-  const begin = useCallback(async (): Promise<void> => {
+  const exchange = useCallback((): void => {
     const signal = startAttempt();
-    setState({ state: 'exchanging' });
-    const [info, token] = await Promise.all([connection.ports.service.info(), connection.session.token()]);
-    if (signal.aborted) return;
-    if (token !== undefined) onSignedIn();
-    else setState(info.state === 'failed' ? { state: 'failed', failure: info.failure } : { state: 'choose' });
+    void exchangeSilently(connection).then((next) => {
+      if (signal.aborted) return;
+      if (next === 'signed-in') onSignedIn();
+      else setState(next);
+    });
   }, [connection, onSignedIn, startAttempt]);
 
   const withCode = async (windowRefused = false): Promise<void> => {
@@ -62,14 +62,24 @@ export function useSignIn(connection: Connection, onSignedIn: () => void): SignI
   };
 
   useEffect(() => {
-    void begin();
+    exchange();
     return () => attempt.current?.abort();
-  }, [begin]);
+  }, [exchange]);
 
   return {
     state,
-    begin: () => void begin(),
+    begin: () => {
+      setState({ state: 'exchanging' });
+      exchange();
+    },
     inWindow: () => void inWindow(),
     withCode: (windowRefused) => void withCode(windowRefused),
   };
+}
+
+/** What can be had without asking anybody; also whether there is a service to sign in to at all. */
+async function exchangeSilently(connection: Connection): Promise<SignInState | 'signed-in'> {
+  const [info, token] = await Promise.all([connection.ports.service.info(), connection.session.token()]);
+  if (token !== undefined) return 'signed-in';
+  return info.state === 'failed' ? { state: 'failed', failure: info.failure } : { state: 'choose' };
 }
