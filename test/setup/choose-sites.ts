@@ -1,0 +1,48 @@
+import type { ServiceInfo } from '#contract/service.ts';
+import { batchOf, proposeRows } from '#extension/setup/sites/propose-rows.ts';
+import { readEnvironment } from '#extension/setup/sites/environments.ts';
+import { readLevelsBelow } from '#extension/setup/sites/read-tree.ts';
+import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
+import { treeStates } from '#extension/setup/sites/tree-states.ts';
+import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { Known } from '#extension/setup/situation.ts';
+
+export function valueOf<T>(known: Known<T>): T {
+  if (known.state !== 'known') throw new Error(`This was not read: ${JSON.stringify(known)}`);
+  return known.value;
+}
+
+export interface OpenedTree {
+  readonly context: TreeContext;
+  readonly info: ServiceInfo;
+  /** Every node that was read, by its path. */
+  readonly nodes: ReadonlyMap<string, TreeNode>;
+}
+
+/** Opens the content tree as a site manager does, down to the children of the pages that `open` says. */
+export async function openTree(ports: SetupPorts, author: string, open: (path: string) => boolean): Promise<OpenedTree> {
+  const info = valueOf(await ports.service.info());
+  const context: TreeContext = { author, organization: 'wknd', info, sites: valueOf(await ports.service.allSites('wknd')) };
+  const { levels, failures } = await readLevelsBelow(ports.authoring, '/content', open, new AbortController().signal);
+  if (failures.size > 0) throw new Error(JSON.stringify([...failures]));
+  const nodes = new Map<string, TreeNode>();
+  for (const [path, level] of levels) for (const node of treeStates(context, nodes.get(path), level)) nodes.set(node.path, node);
+  return { context, info, nodes };
+}
+
+export interface Chosen {
+  readonly batch: Batch;
+  readonly rows: SiteRow[];
+}
+
+/** Chooses pages of the tree for new sites of a base site. */
+export async function chooseSites(ports: SetupPorts, tree: OpenedTree, paths: readonly string[], base = 'wknd'): Promise<Chosen> {
+  const { context, info, nodes } = tree;
+  const { organization, author, sites = [] } = context;
+  const configuration = valueOf(await ports.service.configuration(organization, base)).config;
+  const environment = valueOf(await readEnvironment(ports.authoring, '/content/wknd', info));
+  const batch = batchOf({ organization, author, base: configuration, info, baseConfiguration: '/conf/wknd', environments: [environment] });
+  const chosen = paths.flatMap((path) => nodes.get(path) ?? []);
+  return { batch, rows: proposeRows(chosen, { organization, sites, technicalAccount: environment.technicalAccount ?? '' }) };
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyRows } from '#extension/setup/sites/apply-rows.ts';
+import { checkRows } from '#extension/setup/sites/check-rows.ts';
+import { rehearseRows } from '#extension/setup/sites/rehearse-rows.ts';
+import { removeLocaleSite, restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
+import { callsScript, resultsCsv } from '#extension/setup/sites/row-results.ts';
+import { writes } from './apply.ts';
+import { chooseSites, openTree } from './choose-sites.ts';
+import type { Person, Surroundings } from './surroundings.ts';
+import { ADA, CARL, startSurroundings } from './surroundings.ts';
+
+let around: Surroundings;
+beforeAll(async () => {
+  around = await startSurroundings({ sites: true });
+});
+afterAll(() => around.stop());
+
+const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
+const signal = new AbortController().signal;
+
+const treeOf = (person: Person) => openTree(person.ports, around.authorAddress(), (path) => COUNTRIES.test(path));
+const stateOf = async (person: Person, path: string) => (await treeOf(person)).nodes.get(path)?.state;
+
+describe('The content tree', () => {
+  test('shows which pages are sites, which could be, and which drifted', async () => {
+    const { nodes } = await treeOf(await around.person(ADA));
+    const kinds = Object.fromEntries([...nodes].map(([path, node]) => [path, `${node.level} ${node.state.kind}`]));
+    expect(kinds).toMatchObject({
+      '/content/wknd': 'root base',
+      '/content/summit': 'root not-yet',
+      '/content/wknd/language-masters': 'page covered',
+      '/content/wknd/ch': 'country not-yet',
+      '/content/wknd/ch/de': 'locale service-site',
+      '/content/wknd/ch/fr': 'locale not-yet',
+      '/content/wknd/ch/it': 'locale drifted',
+      '/content/wknd/de/de': 'locale drifted',
+      '/content/wknd/de/en': 'locale not-yet',
+      '/content/wknd/it/it': 'locale drifted',
+      '/content/wknd/us/en': 'locale drifted',
+    });
+    expect(nodes.get('/content/wknd/ch/it')).toMatchObject({
+      language: 'it',
+      liveCopyOf: '/content/wknd/language-masters/it',
+      cloudConfiguration: { value: '/conf/wknd', source: { kind: 'inherited', from: '/content/wknd' } },
+      state: { site: 'wknd-ch-it', drifts: [{ field: 'cloudConfiguration' }] },
+      site: { name: 'wknd-ch-it' },
+    });
+  });
+
+  test('reads a level in one call where the authoring system gives it', async () => {
+    const ada = await around.person(ADA);
+    const sent = ada.sent.length;
+    await ada.ports.authoring.children('/content/wknd/ch');
+    expect(ada.sent.slice(sent).filter(({ address }) => address.includes('/authoring/'))).toHaveLength(1);
+  });
+});
+
+describe('Sites for chosen locales', () => {
+  test('are made with one write to the service, their own configuration, and the switch last', async () => {
+    const ada = await around.person(ADA);
+    const tree = await treeOf(ada);
+    const { batch, rows } = await chooseSites(ada.ports, tree, ['/content/wknd/de/en']);
+    expect(rows).toMatchObject([
+      {
+        siteName: 'wknd-de-en',
+        mappings: ['/content/wknd/de/en/:/', '/content/wknd/de/en/configuration:/.helix/config.json'],
+        cloudConfiguration: '/conf/wknd/de-en',
+        technicalAccount: 'p100-e200@techacct.example.com',
+      },
+    ]);
+    expect([...checkRows(batch, rows).values()]).toEqual([[]]);
+    expect([...(await rehearseRows(ada.ports, batch, rows, { signal })).values()]).toEqual([[]]);
+    expect(writes(ada.sent)).toEqual([]);
+
+    const applied = await applyRows(ada.ports, batch, rows, {
+      signal,
+      ...(tree.context.sites === undefined ? {} : { sites: tree.context.sites }),
+    });
+
+    expect(applied).toMatchObject({ outcome: 'complete', results: [{ status: { state: 'done', outcome: 'created' } }] });
+    expect(writes(ada.sent)).toEqual([
+      'POST /bin/wcmcommand',
+      'PUT /config/wknd/sites/wknd-de-en.json',
+      'POST /conf/wknd/de-en/settings/cloudconfigs/edge-delivery-service-configuration',
+      'POST /content/wknd/de/en/_jcr_content',
+    ]);
+    expect(await around.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({
+      owner: 'wknd',
+      repo: 'wknd-de-en',
+      projectType: '4',
+      open: true,
+    });
+    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'service-site', site: 'wknd-de-en' });
+    for (const tier of ['preview', 'live'] as const) {
+      const config = await around.backend.visit(tier, 'main--wknd-de-en--wknd', '/config.json');
+      expect(config.text).toContain('/content/wknd/de/en/:/');
+    }
+    expect(resultsCsv(batch, applied.results)).toContain('wknd-de-en,/content/wknd/de/en,');
+    const script = callsScript('https://service.example.com', applied.results);
+    expect(script).toContain('-H "x-auth-token: $TOKEN"');
+    expect(script).not.toMatch(/eyJ/);
+
+    const again = await around.person(ADA);
+    expect(await applyRows(again.ports, batch, rows, { signal })).toMatchObject({ results: [{ status: { outcome: 'unchanged' } }] });
+    expect(writes(again.sent)).toEqual([]);
+    expect(await around.versions('wknd-de-en')).toBe(1);
+  });
+
+  test('can be removed and brought back', async () => {
+    const ada = await around.person(ADA);
+    const site = { organization: 'wknd', siteName: 'wknd-de-en', author: around.authorAddress(), page: '/content/wknd/de/en' };
+    const moving = { signal, onStep: () => undefined };
+    const before = (await around.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
+
+    expect((await removeLocaleSite(ada.ports, site, moving)).outcome).toBe('done');
+    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'not-yet', by: 'wknd' });
+    expect(writes(ada.sent)).toEqual(['POST /content/wknd/de/en/_jcr_content', 'DELETE /config/wknd/sites/wknd-de-en.json']);
+
+    const back = await restoreLocaleSite(ada.ports, { ...site, cloudConfiguration: '/conf/wknd/de-en' }, moving);
+    expect(back.outcome).toBe('done');
+    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'service-site', site: 'wknd-de-en' });
+    const after = (await around.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
+    expect(after).toEqual({ ...(before as object), lastModified: expect.any(String) });
+  });
+
+  test('put right what drifted', async () => {
+    const ada = await around.person(ADA);
+    const paths = ['/content/wknd/ch/it', '/content/wknd/it/it', '/content/wknd/de/de', '/content/wknd/us/en', '/content/wknd/ch/fr'];
+    const { batch, rows } = await chooseSites(ada.ports, await treeOf(ada), paths);
+    expect(rows.map(({ siteName }) => siteName)).toEqual(['wknd-ch-it', 'wknd-it-it', 'wknd-de-de', 'wknd-us-en', 'wknd-ch-fr']);
+    expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
+    const { nodes } = await treeOf(ada);
+    expect(paths.map((path) => nodes.get(path)?.state.kind)).toEqual(paths.map(() => 'service-site'));
+    expect(await around.edgeConfiguration('/conf/wknd')).toMatchObject({ repo: 'wknd' });
+  });
+});

@@ -1,0 +1,85 @@
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a request meets on its way: it passes, is refused before it arrives, or arrives and its answer is lost. */
+export type Fate = 'pass' | 429 | 503 | 'unreachable' | 'answer-lost';
+
+export interface Passed {
+  readonly method: string;
+  readonly path: string;
+  readonly fate: Fate;
+}
+
+export interface Unsteady {
+  readonly address: string;
+  /** Every request so far. */
+  readonly passed: readonly Passed[];
+  stop(): Promise<void>;
+}
+
+export interface UnsteadyOptions {
+  /** Scheme, host and port of what stands behind. */
+  readonly target: string;
+  /** Decides for each request; `count` is its number, from 1. */
+  fate(asked: { readonly method: string; readonly path: string; readonly count: number }): Fate;
+}
+
+/** A real HTTP server in front of another, which now and then refuses, hangs up, or loses an answer. Host headers pass. */
+export async function startUnsteady({ target, fate }: UnsteadyOptions): Promise<Unsteady> {
+  const passed: Passed[] = [];
+  const server = createServer((incoming, response) => {
+    const asked = { method: incoming.method ?? 'GET', path: incoming.url ?? '/' };
+    const met = fate({ ...asked, count: passed.length + 1 });
+    passed.push({ ...asked, fate: met });
+    switch (met) {
+      case 'pass':
+        return passOn(target, incoming, response, () => undefined);
+      case 'answer-lost':
+        return passOn(target, incoming, response, () => incoming.socket.destroy());
+      case 'unreachable':
+        return void incoming.socket.destroy();
+      case 429:
+      case 503:
+        return refuse(incoming, response, met);
+      default:
+        return met satisfies never;
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://localhost:${port}`,
+    passed,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function refuse(incoming: IncomingMessage, response: ServerResponse, status: 429 | 503): void {
+  incoming.resume();
+  response.writeHead(status, status === 429 ? { 'retry-after': '1' } : {}).end();
+}
+
+function passOn(target: string, incoming: IncomingMessage, response: ServerResponse, before: () => void): void {
+  const { hostname, port } = new URL(target);
+  const outgoing = request(
+    {
+      hostname: hostname.endsWith('localhost') ? '127.0.0.1' : hostname,
+      port,
+      method: incoming.method,
+      path: incoming.url,
+      headers: incoming.headers,
+    },
+    (answer) => {
+      before();
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  outgoing.on('error', () => incoming.socket.destroy());
+  incoming.pipe(outgoing);
+}
