@@ -7,6 +7,7 @@ import { ROOT, say } from './run.mjs';
 const CONSOLE_SERVER = 'http://localhost:4012';
 const EXTENSION_PORT = Number(process.env.EXTENSION_PORT ?? 4001);
 const SECURE_EXTENSION_PORT = 9080;
+const ON_UNIX = process.platform !== 'win32';
 
 /** `npm run dev`: the compiler watches, the backend follows its files, both web apps change in the open browser. */
 export async function develop({ https }) {
@@ -46,8 +47,15 @@ async function webApp(folder, server, cache = 'plain') {
   return app;
 }
 
+/** The compiler starts a program of its own, so that it gets a group of processes that can be ended as one. */
 function tool(file, parameters) {
-  return spawn(process.execPath, [join(ROOT, 'node_modules', file), ...parameters], { cwd: ROOT, stdio: 'inherit' });
+  return spawn(process.execPath, [join(ROOT, 'node_modules', file), ...parameters], { cwd: ROOT, stdio: 'inherit', detached: ON_UNIX });
+}
+
+function end(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (ON_UNIX && child.spawnargs.includes('--watch')) process.kill(-child.pid, 'SIGTERM');
+  else child.kill('SIGTERM');
 }
 
 /** Resolves when the user has asked for the end, or a program has ended, and all are gone. */
@@ -57,6 +65,6 @@ async function ended(children) {
     for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, resolve);
   });
   await Promise.race([asked, ...gone]);
-  for (const child of children) child.kill('SIGTERM');
+  for (const child of children) end(child);
   await Promise.all(gone);
 }
