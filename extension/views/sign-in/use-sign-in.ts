@@ -23,10 +23,10 @@ export function useSignIn(connection: Connection, onSignedIn: () => void): SignI
 
   const exchange = useCallback((): void => {
     const signal = startAttempt();
-    void exchangeSilently(connection).then((next) => {
+    void exchangeSilently(connection).then((found) => {
       if (signal.aborted) return;
-      if (next === 'signed-in') onSignedIn();
-      else setState(next);
+      if (found === 'signed-in') onSignedIn();
+      else setState(found);
     });
   }, [connection, onSignedIn, startAttempt]);
 

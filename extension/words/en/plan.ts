@@ -23,7 +23,6 @@ export const plan = {
     waiting: (attempt: number) => `Waiting, attempt ${attempt}`,
     finished: 'Done',
     failed: 'Failed',
-    notReached: 'Not reached',
   },
   call: 'Show the exact call',
   request: 'Request',
