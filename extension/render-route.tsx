@@ -6,6 +6,9 @@ import type { Route } from './routes.ts';
 import { Panel } from './views/Panel.tsx';
 import { StartPage } from './views/StartPage.tsx';
 import './views/style.css';
+import './views/shared/shared.css';
+import './views/page-properties/settings.css';
+import './views/page-properties/steps.css';
 
 /** Draws a route. Each call connects to the host once; React's strict mode, which would connect twice, stays off. */
 export function renderRoute(root: Root, route: Route, framed: boolean): void {
