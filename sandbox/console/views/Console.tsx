@@ -1,6 +1,7 @@
 import { defaultTheme } from '@adobe/react-spectrum/defaultTheme';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import { Provider } from '@adobe/react-spectrum/Provider';
+import { VisuallyHidden } from '@adobe/react-spectrum/VisuallyHidden';
 import { useSession } from '../session/use-session.ts';
 import { usePreferences } from '../session/preferences.ts';
 import { SignedOut } from './SignedOut.tsx';
@@ -15,11 +16,13 @@ export function Console() {
     <Provider theme={defaultTheme} colorScheme={preferences.theme} locale={preferences.locale} scale="medium" UNSAFE_className="console">
       {session.state === 'loading' && (
         <main className="centered">
+          <VisuallyHidden elementType="h1">Sites console</VisuallyHidden>
           <ProgressCircle isIndeterminate aria-label="Loading the console" />
         </main>
       )}
       {session.state === 'failed' && (
         <main className="centered">
+          <VisuallyHidden elementType="h1">Sites console</VisuallyHidden>
           <Notice
             title="The console cannot start"
             sentence={session.sentence}
