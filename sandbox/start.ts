@@ -88,7 +88,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ),
       ),
       begin('extension', ports, async (port) => {
-        if (options.development === undefined) keep(await startFolder({ port, folder: join(web, 'extension-web') }));
+        if (options.development === undefined)
+          keep(await startFolder({ port, folder: join(web, 'extension-web'), settings: { service: addresses.backend } }));
       }),
       begin('console', ports, async (port) =>
         keep(

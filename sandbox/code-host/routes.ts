@@ -40,10 +40,11 @@ export function codeHostRoutes(folder: string, repositories: Repositories): Rout
 
   routes.get('/raw/:org/:repo/:branch/*path', async (request, response) => {
     const { org, repo, branch, path } = request.params;
+    // As raw file hosts do: open to every origin, that there is no such file as well; never a type that a browser would run.
+    response.set({ 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' });
     const file = await repositories.file(org, repo, branch, path.join('/'));
     if (file === undefined) return void notFound(response);
-    // As raw file hosts do: never a type that a browser would run.
-    response.set({ 'content-type': 'text/plain; charset=utf-8', 'access-control-allow-origin': '*', 'x-content-type-options': 'nosniff' });
+    response.set('content-type', 'text/plain; charset=utf-8');
     response.send(file);
   });
 

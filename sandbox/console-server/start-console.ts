@@ -76,6 +76,7 @@ const ENVIRONMENTS = [
 const STANDS = [
   { id: 'authoring-system', title: 'Authoring system', address: 'author' },
   { id: 'code-host', title: 'Code host', address: 'codeHost' },
+  { id: 'identity-provider', title: 'Identity provider', address: 'identity' },
 ] as const;
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { text } from 'node:stream/consumers';
 import type Provider from 'oidc-provider';
 import { errors } from 'oidc-provider';
+import { faultSwitch } from '../faults.ts';
 import type { Running } from '../running.ts';
 import { listen } from '../web/listen.ts';
 import { accountByEmail, PASSWORD } from './accounts.ts';
@@ -28,7 +29,8 @@ const DAY = 86_400;
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<Running> {
   const [keys, state] = await Promise.all([keptKeys(options.dataDir), keptState(options.dataDir)]);
   let answer: RequestListener = (_request, response) => void response.writeHead(503).end();
-  const running = await listen(options.port, (request, response) => answer(request, response));
+  const faults = faultSwitch();
+  const running = await listen(options.port, (request, response) => faults.stand(request, response, () => answer(request, response)));
   const { backend, console: consoleAddress, tokenLifetime = DAY } = options;
   const provider = createProvider({
     issuer: running.address,
@@ -47,6 +49,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   return {
     address: running.address,
     async stop() {
+      faults.stop();
       await running.stop();
       await state.settled();
     },

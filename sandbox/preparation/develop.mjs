@@ -6,6 +6,7 @@ import { ROOT, say } from './run.mjs';
 
 const CONSOLE_SERVER = 'http://localhost:4012';
 const EXTENSION_PORT = Number(process.env.EXTENSION_PORT ?? 4001);
+const SERVICE = `http://localhost:${process.env.BACKEND_PORT ?? 4000}`;
 const SECURE_EXTENSION_PORT = 9080;
 const ON_UNIX = process.platform !== 'win32';
 
@@ -41,10 +42,23 @@ async function webApp(folder, server, cache = 'plain') {
     configFile: join(ROOT, folder, folder === 'extension' ? 'vite.config.ts' : 'vite.config.mjs'),
     cacheDir: join(ROOT, 'node_modules/.vite', `${folder.replace('/', '-')}-${cache}`),
     server: { host: 'localhost', ...server },
+    plugins: folder === 'extension' ? [settingsBeside({ service: SERVICE })] : [],
     logLevel: 'warn',
   });
   await app.listen();
   return app;
+}
+
+/** What a deployment puts beside the built files, for the panel in a window of its own. */
+function settingsBeside(settings) {
+  return {
+    name: 'settings-beside',
+    configureServer: ({ middlewares }) => {
+      middlewares.use('/settings.json', (_request, response) =>
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(settings)),
+      );
+    },
+  };
 }
 
 /** The compiler starts a program of its own, so that it gets a group of processes that can be ended as one. */

@@ -6,10 +6,18 @@ import { pipeline } from 'node:stream';
 import type { Running } from '../running.ts';
 import { listen } from './listen.ts';
 
+export interface FolderOptions {
+  readonly port: number;
+  readonly folder: string;
+  /** What a deployment puts beside the built files: the app's settings, as `settings.json`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** Serves a built web app on an origin of its own, as any static hosting would. */
-export function startFolder(options: { port: number; folder: string }): Promise<Running> {
-  return listen(options.port, (request, response) => {
-    void sendFile(options.folder, request, response);
+export function startFolder({ port, folder, settings }: FolderOptions): Promise<Running> {
+  return listen(port, (request, response) => {
+    if (settings === undefined || request.url !== '/settings.json') return void sendFile(folder, request, response);
+    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache' }).end(JSON.stringify(settings));
   });
 }
 

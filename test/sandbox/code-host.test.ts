@@ -103,6 +103,14 @@ describe('the code host', () => {
     expect(await raw('/wknd/wknd/main/challenge.txt')).toBe('from ada');
   });
 
+  it('lets a browser of any origin read raw files, and learn that there is none', async () => {
+    const [there, missing] = await Promise.all(
+      ['head.html', 'paths.json'].map((file) => fetch(`${host.address}/raw/wknd/wknd/main/${file}`)),
+    );
+    expect([there?.status, missing?.status]).toEqual([200, 404]);
+    for (const answer of [there, missing]) expect(answer?.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
   it('stands in trouble when told to', async () => {
     const fault = (mode: string) => fetch(`${host.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode }) });
     await fault('forbidden');

@@ -60,6 +60,13 @@ export const settingFindings = {
       consequence: 'The editor shows a white page or offers no blocks.',
       fix: 'Add the files to the main branch of the repository.',
     }),
+    variants: {
+      'in-repository': (d) => ({
+        finding: `Not served yet: ${d['missing']}. The repository has them.`,
+        consequence: 'Until then the editor may show a white page or offer no blocks.',
+        fix: 'Nothing: they come with the next code sync of the repository’s main branch.',
+      }),
+    },
     unknown: () => ({
       finding: 'It could not be told whether the files that the editor needs are served.',
       fix: 'Register the site, then check again.',
