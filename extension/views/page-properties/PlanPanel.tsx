@@ -43,7 +43,6 @@ export function PlanPanel({ plan, runner, service, reading, valid, busy, onStart
       </div>
       <RunProgress run={run} onStop={runner.stop} />
       {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
-      {plan.complete && !unfinished ? <Fold title={words.plan.doneSteps(done)}>{list}</Fold> : list}
       {!plan.complete && run.state !== 'running' && !unfinished && (
         <div className="rp-actions">
           <Button variant="accent" isDisabled={plan.blocked || !valid || reading || busy} onPress={() => onStart(plan)}>
@@ -57,6 +56,7 @@ export function PlanPanel({ plan, runner, service, reading, valid, busy, onStart
           )}
         </div>
       )}
+      {plan.complete && !unfinished ? <Fold title={words.plan.doneSteps(done)}>{list}</Fold> : list}
     </section>
   );
 }

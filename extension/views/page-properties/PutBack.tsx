@@ -62,7 +62,6 @@ export function PutBack({ situation, runner, service, busy, onStart, onRead, onS
       {previous !== undefined && <p className="rp-quiet">{words.undo.kept(previous.by, printTime(dates, previous.at))}</p>}
       <RunProgress run={run} onStop={runner.stop} />
       {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
-      <StepList steps={steps} label={words.plan.undoTitle} />
       {!unfinished && (
         <div className="rp-actions">
           <Button
@@ -80,6 +79,7 @@ export function PutBack({ situation, runner, service, busy, onStart, onRead, onS
           </Button>
         </div>
       )}
+      <StepList steps={steps} label={words.plan.undoTitle} />
     </section>
   );
 }
