@@ -3,13 +3,16 @@ import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-export type MediaType = 'application/json' | 'text/plain' | 'text/html' | 'application/x-www-form-urlencoded' | 'application/octet-stream';
+export type MediaType =
+  'application/json' | 'text/plain' | 'text/html' | 'application/x-www-form-urlencoded' | 'application/octet-stream' | 'text/event-stream';
 
 export interface RequestBody {
   readonly media: readonly MediaType[];
   readonly schema: z.ZodType;
   /** The call may come without a body. */
   readonly optional?: boolean;
+  /** The verb gets the bytes as they came, for a signature is checked before they are read. */
+  readonly raw?: true;
 }
 
 export interface Answer {
@@ -34,7 +37,7 @@ export interface Endpoint {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Beside those that every call may answer (see COMMON_ERRORS). */
   readonly errors: readonly ErrorCode[];
-  readonly tag: 'Sites' | 'Organizations' | 'History' | 'Sign-in' | 'Authoring relay' | 'Service';
+  readonly tag: 'Sites' | 'Organizations' | 'History' | 'Sign-in' | 'Secrets' | 'Code' | 'Authoring relay' | 'Service';
   readonly summary: string;
   /** `call 2` of the design, where it is one of its numbered calls. */
   readonly rule?: string;

@@ -2,10 +2,19 @@ import type { RoleName } from './access.ts';
 
 /**
  * What a call asks for. `public`: anyone. `signed-in`: any valid token. `org:*`: a role among the organization's users.
- * `config:*`, `access:write`, `site:delete`: a role on the site, or among the organization's users.
+ * `config:*`, `access:write`, `site:delete`, `job:read`, `code:sync`: a role on the site, or among the organization's users.
  */
 export type Permission =
-  'public' | 'signed-in' | 'org:read' | 'org:write' | 'config:read' | 'config:write' | 'access:write' | 'site:delete';
+  | 'public'
+  | 'signed-in'
+  | 'org:read'
+  | 'org:write'
+  | 'config:read'
+  | 'config:write'
+  | 'access:write'
+  | 'site:delete'
+  | 'job:read'
+  | 'code:sync';
 
 /** Which roles give which permission (service contract, section 3). */
 export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonly RoleName[]> = {
@@ -15,9 +24,11 @@ export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonl
   'config:write': ['admin', 'config_admin'],
   'access:write': ['admin'],
   'site:delete': ['admin'],
+  'job:read': ['admin', 'config_admin', 'develop', 'author', 'publish', 'basic_author', 'basic_publish'],
+  'code:sync': ['admin', 'config_admin', 'develop', 'author', 'publish'],
 };
 
 /** A permission for which `requireAuth: false` lets anonymous callers through. */
 export function isRead(permission: Permission): boolean {
-  return permission === 'config:read' || permission === 'org:read';
+  return permission === 'config:read' || permission === 'org:read' || permission === 'job:read';
 }

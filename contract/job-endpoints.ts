@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
+import { CodeStatus, Job, JobDetails, JobName, JobStatus, PushOutcome, SyncStarted } from './job.ts';
+import { Ref } from './names.ts';
+import { SiteParams } from './site-endpoints.ts';
+
+const RefParams = SiteParams.extend({ ref: Ref });
+const JobParams = RefParams.extend({ name: JobName });
+const repositoryName = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the owner and the name of a repository.');
+const PushParams = z.object({ owner: repositoryName, repo: repositoryName, ref: Ref });
+const CODE_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND', 'PART_NOT_FOUND'] as const;
+const PUSH_ERRORS = ['NOT_AUTHENTICATED', 'REPOSITORY_UNKNOWN', 'STORAGE_FULL'] as const;
+
+/** The branch as the repository names it, where `{ref}` alone does not tell, e.g. `feature/one` for `feature-one`. */
+const BranchQuery = z.object({ branch: z.string().min(1).max(255).optional() });
+const job = { path: '/job/{org}/{site}/{ref}/code/{name}', params: JobParams, query: NO_QUERY, tag: 'Code' } as const;
+const push = { path: '/code-sync/{owner}/{repo}/{ref}', params: PushParams, query: BranchQuery, tag: 'Code' } as const;
+
+/** Code sync (service contract, section 4). */
+export const jobEndpoints = {
+  getJob: endpoint({
+    method: 'GET',
+    path: '/job/{org}/{site}/{ref}/code',
+    params: RefParams,
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: {
+      200: {
+        description: 'the latest job and the jobs of the branch; as `text/event-stream` where it is asked for, again on each change',
+        media: ['application/json', 'text/event-stream'],
+        schema: JobStatus,
+      },
+    },
+    errors: CODE_ERRORS,
+    tag: 'Code',
+    summary: 'Read how the code sync of a branch stands',
+    rule: 'call 7',
+  }),
+  getJobDetails: endpoint({
+    method: 'GET',
+    path: '/job/{org}/{site}/{ref}/code/{name}/details',
+    params: JobParams,
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: { 200: { description: 'the job with its lists of files', media: ['application/json'], schema: JobDetails } },
+    errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
+    tag: 'Code',
+    summary: 'Read a code sync job with the files that it changed',
+  }),
+  getNamedJob: endpoint({
+    method: 'GET',
+    ...job,
+    permission: 'job:read',
+    answers: { 200: { description: 'the job', media: ['application/json'], schema: Job } },
+    errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
+    summary: 'Read a code sync job',
+  }),
+  stopJob: endpoint({
+    method: 'DELETE',
+    ...job,
+    permission: 'code:sync',
+    answers: { 204: { description: 'stopped; the code that is served stays as it was' } },
+    errors: [...CODE_ERRORS, 'JOB_NOT_FOUND', 'STORAGE_FULL'],
+    summary: 'Stop a code sync job',
+  }),
+  startSync: endpoint({
+    method: 'POST',
+    path: '/code/{org}/{site}/{ref}/{path*}',
+    params: RefParams.extend({ path: z.string() }),
+    query: BranchQuery,
+    permission: 'code:sync',
+    answers: {
+      202: {
+        description: 'begun, or joined where one is under way; the whole branch, whatever the path',
+        media: ['application/json'],
+        schema: SyncStarted,
+      },
+    },
+    errors: [...CODE_ERRORS, 'QUERY_INVALID', 'STORAGE_FULL'],
+    tag: 'Code',
+    summary: 'Synchronise the code of a branch',
+  }),
+  getCode: endpoint({
+    method: 'GET',
+    path: '/code/{org}/{site}/{path*}',
+    params: SiteParams.extend({ path: z.string() }),
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: { 200: { description: 'the repository and its synchronised branches', media: ['application/json'], schema: CodeStatus } },
+    errors: CODE_ERRORS,
+    tag: 'Code',
+    summary: 'Read which code a site uses',
+  }),
+  /** For build management alone: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
+  pushed: endpoint({
+    method: 'POST',
+    ...push,
+    permission: 'public',
+    answers: { 202: { description: 'a sync for every code source on this repository', media: ['application/json'], schema: PushOutcome } },
+    errors: PUSH_ERRORS,
+    summary: 'Build management tells of a push to an external repository',
+  }),
+  branchDeleted: endpoint({
+    method: 'DELETE',
+    ...push,
+    permission: 'public',
+    answers: { 200: { description: 'the code of the branch is no longer served', media: ['application/json'], schema: PushOutcome } },
+    errors: [...PUSH_ERRORS, 'BRANCH_PROTECTED'],
+    summary: 'Build management tells that a branch was deleted',
+  }),
+  /** Signed by `X-Hub-Signature-256` over the bytes of the body, with the secret of the settings. */
+  githubWebhook: endpoint({
+    method: 'POST',
+    path: '/webhook/github',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    body: { media: ['application/json'], schema: z.instanceof(Uint8Array), raw: true },
+    permission: 'public',
+    answers: {
+      200: { description: 'acknowledged, nothing to do', media: ['application/json'], schema: PushOutcome },
+      202: { description: 'a sync began or was joined', media: ['application/json'], schema: PushOutcome },
+    },
+    errors: ['INVALID_SIGNATURE', 'BODY_UNPARSABLE', 'BODY_INVALID', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED', 'STORAGE_FULL'],
+    tag: 'Code',
+    summary: 'The code host tells of a push',
+  }),
+} as const;
