@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { DestinationStream, Logger } from 'pino';
+import type { DestinationStream } from 'pino';
 import type { RequestLog } from '#backend/http/ports.ts';
 
 export interface Log extends RequestLog {
@@ -12,12 +12,17 @@ export interface Log extends RequestLog {
  * does by accident is sealed by its name, or by the look of a token.
  */
 export function createLog(level: string, destination?: DestinationStream): Log {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: SEALED, censor: '[sealed]' } };
-  const logger: Logger = destination === undefined ? pino(options) : pino(options, destination);
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const sealed = { ...options, redact: { paths: SEALED, censor: '[sealed]' } };
+  const stream = destination ?? pino.destination(1);
+  const logger = pino(sealed, stream);
+  // A line of a request has no field but those of its type, and looking for others costs more than all else of it.
+  const lines = pino(options, stream);
   return {
     info: (message) => logger.info(message),
     error: (message) => logger.error(sealTokens(message)),
-    request: (line) => logger.info({ ...line, path: sealTokens(line.path) }, 'request'),
+    request: ({ requestId, method, path, status, milliseconds }) =>
+      lines.info({ requestId, method, path: sealTokens(path), status, milliseconds }, 'request'),
     failure: (requestId, error) => logger.error({ requestId, ...describe(error) }, 'failure'),
   };
 }

@@ -16,10 +16,25 @@ export function sameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 
-// `canonical` may promise its argument's type: only the order of keys changes, and absent values are left out.
+/**
+ * `canonical` may promise its argument's type: only the order of keys changes, and absent values are left out. What is in
+ * order already, as everything stored is, is given back as it is: every write asks several times.
+ */
 function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.map(sorted);
+    return items.every((item, index) => Object.is(item, value[index])) ? value : items;
+  }
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]));
+  const entries = Object.entries(value);
+  let inOrder = true;
+  let before = '';
+  for (const entry of entries) {
+    const [key, item] = entry;
+    entry[1] = sorted(item);
+    if (item === undefined || key < before || !Object.is(entry[1], item)) inOrder = false;
+    before = key;
+  }
+  if (inOrder) return value;
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -72,8 +72,10 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
     });
   }
   const view = change.view ?? WHOLE_SITE;
-  const shown = present === undefined ? undefined : view.read(present.config);
-  checkPreconditions(change, shown === undefined ? undefined : etagOf(shown));
+  if (change.ifMatch !== undefined || change.ifNoneMatch !== undefined) {
+    const shown = present === undefined ? undefined : view.read(present.config);
+    checkPreconditions(change, shown === undefined ? undefined : etagOf(shown));
+  }
   const input = await change.next(present, reads);
   if (input === null) return { present, config: null, changed: true };
   const now = context.now().toISOString();
