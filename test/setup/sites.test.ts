@@ -7,7 +7,7 @@ import { callsScript, resultsCsv } from '#extension/setup/sites/row-results.ts';
 import { writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
 import type { Person, Surroundings } from './surroundings.ts';
-import { ADA, CARL, startSurroundings } from './surroundings.ts';
+import { ADA, startSurroundings } from './surroundings.ts';
 
 let around: Surroundings;
 beforeAll(async () => {

@@ -71,7 +71,8 @@ export function rowsLeft(results: readonly RowResult[]): SiteRow[] {
   return results.filter(({ status }) => status.state !== 'done').map(({ row }) => row);
 }
 
-async function readBaseEdge(ports: SetupPorts, { baseConfiguration }: Batch, reach: Reach, pace: Pace) {
+/** What new configurations begin with; undefined where the base site has none. */
+export async function readBaseEdge(ports: SetupPorts, { baseConfiguration }: Batch, reach: Reach, pace: Pace) {
   if (reach === 'service' || baseConfiguration === undefined) return undefined;
   const edge = await pace.call(
     () => ports.authoring.edgeConfiguration(baseConfiguration),

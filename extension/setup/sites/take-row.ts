@@ -22,6 +22,7 @@ export interface Taking extends Omit<Reading, 'onWaiting'> {
  */
 export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
   const calls: Call[] = [];
+  let outcome: 'created' | 'changed' | 'unchanged' | undefined;
   const ended = (status: RowStatus): RowResult => {
     taking.onStatus(status);
     return { row, status, calls };
@@ -33,8 +34,10 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     const situation = await readRow(reading, row);
     const plan = planRow(taking.batch, row, situation);
     if (plan.kind === 'blocked') return ended(taking.signal.aborted ? { state: 'stopped' } : { state: 'failed', problem: plan.problem });
+    // A write whose answer was lost is found done the second time; it is this run's all the same.
+    outcome ??= plan.outcome;
     const stopped = await takeSteps(taking, row, plan, calls);
-    if (stopped === undefined) return ended({ state: 'done', outcome: calls.length === 0 ? 'unchanged' : plan.outcome });
+    if (stopped === undefined) return ended({ state: 'done', outcome });
     if (stopped === 'stopped') return ended({ state: 'stopped' });
     if (stopped.reason !== 'changed-meanwhile' || replans === REPLANS) return ended({ state: 'failed', problem: stopped });
   }

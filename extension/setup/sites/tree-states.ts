@@ -12,8 +12,13 @@ import type { Level, NodeDrift, NodeState, ReadLevel, TreeContext, TreeNode } fr
  * The nodes of one level with their states. Pure: `read` is what the authoring system answered, `parent` the node above
  * (undefined at the top), `context` the service's sites. When the sites change, the same levels give the new states.
  */
-export function treeStates(context: TreeContext, parent: TreeNode | undefined, read: ReadLevel): TreeNode[] {
-  const index = context.sites === undefined ? undefined : indexSites(context.sites, context.author);
+export function treeStates(
+  context: TreeContext,
+  parent: TreeNode | undefined,
+  read: ReadLevel,
+  /** The context's sites by their content roots: who draws many levels makes it once. */
+  index = context.sites === undefined ? undefined : indexSites(context.sites, context.author),
+): TreeNode[] {
   return read.pages.map((page) => {
     const level = levelOf(page, parent === undefined || isHolder(parent) ? undefined : parent.level);
     const cloudConfiguration = configurationOf(page, parent);

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { AdminAccess, Member } from './access.ts';
+import { CodeSource } from './code-source.ts';
+import { Mappings, PathPrefix } from './mappings.ts';
+import { DEFAULT_REF, OrgName, SiteName, hostLabelProblem } from './names.ts';
+
+const author = z
+  .url({ protocol: /^https?$/, error: 'Write the address of an author, e.g. https://author-p1-e2.adobeaemcloud.com.' })
+  .meta({ description: 'scheme and host of the authoring system', examples: ['https://author-p12345-e67890.adobeaemcloud.com'] });
+const contentPath = PathPrefix.refine((path) => !path.endsWith('/'), 'Leave the slash at the end out.').meta({
+  description: 'absolute content path of a page',
+  examples: ['/content/site/ch/de'],
+});
+const account = Member.meta({ description: 'technical account of the authoring environment; it becomes config_admin' });
+
+/** A site of the file. What is left out is what the file says for all, or follows from the content root. */
+export const SiteFileEntry = z.strictObject({
+  name: SiteName,
+  contentRoot: contentPath,
+  configurationPage: z
+    .union([contentPath, z.literal(false)])
+    .meta({ description: 'page of the public configuration sheet; "<contentRoot>/configuration" without it, none with false' })
+    .optional(),
+  mappings: Mappings.meta({
+    description: 'the content root to "/" and the configuration page to "/.helix/config.json" without it',
+  }).optional(),
+  includes: z.array(PathPrefix).meta({ description: '"<contentRoot>/" without it' }).optional(),
+  technicalAccount: account.optional(),
+  cloudConfiguration: PathPrefix.meta({
+    description: "the site's own configuration in the authoring system, below /conf; without it that is left alone",
+    examples: ['/conf/site/ch-de'],
+  }).optional(),
+  author: author.optional(),
+  code: CodeSource.optional(),
+  access: AdminAccess.optional(),
+});
+export type SiteFileEntry = z.infer<typeof SiteFileEntry>;
+
+/** The declarative file of an organization's sites: what the command line plans, applies and checks. */
+export const SiteFile = z
+  .strictObject({
+    $schema: z.string().optional(),
+    version: z.literal(1, { error: 'The only version is 1.' }),
+    organization: OrgName,
+    service: z.url({ protocol: /^https?$/, error: 'Write the address of the configuration service.' }).optional(),
+    author: author.optional(),
+    code: CodeSource,
+    access: AdminAccess,
+    technicalAccount: account.optional(),
+    /** Of the base site; new configurations begin with what it says. */
+    cloudConfiguration: PathPrefix.meta({ description: "the base site's configuration, which new ones are made from" }).optional(),
+    sites: z.array(SiteFileEntry).max(50_000),
+  })
+  .superRefine(checkTogether)
+  .meta({ title: 'Repoless sites', description: 'The sites of an organization that share one repository.' });
+export type SiteFile = z.infer<typeof SiteFile>;
+
+/** What no site says alone: names and content roots are each one site's, a host name must fit, an author must be known. */
+function checkTogether(
+  file: { readonly organization: string; readonly author?: string | undefined; readonly sites: readonly SiteFileEntry[] },
+  context: z.RefinementCtx,
+): void {
+  const names = new Map<string, number>();
+  const roots = new Map<string, number>();
+  for (const [index, site] of file.sites.entries()) {
+    const report = (field: string, message: string) => context.addIssue({ code: 'custom', path: ['sites', index, field], message });
+    const tooLong = hostLabelProblem(DEFAULT_REF, site.name, file.organization);
+    if (tooLong !== undefined) report('name', tooLong);
+    const siteAuthor = site.author ?? file.author;
+    if (siteAuthor === undefined) report('author', 'The file names no author for all sites, so each site needs its own.');
+    if (names.has(site.name)) report('name', `The name "${site.name}" stands here twice; every site has its own.`);
+    const root = `${siteAuthor ?? ''}${site.contentRoot}`;
+    if (roots.has(root)) report('contentRoot', `The content root ${site.contentRoot} stands here twice; every content root has one site.`);
+    names.set(site.name, index);
+    roots.set(root, index);
+  }
+}

@@ -1,0 +1,97 @@
+import { parseArgs } from 'node:util';
+import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { UsageProblem } from './surroundings.ts';
+
+export const COMMANDS = ['login', 'plan', 'apply', 'check', 'status', 'export', 'import'] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+const OPTIONS = {
+  file: { type: 'string', short: 'f' },
+  service: { type: 'string' },
+  organization: { type: 'string' },
+  author: { type: 'string' },
+  site: { type: 'string', multiple: true },
+  code: { type: 'string' },
+  'content-root': { type: 'string' },
+  out: { type: 'string', short: 'o' },
+  concurrency: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
+export interface Options {
+  readonly file?: string;
+  readonly service?: string;
+  readonly organization?: string;
+  readonly author?: string;
+  readonly sites: readonly string[];
+  readonly code?: { readonly owner: string; readonly repo: string };
+  readonly contentRoot?: string;
+  readonly out?: string;
+  readonly concurrency?: number;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+  /** What stands beside the options: the folder of import. */
+  readonly folder?: string;
+}
+
+export type Arguments =
+  { readonly kind: 'help' | 'version' } | { readonly kind: 'command'; readonly name: CommandName; readonly options: Options };
+
+/** Reads the words behind `repoless`; throws UsageProblem where they mean nothing. */
+export function readArguments(argv: readonly string[]): Arguments {
+  const { values, positionals } = parsed(argv);
+  if (values.help === true) return { kind: 'help' };
+  if (values.version === true) return { kind: 'version' };
+  const [first, folder] = positionals;
+  if (first === undefined) throw new UsageProblem(`${words.usage.noCommand} ${words.usage.seeHelp}`);
+  const name = COMMANDS.find((command) => command === first);
+  if (name === undefined) throw new UsageProblem(`${words.usage.unknownCommand(first)} ${words.usage.seeHelp}`);
+  const { file, service, organization, author, out } = values;
+  const options: Options = {
+    ...given({ file, service, organization, author, out, folder }),
+    ...given({ contentRoot: values['content-root'], code: codeOf(values.code), concurrency: concurrencyOf(values.concurrency) }),
+    sites: values.site ?? [],
+    dryRun: values['dry-run'] === true,
+    json: values.json === true,
+  };
+  return { kind: 'command', name, options };
+}
+
+/** Whether JSON was asked for, even where the rest of the words means nothing. */
+export function wantsJson(argv: readonly string[]): boolean {
+  return argv.includes('--json');
+}
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageProblem(`${error instanceof Error ? error.message : String(error)} ${words.usage.seeHelp}`);
+  }
+}
+
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without what is not there. */
+function given<T extends object>(values: T): Given<T> {
+  // Safe: an entry that is undefined is left out, which is all that `Given` takes from the type.
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+function codeOf(text: string | undefined): Options['code'] {
+  if (text === undefined) return undefined;
+  const [owner, repo, ...more] = text.split('/');
+  if (owner === undefined || owner === '' || repo === undefined || repo === '' || more.length > 0)
+    throw new UsageProblem(words.usage.code(text));
+  return { owner, repo };
+}
+
+function concurrencyOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1 || number > 32) throw new UsageProblem(words.usage.concurrency(text));
+  return number;
+}

@@ -1,0 +1,117 @@
+import { parseDeliveryAddress } from '#contract/addresses.ts';
+import type { AdminAccess } from '#contract/access.ts';
+import type { CodeSource } from '#contract/code-source.ts';
+import { CONFIGURATION_PATH, contentRoot, parseMapping } from '#contract/mappings.ts';
+import type { SiteFile, SiteFileEntry } from '#contract/site-file.ts';
+import type { Site } from '#contract/site.ts';
+import { codeChoice } from '#extension/setup/propose-choices.ts';
+import { sameJson } from '#extension/setup/same-json.ts';
+import { AT_ONCE } from '#extension/setup/sites/apply-rows.ts';
+import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
+import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
+import { commandLine as words } from '#extension/words/en/command-line.ts';
+import type { Options } from '../arguments.ts';
+import { connect, must } from '../connect.ts';
+import { notKnown } from '../explain.ts';
+import { CommandFailure, UsageProblem } from '../surroundings.ts';
+import type { CommandResult, CommandSurroundings } from '../surroundings.ts';
+import { writeSiteFile } from '../write-site-file.ts';
+
+/** Writes the file of what the service holds: applying it changes nothing. */
+export async function exportSites(surroundings: CommandSurroundings, options: Options): Promise<CommandResult> {
+  const { organization } = options;
+  if (organization === undefined) throw new UsageProblem(words.usage.noOrganization);
+  const connection = await connect(surroundings, options);
+  if (!connection.signedIn) throw new CommandFailure(words.login.needed);
+  const { service } = connection.ports(connection.service);
+  const listed = must(await service.allSites(organization), notKnown);
+  const sites = await eachBounded(
+    listed,
+    options.concurrency ?? AT_ONCE,
+    async ({ name }) => must(await service.configuration(organization, name), notKnown).config,
+  );
+  const placed = sites.flatMap((site) => placeOf(site) ?? []);
+  const wanted = placed.filter((place) => isWanted(place, options));
+  for (const { name } of sites) if (!placed.some((place) => place.site.name === name)) surroundings.err(`${words.export.skipped(name)}\n`);
+  if (wanted.length === 0) throw new CommandFailure(words.export.none(organization));
+  return writeSiteFile(surroundings, options, fileOf(organization, connection.service, wanted), []);
+}
+
+interface Placed {
+  readonly site: Site;
+  readonly root: string;
+  readonly author: string;
+  readonly code: CodeSource;
+  readonly access: AdminAccess;
+}
+
+function placeOf(site: Site): Placed | undefined {
+  const root = contentRoot(site.public?.paths?.mappings ?? []);
+  const author = parseDeliveryAddress(site.content?.source.url ?? '')?.author;
+  if (root === undefined || author === undefined || site.code === undefined) return undefined;
+  return { site, root, author, code: site.code, access: site.access?.admin ?? {} };
+}
+
+function isWanted({ site, author, code }: Placed, options: Options): boolean {
+  const choice = codeChoice(code);
+  const { sites, code: wanted } = options;
+  return (
+    (options.author === undefined || author === options.author.replace(/\/+$/, '')) &&
+    (wanted === undefined || (choice?.owner === wanted.owner && choice.repo === wanted.repo)) &&
+    (sites.length === 0 || sites.includes(site.name))
+  );
+}
+
+function fileOf(organization: string, service: string, placed: readonly Placed[]): SiteFile {
+  const author = mostFrequent(placed.map((place) => place.author));
+  const code = mostFrequent(placed.map((place) => place.code));
+  const access = mostFrequent(placed.map((place) => place.access));
+  return {
+    version: 1,
+    organization,
+    service,
+    author,
+    code,
+    access,
+    sites: placed.map((place) => entryOf(place, { author, code, access })),
+  };
+}
+
+/** A site with what differs from the file's own and from what follows from its content root. */
+function entryOf({ site, root, author, code, access }: Placed, common: Pick<Placed, 'author' | 'code' | 'access'>): SiteFileEntry {
+  const { mappings = [], includes = [] } = site.public?.paths ?? {};
+  const page = configurationPageOf(mappings);
+  const usual = `${root}/configuration`;
+  return {
+    name: site.name,
+    contentRoot: root,
+    ...(page === usual ? {} : { configurationPage: page ?? false }),
+    ...(sameJson(mappings, rowMappings(root, page)) ? {} : { mappings }),
+    ...(sameJson(includes, [`${root}/`]) ? {} : { includes }),
+    ...(author === common.author ? {} : { author }),
+    ...(sameJson(code, common.code) ? {} : { code }),
+    ...(sameJson(access, common.access) ? {} : { access }),
+  };
+}
+
+function configurationPageOf(mappings: readonly string[]): string | undefined {
+  for (const text of mappings) {
+    const mapping = parseMapping(text);
+    if ('public' in mapping && mapping.public === CONFIGURATION_PATH) return mapping.content.replace(/\/$/, '');
+  }
+  return undefined;
+}
+
+/** In: at least one value. */
+function mostFrequent<T>(values: readonly T[]): T {
+  const counts = new Map<string, { readonly value: T; count: number }>();
+  for (const value of values) {
+    const key = JSON.stringify(value);
+    const counted = counts.get(key) ?? { value, count: 0 };
+    counted.count += 1;
+    counts.set(key, counted);
+  }
+  const [first] = [...counts.values()].toSorted((one, other) => other.count - one.count);
+  if (first === undefined) throw new RangeError('There is nothing to choose from.');
+  return first.value;
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { wait } from '#extension/api/wait.ts';
+import { localFetch } from './local-fetch.ts';
+import { run } from './run.ts';
+
+const stopper = new AbortController();
+// The first Ctrl-C lets what is under way end; the second ends at once.
+process.once('SIGINT', () => stopper.abort());
+
+const configHome = process.env['XDG_CONFIG_HOME'] ?? process.env['APPDATA'] ?? join(homedir(), '.config');
+
+process.exitCode = await run(process.argv.slice(2), {
+  env: process.env,
+  cwd: process.cwd(),
+  configDirectory: join(configHome, 'repoless'),
+  fetch: localFetch(),
+  signal: stopper.signal,
+  out: (said) => process.stdout.write(said),
+  err: (said) => process.stderr.write(said),
+  readIn: () => text(process.stdin),
+  wait,
+  now: () => new Date(),
+});

@@ -1,0 +1,93 @@
+import type { SiteFileEntry } from '#contract/site-file.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { checkRows } from '#extension/setup/sites/check-rows.ts';
+import { readEnvironment } from '#extension/setup/sites/environments.ts';
+import type { Environment } from '#extension/setup/sites/environments.ts';
+import type { Cell } from '#extension/setup/sites/rows.ts';
+import { cellSentence } from '#extension/words/en/site-rows.ts';
+import { commandLine as words } from '#extension/words/en/command-line.ts';
+import type { Options } from './arguments.ts';
+import { connect, must } from './connect.ts';
+import type { Connection } from './connect.ts';
+import { notKnown } from './explain.ts';
+import { readSiteFile } from './read-text.ts';
+import { authorOf, authorsOf, batchesOf } from './rows-of-file.ts';
+import type { FileBatch } from './rows-of-file.ts';
+import { wrong } from './site-file-text.ts';
+import type { ParsedFile } from './site-file-text.ts';
+import { CommandFailure, UsageProblem } from './surroundings.ts';
+import type { CommandSurroundings } from './surroundings.ts';
+
+export interface Prepared {
+  readonly connection: Connection;
+  readonly batches: readonly (FileBatch & { readonly ports: SetupPorts })[];
+  readonly file: ParsedFile['value'];
+  /** All sites of the organization; undefined where the caller may not list them. */
+  readonly sites: readonly SiteListEntry[] | undefined;
+}
+
+/** Reads the file and what is around it; throws where something of it is wrong, with its place, before anything is done. */
+export async function prepare(surroundings: CommandSurroundings, options: Options): Promise<Prepared> {
+  const parsed = await readSiteFile(surroundings, options);
+  const file = parsed.value;
+  for (const name of options.sites) {
+    if (!file.sites.some((site) => site.name === name)) throw new UsageProblem(words.usage.noSuchSite(name));
+  }
+  const connection = await connect(surroundings, options, file.service);
+  if (!connection.signedIn) throw new CommandFailure(words.login.needed);
+  const ports = connection.ports(authorsOf(file)[0] ?? connection.service);
+  const info = must(await ports.service.info(), notKnown);
+  const environments = await readEnvironments(connection, parsed.value, info, options.sites);
+  const batches = batchesOf(file, info, environments, options.sites).map((batch) => ({ ...batch, ports: connection.ports(batch.author) }));
+  refuseProblems(parsed, batches);
+  const sites = await ports.service.allSites(file.organization);
+  const listed = sites.state === 'failed' && sites.failure.status === 403 ? undefined : must(sites, notKnown);
+  return { connection, batches, file, sites: listed };
+}
+
+/** The technical accounts of the authors, each asked at one of its own sites. Without an authoring token nothing is known. */
+async function readEnvironments(
+  connection: Connection,
+  file: ParsedFile['value'],
+  info: FileBatch['batch']['info'],
+  chosen: readonly string[],
+) {
+  if (connection.reach === 'service') return [];
+  const read = await Promise.all(
+    authorsOf(file, chosen).map(async (author): Promise<Environment[]> => {
+      const entry = file.sites.find((site) => authorOf(file, site) === author);
+      const page = entry?.contentRoot ?? '/content';
+      const environment = await readEnvironment(connection.ports(author).authoring, page, info);
+      return environment.state === 'known' ? [environment.value] : [];
+    }),
+  );
+  return read.flat();
+}
+
+const FIELD_OF_CELL: Record<Cell | 'row', keyof SiteFileEntry | undefined> = {
+  siteName: 'name',
+  contentRoot: 'contentRoot',
+  mappings: 'mappings',
+  includes: 'includes',
+  configurationPage: 'configurationPage',
+  cloudConfiguration: 'cloudConfiguration',
+  technicalAccount: 'technicalAccount',
+  code: 'code',
+  access: 'access',
+  row: undefined,
+};
+
+function refuseProblems(parsed: ParsedFile, batches: readonly FileBatch[]): void {
+  const places = batches.flatMap(({ batch, rows }) =>
+    [...checkRows(batch, rows)].flatMap(([name, problems]) =>
+      problems.map(({ cell, index, says }) => {
+        const field = FIELD_OF_CELL[cell];
+        const entry = parsed.value.sites.findIndex((site) => site.name === name);
+        const path = ['sites', entry, ...(field === undefined ? [] : [field]), ...(index === undefined ? [] : [index])];
+        return parsed.placeOf(path, cellSentence(says));
+      }),
+    ),
+  );
+  if (places.length > 0) throw wrong(places);
+}

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { commandLine as words } from '#extension/words/en/command-line.ts';
+import type { Options } from './arguments.ts';
+import { parseSiteFile } from './site-file-text.ts';
+import type { ParsedFile } from './site-file-text.ts';
+import { UsageProblem } from './surroundings.ts';
+import type { CommandSurroundings } from './surroundings.ts';
+
+/** Reads the file that `-f` names; `-` is standard input. */
+export async function readSiteFile(surroundings: CommandSurroundings, { file }: Options): Promise<ParsedFile> {
+  if (file === undefined) throw new UsageProblem(words.usage.noFile);
+  if (file === '-') return parseSiteFile('standard input', await surroundings.readIn());
+  const text = await readText(resolve(surroundings.cwd, file));
+  if (text === undefined) throw new UsageProblem(words.file.unreadable(file));
+  return parseSiteFile(file, text);
+}
+
+/** The text of a file; undefined where there is none. */
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

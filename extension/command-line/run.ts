@@ -1,0 +1,42 @@
+import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { readArguments, wantsJson } from './arguments.ts';
+import type { CommandName, Options } from './arguments.ts';
+import { apply } from './commands/apply.ts';
+import { check } from './commands/check.ts';
+import { exportSites } from './commands/export.ts';
+import { importProject } from './commands/import.ts';
+import { login } from './commands/login.ts';
+import { plan } from './commands/plan.ts';
+import { status } from './commands/status.ts';
+import { CommandFailure, UsageProblem } from './surroundings.ts';
+import type { CommandResult, CommandSurroundings, ExitCode } from './surroundings.ts';
+import { VERSION } from './version.ts';
+
+type Command = (surroundings: CommandSurroundings, options: Options) => Promise<CommandResult>;
+
+const COMMANDS: Record<CommandName, Command> = { login, plan, apply, check, status, export: exportSites, import: importProject };
+
+/** Runs the command line. In: the words behind `repoless`. Out: the exit code; what is said goes to the surroundings. */
+export async function run(argv: readonly string[], surroundings: CommandSurroundings): Promise<ExitCode> {
+  const json = wantsJson(argv);
+  try {
+    const parsed = readArguments(argv);
+    if (parsed.kind !== 'command') {
+      surroundings.out(parsed.kind === 'help' ? words.help : `${VERSION}\n`);
+      return 0;
+    }
+    const result = await COMMANDS[parsed.name](surroundings, parsed.options);
+    surroundings.out(json ? `${JSON.stringify(result.json, null, 2)}\n` : result.lines.map((line) => `${line}\n`).join(''));
+    return result.code;
+  } catch (error) {
+    if (!(error instanceof UsageProblem || error instanceof CommandFailure)) throw error;
+    const places = error instanceof UsageProblem ? error.places : [];
+    if (json) surroundings.out(`${JSON.stringify({ error: error.message, places }, null, 2)}\n`);
+    else surroundings.err([...places.map(placeLine), error.message].map((line) => `${line}\n`).join(''));
+    return error instanceof UsageProblem ? 2 : 1;
+  }
+}
+
+function placeLine({ file, line, column, sentence }: UsageProblem['places'][number]): string {
+  return `${file}:${line}:${column}: ${sentence}`;
+}

@@ -1,0 +1,87 @@
+import { LineCounter, isMap, isNode, isPair, isSeq, parseDocument, stringify } from 'yaml';
+import type { Document } from 'yaml';
+import type { z } from 'zod';
+import { jsonPointer } from '#contract/errors.ts';
+import { SiteFile } from '#contract/site-file.ts';
+import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { UsageProblem } from './surroundings.ts';
+import type { Place } from './surroundings.ts';
+
+export interface ParsedFile {
+  readonly value: SiteFile;
+  /** Where a value stands in the text, for what is found wrong with it later. */
+  placeOf(path: readonly PropertyKey[], sentence: string): Place;
+}
+
+/** Reads the declarative file, YAML or JSON (which is YAML). Throws UsageProblem with the place of every line that is wrong. */
+export function parseSiteFile(name: string, text: string): ParsedFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number, path: readonly PropertyKey[], sentence: string): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file: name, line: Math.max(1, line), column: Math.max(1, col), pointer: jsonPointer(path), sentence };
+  };
+  const broken = document.errors.map((error) => at(error.pos[0], [], error.message));
+  if (broken.length > 0) throw wrong(broken);
+  const placeOf = (path: readonly PropertyKey[], sentence: string) => at(offsetOf(document, path), path, sentence);
+  const value: unknown = document.toJS({ maxAliasCount: 1000 });
+  if (value === null || value === undefined) throw wrong([at(0, [], words.file.empty)]);
+  const parsed = SiteFile.safeParse(value, { error: sentenceOf });
+  if (parsed.success) return { value: parsed.data, placeOf };
+  throw wrong(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
+}
+
+export function wrong(places: readonly Place[]): UsageProblem {
+  return new UsageProblem(words.file.count(places.length), places);
+}
+
+/** The file as text: YAML, or JSON where that is wanted. */
+export function printSiteFile(file: SiteFile, format: 'yaml' | 'json'): string {
+  return format === 'json' ? `${JSON.stringify(file, null, 2)}\n` : stringify(file, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+/** The offset of a value; where it is missing, that of what should hold it. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  let node: unknown = document.contents;
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
+  for (const key of path) {
+    const next: unknown = isMap(node) ? pairOf(node, key) : isSeq(node) ? node.items[Number(key)] : undefined;
+    const value: unknown = isPair(next) ? next.value : next;
+    const place: unknown = isNode(value) ? value : isPair(next) ? next.key : undefined;
+    if (!isNode(place)) return offset;
+    offset = place.range?.[0] ?? offset;
+    node = value;
+  }
+  return offset;
+}
+
+function pairOf(map: { readonly items: readonly unknown[] }, key: PropertyKey): unknown {
+  return map.items.find((pair) => isPair(pair) && String(pair.key) === String(key));
+}
+
+type PlaceOf = ParsedFile['placeOf'];
+
+function placesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[], placeOf: PlaceOf): Place[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => placeOf([...path, key], words.file.unknownProperty(key)));
+  if (issue.code === 'invalid_union') {
+    const depth = (branch: readonly z.core.$ZodIssue[]) => Math.max(0, ...branch.map((one) => one.path.length));
+    const [closest] = issue.errors.toSorted((one, other) => depth(other) - depth(one));
+    if (closest !== undefined && depth(closest) > 0) return closest.flatMap((one) => placesOf(one, path, placeOf));
+  }
+  return [placeOf(path, issue.message)];
+}
+
+/** Sentences where the contract has none of its own. */
+function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? words.file.required : words.file.wrongType(issue.expected);
+    case 'invalid_value':
+      return words.file.notOneOf(issue.values.map((value) => JSON.stringify(value)).join(' or '));
+    case 'invalid_union':
+      return words.file.noForm;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SessionToken } from '#contract/session.ts';
+import { parseJson } from '#extension/api/exchange.ts';
+import { readText } from './read-text.ts';
+
+const Kept = z.record(z.string(), SessionToken);
+
+/** Tokens by the service's address, in a file that its owner alone may read. */
+export interface TokenStore {
+  get(service: string): Promise<SessionToken | undefined>;
+  put(service: string, token: SessionToken): Promise<void>;
+}
+
+export function openTokenStore(directory: string): TokenStore {
+  const file = join(directory, 'tokens.json');
+  const read = async () => {
+    const parsed = Kept.safeParse(parseJson((await readText(file)) ?? ''));
+    return parsed.success ? parsed.data : {};
+  };
+  return {
+    get: async (service) => (await read())[service],
+    async put(service, token) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const written = `${file}.${process.pid}`;
+      await writeFile(written, `${JSON.stringify({ ...(await read()), [service]: token }, null, 2)}\n`, { mode: 0o600 });
+      await chmod(written, 0o600);
+      await rename(written, file);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { localFetch } from '#extension/command-line/local-fetch.ts';
+import { run } from '#extension/command-line/run.ts';
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  json(): unknown;
+}
+
+export interface CommandOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Instead of waiting; between attempts nothing is waited for without it. */
+  wait?(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Told what is said on standard error, as it is said. */
+  heard?(text: string): void;
+}
+
+/** A folder of its own with the command line in it. */
+export async function openFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-command-'));
+  const configDirectory = join(folder, 'config');
+  return {
+    folder,
+    configDirectory,
+    write: (name: string, text: string) => writeFile(join(folder, name), text),
+    read: (name: string) => readFile(join(folder, name), 'utf8'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+    async repoless(argv: readonly string[], options: CommandOptions = {}): Promise<Said> {
+      let out = '';
+      let err = '';
+      const code = await run(argv, {
+        env: options.env ?? {},
+        cwd: folder,
+        configDirectory,
+        fetch: localFetch(),
+        signal: options.signal ?? new AbortController().signal,
+        out: (text) => void (out += text),
+        err: (text) => {
+          err += text;
+          options.heard?.(text);
+        },
+        readIn: async () => '',
+        wait: options.wait ?? (() => new Promise((resolve) => setImmediate(resolve))),
+        now: () => new Date(),
+      });
+      return { code, out, err, json: (): unknown => JSON.parse(out) };
+    },
+  };
+}
+
+export type Folder = Awaited<ReturnType<typeof openFolder>>;
+
+/** A file of so many locales of one site, on a service. */
+export function localesFile(service: string, family: string, count: number, change: (index: number) => string = () => ''): string {
+  const sites = Array.from({ length: count }, (_, index) => {
+    const root = `/content/${family}/${country(index)}/${['de', 'en', 'fr', 'it'][index % 4]}`;
+    return `  - name: ${family}-${country(index)}-${['de', 'en', 'fr', 'it'][index % 4]}\n    contentRoot: ${root}\n${change(index)}`;
+  });
+  return `version: 1
+organization: wknd
+service: ${service}
+author: https://author-p100-e200.example.com
+code:
+  owner: wknd
+  repo: wknd
+access:
+  role:
+    admin: [operator@example.com]
+technicalAccount: p100-e200@techacct.example.com
+sites:
+${sites.join('')}`;
+}
+
+function country(index: number): string {
+  const number = Math.floor(index / 4);
+  return `${String.fromCharCode(97 + Math.floor(number / 26))}${String.fromCharCode(97 + (number % 26))}`;
+}

@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startUnsteady } from '../support/unsteady.ts';
+import type { Fate, Unsteady } from '../support/unsteady.ts';
+import { localesFile, openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+const COUNT = 200;
+const VersionList = z.object({ versions: z.array(z.unknown()) });
+const SiteList = z.object({ sites: z.array(z.object({ name: z.string() })) });
+
+let backend: TestBackend;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  backend = await startTestBackend();
+  env = { REPOLESS_TOKEN: await backend.token(OPERATOR) };
+});
+afterAll(() => backend.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+async function names(): Promise<string[]> {
+  const list = await backend.call('GET', '/config/wknd/sites.json', { as: OPERATOR });
+  return SiteList.parse(list.json()).sites.map(({ name }) => name);
+}
+
+async function versions(site: string): Promise<number> {
+  const list = await backend.call('GET', `/config/wknd/sites/${site}/versions.json`, { as: OPERATOR });
+  return VersionList.parse(list.json()).versions.length;
+}
+
+async function removeAll(): Promise<void> {
+  for (const name of await names()) await backend.call('DELETE', `/config/wknd/sites/${name}.json`, { as: OPERATOR });
+}
+
+describe('A file of two hundred sites', () => {
+  afterEach(removeAll);
+
+  test('is planned, applied once, found done the second time, and a changed line changes one site', { timeout: 60_000 }, async () => {
+    await folder.write('sites.yaml', localesFile(backend.address, 'many', COUNT));
+    const planned = await folder.repoless(['plan', '-f', 'sites.yaml', '--json'], { env });
+    expect(planned.json()).toMatchObject({ summary: { create: COUNT, change: 0, unchanged: 0, blocked: 0 } });
+    expect(planned.code).toBe(3);
+    expect(await names()).toEqual([]);
+
+    const applied = await folder.repoless(['apply', '-f', 'sites.yaml', '--json'], { env });
+    expect(applied.json()).toMatchObject({ summary: { created: COUNT, failed: 0, stopped: 0, writes: COUNT } });
+    expect(applied.code).toBe(0);
+    expect(await names()).toHaveLength(COUNT);
+
+    const again = await folder.repoless(['apply', '-f', 'sites.yaml'], { env });
+    expect(again).toMatchObject({ code: 0, out: 'Nothing to do: all 200 sites are as the file says.\n' });
+    expect(await versions('many-aa-de')).toBe(1);
+    expect((await folder.repoless(['plan', '-f', 'sites.yaml'], { env })).code).toBe(0);
+
+    await folder.write(
+      'sites.yaml',
+      localesFile(backend.address, 'many', COUNT, (index) => (index === 7 ? '    includes: [/content/many/]\n' : '')),
+    );
+    const changed = await folder.repoless(['apply', '-f', 'sites.yaml', '--json'], { env });
+    expect(changed.json()).toMatchObject({ summary: { created: 0, changed: 1, unchanged: COUNT - 1, writes: 1 } });
+    expect(await versions('many-ab-it')).toBe(2);
+  });
+
+  test('comes out whole when the service answers 429 and 503, hangs up and loses answers', { timeout: 120_000 }, async () => {
+    const unsteady = await startUnsteady({
+      target: backend.address,
+      fate: ({ path, count }) => (path.startsWith('/config/') ? fateOf(count) : 'pass'),
+    });
+    await folder.write('sites.yaml', localesFile(unsteady.address, 'shaky', COUNT));
+    const applied = await folder.repoless(['apply', '-f', 'sites.yaml', '--json'], { env });
+    await unsteady.stop();
+    expect(applied.json()).toMatchObject({ summary: { created: COUNT, failed: 0, stopped: 0 } });
+    await expectWhole(unsteady);
+  });
+
+  test('goes on where it was stopped', { timeout: 120_000 }, async () => {
+    const stopper = new AbortController();
+    await folder.write('sites.yaml', localesFile(backend.address, 'cut', COUNT));
+    const heard = (text: string) => text.startsWith('100 of 200') && stopper.abort();
+    const stopped = await folder.repoless(['apply', '-f', 'sites.yaml'], { env, signal: stopper.signal, heard });
+    expect(stopped.code).toBe(1);
+    expect(stopped.out).toContain('Run the same command again: it goes on with what is left.');
+    const made = (await names()).length;
+    expect(made).toBeGreaterThanOrEqual(100);
+    expect(made).toBeLessThan(COUNT);
+
+    const rest = await folder.repoless(['apply', '-f', 'sites.yaml', '--json'], { env });
+    expect(rest.json()).toMatchObject({ summary: { unchanged: made, created: COUNT - made, failed: 0 } });
+    expect(await names()).toHaveLength(COUNT);
+  });
+});
+
+function fateOf(count: number): Fate {
+  if (count % 11 === 0) return 429;
+  if (count % 13 === 0) return 503;
+  if (count % 17 === 0) return 'unreachable';
+  return count % 19 === 0 ? 'answer-lost' : 'pass';
+}
+
+async function expectWhole(unsteady: Unsteady): Promise<void> {
+  expect(new Set(unsteady.passed.map(({ fate }) => fate))).toEqual(new Set(['pass', 429, 503, 'unreachable', 'answer-lost']));
+  const made = await names();
+  expect(made).toHaveLength(COUNT);
+  for (const name of made) expect(await versions(name)).toBe(1);
+}
