@@ -15,7 +15,7 @@ const Environment = z.object({
   LIVE_DOMAIN: hosts.optional(),
   HOST_PROTOCOL: z.enum(['http', 'https'], 'Write "http" or "https".').optional(),
   DATA_DIR: text.default('data'),
-  DATABASE_URL: z.url({ protocol: /^(?:postgres|postgresql|file)$/, error: 'Write a postgres:// address, or leave it out.' }).optional(),
+  DATABASE_URL: z.url({ protocol: /^postgres(?:ql)?$/, error: 'Write a postgres:// address, or leave it out.' }).optional(),
   ALLOWED_ORIGINS: list(address).default([]),
   OPERATORS: list(z.string().min(3)).default([]),
   CODE_HOST: address.default('https://github.com'),
@@ -46,6 +46,8 @@ const Environment = z.object({
   CONNECTOR: text.default(DEFAULT_CONNECTOR),
   SHUTDOWN_GRACE: seconds.default(10),
 });
+
+export const SETTING_NAMES = Object.keys(Environment.shape);
 
 const Complete = Environment.superRefine((settings, context) => {
   const parts = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'] as const;

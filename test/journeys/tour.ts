@@ -1,0 +1,94 @@
+import { mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { FrameLocator, Page } from 'playwright-core';
+import { extensionFrame, openExtension, startConstellation } from '../support/constellation.ts';
+import type { Constellation } from '../support/constellation.ts';
+
+/**
+ * `npm run tour`: takes the README's pictures anew, from the sandbox, with everything as a new user meets it.
+ * It is built to dist/test/journeys, three folders below the root and one.
+ */
+const FOLDER = fileURLToPath(new URL('../../../docs/images', import.meta.url));
+const ADA = 'ada.admin@example.com';
+const BROWSER = { viewport: { width: 1280, height: 900 }, colorScheme: 'light', reducedMotion: 'reduce' } as const;
+/** Long enough that a step can be seen while it is being done. */
+const SLOW = 1500;
+
+async function tour(): Promise<void> {
+  await mkdir(FOLDER, { recursive: true });
+  const constellation = await startConstellation();
+  try {
+    await enableSummit(constellation);
+    await checkFerry(constellation);
+    await profile(constellation);
+  } finally {
+    await constellation.stop();
+  }
+}
+
+async function enableSummit(constellation: Constellation): Promise<void> {
+  const { page, context } = await constellation.openConsole(ADA, { ...BROWSER, at: '/content/summit' });
+  await page.getByRole('heading', { level: 2, name: 'Tarnfell Summit School' }).waitFor();
+  await page.getByRole('button', { name: 'Site setup' }).waitFor();
+  await picture(page, 'page-properties');
+
+  const extension = await openExtension(page, 'Site setup');
+  const enable = extension.getByRole('button', { name: 'Enable repoless' });
+  await enable.waitFor();
+  await settled(extension);
+  await picture(page, 'plan');
+
+  await setFault(constellation, 'slow');
+  await enable.click();
+  await extension.getByText('Switch the project type to repoless…').first().waitFor();
+  await picture(page, 'running');
+
+  await setFault(constellation, 'none');
+  await extension.getByText(/^This page is set up for repoless as site/).waitFor();
+  await settled(extension);
+  await picture(page, 'done');
+  await context.close();
+}
+
+/** A site whose technical account was forgotten: publishing fails, and nobody says why. */
+async function checkFerry(constellation: Constellation): Promise<void> {
+  const { page, context } = await constellation.openConsole(ADA, { ...BROWSER, at: '/content/ferry' });
+  await openExtension(page, 'Site setup');
+  const extension = extensionFrame(page);
+  await settled(extension);
+  await extension.getByRole('radio', { name: 'Publishing does not work' }).click();
+  await extension.getByRole('heading', { name: 'Check this site' }).evaluate((heading) => heading.scrollIntoView({ block: 'start' }));
+  await picture(page, 'check');
+  await context.close();
+}
+
+async function profile(constellation: Constellation): Promise<void> {
+  const context = await constellation.browser.newContext({ ...BROWSER, viewport: { width: 1280, height: 520 } });
+  const page = await context.newPage();
+  await page.goto(`${constellation.sandbox.addresses.backend}/login`);
+  await page.getByRole('button', { name: /Ada Admin/ }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Ada Admin' }).waitFor();
+  await picture(page, 'profile');
+  await context.close();
+}
+
+/** Nothing is being read any more. */
+async function settled(extension: FrameLocator): Promise<void> {
+  await extension.getByRole('heading', { name: 'Check this site' }).waitFor();
+  await extension.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.mouse.move(0, 0);
+  await page.screenshot({ path: `${FOLDER}/${name}.png`, animations: 'disabled' });
+  process.stdout.write(`docs/images/${name}.png\n`);
+}
+
+async function setFault({ sandbox }: Constellation, mode: 'slow' | 'none'): Promise<void> {
+  const { port } = new URL(sandbox.addresses.author);
+  const body = JSON.stringify({ mode, delay: SLOW });
+  await fetch(`http://localhost:${port}/sandbox/faults`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+}
+
+await tour();
