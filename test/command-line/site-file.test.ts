@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { siteFileSchema } from '#contract/site-file-schema.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { localesFile, openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let backend: TestBackend;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  backend = await startTestBackend();
+  env = { REPOLESS_TOKEN: await backend.token(OPERATOR) };
+});
+afterAll(() => backend.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+async function applied(text: string) {
+  await folder.write('sites.yaml', text);
+  return await folder.repoless(['apply', '-f', 'sites.yaml'], { env });
+}
+
+/** The line of a text, counted from 1, that a part of it begins on. */
+function lineOf(text: string, part: string): number {
+  return text.slice(0, text.indexOf(part)).split('\n').length;
+}
+
+describe('A wrong line of the file', () => {
+  const good = (change = '') => localesFile(backend.address, 'wrong', 3, (index) => (index === 1 ? change : ''));
+  const wrongs: readonly (readonly [what: string, text: () => string, at: string, sentence: RegExp])[] = [
+    ['an upper-case name', () => good().replace('wrong-aa-en', 'Wrong-aa-en'), 'Wrong-aa-en', /upper-case letters; write "wrong-aa-en"/],
+    [
+      'a name that stands there twice',
+      () => good().replace('wrong-aa-en', 'wrong-aa-de'),
+      'wrong-aa-de\n    contentRoot: /content/wrong/aa/en',
+      /stands here twice/,
+    ],
+    ['an unknown property', () => good('    contntRoot: /content/x\n'), 'contntRoot', /no property "contntRoot"/],
+    ['a mapping without a colon', () => good('    mappings: ["/content/wrong/"]\n'), '"/content/wrong/"', /has no colon/],
+    ['a missing content root', () => good().replace('    contentRoot: /content/wrong/aa/en\n', ''), 'name: wrong-aa-en', /required/],
+    ['a name that is too long for a host', () => good().replace('wrong-aa-en', `w${'x'.repeat(60)}`), 'wxxxx', /DNS allows 63/],
+    ['text that is no YAML', () => `${good()}  - {`, '  - {', /./],
+  ];
+  test.each(wrongs)('is named with its place and nothing is applied: %s', async (_what, text, at, sentence) => {
+    const refused = await applied(text());
+    expect(refused.code).toBe(2);
+    const [first = ''] = refused.err.split('\n');
+    const [file, line, column] = first.split(':');
+    expect({ file, column: Number(column) > 0 }).toEqual({ file: 'sites.yaml', column: true });
+    expect(Number(line)).toBeGreaterThanOrEqual(lineOf(text(), at));
+    expect(Number(line)).toBeLessThanOrEqual(lineOf(text(), at) + 1);
+    expect(first).toMatch(sentence);
+    const list = await backend.call('GET', '/config/wknd/sites.json', { as: OPERATOR });
+    expect(list.json()).toEqual({ sites: [] });
+  });
+
+  test('is answered as JSON where that is asked for', async () => {
+    await folder.write(
+      'sites.json',
+      JSON.stringify({ version: 1, organization: 'wknd', code: {}, access: {}, sites: [{ name: 'X' }] }, null, 2),
+    );
+    const refused = await folder.repoless(['apply', '-f', 'sites.json', '--json'], { env });
+    expect(refused.code).toBe(2);
+    expect(refused.json()).toMatchObject({
+      places: [{ pointer: '/sites/0/name', line: 8, column: 15 }, { pointer: '/sites/0/contentRoot' }],
+    });
+  });
+});
+
+test('The published schema is that of the contract', async () => {
+  const published: unknown = JSON.parse(await readFile(new URL('../../docs/site-file.schema.json', import.meta.url), 'utf8'));
+  expect(published).toEqual(siteFileSchema());
+});
+
+describe('The command', () => {
+  test.each([
+    [[], /Say what to do/],
+    [['mend'], /no command "mend"/],
+    [['apply'], /-f <path>/],
+    [['apply', '-f', 'none.yaml'], /none.yaml cannot be read/],
+    [['apply', '-f', 'sites.yaml', '--frobnicate'], /--frobnicate/],
+    [['apply', '-f', 'sites.yaml', '--concurrency', '0'], /from 1 to 32/],
+    [['apply', '-f', 'sites.yaml', '--site', 'other'], /no site "other"/],
+    [['export', '--service', 'http://localhost:1'], /--organization/],
+  ])('says what is wrong with %j', async (argv, sentence) => {
+    await folder.write('sites.yaml', localesFile(backend.address, 'usage', 1));
+    const refused = await folder.repoless(argv, { env });
+    expect(refused.code).toBe(2);
+    expect(refused.err).toMatch(sentence);
+  });
+
+  test('asks to sign in where nobody is, and never shows a token', async () => {
+    await folder.write('sites.yaml', localesFile(backend.address, 'usage', 1));
+    const refused = await folder.repoless(['apply', '-f', 'sites.yaml']);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('repoless login') });
+    const wrongToken = await folder.repoless(['apply', '-f', 'sites.yaml'], { env: { REPOLESS_TOKEN: 'not-a-token' } });
+    expect(wrongToken.code).toBe(1);
+    expect(`${wrongToken.err}${wrongToken.out}`).not.toContain('not-a-token');
+  });
+
+  test('says that the service is away', async () => {
+    await folder.write('sites.yaml', localesFile('http://localhost:1', 'usage', 1));
+    expect(await folder.repoless(['apply', '-f', 'sites.yaml'], { env })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('does not answer'),
+    });
+  });
+});
