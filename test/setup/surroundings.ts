@@ -39,7 +39,7 @@ export interface PersonOptions {
 }
 
 /** The backend, an authoring system with the seeded content and an issuer of sign-ins, each on ports of their own. */
-export async function startSurroundings(options: { sites?: boolean; claim?: boolean } = {}) {
+export async function startSurroundings(options: { sites?: boolean; claim?: boolean; settings?: Readonly<Record<string, string>> } = {}) {
   const author = await startAuthor();
   const address = (environment = 'p100-e200') => `http://author-${environment}.authoring.localhost:${author.port}`;
   const backend = await startTestBackend({
@@ -48,6 +48,7 @@ export async function startSurroundings(options: { sites?: boolean; claim?: bool
     settings: {
       AUTHOR_HOSTS: `*.authoring.localhost:${author.port}`,
       TRUSTED_ISSUERS: JSON.stringify([{ issuer: author.issuer.address, audience: 'authoring' }]),
+      ...options.settings,
     },
   });
   const fetchHere = fetchOnThisMachine();
