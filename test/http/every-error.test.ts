@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { COMMON_ERRORS } from '#contract/endpoint.ts';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { DeviceAuthorization, DEVICE_GRANT } from '#contract/session.ts';
+import { ERRORS, Problem } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/errors.ts';
+import type { Answered, Asked } from '../support/ask.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const ADMIN = 'ada.admin@example.com';
+const STRANGER = 'sam.stranger@example.com';
+const SITE = '/config/wknd/sites/first.json';
+const LIMIT = 4096;
+
+type Call = readonly [method: string, path: string, asked?: Omit<Asked, 'method'> & { as?: string }];
+const as = OPERATOR;
+
+/** A call that is refused with each code. */
+const REFUSED: Partial<Record<ErrorCode, Call>> = {
+  BODY_UNPARSABLE: ['PUT', SITE, { as, body: '{', headers: { 'content-type': 'application/json' } }],
+  BODY_INVALID: ['PUT', SITE, { as, body: { ...siteBody('wknd', 'first'), colour: 'blue' } }],
+  BODY_MISSING: ['POST', SITE, { as }],
+  BODY_TOO_LARGE: ['PUT', SITE, { as, body: siteBody('wknd', 'first', { description: 'x'.repeat(LIMIT) }) }],
+  CONTENT_TYPE_UNSUPPORTED: ['PUT', SITE, { as, body: 'version: 1', headers: { 'content-type': 'text/yaml' } }],
+  QUERY_INVALID: ['GET', '/config/wknd/sites.json?limit=many', { as }],
+  NAME_INVALID: ['GET', '/config/WKND/sites/first.json', { as }],
+  HOST_LABEL_TOO_LONG: ['PUT', `/config/wknd/sites/${'x'.repeat(60)}.json`, { as, body: siteBody('wknd', 'x'.repeat(60)) }],
+  PROPERTY_UNKNOWN: ['GET', '/config/wknd/sites/first/colours.json', { as }],
+  CONTENT_ADDRESS_MISMATCH: ['PUT', SITE, { as, body: siteBody('wknd', 'second') }],
+  SECRET_NOT_ALLOWED: ['PUT', '/config/wknd/sites/external-2.json', { as, body: external('external-2') }],
+  NOT_AUTHENTICATED: ['GET', SITE],
+  TOKEN_REFUSED: ['POST', '/auth/exchange', { body: { token: 'made-up' } }],
+  NOT_AUTHORIZED: ['GET', SITE, { as: STRANGER }],
+  CLAIM_NOT_PROVEN: ['PUT', '/config/acme.json', { as: STRANGER, body: {} }],
+  AUTHOR_NOT_ALLOWED: ['GET', '/authoring/author.elsewhere.com/content/first.json', { as }],
+  AUTHOR_PATH_NOT_ALLOWED: ['GET', '/authoring/author.example.com/system/console.json', { as, headers: authoring() }],
+  ROUTE_NOT_FOUND: ['GET', '/nowhere', { as }],
+  CONFIG_TYPE_INVALID: ['GET', '/config/wknd/sites/first.yaml', { as }],
+  ORG_NOT_FOUND: ['GET', '/config/acme/sites.json', { as }],
+  SITE_NOT_FOUND: ['GET', '/config/wknd/sites/nowhere.json', { as }],
+  PART_NOT_FOUND: ['GET', '/config/wknd/sites/first/sidekick.json', { as }],
+  VERSION_NOT_FOUND: ['GET', '/config/wknd/sites/first/versions/99.json', { as }],
+  METHOD_NOT_ALLOWED: ['PATCH', SITE, { as }],
+  CONTENT_ROOT_TAKEN: ['PUT', '/config/wknd/sites/second.json', { as, body: siteBody('wknd', 'second', { public: publicPart('first') }) }],
+  WOULD_LOCK_OUT: ['POST', '/config/wknd/sites/first/access.json', { as: ADMIN, body: administered('nora@example.com') }],
+  ORG_ALREADY_CLAIMED: ['POST', '/config/wknd/challenge.json', { as: STRANGER, body: { repository: 'wknd' } }],
+  ORG_UNKNOWN_ON_CODE_HOST: ['PUT', '/config/ghost.json', { as, body: {} }],
+  PRECONDITION_FAILED: ['PUT', SITE, { as, body: siteBody('wknd', 'first'), headers: { 'if-match': '"another"' } }],
+};
+
+/** Those that need more than one call, or another host; each has its test below. */
+const BELOW: readonly ErrorCode[] = ['DEVICE_PENDING', 'CONFIG_NOT_FOUND', 'RATE_LIMITED'];
+
+/** What `x-error` is word for word, because existing clients compare it; the body says more (decision record 0002). */
+const FIXED = [
+  'not authenticated',
+  'not authorized',
+  'invalid config type',
+  'method not allowed',
+  'error parsing request body',
+  'missing body',
+];
+
+let backend: TestBackend;
+
+beforeAll(async () => {
+  const settings = { BODY_LIMIT: String(LIMIT), AUTHOR_HOSTS: 'author.example.com' };
+  backend = await startTestBackend({ orgs: ['wknd', 'acme'], claim: false, settings });
+  const first = siteBody('wknd', 'first', { public: publicPart('first'), access: administered(ADMIN) });
+  await made('/config/wknd.json', {});
+  await made(SITE, first);
+  await made('/config/wknd/sites/external-1.json', external('external-1'));
+});
+afterAll(() => backend.stop());
+
+it('knows a call for every refusal that a caller can bring about', () => {
+  const declared = new Set<ErrorCode>([...COMMON_ERRORS, ...allEndpoints().flatMap(([, row]) => row.errors)]);
+  const refusals = [...declared].filter((code) => ERRORS[code].status < 500);
+  expect(refusals.filter((code) => !(code in REFUSED) && !BELOW.includes(code))).toEqual([]);
+});
+
+it.each(Object.entries(REFUSED))('%s has its sentence in header and body', async (code, [method, path, asked = {}]) => {
+  const before = await backend.call('GET', SITE, { as });
+  const answer = await backend.call(method, path, asked);
+  expect(answer.headers['x-error-code'], answer.text).toBe(code);
+  agrees(answer);
+  expect((await backend.call('GET', SITE, { as })).text).toBe(before.text);
+});
+
+it('CONFIG_NOT_FOUND has its sentence in header and body', async () => {
+  const answer = await backend.visit('live', 'main--external-1--wknd', '/config.json');
+  expect(answer.headers['x-error-code']).toBe('CONFIG_NOT_FOUND');
+  agrees(answer);
+});
+
+it('RATE_LIMITED has its sentence in header and body', async () => {
+  const hurried = await startTestBackend({ settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '1' }, claim: false });
+  try {
+    await hurried.call('GET', SITE, { as });
+    const answer = await hurried.call('GET', SITE, { as });
+    expect(answer.headers['x-error-code']).toBe('RATE_LIMITED');
+    agrees(answer);
+  } finally {
+    await hurried.stop();
+  }
+});
+
+// The one body that is no problem document: RFC 8628 prescribes its form.
+it('DEVICE_PENDING says the same in its header and in the description of RFC 8628', async () => {
+  const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  const begun = DeviceAuthorization.parse((await backend.call('POST', '/auth/device', { ...form, body: 'client_id=test' })).json());
+  const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: begun.device_code }).toString();
+  const answer = await backend.call('POST', '/auth/device/token', { ...form, body });
+  expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'DEVICE_PENDING']);
+  expect(answer.json()).toEqual({ error: 'authorization_pending', error_description: answer.headers['x-error'] });
+});
+
+/** Header and body name the same code, status and title, and the detail is the sentence or goes on from it. */
+function agrees(answer: Answered): void {
+  const sentence = answer.headers['x-error'] ?? '';
+  const problem = Problem.parse(answer.json());
+  const code = problem.code;
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  expect([answer.headers['x-error-code'], answer.status]).toEqual([code, problem.status]);
+  expect(problem.status).toBe(ERRORS[code].status);
+  expect(problem.type).toBe(`urn:repoless:error:${code.toLowerCase()}`);
+  expect(problem.title).not.toBe('');
+  expect(problem.detail).not.toBe('');
+  if (code !== 'CONFIG_NOT_FOUND') expect(problem.requestId).toBe(answer.headers['x-request-id']);
+  if (FIXED.includes(sentence)) return;
+  expect(problem.detail.startsWith(sentence), `"${sentence}" and "${problem.detail}"`).toBe(true);
+  if (code !== 'CONFIG_NOT_FOUND') expect(sentence).toMatch(/^[A-Z].+[.!]$/);
+}
+
+async function made(path: string, body: unknown): Promise<void> {
+  const answer = await backend.call('PUT', path, { as, body });
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+}
+
+function administered(admin: string): { admin: { role: { admin: string[] } } } {
+  return { admin: { role: { admin: [admin] } } };
+}
+
+function authoring(): Record<string, string> {
+  return { 'x-content-source-authorization': 'Bearer somebody' };
+}
+
+function external(site: string): Record<string, unknown> {
+  const source = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com', secretId: 'cm-byog' };
+  return siteBody('wknd', site, { code: { owner: '100', repo: '7', source } });
+}
