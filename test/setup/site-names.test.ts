@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SiteName, hostLabelProblem } from '#contract/names.ts';
+import { accountMismatch } from '#extension/setup/sites/environments.ts';
+import { levelOf } from '#extension/setup/sites/level-of.ts';
+import { ownConfigurationPath } from '#extension/setup/sites/propose-rows.ts';
+import { proposeSiteNames } from '#extension/setup/sites/site-names.ts';
+
+describe('Proposed site names', () => {
+  const names = (paths: string[], rules: { taken?: string[]; suffix?: string; organization?: string } = {}) => [
+    ...proposeSiteNames(paths, { organization: 'wknd', taken: [], ...rules }).values(),
+  ];
+
+  test.each([
+    [['/content/wknd/ch/de'], {}, ['wknd-ch-de']],
+    [['/content/wknd/ch/de_CH'], {}, ['wknd-ch-de-ch']],
+    [['/content/Mein Haus/ch'], {}, ['mein-haus-ch']],
+    [['/content/wknd/ch/de'], { suffix: 'prod' }, ['wknd-ch-de-prod']],
+    [['/content/wknd/ch/de'], { taken: ['wknd-ch-de', 'wknd-ch-de-2'] }, ['wknd-ch-de-3']],
+    [['/content/wknd/de-ch', '/content/wknd/de_ch'], {}, ['wknd-de-ch', 'wknd-de-ch-2']],
+    [
+      [`/content/${'a-very-long-brand-'.repeat(4)}/ch/de`, `/content/${'a-very-long-brand-'.repeat(4)}/ch/fr`],
+      {},
+      ['a-very-long-brand-a-very-long-brand-a-very-lo-ch-de', 'a-very-long-brand-a-very-long-brand-a-very-lo-ch-fr'],
+    ],
+  ])('of %j with %j are %j', (paths, rules, expected) => {
+    expect(names(paths, rules)).toEqual(expected);
+  });
+
+  test('are always valid, short enough for a host, and each one’s own', () => {
+    const segment = fc.string({ minLength: 1, maxLength: 40 }).map((text) => `${text.replaceAll('/', '')}x`);
+    const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((segments) => `/content/${segments.join('/')}`);
+    fc.assert(
+      fc.property(fc.uniqueArray(path, { maxLength: 20 }), (paths) => {
+        const proposed = names(paths);
+        expect(new Set(proposed).size).toBe(paths.length);
+        for (const name of proposed) {
+          expect(SiteName.safeParse(name).success).toBe(true);
+          expect(hostLabelProblem('main', name, 'wknd')).toBeUndefined();
+        }
+      }),
+    );
+  });
+});
+
+describe('The level of a page', () => {
+  const page = (path: string, more = {}) => ({ path, title: path, kind: 'page' as const, hasChildren: true, ...more });
+  test.each([
+    ['/content/wknd', {}, undefined, 'root'],
+    ['/content/wknd/ch', {}, 'root', 'country'],
+    ['/content/wknd/en', { language: 'en' }, 'root', 'locale'],
+    ['/content/wknd/de_CH', {}, 'root', 'locale'],
+    ['/content/wknd/language-masters', {}, 'root', 'page'],
+    ['/content/wknd/language-masters/de', { language: 'de' }, 'page', 'page'],
+    ['/content/wknd/ch/de', { language: 'de' }, 'country', 'locale'],
+    ['/content/wknd/ch/about-us', {}, 'country', 'page'],
+    ['/content/wknd/ch/de/fr', {}, 'locale', 'page'],
+  ] as const)('%s with %j below a %s is a %s', (path, more, parent, level) => {
+    expect(levelOf(page(path, more), parent)).toBe(level);
+  });
+});
+
+test.each([
+  ['/content/wknd/ch/de', { value: '/conf/wknd', source: { kind: 'inherited', from: '/content/wknd' } }, '/conf/wknd/ch-de'],
+  ['/content/wknd/ch/de', { value: '/conf/shared/wknd', source: { kind: 'inherited', from: '/content/wknd' } }, '/conf/shared/wknd/ch-de'],
+  ['/content/wknd/ch/de', { value: '/conf/own', source: { kind: 'page', path: '/content/wknd/ch/de' } }, '/conf/own'],
+  ['/content/willow/ch', { source: { kind: 'missing' } }, '/conf/willow/ch'],
+] as const)('The own configuration of %s with %j is %s', (path, cloudConfiguration, expected) => {
+  expect(ownConfigurationPath({ path, cloudConfiguration })).toBe(expected);
+});
+
+describe('A technical account', () => {
+  const base = { author: 'https://author-p1-e2.example.com', technicalAccount: 'base@techacct.example.com' };
+  const production = { author: 'https://author-p1-e3.example.com', technicalAccount: 'prod@techacct.example.com' };
+  const without = { author: production.author };
+
+  test('fits the environment that shows it', () => {
+    expect(accountMismatch('PROD@techacct.example.com', production.author, [base, production])).toBeUndefined();
+  });
+  test('of another environment is refused with the name of both', () => {
+    expect(accountMismatch(base.technicalAccount, production.author, [base, production])).toEqual({
+      data: { account: base.technicalAccount, environment: 'p1-e3', own: production.technicalAccount, belongsTo: 'p1-e2' },
+    });
+    expect(accountMismatch(base.technicalAccount, production.author, [base, without])?.data.belongsTo).toBe('p1-e2');
+  });
+  test('of which nothing is known is not refused', () => {
+    expect(accountMismatch('new@techacct.example.com', production.author, [base, without])).toBeUndefined();
+  });
+});

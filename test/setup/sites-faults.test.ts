@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyRows, rowsLeft } from '#extension/setup/sites/apply-rows.ts';
+import { checkRows } from '#extension/setup/sites/check-rows.ts';
+import { readEnvironment } from '#extension/setup/sites/environments.ts';
+import { batchOf, proposeRows } from '#extension/setup/sites/propose-rows.ts';
+import { rehearseRows } from '#extension/setup/sites/rehearse-rows.ts';
+import { removeLocaleSite } from '#extension/setup/sites/remove-site.ts';
+import { writes } from './apply.ts';
+import { chooseSites, openTree, valueOf } from './choose-sites.ts';
+import type { Person, PersonOptions, Surroundings } from './surroundings.ts';
+import { ADA, CARL, startSurroundings } from './surroundings.ts';
+
+const LOCALE = '/content/wknd/de/en';
+const SITE = { organization: 'wknd', siteName: 'wknd-de-en', page: LOCALE };
+const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
+const signal = new AbortController().signal;
+const quiet = { signal, onStep: () => undefined };
+
+let around: Surroundings;
+beforeAll(async () => {
+  around = await startSurroundings({ sites: true });
+});
+afterAll(() => around.stop());
+
+const treeOf = (person: Person, environment?: string) =>
+  openTree(person.ports, around.authorAddress(environment), (path) => COUNTRIES.test(path));
+const choose = async (person: Person, ...paths: string[]) => chooseSites(person.ports, await treeOf(person), paths);
+
+/** Removes the site with all that was made for it, so that the next test finds a fresh locale. */
+async function remove(): Promise<void> {
+  const ada = await around.person(ADA);
+  const gone = await removeLocaleSite(ada.ports, { ...SITE, author: around.authorAddress() }, quiet);
+  expect(gone.outcome).toBe('done');
+  const csrf = await around.author.csrf(ADA);
+  for (const made of [`${LOCALE}/configuration`, '/conf/wknd/de-en'])
+    await around.author.post(made, [[':operation', 'delete']], { as: ADA, csrf });
+}
+
+/** Whoever stands in the way lets everything pass but what `refuses` says. */
+function failing(refuses: (write: number) => boolean, when: 'before' | 'after' = 'before'): PersonOptions {
+  let count = 0;
+  const stand = ({ method, address }: { method: string; address: string }) => {
+    const isWrite = method !== 'GET' && method !== 'HEAD' && !address.includes('dryRun') && !address.includes('/auth/');
+    if (isWrite && refuses(++count)) throw new TypeError('The network is away.');
+  };
+  return { [when]: stand };
+}
+
+describe('A run over sites', () => {
+  test.each(['before', 'after'] as const)('goes on %s whichever write it was cut short, and doubles nothing', async (when) => {
+    const versions = await around.versions(SITE.siteName);
+    for (const [round, cutAt] of [1, 2, 3, 4].entries()) {
+      const cut = await around.person(
+        ADA,
+        failing((write) => write >= cutAt, when),
+      );
+      const { batch, rows } = await choose(cut, LOCALE);
+      expect((await applyRows(cut.ports, batch, rows, { signal })).outcome).toBe('unreachable');
+
+      const reopened = await around.person(ADA);
+      expect(await applyRows(reopened.ports, batch, rows, { signal })).toMatchObject({ outcome: 'complete' });
+      expect(await around.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({ repo: 'wknd-de-en' });
+      const done = await around.person(ADA);
+      await applyRows(done.ports, batch, rows, { signal });
+      expect(writes(done.sent)).toEqual([]);
+      // Made once and removed once in each round.
+      expect(await around.versions(SITE.siteName)).toBe(versions + 2 * round + 1);
+      const pages = await around.author.json('/content/wknd/de/en.1.json');
+      expect(Object.keys(pages as object).filter((name) => name.startsWith('configuration'))).toEqual(['configuration']);
+      await remove();
+    }
+  });
+
+  test('is survived when every third write is lost on its way', async () => {
+    const ada = await around.person(
+      ADA,
+      failing((write) => write % 3 === 0, 'after'),
+    );
+    const { batch, rows } = await choose(ada, LOCALE);
+    expect(await applyRows(ada.ports, batch, rows, { signal })).toMatchObject({ results: [{ status: { outcome: 'created' } }] });
+    await remove();
+  });
+
+  test('of two managers at the same moment makes each site once', async () => {
+    const [ada, otto] = [await around.person(ADA), await around.person('otto.org@example.com')];
+    const { batch, rows } = await choose(ada, LOCALE);
+    const versions = await around.versions(SITE.siteName);
+    const both = await Promise.all([applyRows(ada.ports, batch, rows, { signal }), applyRows(otto.ports, batch, rows, { signal })]);
+    expect(both.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+    expect(await around.versions(SITE.siteName)).toBe(versions + 1);
+    await remove();
+  });
+
+  test('fails for a page that was deleted meanwhile, and for it alone', async () => {
+    const ada = await around.person(ADA);
+    const { batch, rows } = await choose(ada, LOCALE, '/content/wknd/ch/fr');
+    const [first, ...others] = rows;
+    const moved = { ...first, id: 'moved', siteName: 'wknd-moved', contentRoot: '/content/wknd/de/gone' };
+    const applied = await applyRows(ada.ports, batch, [{ ...rows[0], ...moved } as (typeof rows)[number], ...others], { signal });
+    expect(applied).toMatchObject({
+      outcome: 'failed',
+      results: [{ status: { state: 'failed', problem: { reason: 'page-missing' } } }, { status: { state: 'done' } }],
+    });
+    expect((await around.backend.call('GET', '/config/wknd/sites/wknd-moved.json', { as: ADA })).status).toBe(404);
+    expect(rowsLeft(applied.results).map(({ id }) => id)).toEqual(['moved']);
+  });
+
+  test('says which site has a content root, in the rehearsal at its cell and in the run', async () => {
+    const ada = await around.person(ADA);
+    const { batch, rows } = await choose(ada, '/content/wknd/ch/de');
+    const renamed = rows.map((row) => ({ ...row, siteName: 'another-name' }));
+    const problems = await rehearseRows(ada.ports, batch, renamed, { signal });
+    expect([...problems.values()]).toMatchObject([[{ cell: 'contentRoot', says: { kind: 'sentence' } }]]);
+    expect(await applyRows(ada.ports, batch, renamed, { signal })).toMatchObject({
+      results: [{ status: { problem: { reason: 'content-root-taken', data: { site: 'wknd-ch-de' } } } }],
+    });
+  });
+
+  test('fails for what the caller may not change, and does the rest', async () => {
+    const ada = await around.person(ADA);
+    const { batch, rows } = await choose(ada, '/content/wknd/it/it', LOCALE);
+    const carl = await around.person(CARL);
+    const applied = await applyRows(carl.ports, batch, rows, { signal });
+    expect(applied.results.map(({ status }) => status)).toMatchObject([
+      { state: 'done', outcome: 'changed' },
+      { state: 'failed', problem: { reason: 'not-authorized' } },
+    ]);
+  });
+
+  test('does not take a name that another content root has', async () => {
+    const ada = await around.person(ADA);
+    const { batch, rows } = await choose(ada, LOCALE);
+    const taken = rows.map((row) => ({ ...row, siteName: 'harbour' }));
+    expect([...(await rehearseRows(ada.ports, batch, taken, { signal })).values()]).toMatchObject([
+      [{ cell: 'siteName', says: { kind: 'name-taken', root: '/content/harbour' } }],
+    ]);
+    expect(await applyRows(ada.ports, batch, taken, { signal })).toMatchObject({
+      results: [{ status: { problem: { reason: 'name-taken' } } }],
+    });
+  });
+});
+
+describe('A production site', () => {
+  test('comes from the other author with its own technical account; the base’s is refused with the reason', async () => {
+    const second = await around.person(ADA, { environment: 'p100-e300' });
+    const first = await around.person(ADA);
+    const tree = await treeOf(second, 'p100-e300');
+    const environments = [
+      valueOf(await readEnvironment(first.ports.authoring, '/content/wknd', tree.info)),
+      valueOf(await readEnvironment(second.ports.authoring, '/content/wknd', tree.info)),
+    ];
+    const base = valueOf(await second.ports.service.configuration('wknd', 'wknd')).config;
+    const author = around.authorAddress('p100-e300');
+    const batch = batchOf({ organization: 'wknd', author, base, info: tree.info, environments, baseConfiguration: '/conf/wknd' });
+    const nodes = ['/content/wknd/de/de'].flatMap((path) => tree.nodes.get(path) ?? []);
+    const sites = tree.context.sites ?? [];
+    const rows = (technicalAccount: string) => proposeRows(nodes, { organization: 'wknd', sites, technicalAccount, nameSuffix: 'prod' });
+
+    const wrong = rows('p100-e200@techacct.example.com');
+    expect([...checkRows(batch, wrong).values()]).toMatchObject([
+      [{ cell: 'technicalAccount', says: { kind: 'account-mismatch', data: { environment: 'p100-e300', belongsTo: 'p100-e200' } } }],
+    ]);
+    expect(await applyRows(second.ports, batch, wrong, { signal })).toMatchObject({
+      results: [{ status: { problem: { reason: 'account-mismatch' } } }],
+    });
+
+    const right = rows('p100-e300@techacct.example.com');
+    expect(right).toMatchObject([{ siteName: 'wknd-de-de-prod' }]);
+    expect((await applyRows(second.ports, batch, right, { signal })).outcome).toBe('complete');
+    const stored = await around.backend.call('GET', '/config/wknd/sites/wknd-de-de-prod.json', { as: ADA });
+    expect(stored.text).toContain('author-p100-e300');
+    expect(stored.text).not.toContain('p100-e200@techacct');
+    expect((await around.backend.call('GET', '/config/wknd/sites/wknd-de-de.json', { as: ADA })).status).toBe(404);
+  });
+});
