@@ -3,7 +3,7 @@ import { planUndo } from './plan-undo.ts';
 import type { Plan, RunResult, Step, StepId, StepProgress, StepState } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { readSituation } from './read-situation.ts';
-import { retry } from './retry.ts';
+import { isPassing, retry } from './retry.ts';
 import type { Choices } from './settings.ts';
 import type { Failure, Known, Target } from './situation.ts';
 import { takeStep } from './take-step.ts';
@@ -45,13 +45,23 @@ interface Fresh {
 async function replan(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<Known<Fresh>> {
   const step = plan.steps.find((candidate) => candidate.state.kind !== 'done')?.id ?? 'sign-in';
   const onWaiting = (attempt: number) => options.onProgress({ step, state: 'waiting', attempt });
-  const undo = plan.purpose === 'undo';
-  const read = await retry({ ports, signal: options.signal, onWaiting }, () => readSituation(ports, page, undo ? undefined : choices));
-  if (read.state !== 'known') return read;
-  const fresh = undo ? planUndo(read.value) : planSetup(read.value, choices);
-  const previous = read.value.settings.previous;
-  const target = undo && previous !== undefined ? { organization: previous.org, siteName: previous.site } : choices;
-  return { state: 'known', value: { plan: fresh, target } };
+  return retry({ ports, signal: options.signal, onWaiting }, async () => {
+    const undo = plan.purpose === 'undo';
+    const read = await readSituation(ports, page, undo ? undefined : choices);
+    if (read.state !== 'known') return read;
+    const fresh = undo ? planUndo(read.value) : planSetup(read.value, choices);
+    const failure = passingBlock(fresh);
+    if (failure !== undefined) return { state: 'failed', failure };
+    const previous = read.value.settings.previous;
+    const target = undo && previous !== undefined ? { organization: previous.org, siteName: previous.site } : choices;
+    return { state: 'known', value: { plan: fresh, target } };
+  });
+}
+
+/** Some of the situation could not be read just now, and may be a little later. */
+function passingBlock(plan: Plan): Failure | undefined {
+  const failures = plan.steps.map(({ state }) => (state.kind === 'blocked' ? state.failure : undefined));
+  return failures.find((failure) => failure !== undefined && isPassing(failure));
 }
 
 async function takeSteps(

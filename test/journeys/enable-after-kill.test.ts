@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BrowserContext, Page, Request } from 'playwright-core';
+import { CALLS, closePanel, isSwitch, isWrite, openPanel, steps, visit } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+let world: World;
+let page: Page;
+let context: BrowserContext;
+beforeAll(async () => {
+  world = await startWorld();
+  ({ page, context } = await world.openConsole(ADA));
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await context.unrouteAll();
+  if (world.sandbox.backend.pid === undefined) await world.sandbox.backend.restart();
+});
+
+const isRegistration = (request: Request) => isWrite(request) && request.method() === 'PUT';
+const SET_UP = /This page is set up for repoless/;
+
+describe('The service is killed in the middle of an apply and started again', () => {
+  test('before the site is registered: the steps done are recognised, the rest is done', async () => {
+    const panel = await cutShort('unregistered', isRegistration, 'before');
+    expect(await world.versions('unregistered')).toEqual([]);
+    const plan = await steps(panel);
+    expect(plan).toContain('Keep the present values: Done already');
+    expect(plan).toContain('Make the configuration page: Done already');
+    expect(plan).toContain('Register the site: Will create');
+    expect(plan.at(-1)).toBe('Switch the project type to repoless: Will change');
+    await panel.getByRole('button', { name: 'Enable repoless' }).click();
+    await panel.getByRole('heading', { name: SET_UP }).waitFor();
+    expect(await world.versions('unregistered')).toEqual([1]);
+    expect(await world.projectType('/conf/unregistered')).toBe('4');
+  });
+
+  test('when the site is registered and nobody has heard of it: it is not registered twice', async () => {
+    const panel = await cutShort('unheard', isRegistration, 'after');
+    expect(await world.versions('unheard')).toEqual([1]);
+    const plan = await steps(panel);
+    for (const title of ['Register the site', 'Map the paths', 'Give access']) expect(plan).toContain(`${title}: Done already`);
+    expect(plan.at(-1)).toBe('Switch the project type to repoless: Will change');
+    await panel.getByRole('button', { name: 'Enable repoless' }).click();
+    await panel.getByRole('heading', { name: SET_UP }).waitFor();
+    expect(await world.versions('unheard')).toEqual([1]);
+  });
+
+  test('when the project type is switched and nobody has heard of it: nothing is left to do', async () => {
+    const panel = await cutShort('switched', isSwitch, 'after');
+    await panel.getByRole('heading', { name: SET_UP }).waitFor();
+    expect(await world.versions('switched')).toEqual([1]);
+    expect(await world.projectType('/conf/switched')).toBe('4');
+  });
+
+  test('while the panel stays open: it waits and goes on by itself', async () => {
+    await visit(page, await world.addSite('patient'));
+    const panel = await openPanel(page);
+    const killed = killAt(isRegistration, 'after');
+    await panel.getByRole('button', { name: 'Enable repoless' }).click();
+    await killed;
+    await panel.getByText(/Waiting, attempt/).waitFor();
+    await world.sandbox.backend.restart();
+    await panel.getByRole('heading', { name: SET_UP }).waitFor();
+    expect(await world.versions('patient')).toEqual([1]);
+  });
+});
+
+/** Enables a new site until the service is killed, closes the panel, starts the service, and opens the panel again. */
+async function cutShort(site: string, at: (request: Request) => boolean, when: 'before' | 'after') {
+  await visit(page, await world.addSite(site));
+  const panel = await openPanel(page);
+  const killed = killAt(at, when);
+  await panel.getByRole('button', { name: 'Enable repoless' }).click();
+  await killed;
+  await panel.getByText(/Waiting, attempt/).waitFor();
+  await closePanel(page);
+  await world.sandbox.backend.restart();
+  return openPanel(page);
+}
+
+/** Ends the service hard as the first such request comes, or once it is carried out and before its answer is heard. */
+function killAt(isMeant: (request: Request) => boolean, when: 'before' | 'after'): Promise<void> {
+  let cut = false;
+  return new Promise((resolve, reject) => {
+    context
+      .route(CALLS, async (route) => {
+        if (cut || !isMeant(route.request())) return route.fallback();
+        cut = true;
+        if (when === 'after') await route.fetch();
+        await world.sandbox.backend.kill('SIGKILL');
+        await route.abort();
+        resolve();
+      })
+      .catch(reject);
+  });
+}

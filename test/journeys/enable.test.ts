@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { closePanel, enable, hold, isSwitch, isWrite, openPanel, putBack, steps } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const PUBLIC = {
+  paths: {
+    mappings: ['/content/summit/:/', '/content/summit/configuration:/.helix/config.json'],
+    includes: ['/content/summit/'],
+  },
+};
+
+describe('An author enables repoless from page properties', () => {
+  test('from sign-in to the switch, the project type last of all, and all the way back', async () => {
+    const { sandbox, content, stored, versions } = world;
+    const before = { content: await content('/content/summit'), conf: await content('/conf/summit') };
+    const { page, context } = await world.openConsole(ADA, { at: '/content/summit' });
+    const writes: string[] = [];
+    context.on('request', (request) => isWrite(request) && writes.push(`${request.method()} ${new URL(request.url()).pathname}`));
+
+    let panel = await openPanel(page);
+    expect(await steps(panel)).toEqual([
+      'Sign in: Done already',
+      'Claim the organization: Done already',
+      'Keep the present values: Will create',
+      'Make the configuration page: Will create',
+      'Register the site: Will create',
+      'Map the paths: Will create',
+      'Give access: Will create',
+      'Verify the preview host: Will verify',
+      'Verify the live host: Will verify',
+      'Set organization and site name in the authoring system: Done already',
+      'Switch the project type to repoless: Will change',
+    ]);
+
+    const verifying = await hold(
+      context,
+      (request) => request.url().includes('.preview.') && writes.some((write) => write.startsWith('PUT')),
+    );
+    const switching = await hold(context, isSwitch);
+    await panel.getByRole('button', { name: 'Enable repoless' }).click();
+    await verifying.reached;
+    expect(await world.projectType('/conf/summit')).toBe('1');
+    verifying.release();
+    await switching.reached;
+    expect(await world.projectType('/conf/summit')).toBe('1');
+    expect((await steps(panel)).at(-1)).toBe('Switch the project type to repoless: Being done');
+    expect((await stored('/config/wknd/sites/summit/public.json')).body).toEqual(PUBLIC);
+    for (const domain of [sandbox.addresses.previewDomain, sandbox.addresses.liveDomain]) {
+      expect(await browse(page, `http://main--summit--wknd.${domain}/config.json`)).toEqual({ public: PUBLIC });
+    }
+    switching.release();
+    await panel.getByRole('heading', { name: 'This page is set up for repoless as site “summit” of “wknd”.' }).waitFor();
+    expect(await world.projectType('/conf/summit')).toBe('4');
+    expect(writes.filter((write) => write.startsWith('PUT'))).toEqual(['PUT /config/wknd/sites/summit.json']);
+    await panel.getByText('11 steps, all done').click();
+    expect((await steps(panel)).filter((step) => !step.endsWith(': Done already'))).toEqual([]);
+
+    await closePanel(page);
+    await page.getByRole('row', { name: /^Tarnfell Harbour House/ }).click();
+    await page.getByRole('row', { name: /^Tarnfell Summit School/ }).click();
+    await page.getByRole('article', { name: 'Page properties' }).getByText('Edge Delivery with repoless configuration').waitFor();
+
+    panel = await openPanel(page);
+    await panel.getByRole('heading', { name: 'This page is set up for repoless as site “summit” of “wknd”.' }).waitFor();
+    await putBack(panel);
+    expect(await content('/content/summit')).toEqual(before.content);
+    expect(await content('/conf/summit')).toEqual(before.conf);
+    expect((await stored('/config/wknd/sites/summit.json')).status).toBe(404);
+    expect(await versions('summit')).toEqual([2, 1]);
+    expect(await status(page, `http://main--summit--wknd.${sandbox.addresses.liveDomain}/config.json`)).toBe(404);
+    expect((await steps(panel)).filter((step) => step.endsWith('Done already')).length).toBe(3);
+    await context.close();
+  });
+
+  test('again after putting it back, under the same name', async () => {
+    const path = await world.addSite('again');
+    const { page, context } = await world.openConsole(ADA, { at: path });
+    const panel = await openPanel(page);
+    await enable(panel);
+    await putBack(panel);
+    await enable(panel);
+    expect(await world.versions('again')).toEqual([3, 2, 1]);
+    await context.close();
+  });
+});
+
+/** Opens an address in a tab of its own, as an author would. */
+async function browse(page: Page, address: string): Promise<unknown> {
+  const tab = await page.context().newPage();
+  await tab.goto(address);
+  const text = await tab.locator('body').innerText();
+  await tab.close();
+  return JSON.parse(text) as unknown;
+}
+
+async function status(page: Page, address: string): Promise<number | undefined> {
+  const tab = await page.context().newPage();
+  const answer = await tab.goto(address);
+  await tab.close();
+  return answer?.status();
+}

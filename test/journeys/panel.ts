@@ -1,0 +1,95 @@
+import type { BrowserContext, Frame, FrameLocator, Page, Request, Route } from 'playwright-core';
+import { openExtension } from '../support/constellation.ts';
+
+/** Selects a page in a console where somebody is signed in. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(`${new URL(page.url()).origin}/#${path}`);
+  await page.reload();
+  await page.getByRole('article', { name: 'Page properties' }).getByText(path, { exact: true }).waitFor();
+}
+
+/** Opens the panel from the console's header. Out: the frame, once the page is read. */
+export async function openPanel(page: Page): Promise<FrameLocator> {
+  const panel = await openExtension(page, 'Site setup');
+  await panel.getByRole('heading', { name: /What will be done|What was done/ }).waitFor();
+  return panel;
+}
+
+export async function closePanel(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Dismiss' }).last().click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** The document in the dialog's frame, e.g. for axe. */
+export async function panelDocument(page: Page): Promise<Frame> {
+  const element = await page.getByRole('dialog').locator('iframe').elementHandle();
+  const frame = await element?.contentFrame();
+  if (frame === null || frame === undefined) throw new Error('No extension is framed.');
+  return frame;
+}
+
+/** The steps as they are shown: `Sign in: Done already`. */
+export async function steps(panel: FrameLocator, list = 'What will be done'): Promise<string[]> {
+  const shown = await panel.getByRole('list', { name: list }).locator(':scope > li .rp-step-head').allInnerTexts();
+  return shown.map((text) => text.replace(/\s*\n\s*/g, ': '));
+}
+
+/** Presses the button and waits until the site is set up. */
+export async function enable(panel: FrameLocator): Promise<void> {
+  await panel.getByRole('button', { name: 'Enable repoless' }).click();
+  await panel.getByRole('heading', { name: /This page is set up for repoless/ }).waitFor();
+}
+
+export async function putBack(panel: FrameLocator): Promise<void> {
+  await panel.getByRole('button', { name: 'Put back…' }).click();
+  await panel.getByRole('button', { name: 'Put back now' }).click();
+  await panel.getByText('Everything is as it was before.').last().waitFor();
+}
+
+/** Calls of the service, of the authoring system through it, and of the hosts. */
+export const CALLS = /\/(config|authoring|auth)\/|\/config\.json$|\/service\.json$/;
+
+export interface Held {
+  /** Resolves when the request is on its way and stands still. */
+  readonly reached: Promise<void>;
+  /** Lets it go on, or makes the network fail. */
+  release(how?: 'continue' | 'abort'): void;
+}
+
+/** Stops the first request of a kind on its way, to look at the world meanwhile. */
+export async function hold(context: BrowserContext, isMeant: (request: Request) => boolean): Promise<Held> {
+  const reached = deferred();
+  const released = deferred<'continue' | 'abort'>();
+  let held = false;
+  const stop = async (route: Route): Promise<void> => {
+    if (held || !isMeant(route.request())) return route.fallback();
+    held = true;
+    reached.resolve(undefined);
+    if ((await released.promise) === 'abort') await route.abort();
+    else await route.fallback();
+    await context.unroute(CALLS, stop);
+  };
+  await context.route(CALLS, stop);
+  return { reached: reached.promise, release: (how = 'continue') => released.resolve(how) };
+}
+
+function deferred<T = undefined>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+/** A write that changes something: no rehearsal, no sign-in. */
+export function isWrite(request: Request): boolean {
+  const url = new URL(request.url());
+  const method = request.method();
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false;
+  return /^\/(config|authoring)\//.test(url.pathname) && !url.search.includes('dryRun=true');
+}
+
+export function isSwitch(request: Request): boolean {
+  return isWrite(request) && new URLSearchParams(request.postData() ?? '').get('./projectType') === '4';
+}

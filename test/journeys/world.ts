@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
+import { VersionList } from '#contract/history.ts';
+import { authoringTokenOf, serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { startConstellation } from '../support/constellation.ts';
+import type { Constellation } from '../support/constellation.ts';
+
+export const ADA = 'ada.admin@example.com';
+
+/** The whole sandbox, and what an administrator sees of it without a screen. */
+export interface World extends Constellation {
+  /** Everything that the authoring system holds below a path. */
+  content(path: string): Promise<unknown>;
+  /** The project type that the authoring system has recorded. */
+  projectType(conf: string): Promise<string>;
+  /** Makes a site root that is not set up: `/content/<name>` with `/conf/<name>`. Out: its path. */
+  addSite(name: string, settings?: SiteSettings): Promise<string>;
+  /** GET at the service, as an administrator. */
+  stored(path: string): Promise<{ status: number; body: unknown }>;
+  /** The versions that the service keeps of a site of `wknd`, newest first. */
+  versions(site: string): Promise<number[]>;
+  trouble(stand: 'authoring-system' | 'code-host' | 'identity-provider', fault: Fault): Promise<void>;
+}
+
+interface SiteSettings {
+  readonly title?: string;
+  readonly organization?: string;
+  readonly siteName?: string;
+}
+
+interface Fault {
+  readonly mode: 'none' | 'down' | 'unavailable' | 'slow' | 'forbidden' | 'unauthorized' | 'alternatives';
+  readonly path?: string;
+  readonly times?: number;
+  readonly delay?: number;
+}
+
+type Options = Parameters<typeof startConstellation>[0];
+
+export async function startWorld(options: Options = {}): Promise<World> {
+  const constellation = await startConstellation(options);
+  const { addresses } = constellation.sandbox;
+  const author = `${addresses.console}/author/p100-e200`;
+  const bearer = { authorization: `Bearer ${await authoringTokenOf(ADA, addresses)}` };
+  const read = async (path: string): Promise<unknown> => (await fetch(`${author}${path}`, { headers: bearer })).json();
+  const post = async (path: string, fields: Readonly<Record<string, string>>): Promise<void> => {
+    const { token } = Csrf.parse(await read('/libs/granite/csrf/token.json'));
+    const body = new URLSearchParams({ ...fields, ':cq_csrf_token': token });
+    const answer = await fetch(`${author}${path}`, { method: 'POST', headers: bearer, body });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  };
+  const stored = async (path: string) => {
+    const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses) };
+    const answer = await fetch(`${addresses.backend}${path}`, { headers });
+    const text = await answer.text();
+    return { status: answer.status, body: answer.ok ? (JSON.parse(text) as unknown) : text };
+  };
+  return {
+    ...constellation,
+    stored,
+    content: (path) => read(`${path}.infinity.json`),
+    projectType: async (conf) => EdgeContent.parse(await read(`${conf}/${EDGE_CONFIGURATION}/jcr:content.json`)).projectType,
+    versions: async (site) => {
+      const { status, body } = await stored(`/config/wknd/sites/${site}/versions.json`);
+      return status === 200 ? VersionList.parse(body).versions.map(({ version }) => version) : [];
+    },
+    async addSite(name, { title = `Site ${name}`, organization = 'wknd', siteName = name } = {}) {
+      await post(`/content/${name}`, {
+        './jcr:primaryType': 'cq:Page',
+        './jcr:content/jcr:title': title,
+        './jcr:content/cq:conf': `/conf/${name}`,
+        './jcr:content/sling:resourceType': 'core/franklin/components/page/v1/page',
+      });
+      await post(`/conf/${name}/${EDGE_CONFIGURATION}/jcr:content`, {
+        './owner': organization,
+        './repo': siteName,
+        './projectType': '1',
+        './open': 'true',
+        './open@TypeHint': 'Boolean',
+      });
+      return `/content/${name}`;
+    },
+    async trouble(stand, fault) {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${addresses.console}/console/faults/${stand}`, { method: 'POST', headers, body: JSON.stringify(fault) });
+      if (!answer.ok) throw new Error(`${stand}: ${await answer.text()}`);
+    },
+  };
+}
+
+const Csrf = z.object({ token: z.string() });
+const EdgeContent = z.looseObject({ projectType: z.string() });
