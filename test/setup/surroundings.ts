@@ -6,6 +6,7 @@ import { createServicePort } from '#extension/api/service-port.ts';
 import { createSession } from '#extension/api/session.ts';
 import { createAuthoringPort } from '#extension/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
 import { seedSites, seededOrganization } from '#sandbox/seed/seed-sites.ts';
 import { isWrite } from './apply.ts';
 import { startAuthor } from '../sandbox/author.ts';
@@ -30,6 +31,8 @@ export interface Person {
 
 export interface PersonOptions {
   readonly environment?: string;
+  /** Another way to the service than straight to it. */
+  readonly service?: string;
   /** The service's token ends right before the nth write. */
   readonly revokeBeforeWrite?: number;
   /** Stands between the extension and the network; throws where the network shall fail. */
@@ -39,8 +42,10 @@ export interface PersonOptions {
 }
 
 /** The backend, an authoring system with the seeded content and an issuer of sign-ins, each on ports of their own. */
-export async function startSurroundings(options: { sites?: boolean; claim?: boolean; settings?: Readonly<Record<string, string>> } = {}) {
-  const author = await startAuthor();
+export async function startSurroundings(
+  options: { sites?: boolean; claim?: boolean; settings?: Readonly<Record<string, string>>; content?: Iterable<PlantedResource> } = {},
+) {
+  const author = await startAuthor(options.content);
   const address = (environment = 'p100-e200') => `http://author-${environment}.authoring.localhost:${author.port}`;
   const backend = await startTestBackend({
     claim: false,
@@ -52,7 +57,10 @@ export async function startSurroundings(options: { sites?: boolean; claim?: bool
     },
   });
   const fetchHere = fetchOnThisMachine();
-  const person = async (email: string, { environment, before, after, revokeBeforeWrite }: PersonOptions = {}): Promise<Person> => {
+  const person = async (
+    email: string,
+    { environment, service = backend.address, before, after, revokeBeforeWrite }: PersonOptions = {},
+  ): Promise<Person> => {
     const hostToken = await author.issuer.token(email, { expires: '1h' });
     const sent: Sent[] = [];
     let writesSoFar = 0;
@@ -68,8 +76,8 @@ export async function startSurroundings(options: { sites?: boolean; claim?: bool
       await after?.(request);
       return answer;
     };
-    const session = createSession({ service: backend.address, hostToken: () => hostToken, fetch: fetching });
-    const client = createClient({ service: backend.address, token: () => session.token(), renew: () => session.renew(), fetch: fetching });
+    const session = createSession({ service, hostToken: () => hostToken, fetch: fetching });
+    const client = createClient({ service, token: () => session.token(), renew: () => session.renew(), fetch: fetching });
     const relay = createRelay({ client, author: address(environment), authoringToken: async () => hostToken });
     return {
       sent,

@@ -65,7 +65,8 @@ async function takeSteps(
 
 async function makeCall(taking: Taking, row: SiteRow, { step, call }: PlannedStep, calls: Call[]): Promise<RowProblem | undefined> {
   if (call === undefined) return undefined;
-  const answer = await taking.pace.call(() => make(taking, row, step, call), waiting(taking, step));
+  let attempts = 0;
+  const answer = await taking.pace.call(() => make(taking, row, { step, call, again: attempts++ > 0 }), waiting(taking, step));
   if (answer.state === 'known' && answer.value !== THERE_ALREADY) calls.push(call);
   if (answer.state === 'failed') return problemOf(step, answer.failure);
   return answer.state === 'missing'
@@ -75,14 +76,28 @@ async function makeCall(taking: Taking, row: SiteRow, { step, call }: PlannedSte
 
 const THERE_ALREADY = 'there already';
 
-/** One attempt. A page is looked for before it is made or changed: Sling would make a page that was deleted, or a second one. */
-async function make({ ports }: Taking, row: SiteRow, step: PlannedStep['step'], call: Call): Promise<Known<unknown>> {
+interface Attempt {
+  readonly step: PlannedStep['step'];
+  readonly call: Call;
+  /** An earlier attempt may have arrived although its answer was lost. */
+  readonly again: boolean;
+}
+
+/**
+ * One attempt. A page is looked for before it is made once more (there would be two), and before it is switched (Sling
+ * would make one that was deleted meanwhile).
+ */
+async function make({ ports }: Taking, row: SiteRow, { step, call, again }: Attempt): Promise<Known<unknown>> {
   if (step === 'register-site') return ports.service.send(call);
-  if (step === 'cloud-configuration') return ports.authoring.send(call);
-  const present = await ports.authoring.page(step === 'switch' ? row.contentRoot : (row.configurationPage ?? row.contentRoot));
-  if (present.state === 'failed') return present;
-  if (step === 'switch') return present.state === 'missing' ? present : ports.authoring.send(call);
-  return present.state === 'known' ? { state: 'known', value: THERE_ALREADY } : ports.authoring.send(call);
+  if (step === 'configuration-page' && again && row.configurationPage !== undefined) {
+    const page = await ports.authoring.page(row.configurationPage);
+    if (page.state !== 'missing') return page.state === 'known' ? { state: 'known', value: THERE_ALREADY } : page;
+  }
+  if (step === 'switch') {
+    const page = await ports.authoring.page(row.contentRoot);
+    if (page.state !== 'known') return page;
+  }
+  return ports.authoring.send(call);
 }
 
 function waiting({ onStatus }: Taking, step: RowStep) {

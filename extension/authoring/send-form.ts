@@ -1,0 +1,49 @@
+import { CsrfToken } from '#contract/authoring.ts';
+import type { Relay } from '#extension/api/relay.ts';
+import type { Call } from '#extension/setup/plan.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { failureOf, readSling } from './read-sling.ts';
+
+const CSRF_PATH = '/libs/granite/csrf/token.json';
+
+/** Makes the one call that Sling writes are: a form with a CSRF token. */
+export type SendForm = (call: Call) => Promise<Known<unknown>>;
+
+/**
+ * Sends Sling POSTs. The CSRF token goes along as a field, because a browser may not send its header across origins; it is
+ * read once for many writes that follow each other, and anew when a write is forbidden, which may be because it is over.
+ */
+export function createSendForm(relay: Relay): SendForm {
+  let held: Promise<Known<string>> | undefined;
+  const read = async (): Promise<Known<string>> => {
+    const csrf = await readSling(relay, CSRF_PATH, CsrfToken);
+    return csrf.state === 'known' ? { state: 'known', value: csrf.value.token } : csrf;
+  };
+  return async (call) => {
+    const before = held;
+    const token = await (held ??= read());
+    if (token.state !== 'known') {
+      held = undefined;
+      return token;
+    }
+    const answer = await post(relay, call, token.value);
+    if (before === undefined || answer.state !== 'failed' || answer.failure.status !== 403) return answer;
+    // Whoever else was refused with the same token has read a new one already.
+    if (held === before) held = read();
+    const renewed = await held;
+    if (renewed.state === 'known') return post(relay, call, renewed.value);
+    held = undefined;
+    return answer;
+  };
+}
+
+async function post(relay: Relay, call: Call, token: string): Promise<Known<unknown>> {
+  const fields = call.body?.type === 'form' ? call.body.fields : [];
+  const path = call.address.slice(new URL(call.address).origin.length);
+  const answer = await relay.write(path, [['_charset_', 'utf-8'], ...fields, [':cq_csrf_token', token]]);
+  if (!answer.ok) return { state: 'failed', failure: answer.failure };
+  const { status } = answer.received;
+  if (status >= 200 && status <= 299) return { state: 'known', value: status };
+  const removal = fields.some(([name, value]) => name === ':operation' && value === 'delete');
+  return removal && status === 404 ? { state: 'known', value: status } : { state: 'failed', failure: failureOf(answer.received) };
+}

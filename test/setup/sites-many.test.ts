@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyRows, rowsLeft } from '#extension/setup/sites/apply-rows.ts';
+import type { RowsProgress } from '#extension/setup/sites/rows.ts';
+import { growTree } from '#sandbox/seed/grow-tree.ts';
+import { seedContent } from '#sandbox/seed/seed-content.ts';
+import { startUnsteady } from '../support/unsteady.ts';
+import { writes } from './apply.ts';
+import { chooseSites, openTree } from './choose-sites.ts';
+import type { Surroundings } from './surroundings.ts';
+import { ADA, startSurroundings } from './surroundings.ts';
+
+const COUNT = 200;
+
+function* content() {
+  yield* seedContent('live.localhost:4000');
+  yield* growTree({ sites: COUNT, pagesPerSite: 3 });
+}
+
+let around: Surroundings;
+beforeAll(async () => {
+  around = await startSurroundings({ sites: true, content: content() });
+});
+afterAll(() => around.stop());
+
+test('Two hundred locales come out whole, stopped half-way, taken up again, and refused now and then', { timeout: 180_000 }, async () => {
+  const unsteady = await startUnsteady({
+    target: around.backend.address,
+    fate: ({ count }) => (count % 41 === 0 ? 429 : count % 53 === 0 ? 503 : 'pass'),
+  });
+  const ada = await around.person(ADA, { service: unsteady.address });
+  const open = (path: string) => path === '/content/grown' || /^\/content\/grown\/[a-z]{2}$/.test(path);
+  const straight = await around.person(ADA);
+  const tree = await openTree(straight.ports, around.authorAddress(), open);
+  const locales = [...tree.nodes.values()].filter(({ level, path }) => level === 'locale' && path.startsWith('/content/grown'));
+  expect(locales).toHaveLength(COUNT);
+  const { batch, rows } = await chooseSites(
+    straight.ports,
+    tree,
+    locales.map(({ path }) => path),
+  );
+  const sites = tree.context.sites ?? [];
+
+  const stopper = new AbortController();
+  const shown: RowsProgress[] = [];
+  const onProgress = (progress: RowsProgress) => {
+    shown.push(progress);
+    if (progress.done >= COUNT / 2) stopper.abort();
+  };
+  const first = await applyRows(ada.ports, batch, rows, { signal: stopper.signal, sites, onProgress });
+  expect(first.outcome).toBe('stopped');
+  const left = rowsLeft(first.results);
+  expect(left.length).toBeLessThanOrEqual(COUNT / 2);
+  expect(shown.at(-1)).toMatchObject({ total: COUNT, failed: 0 });
+
+  // As after the tab was closed: nothing is remembered but which rows were wanted.
+  const reopened = await around.person(ADA, { service: unsteady.address });
+  const second = await applyRows(reopened.ports, batch, rows, { signal: new AbortController().signal });
+  await unsteady.stop();
+  expect(second.outcome).toBe('complete');
+  expect(unsteady.passed.some(({ fate }) => fate === 429)).toBe(true);
+
+  const done = await around.person(ADA);
+  await applyRows(done.ports, batch, rows, { signal: new AbortController().signal });
+  expect(writes(done.sent)).toEqual([]);
+  const { nodes } = await openTree(done.ports, around.authorAddress(), open);
+  const states = locales.map(({ path }) => nodes.get(path)?.state.kind);
+  expect(new Set(states)).toEqual(new Set(['service-site']));
+  for (const { siteName } of rows) expect(await around.versions(siteName)).toBe(1);
+});
