@@ -1,0 +1,95 @@
+import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
+import type { AuthoringPort } from '#extension/setup/ports.ts';
+import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
+import { readLevel } from '#extension/setup/sites/read-tree.ts';
+import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
+import { NOTHING_READ, TOP, pathsAbove, reduceTree } from './tree-levels.ts';
+import type { LevelRead, TreeLevels } from './tree-levels.ts';
+import { createNodeReader } from './tree-nodes.ts';
+import type { NodeReader } from './tree-nodes.ts';
+
+/** How many levels are read at once when many are wanted. */
+const AT_ONCE = 6;
+
+export interface Descending {
+  readonly signal: AbortSignal;
+  /** Told after each round how many pages there are so far. */
+  readonly onPages: (pages: number) => void;
+}
+
+export interface ContentTree {
+  readonly tree: TreeLevels;
+  readonly reader: NodeReader;
+  /** Opens a page; what is below it is read where it was not yet. */
+  expand(path: string): void;
+  collapse(path: string): void;
+  /** Reads levels afresh; what they showed stays until the answer is there. */
+  read(paths: readonly string[]): Promise<void>;
+  /** Reads below a page (undefined: from the top) as long as `wanted` says so of a node. Out: every node found. */
+  descend(from: TreeNode | undefined, wanted: (node: TreeNode) => boolean, descending: Descending): Promise<TreeNode[]>;
+}
+
+/** The content tree of an author, read level by level. It begins opened so far that `page` is seen. */
+export function useTree(authoring: AuthoringPort, context: TreeContext, page: string): ContentTree {
+  const [tree, dispatch] = useReducer(reduceTree, NOTHING_READ);
+  const reader = useMemo(() => createNodeReader(context), [context]);
+  const now = useRef({ tree, reader });
+  useEffect(() => {
+    now.current = { tree, reader };
+  }, [tree, reader]);
+
+  const read = useCallback(
+    async (paths: readonly string[]): Promise<void> => {
+      dispatch({ type: 'asked', paths });
+      await eachBounded(paths, AT_ONCE, async (path) => {
+        const level = await readOne(authoring, path);
+        dispatch({ type: 'answered', answers: [[path, level]] });
+      });
+    },
+    [authoring],
+  );
+  const descend = useCallback(
+    async (from: TreeNode | undefined, wanted: (node: TreeNode) => boolean, { signal, onPages }: Descending): Promise<TreeNode[]> => {
+      const found: TreeNode[] = [];
+      let open: (TreeNode | undefined)[] = [from];
+      while (open.length > 0 && !signal.aborted) {
+        const answers = await eachBounded(open, AT_ONCE, async (node): Promise<readonly [string, LevelRead]> => {
+          const path = node?.path ?? TOP;
+          const held = now.current.tree.levels.get(path);
+          if (held?.state === 'ready') return [path, held];
+          return [path, signal.aborted ? { state: 'loading' } : await readOne(authoring, path)];
+        });
+        if (signal.aborted) break;
+        dispatch({ type: 'answered', answers });
+        const parents = open;
+        const nodes = answers.flatMap(([, level], index) =>
+          level.state === 'ready' ? now.current.reader.nodes(parents[index], level.read) : [],
+        );
+        found.push(...nodes);
+        onPages(found.length);
+        open = nodes.filter((node) => node.hasChildren && wanted(node));
+      }
+      return found;
+    },
+    [authoring],
+  );
+  const first = useRef(page);
+  useEffect(() => {
+    const above = pathsAbove(first.current);
+    dispatch({ type: 'expand', paths: above });
+    void read([TOP, ...above]);
+  }, [read]);
+
+  const expand = (path: string): void => {
+    dispatch({ type: 'expand', paths: [path] });
+    const { state } = tree.levels.get(path) ?? { state: 'unread' };
+    if (state !== 'ready' && state !== 'loading') void read([path]);
+  };
+  return { tree, reader, expand, collapse: (path) => dispatch({ type: 'collapse', path }), read, descend };
+}
+
+async function readOne(authoring: AuthoringPort, path: string): Promise<LevelRead> {
+  const answer = await readLevel(authoring, path);
+  if (answer.state === 'known') return { state: 'ready', read: answer.value };
+  return { state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } };
+}

@@ -1,0 +1,73 @@
+import Checkmark from '@spectrum-icons/ui/CheckmarkSmall';
+import ChevronRight from '@spectrum-icons/ui/ChevronRightMedium';
+import { memo } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
+import type { GridRow } from './grid-rows.ts';
+import { ROW_HEIGHT } from './grid-window.ts';
+
+export interface Clicked {
+  readonly id: string;
+  readonly shift: boolean;
+  /** On the mark that opens and closes. */
+  readonly onMark: boolean;
+}
+
+interface Props<R extends GridRow> {
+  readonly id: string;
+  readonly row: R;
+  readonly index: number;
+  readonly columns: readonly { readonly key: string; readonly cell: (row: R) => ReactNode }[];
+  readonly template: string;
+  readonly isSelected: boolean;
+  readonly isActive: boolean;
+  /** Rows are chosen many at a time: each that can be shows a box. */
+  readonly hasBox: boolean;
+  readonly onClick: (clicked: Clicked) => void;
+}
+
+function Line<R extends GridRow>({ id, row, index, columns, template, isSelected, isActive, hasBox, onClick }: Props<R>) {
+  const { level, expanded, position, size, selectable } = row;
+  const click = (event: MouseEvent): void => {
+    const { target } = event;
+    onClick({ id: row.id, shift: event.shiftKey, onMark: target instanceof Element && target.closest('.rp-grid-mark') !== null });
+  };
+  return (
+    <div
+      role="row"
+      id={id}
+      aria-rowindex={index + 2}
+      {...(level === undefined ? {} : { 'aria-level': level })}
+      {...(expanded === undefined ? {} : { 'aria-expanded': expanded })}
+      {...(position === undefined ? {} : { 'aria-posinset': position })}
+      {...(size === undefined ? {} : { 'aria-setsize': size })}
+      {...(selectable ? { 'aria-selected': isSelected } : {})}
+      className={`rp-grid-row${isActive ? ' rp-grid-active' : ''}${isSelected ? ' rp-grid-selected' : ''}`}
+      style={{ gridTemplateColumns: template, top: index * ROW_HEIGHT }}
+      onClick={click}
+    >
+      {columns.map(({ key, cell }, place) => (
+        <div role={place === 0 ? 'rowheader' : 'gridcell'} key={key} className="rp-grid-cell">
+          {place === 0 && (
+            <>
+              {level !== undefined && (
+                <span className="rp-grid-mark" style={{ marginInlineStart: (level - 1) * 18 }} aria-hidden="true">
+                  {expanded !== undefined && <ChevronRight UNSAFE_className={expanded ? 'rp-grid-open' : ''} />}
+                </span>
+              )}
+              {hasBox && (
+                <span className={`rp-grid-box${selectable ? '' : ' rp-grid-no-box'}`} aria-hidden="true">
+                  {isSelected && <Checkmark />}
+                </span>
+              )}
+            </>
+          )}
+          {cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A row of the grid; drawn again only when something of its own changes. */
+// Safe: memo hands the props through as they are; its type forgets that the component is generic.
+export const GridLine = memo(Line) as typeof Line;

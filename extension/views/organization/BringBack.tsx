@@ -1,0 +1,58 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
+import { useState } from 'react';
+import { SiteName } from '#contract/names.ts';
+import { Fold } from '../shared/Fold.tsx';
+import { useWords } from '../use-words.ts';
+import type { RemovedSite } from './removed-sites.ts';
+
+interface Props {
+  readonly removed: readonly RemovedSite[];
+  readonly isDisabled: boolean;
+  readonly onBring: (site: Pick<RemovedSite, 'siteName'> & Partial<RemovedSite>) => void;
+}
+
+/** The sites that were removed here, and any other by its name, to be brought back. */
+export function BringBack({ removed, isDisabled, onBring }: Props) {
+  const { removal } = useWords();
+  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  const [name, setName] = useState('');
+  const fits = SiteName.safeParse(name.trim()).success;
+  return (
+    <Fold title={removal.bringTitle}>
+      <p className="rp-quiet">{removal.bringText}</p>
+      <ul className="rp-plain-list">
+        {removed.map((site) => (
+          <li key={site.siteName} className="rp-member">
+            <span>
+              <span className="rp-strong">{site.siteName}</span>{' '}
+              <span className="rp-quiet">{removal.removedOn(printTime(dates, site.at))}</span>
+            </span>
+            <Button variant="secondary" isDisabled={isDisabled} aria-label={removal.bringOf(site.siteName)} onPress={() => onBring(site)}>
+              {removal.bring}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div className="rp-member-add">
+        <TextField
+          label={removal.bringName}
+          value={name}
+          onChange={setName}
+          width="100%"
+          autoComplete="off"
+          {...(name !== '' && !fits ? { validationState: 'invalid' as const, errorMessage: removal.nameProblem } : {})}
+        />
+        <Button variant="secondary" isDisabled={isDisabled || !fits} onPress={() => onBring({ siteName: name.trim() })}>
+          {removal.bring}
+        </Button>
+      </div>
+    </Fold>
+  );
+}
+
+function printTime(dates: { format(date: Date): string }, at: string): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? at : dates.format(time);
+}

@@ -1,0 +1,53 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { explainRow } from '#extension/words/explain-row.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { Loading } from '../shared/Loading.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+import type { Move } from './use-move.ts';
+
+interface Props {
+  readonly move: Move;
+  readonly onRetry: () => void;
+  readonly onBring: () => void;
+}
+
+/** A removal, or a site's way back: under way, failed with the way on, or done. */
+export function MoveView({ move, onRetry, onBring }: Props) {
+  const words = useWords();
+  const { removal } = words;
+  const focus = useFocusOnArrival<HTMLDivElement>(move.state === 'ended' ? move : undefined);
+  if (move.state === 'idle') return null;
+  const name = move.site.siteName;
+  const removes = move.purpose === 'remove';
+  if (move.state === 'running') {
+    const step = move.step === undefined ? '' : ` ${removal.steps[move.step]}…`;
+    return <Loading text={`${removes ? removal.running(name) : removal.bringing(name)}${step}`} />;
+  }
+  if (move.moved.outcome !== 'done') {
+    const explained = move.moved.outcome === 'failed' ? explainRow(words, move.moved.problem) : { sentence: words.run.stopped };
+    return (
+      <Explanation title={removes ? removal.failed(name) : removal.bringFailed(name)} explained={explained} focus={focus}>
+        <Button variant="accent" onPress={onRetry}>
+          {removal.retry}
+        </Button>
+      </Explanation>
+    );
+  }
+  return (
+    <div className="rp-notice rp-notice-positive" role="status" tabIndex={-1} ref={focus}>
+      <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">{removes ? removal.removed(name) : removal.back(name)}</p>
+        {removes && (
+          <div className="rp-actions">
+            <Button variant="secondary" onPress={onBring}>
+              {removal.bring}
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,198 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import { useDeferredValue, useMemo, useState } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { organizationSites } from '#extension/setup/sites/organization-sites.ts';
+import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
+import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
+import { useDescent } from '../content-tree/use-descent.ts';
+import type { ContentTree } from '../content-tree/use-tree.ts';
+import { VirtualGrid } from '../grid/VirtualGrid.tsx';
+import { lastingStorage } from '../sites/kept-run.ts';
+import type { Place } from '../sites/place.ts';
+import { useWords } from '../use-words.ts';
+import { BringBack } from './BringBack.tsx';
+import { MoveView } from './MoveView.tsx';
+import { driftOf, pathsToSites, siteRows, SORTS } from './organization-rows.ts';
+import type { SiteFilter } from './organization-rows.ts';
+import { removedSites } from './removed-sites.ts';
+import { RemoveSite } from './RemoveSite.tsx';
+import { siteColumns } from './site-columns.tsx';
+import { SiteDetails } from './SiteDetails.tsx';
+import { useMove } from './use-move.ts';
+
+interface Props {
+  readonly home: Place;
+  readonly portsOf: (author: string) => SetupPorts;
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  readonly sites: readonly SiteListEntry[];
+  /** The tree of the environment at hand, where drift is seen. */
+  readonly tree: ContentTree;
+  readonly service: string;
+  readonly onReload: () => Promise<unknown>;
+}
+
+const STATES = ['any', 'base', 'locale', 'single', 'incomplete'] as const;
+const HEIGHT = 460;
+
+/** All sites of the organization: how they stand to each other, what drifted, and the way to remove one or bring it back. */
+export function OrganizationView({ home, portsOf, info, organization, sites, tree, service, onReload }: Props) {
+  const words = useWords();
+  const all = useMemo(() => organizationSites(sites), [sites]);
+  const [filter, setFilter] = useState<SiteFilter>({ text: '', state: 'any', sort: 'name' });
+  const shown = useDeferredValue(filter);
+  const rows = useMemo(() => siteRows(all, shown), [all, shown]);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [active, setActive] = useState<string>();
+  const [removing, setRemoving] = useState<string>();
+  const [found, setFound] = useState('');
+  const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
+  const [removed, setRemoved] = useState(() => storage.all());
+  const descent = useDescent(tree);
+  const mover = useMove();
+  const { tree: levels, reader } = tree;
+  const { author } = home;
+  const columns = useMemo(() => siteColumns(words, (site) => driftOf(levels, reader, author, site)), [words, levels, reader, author]);
+  const [name] = selected;
+  const site = all.find((one) => one.name === name);
+  const busy = mover.move.state === 'running';
+  const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : portsOf(other));
+
+  const look = async (): Promise<void> => {
+    setFound('');
+    const wanted = pathsToSites(all, author);
+    const nodes = await descent.run(undefined, (node) => wanted.has(node.path));
+    const roots = new Set(all.flatMap((one) => (one.author === author ? (one.contentRoot ?? []) : [])));
+    const drifted = nodes?.filter((node) => roots.has(node.path) && node.state.kind === 'drifted');
+    if (drifted !== undefined) setFound(words.organization.drift.found(drifted.length));
+  };
+  const move = async (purpose: 'remove' | 'restore', moved: LocaleSite): Promise<void> => {
+    const outcome = await mover.start(purpose, portsFor(moved.author), moved);
+    if (outcome.outcome !== 'done') return;
+    const { siteName, page, cloudConfiguration } = moved;
+    const record = { ...(page === undefined ? {} : { page }), ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }) };
+    if (purpose === 'remove') storage.add({ siteName, author: moved.author, ...record, at: home.ports.now().toISOString() });
+    else storage.forget(siteName);
+    setRemoved(storage.all());
+    if (purpose === 'remove') setSelected(new Set());
+    const level = page?.slice(0, page.lastIndexOf('/'));
+    await Promise.all([onReload(), level !== undefined && levels.levels.has(level) ? tree.read([level]) : undefined]);
+  };
+  const target = (one: OrganizationSite): Pick<LocaleSite, 'organization' | 'siteName' | 'author'> => ({
+    organization,
+    siteName: one.name,
+    author: one.author ?? author,
+  });
+  return (
+    <>
+      <section className="rp-card" aria-labelledby="rp-all-sites">
+        <div className="rp-section-head">
+          <h2 id="rp-all-sites">{words.organization.title}</h2>
+          <span className="rp-quiet" role="status">
+            {words.organization.count(rows.length, all.length)}
+          </span>
+        </div>
+        <div className="rp-filters">
+          <SearchField
+            label={words.organization.search}
+            value={filter.text}
+            onChange={(text) => setFilter({ ...filter, text })}
+            width="100%"
+          />
+          <Picker
+            label={words.organization.stateFilter}
+            selectedKey={filter.state}
+            onSelectionChange={(key) => setFilter({ ...filter, state: STATES.find((state) => state === key) ?? 'any' })}
+            width="100%"
+          >
+            {STATES.map((state) => (
+              <Item key={state}>{state === 'any' ? words.organization.anyState : words.organization.states[state]}</Item>
+            ))}
+          </Picker>
+          <Picker
+            label={words.organization.sort}
+            selectedKey={filter.sort}
+            onSelectionChange={(key) => setFilter({ ...filter, sort: SORTS.find((sort) => sort === key) ?? 'name' })}
+            width="100%"
+          >
+            {SORTS.map((sort) => (
+              <Item key={sort}>{words.organization.columns[sort]}</Item>
+            ))}
+          </Picker>
+        </div>
+        {rows.length === 0 ? (
+          <p className="rp-empty">{all.length === 0 ? words.organization.empty : words.organization.nothingFound}</p>
+        ) : (
+          <VirtualGrid
+            label={words.organization.label}
+            rows={rows}
+            columns={columns}
+            selection="one"
+            selected={selected}
+            onSelect={(next) => {
+              setSelected(next);
+              setRemoving(undefined);
+              if (!busy) mover.dismiss();
+            }}
+            active={active}
+            onActive={setActive}
+            height={HEIGHT}
+          />
+        )}
+        <div className="rp-actions">
+          <ActionButton isDisabled={descent.pages !== undefined || all.length === 0} onPress={() => void look()}>
+            {words.organization.drift.look}
+          </ActionButton>
+          {descent.pages !== undefined && (
+            <ActionButton isQuiet onPress={descent.stop}>
+              {words.organization.drift.stop}
+            </ActionButton>
+          )}
+          <span role="status" className="rp-quiet">
+            {descent.pages === undefined ? found : words.organization.drift.looking(descent.pages)}
+          </span>
+        </div>
+      </section>
+      <MoveView
+        move={mover.move}
+        onRetry={() => mover.move.state === 'ended' && void move(mover.move.purpose, mover.move.site)}
+        onBring={() => mover.move.state === 'ended' && void move('restore', mover.move.site)}
+      />
+      {site !== undefined && removing === site.name && !busy && (
+        <RemoveSite
+          key={site.name}
+          site={site}
+          authoring={portsFor(site.author).authoring}
+          onCancel={() => setRemoving(undefined)}
+          onRemove={(page) => {
+            setRemoving(undefined);
+            void move('remove', { ...target(site), ...page });
+          }}
+        />
+      )}
+      {site !== undefined && removing !== site.name && (
+        <SiteDetails site={site} organization={organization} info={info} isDisabled={busy} onRemove={() => setRemoving(site.name)} />
+      )}
+      {site === undefined && all.length > 0 && <p className="rp-quiet">{words.organization.choose}</p>}
+      <section className="rp-card">
+        <BringBack
+          removed={removed}
+          isDisabled={busy}
+          onBring={({ siteName, author: from, page, cloudConfiguration }) =>
+            void move('restore', {
+              organization,
+              siteName,
+              author: from ?? author,
+              ...(page === undefined ? {} : { page }),
+              ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
+            })
+          }
+        />
+      </section>
+    </>
+  );
+}

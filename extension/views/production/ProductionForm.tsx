@@ -1,0 +1,109 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { readEnvironment } from '#extension/setup/sites/environments.ts';
+import type { Environment } from '#extension/setup/sites/environments.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import type { Place } from '../sites/place.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { Loading } from '../shared/Loading.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { readPageAddress } from '../start-page.ts';
+import { useWords } from '../use-words.ts';
+import { productionProblems } from './production-input.ts';
+import type { ProductionProblem } from './production-input.ts';
+
+interface Props {
+  /** The environment at hand. */
+  readonly here: Place;
+  readonly info: ServiceInfo;
+  readonly portsOf: (author: string) => SetupPorts;
+  readonly onPlace: (place: Place) => void;
+  readonly onCancel: () => void;
+}
+
+/** Names another authoring environment; its technical account is read there, and its tree is opened. */
+export function ProductionForm({ here, info, portsOf, onPlace, onCancel }: Props) {
+  const words = useWords();
+  const { production } = words;
+  const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
+  const [asked, setAsked] = useState(false);
+  const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
+  const heading = useFocusOnArrival<HTMLHeadingElement>('form');
+  const problems = productionProblems(input, here.author);
+  const says = (problem: ProductionProblem, sentence: string) =>
+    asked && problems.has(problem) ? { validationState: 'invalid' as const, errorMessage: sentence } : {};
+  const open = async (): Promise<void> => {
+    setAsked(true);
+    const { author, path: page } = readPageAddress(input.author, input.page);
+    if (problems.size > 0 || author === undefined || page === undefined) return;
+    setAnswer('reading');
+    const ports = portsOf(author);
+    const environment = await readEnvironment(ports.authoring, page, info);
+    setAnswer(environment);
+    if (environment.state !== 'known') return;
+    const technicalAccount = environment.value.technicalAccount ?? '';
+    const environments = [...here.environments, { ...environment.value, author }];
+    onPlace({ author, ports, page, technicalAccount, environments, ...(input.suffix === '' ? {} : { suffix: input.suffix }) });
+  };
+  return (
+    <section className="rp-card" aria-labelledby="rp-production">
+      <h2 id="rp-production" tabIndex={-1} ref={heading}>
+        {production.title}
+      </h2>
+      <p>{production.text}</p>
+      <Form
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void open();
+        }}
+      >
+        <TextField
+          label={production.author}
+          description={production.authorHelp}
+          value={input.author}
+          onChange={(author) => setInput({ ...input, author })}
+          width="100%"
+          {...says('author', production.authorProblem)}
+          {...says('same', production.same)}
+        />
+        <TextField
+          label={production.page}
+          description={production.pageHelp}
+          value={input.page}
+          onChange={(page) => setInput({ ...input, page })}
+          width="100%"
+          {...says('page', production.pageProblem)}
+        />
+        <TextField
+          label={production.suffix}
+          description={production.suffixHelp}
+          value={input.suffix}
+          onChange={(suffix) => setInput({ ...input, suffix: suffix.trim() })}
+          width="100%"
+          {...says('suffix', production.suffixProblem)}
+        />
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={answer === 'reading'}>
+            {production.read}
+          </Button>
+          <Button variant="secondary" onPress={onCancel}>
+            {production.cancel}
+          </Button>
+        </div>
+      </Form>
+      {answer === 'reading' && <Loading text={production.reading} />}
+      {answer !== undefined && answer !== 'reading' && answer.state !== 'known' && (
+        <Explanation
+          title={production.failed}
+          explained={answer.state === 'failed' ? explainFailure(words, answer.failure) : production.missing(input.page, input.author)}
+        />
+      )}
+    </section>
+  );
+}

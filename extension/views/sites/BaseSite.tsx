@@ -1,0 +1,43 @@
+import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
+import type { Batch } from '#extension/setup/sites/rows.ts';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly candidates: readonly OrganizationSite[];
+  readonly base: string | undefined;
+  readonly batch: Batch | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (base: string) => void;
+}
+
+/** The base site, to be chosen, and its code, which is shown and left as it is. */
+export function BaseSite({ candidates, base, batch, isDisabled, onChange }: Props) {
+  const { review } = useWords();
+  const code = batch?.code;
+  return (
+    <div className="rp-base">
+      <Picker
+        label={review.base}
+        description={review.baseHelp}
+        placeholder={review.chooseBase}
+        items={candidates}
+        selectedKey={base ?? null}
+        isDisabled={isDisabled}
+        onSelectionChange={(key) => key !== null && onChange(String(key))}
+        width="100%"
+      >
+        {(site: OrganizationSite) => <Item key={site.name}>{site.name}</Item>}
+      </Picker>
+      <dl className="rp-addresses">
+        <div>
+          <dt>{review.code}</dt>
+          <dd>
+            <code className="rp-value">{code?.source?.url ?? [code?.owner, code?.repo].filter(Boolean).join('/')}</code>
+          </dd>
+        </div>
+        {code?.source?.type === 'byogit' && <div className="rp-quiet">{review.codeSecret}</div>}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { TextArea } from '@adobe/react-spectrum/TextArea';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import type { CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
+import { useWords } from '../use-words.ts';
+import { cellText } from './edit-row.ts';
+import type { EditedCell } from './edit-row.ts';
+
+interface Props {
+  readonly row: SiteRow;
+  readonly cell: EditedCell;
+  readonly problems: readonly CellProblem[];
+  /** Shown above the field; in the table the column's head says it. */
+  readonly hasLabel?: boolean;
+  readonly help?: string;
+  readonly isDisabled: boolean;
+  readonly onEdit: (cell: EditedCell, text: string) => void;
+}
+
+/** One value of a row, with what is wrong with it right below. */
+export function CellField({ row, cell, problems, hasLabel = false, help, isDisabled, onEdit }: Props) {
+  const words = useWords();
+  const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => words.cellSentence(says));
+  const name = words.cells[cell];
+  const shared = {
+    ...(hasLabel ? { label: name } : { 'aria-label': words.review.of(name, row.title ?? row.id) }),
+    ...(help === undefined ? {} : { description: help }),
+    ...(sentences.length === 0 ? {} : { validationState: 'invalid' as const, errorMessage: [...new Set(sentences)].join(' ') }),
+    value: cellText(row, cell),
+    onChange: (text: string) => onEdit(cell, text),
+    isDisabled,
+    width: '100%',
+    spellCheck: 'false' as const,
+    autoComplete: 'off',
+  };
+  return cell === 'mappings' || cell === 'includes' ? <TextArea {...shared} /> : <TextField {...shared} />;
+}

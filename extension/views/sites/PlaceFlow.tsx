@@ -1,0 +1,206 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { rowsLeft } from '#extension/setup/sites/apply-rows.ts';
+import type { ApplyOutcome } from '#extension/setup/sites/apply-rows.ts';
+import { proposeRows } from '#extension/setup/sites/propose-rows.ts';
+import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
+import type { TreeNode } from '#extension/setup/sites/tree.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { ContentTree } from '../content-tree/ContentTree.tsx';
+import type { ContentTree as Tree } from '../content-tree/use-tree.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { Loading } from '../shared/Loading.tsx';
+import { useWords } from '../use-words.ts';
+import type { KeptRun, KeptRuns } from './kept-run.ts';
+import { KeptRunNotice } from './KeptRunNotice.tsx';
+import type { Place } from './place.ts';
+import { baseCandidates, proposeBase } from './propose-base.ts';
+import { ReviewStep } from './ReviewStep.tsx';
+import type { Proposed } from './ReviewStep.tsx';
+import { RunView } from './RunView.tsx';
+import { readBatch } from './use-batch.ts';
+import { useRowsRun } from './use-rows-run.ts';
+
+interface Props {
+  readonly place: Place;
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  /** The site name that the page at hand carries. */
+  readonly siteName: string | undefined;
+  readonly sites: readonly SiteListEntry[] | undefined;
+  readonly tree: Tree;
+  readonly runs: KeptRuns;
+  readonly service: string;
+  readonly mode: 'framed' | 'stand-alone';
+  readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
+  /** A kept run is for another environment: its tree is to be opened. */
+  readonly onOther: (run: KeptRun) => void;
+  /** Told while a run is under way, when the place must not be left. */
+  readonly onBusy: (busy: boolean) => void;
+  /** What stands above the tree. */
+  readonly children: ReactNode;
+}
+
+type Step =
+  | { readonly at: 'tree' }
+  | { readonly at: 'review'; readonly proposed: Proposed }
+  | { readonly at: 'resuming' }
+  | { readonly at: 'resume-failed'; readonly run: KeptRun; readonly failure: Failure }
+  | { readonly at: 'run'; readonly kept: Omit<KeptRun, 'rows'> };
+
+/** From chosen pages of one environment to their sites: tree, review, run. */
+export function PlaceFlow(props: Props) {
+  const { place, organization, info, siteName, sites, tree, runs, service, mode, onReload, onOther, onBusy, children } = props;
+  const words = useWords();
+  const [step, setStep] = useState<Step>({ at: 'tree' });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [kept, setKept] = useState(() => runs.all());
+  const runner = useRowsRun();
+  const toTree = (): void => {
+    runner.leave();
+    setKept(runs.all());
+    setStep({ at: 'tree' });
+  };
+  const forget = (run: KeptRun): void => {
+    runs.forget(run);
+    setKept(runs.all());
+  };
+
+  const review = (nodes: readonly TreeNode[]): void => {
+    if (sites === undefined) return;
+    const { technicalAccount, suffix } = place;
+    const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
+    const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
+    setStep({ at: 'review', proposed: { rows, base: proposeBase(nodes, baseCandidates(sites), siteName), inherited } });
+  };
+
+  const settle = async (run: KeptRun, { results }: ApplyOutcome): Promise<void> => {
+    const left = rowsLeft(results);
+    if (left.length === 0) runs.forget(run);
+    else runs.keep({ ...run, rows: left });
+    const done = new Set(results.filter(({ status }) => status.state === 'done').map(({ row }) => row.id));
+    setChosen((now) => new Set([...now].filter((path) => !done.has(path))));
+    await Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))]);
+    onBusy(false);
+  };
+
+  const begin = async (run: KeptRun, batch: Batch, known: readonly SiteListEntry[] | undefined): Promise<void> => {
+    runs.keep(run);
+    onBusy(true);
+    setStep({ at: 'run', kept: run });
+    await settle(run, await runner.start(place.ports, batch, run.rows, known));
+  };
+
+  const resume = async (run: KeptRun): Promise<void> => {
+    setStep({ at: 'resuming' });
+    const common = { place: { ...place, environments: run.environments }, organization, info, base: run.base, inherited: run.inherited };
+    const [batch, known] = await Promise.all([readBatch(common), onReload()]);
+    if (batch.state === 'ready') return begin(run, batch.batch, known);
+    const failure: Failure = batch.state === 'failed' ? batch.failure : { kind: 'refused', status: 404 };
+    setStep({ at: 'resume-failed', run, failure });
+  };
+
+  switch (step.at) {
+    case 'tree':
+      return (
+        <>
+          {kept.map((run) => (
+            <KeptRunNotice
+              key={`${run.base} ${run.author}`}
+              run={run}
+              isHere={run.author === place.author}
+              onGoOn={() => void resume(run)}
+              onReview={() => {
+                if (run.author !== place.author) onOther(run);
+                else setStep({ at: 'review', proposed: { rows: run.rows, base: run.base, inherited: run.inherited } });
+              }}
+              onForget={() => forget(run)}
+            />
+          ))}
+          <section className="rp-card" aria-labelledby="rp-tree">
+            <h2 id="rp-tree">{words.tree.title}</h2>
+            <p className="rp-quiet">{words.tree.text}</p>
+            {children}
+            <ContentTree tree={tree} page={place.page} chosen={chosen} onChoose={setChosen} onReview={review} />
+          </section>
+        </>
+      );
+    case 'review':
+      return (
+        <ReviewStep
+          place={place}
+          organization={organization}
+          info={info}
+          sites={sites ?? []}
+          proposed={step.proposed}
+          onBack={toTree}
+          onApply={(batch, rows, base) => {
+            const { author, page, environments } = place;
+            const { inherited } = step.proposed;
+            const begun = place.ports.now().toISOString();
+            const run = { base, author, page, environments, begun, rows, ...(inherited === undefined ? {} : { inherited }) };
+            void begin(run, batch, sites);
+          }}
+        />
+      );
+    case 'resuming':
+      return <Loading text={words.applyRows.preparing} />;
+    case 'resume-failed':
+      return (
+        <Explanation title={words.review.baseFailed} explained={explainFailure(words, step.failure)}>
+          <Button variant="accent" onPress={() => void resume(step.run)}>
+            {words.general.retry}
+          </Button>
+          <Button variant="secondary" onPress={toTree}>
+            {words.review.back}
+          </Button>
+        </Explanation>
+      );
+    case 'run': {
+      const { run } = runner;
+      if (run.state === 'idle') return null;
+      return (
+        <RunSection>
+          <RunView
+            run={run}
+            service={service}
+            mode={mode}
+            onStop={runner.stop}
+            onAgain={(rows) => {
+              onBusy(true);
+              const again = { ...step.kept, rows };
+              void runner.again(place.ports, run.batch, rows).then((outcome) => settle(again, outcome));
+            }}
+            onCorrect={(rows) => {
+              runner.leave();
+              setStep({ at: 'review', proposed: { rows, base: step.kept.base, inherited: step.kept.inherited } });
+            }}
+            onTree={toTree}
+          />
+        </RunSection>
+      );
+    }
+    default:
+      return step satisfies never;
+  }
+}
+
+function RunSection({ children }: { readonly children: ReactNode }) {
+  const { applyRows } = useWords();
+  return (
+    <section className="rp-card" aria-labelledby="rp-rows-run">
+      <h2 id="rp-rows-run">{applyRows.title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** The levels of the tree that show rows, and those below them that were read. */
+function levelsOf({ tree: { levels } }: Tree, rows: readonly SiteRow[]): string[] {
+  const above = rows.map(({ contentRoot }) => contentRoot.slice(0, contentRoot.lastIndexOf('/')));
+  return [...new Set([...above, ...rows.map(({ contentRoot }) => contentRoot)])].filter((path) => levels.has(path));
+}

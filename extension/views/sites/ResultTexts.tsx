@@ -1,0 +1,68 @@
+import { callsScript, resultsCsv } from '#extension/setup/sites/row-results.ts';
+import { CopyButton } from '../shared/CopyButton.tsx';
+import { Fold } from '../shared/Fold.tsx';
+import { useWords } from '../use-words.ts';
+import { resultsOf } from './rows-run.ts';
+import type { RowsRun } from './rows-run.ts';
+
+interface Props {
+  readonly run: Extract<RowsRun, { state: 'ended' }>;
+  readonly service: string;
+  /** A sandboxed frame may start no downloads: there the text is to be copied. */
+  readonly mode: 'framed' | 'stand-alone';
+}
+
+/** The results as a table for a spreadsheet, and the calls that were made as a shell script. */
+export function ResultTexts({ run, service, mode }: Props) {
+  const { applyRows: words } = useWords();
+  const results = resultsOf(run);
+  const csv = resultsCsv(run.batch, results);
+  const made = results.some(({ calls }) => calls.length > 0);
+  return (
+    <div className="rp-stack-tight">
+      <Fold title={words.csv}>
+        <TextToKeep label={words.csv} text={csv} mode={mode} download={words.downloadCsv} file="sites.csv" type="text/csv" />
+      </Fold>
+      <Fold title={words.script}>
+        <p className="rp-quiet">{made ? words.scriptText : words.noCalls}</p>
+        {made && (
+          <TextToKeep
+            label={words.script}
+            text={callsScript(service, results)}
+            mode={mode}
+            download={words.downloadScript}
+            file="sites.sh"
+            type="text/x-shellscript"
+          />
+        )}
+      </Fold>
+    </div>
+  );
+}
+
+interface TextProps {
+  readonly label: string;
+  readonly text: string;
+  readonly mode: Props['mode'];
+  readonly download: string;
+  readonly file: string;
+  readonly type: string;
+}
+
+function TextToKeep({ label, text, mode, download, file, type }: TextProps) {
+  return (
+    <>
+      <div className="rp-actions">
+        <CopyButton text={text} label={label} />
+        {mode === 'stand-alone' && (
+          <a className="rp-link" download={file} href={`data:${type};charset=utf-8,${encodeURIComponent(text)}`}>
+            {download}
+          </a>
+        )}
+      </div>
+      <pre className="rp-pre rp-scroll" tabIndex={0} role="region" aria-label={label}>
+        {text}
+      </pre>
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import type { SiteListEntry } from '#contract/site.ts';
+import { checkRows } from '#extension/setup/sites/check-rows.ts';
+import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { useWords } from '../use-words.ts';
+import { editRow } from './edit-row.ts';
+import type { EditedCell } from './edit-row.ts';
+import { ReviewTable } from './ReviewTable.tsx';
+import { useRehearsal } from './use-rehearsal.ts';
+
+interface Props {
+  readonly ports: SetupPorts;
+  readonly batch: Batch;
+  readonly sites: readonly SiteListEntry[];
+  readonly rows: readonly SiteRow[];
+  readonly onRows: (change: (rows: readonly SiteRow[]) => readonly SiteRow[]) => void;
+  readonly onBack: () => void;
+  readonly onApply: (rows: readonly SiteRow[]) => void;
+}
+
+const NONE: readonly CellProblem[] = [];
+
+/** The rows with what is wrong, by our own look and by the service's rehearsal, and the button that applies them. */
+export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: Props) {
+  const words = useWords().review;
+  const [shown, setShown] = useState<'all' | 'wrong'>('all');
+  const rehearsal = useRehearsal(ports, sites);
+  const { run, answer, asking } = rehearsal;
+  const settled = useDeferredValue(rows);
+  const own = useMemo(() => checkRows(batch, settled), [batch, settled]);
+  const problemsOf = (row: SiteRow): readonly CellProblem[] => {
+    const found = own.get(row.id) ?? NONE;
+    return found.length > 0 ? found : (answer(batch, row)?.problems ?? NONE);
+  };
+  const open = rows.filter((row) => (own.get(row.id) ?? NONE).length === 0 && answer(batch, row) === undefined);
+  const wrong = rows.filter((row) => problemsOf(row).length > 0);
+  const opening = useRef(rows);
+  useEffect(() => {
+    const found = checkRows(batch, opening.current);
+    void run(
+      batch,
+      opening.current.filter(({ id }) => found.get(id)?.length === 0),
+    );
+  }, [run, batch]);
+  const edit = useCallback(
+    (row: SiteRow, cell: EditedCell, text: string) =>
+      onRows((now) => now.map((one) => (one.id === row.id ? editRow(one, cell, text) : one))),
+    [onRows],
+  );
+  const leaveOut = useCallback((row: SiteRow) => onRows((now) => now.filter(({ id }) => id !== row.id)), [onRows]);
+  const apply = async (): Promise<void> => {
+    const fine = open.length === 0 || (await run(batch, open));
+    if (fine) onApply(rows);
+  };
+  const visible = shown === 'wrong' && wrong.length > 0 ? wrong : rows;
+  return (
+    <>
+      {wrong.length > 0 && (
+        <RadioGroup
+          label={words.show}
+          orientation="horizontal"
+          value={shown}
+          onChange={(value) => setShown(value === 'wrong' ? 'wrong' : 'all')}
+        >
+          <Radio value="all">{words.showAll(rows.length)}</Radio>
+          <Radio value="wrong">{words.showWrong(wrong.length)}</Radio>
+        </RadioGroup>
+      )}
+      {rows.length === 0 ? (
+        <p className="rp-empty">{words.nothing}</p>
+      ) : (
+        <ReviewTable
+          batch={batch}
+          rows={visible}
+          problemsOf={problemsOf}
+          checkedOf={(row) => (answer(batch, row) !== undefined ? 'fine' : asking === undefined ? 'open' : 'asking')}
+          isDisabled={false}
+          onEdit={edit}
+          onLeaveOut={leaveOut}
+        />
+      )}
+      <p role="status" className="rp-quiet">
+        {asking !== undefined
+          ? words.rehearsing(asking.done, asking.of)
+          : wrong.length > 0
+            ? words.wrong(wrong.length)
+            : open.length === 0 && rows.length > 0
+              ? words.rehearsed
+              : ''}
+      </p>
+      <div className="rp-actions">
+        <Button
+          variant="accent"
+          isDisabled={rows.length === 0 || wrong.length > 0 || asking !== undefined || settled !== rows}
+          onPress={() => void apply()}
+        >
+          {words.apply(rows.length)}
+        </Button>
+        <Button variant="secondary" isDisabled={open.length === 0 || asking !== undefined} onPress={() => void run(batch, open)}>
+          {words.rehearse}
+        </Button>
+        <Button variant="secondary" onPress={onBack}>
+          {words.back}
+        </Button>
+        <span className="rp-quiet">{words.sure}</span>
+      </div>
+    </>
+  );
+}

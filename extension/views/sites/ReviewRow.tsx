@@ -1,0 +1,109 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import Close from '@spectrum-icons/workflow/Close';
+import ChevronDown from '@spectrum-icons/workflow/ChevronDown';
+import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
+import { memo, useId, useState } from 'react';
+import { rowAddresses } from '#extension/setup/sites/row-site.ts';
+import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
+import { useWords } from '../use-words.ts';
+import { CellField } from './CellField.tsx';
+import type { EditedCell } from './edit-row.ts';
+
+interface Props {
+  readonly batch: Batch;
+  readonly row: SiteRow;
+  readonly problems: readonly CellProblem[];
+  readonly checked: 'asking' | 'fine' | 'open';
+  readonly isDisabled: boolean;
+  readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
+  readonly onLeaveOut: (row: SiteRow) => void;
+}
+
+const IN_TABLE = ['siteName', 'contentRoot', 'cloudConfiguration', 'technicalAccount'] as const;
+const IN_DETAILS = ['configurationPage', 'mappings', 'includes'] as const;
+/** Errors that have no field of their own. */
+const ABOUT_ALL: ReadonlySet<string> = new Set(['row', 'code', 'access']);
+
+function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: Props) {
+  const words = useWords();
+  const { review } = words;
+  const [wanted, setWanted] = useState(false);
+  const details = useId();
+  const title = row.title ?? row.id;
+  const hidden = problems.some(({ cell }) => IN_DETAILS.some((one) => one === cell));
+  const open = wanted || hidden;
+  const { preview, live } = rowAddresses(batch, row);
+  const field = (cell: EditedCell, more: { hasLabel?: boolean; help?: string } = {}) => (
+    <CellField
+      row={row}
+      cell={cell}
+      problems={problems}
+      isDisabled={isDisabled}
+      onEdit={(edited, text) => onEdit(row, edited, text)}
+      {...more}
+    />
+  );
+  const whole = problems.filter(({ cell }) => ABOUT_ALL.has(cell));
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <span className="rp-strong">{title}</span>
+          <StatusLight
+            variant={problems.length > 0 ? 'negative' : checked === 'fine' ? 'positive' : 'neutral'}
+            UNSAFE_className="rp-badge rp-row-state"
+          >
+            {problems.length > 0 ? review.checkedState.wrong(problems.length) : review.checkedState[checked]}
+          </StatusLight>
+          {whole.map(({ cell, says }) => (
+            <span className="rp-row-error" key={`${cell} ${JSON.stringify(says)}`}>
+              {words.cells[cell]}: {words.cellSentence(says)}
+            </span>
+          ))}
+        </th>
+        {IN_TABLE.map((cell) => (
+          <td key={cell}>{field(cell)}</td>
+        ))}
+        <td className="rp-row-actions">
+          <ActionButton
+            isQuiet
+            aria-label={review.detailsOf(title)}
+            aria-expanded={open}
+            {...(open ? { 'aria-controls': details } : {})}
+            onPress={() => setWanted(!open)}
+          >
+            {open ? <ChevronDown /> : <ChevronRight />}
+          </ActionButton>
+          <ActionButton isQuiet aria-label={review.removeOf(title)} isDisabled={isDisabled} onPress={() => onLeaveOut(row)}>
+            <Close size="S" />
+          </ActionButton>
+        </td>
+      </tr>
+      {open && (
+        <tr id={details} className="rp-row-details">
+          <td colSpan={IN_TABLE.length + 2}>
+            <div className="rp-row-fields">
+              {field('configurationPage', { hasLabel: true, help: review.noPage })}
+              {field('mappings', { hasLabel: true, help: review.list })}
+              {field('includes', { hasLabel: true, help: review.list })}
+            </div>
+            <dl className="rp-addresses">
+              <div>
+                <dt>{review.preview}</dt>
+                <dd className="rp-value">{preview}</dd>
+              </div>
+              <div>
+                <dt>{review.live}</dt>
+                <dd className="rp-value">{live}</dd>
+              </div>
+            </dl>
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** One site to be: its values, each to be edited, with what is wrong with each. */
+export const ReviewRow = memo(Row);

@@ -1,0 +1,90 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useMemo, useState } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { Loading } from '../shared/Loading.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+import { BaseSite } from './BaseSite.tsx';
+import type { Place } from './place.ts';
+import { baseCandidates } from './propose-base.ts';
+import { Review } from './Review.tsx';
+import { useBatch } from './use-batch.ts';
+
+export interface Proposed {
+  readonly rows: readonly SiteRow[];
+  readonly base: string | undefined;
+  readonly inherited: string | undefined;
+}
+
+interface Props {
+  readonly place: Place;
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  readonly sites: readonly SiteListEntry[];
+  readonly proposed: Proposed;
+  readonly onBack: () => void;
+  readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string) => void;
+}
+
+/** The review of chosen pages: base site, rows, and what is wrong with them. */
+export function ReviewStep({ place, organization, info, sites, proposed, onBack, onApply }: Props) {
+  const words = useWords();
+  const { review } = words;
+  const [base, setBase] = useState(proposed.base);
+  const [rows, setRows] = useState(proposed.rows);
+  const candidates = useMemo(() => baseCandidates(sites), [sites]);
+  const { state, again } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
+  const heading = useFocusOnArrival<HTMLHeadingElement>(proposed);
+  return (
+    <section className="rp-card" aria-labelledby="rp-review">
+      <h2 id="rp-review" tabIndex={-1} ref={heading}>
+        {review.title}
+      </h2>
+      <p>{review.text}</p>
+      {candidates.length === 0 ? (
+        <Explanation explained={review.noBase}>
+          <Button variant="secondary" onPress={onBack}>
+            {review.back}
+          </Button>
+        </Explanation>
+      ) : (
+        <BaseSite
+          candidates={candidates}
+          base={base}
+          batch={state.state === 'ready' ? state.batch : undefined}
+          isDisabled={false}
+          onChange={setBase}
+        />
+      )}
+      {candidates.length > 0 && state.state === 'loading' && <Loading text={review.readingBase} />}
+      {(state.state === 'failed' || state.state === 'missing') && (
+        <Explanation
+          title={review.baseFailed}
+          explained={state.state === 'failed' ? explainFailure(words, state.failure) : review.baseMissing(base ?? '')}
+        >
+          <Button variant="secondary" onPress={again}>
+            {words.general.retry}
+          </Button>
+          <Button variant="secondary" onPress={onBack}>
+            {review.back}
+          </Button>
+        </Explanation>
+      )}
+      {state.state === 'ready' && (
+        <Review
+          ports={place.ports}
+          batch={state.batch}
+          sites={sites}
+          rows={rows}
+          onRows={setRows}
+          onBack={onBack}
+          onApply={(ready) => onApply(state.batch, ready, base ?? '')}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
+import { useWords } from '../use-words.ts';
+import type { EditedCell } from './edit-row.ts';
+import { Pages } from './Pages.tsx';
+import { ReviewRow } from './ReviewRow.tsx';
+import { usePages } from './use-pages.ts';
+
+interface Props {
+  readonly batch: Batch;
+  readonly rows: readonly SiteRow[];
+  readonly problemsOf: (row: SiteRow) => readonly CellProblem[];
+  readonly checkedOf: (row: SiteRow) => 'asking' | 'fine' | 'open';
+  readonly isDisabled: boolean;
+  readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
+  readonly onLeaveOut: (row: SiteRow) => void;
+}
+
+const PAGE = 25;
+
+/** The sites to be as a table of fields. */
+export function ReviewTable({ batch, rows, problemsOf, checkedOf, isDisabled, onEdit, onLeaveOut }: Props) {
+  const { review, cells } = useWords();
+  const paging = usePages(rows, PAGE);
+  return (
+    <>
+      <div className="rp-table-room" role="region" aria-label={review.label} tabIndex={0}>
+        <table className="rp-table">
+          <thead>
+            <tr>
+              <th scope="col">{review.page}</th>
+              <th scope="col">{cells.siteName}</th>
+              <th scope="col">{cells.contentRoot}</th>
+              <th scope="col">{cells.cloudConfiguration}</th>
+              <th scope="col">{cells.technicalAccount}</th>
+              <th scope="col">{review.details}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {paging.shown.map((row) => (
+              <ReviewRow
+                key={row.id}
+                batch={batch}
+                row={row}
+                problems={problemsOf(row)}
+                checked={checkedOf(row)}
+                isDisabled={isDisabled}
+                onEdit={onEdit}
+                onLeaveOut={onLeaveOut}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Pages paging={paging} />
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import type { SiteRow } from '#extension/setup/sites/rows.ts';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+import { ResultTable } from './ResultTable.tsx';
+import { ResultTexts } from './ResultTexts.tsx';
+import { countsOf } from './rows-run.ts';
+import type { RowsRun } from './rows-run.ts';
+
+type Begun = Exclude<RowsRun, { state: 'idle' }>;
+
+interface Props {
+  readonly run: Begun;
+  readonly service: string;
+  readonly mode: 'framed' | 'stand-alone';
+  readonly onStop: () => void;
+  readonly onAgain: (rows: readonly SiteRow[]) => void;
+  readonly onCorrect: (rows: readonly SiteRow[]) => void;
+  readonly onTree: () => void;
+}
+
+/** A run over many sites: how far it is, what became of each, and the way on. */
+export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree }: Props) {
+  return (
+    <>
+      {run.state === 'running' ? (
+        <Running run={run} onStop={onStop} />
+      ) : (
+        <Ended run={run} onAgain={onAgain} onCorrect={onCorrect} onTree={onTree} />
+      )}
+      <ResultTable run={run} />
+      {run.state === 'ended' && <ResultTexts run={run} service={service} mode={mode} />}
+    </>
+  );
+}
+
+function Running({ run, onStop }: { readonly run: Extract<Begun, { state: 'running' }>; readonly onStop: () => void }) {
+  const { applyRows: words } = useWords();
+  const { done, failed } = countsOf(run);
+  const total = run.rows.length;
+  const { secondsLeft, pausedSeconds } = run.progress ?? {};
+  const focus = useFocusOnArrival<HTMLDivElement>(run.batch);
+  const sentence = run.stopping
+    ? words.stopping
+    : pausedSeconds !== undefined
+      ? words.paused(pausedSeconds)
+      : secondsLeft !== undefined
+        ? words.timeLeft(secondsLeft)
+        : words.preparing;
+  return (
+    <div className="rp-running" role="group" aria-label={words.progress} tabIndex={-1} ref={focus}>
+      <ProgressBar
+        label={words.progress}
+        value={done + failed}
+        maxValue={total}
+        valueLabel={words.count(done, failed, total)}
+        width="100%"
+      />
+      <div className="rp-running-foot">
+        <p>{sentence}</p>
+        <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>
+          {words.stop}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree'> {
+  readonly run: Extract<Begun, { state: 'ended' }>;
+}
+
+function Ended({ run, onAgain, onCorrect, onTree }: EndedProps) {
+  const { applyRows: words } = useWords();
+  const { done, failed, unchanged, left } = countsOf(run);
+  const rest = run.rows.filter(({ id }) => run.statuses.get(id)?.state !== 'done');
+  const focus = useFocusOnArrival<HTMLDivElement>(run);
+  const complete = run.outcome === 'complete' && left === 0;
+  const onlyFailed = failed === left;
+  return (
+    <div
+      className={`rp-notice ${complete ? 'rp-notice-positive' : onlyFailed ? 'rp-notice-negative' : 'rp-notice-info'}`}
+      role={complete ? 'status' : 'alert'}
+      tabIndex={-1}
+      ref={focus}
+    >
+      {complete && <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />}
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">
+          {complete
+            ? words.ended.complete(done, unchanged)
+            : run.outcome === 'unreachable'
+              ? words.ended.unreachable(done, left)
+              : onlyFailed
+                ? words.ended.failed(failed, done)
+                : words.ended.stopped(done, left)}
+        </p>
+        <div className="rp-actions">
+          {rest.length > 0 && (
+            <>
+              <Button variant="accent" onPress={() => onAgain(rest)}>
+                {onlyFailed ? words.retry(failed) : words.goOn(left)}
+              </Button>
+              <Button variant="secondary" onPress={() => onCorrect(rest)}>
+                {words.correct}
+              </Button>
+            </>
+          )}
+          <Button variant={complete ? 'accent' : 'secondary'} onPress={onTree}>
+            {words.toTree}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}

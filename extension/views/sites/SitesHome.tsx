@@ -1,0 +1,128 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { isSignedOut } from '../page-properties/signed-out.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { HiddenTitle } from '../shared/HiddenTitle.tsx';
+import { Loading } from '../shared/Loading.tsx';
+import { useWords } from '../use-words.ts';
+import { SitesReady } from './SitesReady.tsx';
+import type { SitesTab } from './SitesReady.tsx';
+import { useSites } from './use-sites.ts';
+import '../grid/grid.css';
+import './sites.css';
+
+interface Props {
+  readonly ports: SetupPorts;
+  readonly portsOf: (author: string) => SetupPorts;
+  readonly path: string;
+  readonly service: string;
+  readonly mode: 'framed' | 'stand-alone';
+  readonly tab: SitesTab;
+  readonly onSignedOut: () => void;
+}
+
+/** Many sites at once: of the content tree, and of the whole organization. */
+export function SitesHome({ ports, portsOf, path, service, mode, tab, onSignedOut }: Props) {
+  const words = useWords();
+  const { state, begin, reload } = useSites(ports, path);
+  switch (state.state) {
+    case 'loading':
+      return (
+        <>
+          <HiddenTitle />
+          <Loading text={words.sites.reading} />
+        </>
+      );
+    case 'missing':
+      return (
+        <>
+          <HiddenTitle />
+          <Explanation title={words.sites.readFailed} explained={words.page.pageMissing(path)}>
+            <Button variant="secondary" onPress={() => void begin()}>
+              {words.general.retry}
+            </Button>
+          </Explanation>
+        </>
+      );
+    case 'failed':
+      return <Failed failure={state.failure} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
+    case 'no-organization':
+      return <AskOrganization onOpen={(organization) => void begin(organization)} />;
+    case 'ready': {
+      const { beginning, organization, sites } = state;
+      if (sites.state === 'failed' && isSignedOut(sites.failure)) {
+        return <Failed failure={sites.failure} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
+      }
+      return (
+        <SitesReady
+          ports={ports}
+          portsOf={portsOf}
+          service={service}
+          mode={mode}
+          tab={tab}
+          beginning={beginning}
+          organization={organization}
+          sites={sites}
+          onReload={reload}
+        />
+      );
+    }
+    default:
+      return state satisfies never;
+  }
+}
+
+interface FailedProps {
+  readonly failure: Failure;
+  readonly onRetry: () => void;
+  readonly onSignedOut: () => void;
+}
+
+function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
+  const words = useWords();
+  return (
+    <>
+      <HiddenTitle />
+      <Explanation title={words.sites.readFailed} explained={explainFailure(words, failure)} details={fieldSentences(failure)}>
+        {isSignedOut(failure) ? (
+          <Button variant="accent" onPress={onSignedOut}>
+            {words.signIn.inWindow}
+          </Button>
+        ) : (
+          <Button variant="secondary" onPress={onRetry}>
+            {words.general.retry}
+          </Button>
+        )}
+      </Explanation>
+    </>
+  );
+}
+
+function AskOrganization({ onOpen }: { readonly onOpen: (organization: string) => void }) {
+  const { sites } = useWords();
+  const [name, setName] = useState('');
+  return (
+    <section className="rp-card" aria-labelledby="rp-organization">
+      <h1 id="rp-organization">{sites.title}</h1>
+      <Explanation explained={sites.organizationMissing} />
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onOpen(name.trim());
+        }}
+      >
+        <TextField label={sites.organization} value={name} onChange={setName} width="100%" />
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={name.trim() === ''}>
+            {sites.open}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,143 @@
+import { ActionGroup, Item } from '@adobe/react-spectrum/ActionGroup';
+import { Button } from '@adobe/react-spectrum/Button';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { TreeContext } from '#extension/setup/sites/tree.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { useTree } from '../content-tree/use-tree.ts';
+import { ProductionForm } from '../production/ProductionForm.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { Loading } from '../shared/Loading.tsx';
+import { useWords } from '../use-words.ts';
+import { keptRuns, lastingStorage } from './kept-run.ts';
+import { OtherPlace } from './OtherPlace.tsx';
+import type { Place } from './place.ts';
+import { PlaceFlow } from './PlaceFlow.tsx';
+import type { Beginning } from './use-sites.ts';
+
+const OrganizationView = lazy(async () => ({ default: (await import('../organization/OrganizationView.tsx')).OrganizationView }));
+
+export type SitesTab = 'tree' | 'organization';
+
+interface Props {
+  readonly ports: SetupPorts;
+  /** The same for another author. */
+  readonly portsOf: (author: string) => SetupPorts;
+  readonly service: string;
+  readonly mode: 'framed' | 'stand-alone';
+  readonly tab: SitesTab;
+  readonly beginning: Beginning;
+  readonly organization: string;
+  readonly sites: Known<readonly SiteListEntry[]>;
+  readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
+}
+
+/** The tree of the environment at hand, or of another one, and the list of all sites. Both stay as they are when the other is looked at. */
+export function SitesReady({ ports, portsOf, service, mode, tab, beginning, organization, sites: answer, onReload }: Props) {
+  const words = useWords();
+  const { info, settings } = beginning;
+  const sites = answer.state === 'known' ? answer.value : undefined;
+  const home = useMemo(() => homeOf(ports, settings), [ports, settings]);
+  const [other, setOther] = useState<Place | 'asked'>();
+  const [shown, setShown] = useState(tab);
+  const [visited, setVisited] = useState(tab === 'organization');
+  const [busy, setBusy] = useState(false);
+  const runs = useMemo(() => keptRuns(lastingStorage(), service, organization), [service, organization]);
+  const context = useMemo<TreeContext>(() => ({ author: home.author, organization, info, sites }), [home, organization, info, sites]);
+  const away = typeof other === 'object' ? other : undefined;
+  const awayContext = useMemo<TreeContext>(() => ({ ...context, author: away?.author ?? '' }), [context, away]);
+  const tree = useTree(ports.authoring, context, settings.page);
+  const shared = { organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
+  return (
+    <>
+      <header className="rp-header">
+        <div className="rp-header-text">
+          <p className="rp-eyebrow">{words.sites.eyebrow(organization)}</p>
+          <h1>{words.sites.title}</h1>
+          <p className="rp-quiet">{words.sites.environment(home.author)}</p>
+        </div>
+        <ActionGroup
+          aria-label={words.sites.tabs.label}
+          selectionMode="single"
+          disallowEmptySelection
+          selectedKeys={[shown]}
+          onSelectionChange={(keys) => {
+            const next = keys !== 'all' && keys.has('organization') ? 'organization' : 'tree';
+            setShown(next);
+            if (next === 'organization') setVisited(true);
+          }}
+        >
+          <Item key="tree">{words.sites.tabs.tree}</Item>
+          <Item key="organization">{words.sites.tabs.organization}</Item>
+        </ActionGroup>
+      </header>
+      {answer.state !== 'known' && (
+        <Explanation
+          title={words.tree.sitesUnread}
+          explained={explainFailure(words, answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 })}
+        >
+          <Button variant="secondary" onPress={() => void onReload()}>
+            {words.general.retry}
+          </Button>
+        </Explanation>
+      )}
+      <div className="rp-stack" hidden={shown !== 'tree'}>
+        {other === 'asked' && (
+          <ProductionForm here={home} info={info} portsOf={portsOf} onPlace={setOther} onCancel={() => setOther(undefined)} />
+        )}
+        {away !== undefined && (
+          <OtherPlace
+            {...shared}
+            key={away.author}
+            place={away}
+            context={awayContext}
+            onOther={() => setOther(undefined)}
+            onBack={() => setOther(undefined)}
+          />
+        )}
+        <div className="rp-stack" hidden={other !== undefined}>
+          <PlaceFlow
+            {...shared}
+            place={home}
+            tree={tree}
+            onOther={(run) => {
+              const account = run.environments.find(({ author }) => author === run.author)?.technicalAccount ?? '';
+              const { author, page, environments } = run;
+              setOther({ author, page, environments, ports: portsOf(author), technicalAccount: account });
+            }}
+          >
+            <div className="rp-actions">
+              <Button variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
+                {words.production.open}
+              </Button>
+            </div>
+          </PlaceFlow>
+        </div>
+      </div>
+      {visited && (
+        <div className="rp-stack" hidden={shown !== 'organization'}>
+          <Suspense fallback={<Loading text={words.general.loading} />}>
+            <OrganizationView
+              home={home}
+              portsOf={portsOf}
+              info={info}
+              organization={organization}
+              sites={sites ?? []}
+              tree={tree}
+              service={service}
+              onReload={onReload}
+            />
+          </Suspense>
+        </div>
+      )}
+    </>
+  );
+}
+
+function homeOf(ports: SetupPorts, { author, page, technicalAccount }: Beginning['settings']): Place {
+  const account = technicalAccount.value;
+  const environments = [{ author, ...(account === undefined ? {} : { technicalAccount: account }) }];
+  return { author, ports, page, technicalAccount: account ?? '', environments };
+}

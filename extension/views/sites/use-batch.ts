@@ -1,0 +1,63 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { batchOf } from '#extension/setup/sites/propose-rows.ts';
+import type { Batch } from '#extension/setup/sites/rows.ts';
+import { rootOnAuthor } from '#extension/setup/sites/site-index.ts';
+import type { Place } from './place.ts';
+
+export type BatchState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'missing' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | { readonly state: 'ready'; readonly batch: Batch };
+
+interface BatchQuestion {
+  readonly place: Place;
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  readonly base: string | undefined;
+  /** The configuration that the chosen pages inherit, where the base site's content is on another author. */
+  readonly inherited: string | undefined;
+}
+
+/** What all rows of a base site have in common, read whenever another base is chosen. */
+export function useBatch({ place, organization, info, base, inherited }: BatchQuestion) {
+  const [answer, setAnswer] = useState<{ readonly base: string; readonly state: BatchState }>();
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    if (base === undefined) return undefined;
+    let gone = false;
+    void readBatch({ place, organization, info, base, inherited }).then((state) => {
+      if (!gone) setAnswer({ base, state });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [place, organization, info, base, inherited, asked]);
+  const again = useCallback(() => {
+    setAnswer(undefined);
+    setAsked((count) => count + 1);
+  }, []);
+  const state: BatchState = answer !== undefined && answer.base === base ? answer.state : { state: 'loading' };
+  return { state, again };
+}
+
+/** Reads the base site and its configuration in the authoring system. */
+export async function readBatch({
+  place,
+  organization,
+  info,
+  base,
+  inherited,
+}: BatchQuestion & { readonly base: string }): Promise<BatchState> {
+  const { author, ports, environments } = place;
+  const site = await ports.service.configuration(organization, base);
+  if (site.state !== 'known') return site;
+  const root = rootOnAuthor(site.value.config, author);
+  const page = root === undefined ? undefined : await ports.authoring.content(root);
+  if (page?.state === 'failed') return page;
+  const baseConfiguration = (page?.state === 'known' ? page.value.ownConfiguration : undefined) ?? inherited;
+  const common = { organization, author, base: site.value.config, info, environments };
+  return { state: 'ready', batch: batchOf({ ...common, ...(baseConfiguration === undefined ? {} : { baseConfiguration }) }) };
+}

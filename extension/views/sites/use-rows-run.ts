@@ -1,0 +1,69 @@
+import { useEffect, useReducer, useRef } from 'react';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { applyRows } from '#extension/setup/sites/apply-rows.ts';
+import type { ApplyOutcome } from '#extension/setup/sites/apply-rows.ts';
+import type { Batch, RowsProgress, RowStatus, SiteRow } from '#extension/setup/sites/rows.ts';
+import { NOT_BEGUN, reduceRows } from './rows-run.ts';
+import type { RowsRun } from './rows-run.ts';
+
+export interface RowsRunner {
+  readonly run: RowsRun;
+  start(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], sites: readonly SiteListEntry[] | undefined): Promise<ApplyOutcome>;
+  /** Takes rows of the same run once more. */
+  again(ports: SetupPorts, batch: Batch, rows: readonly SiteRow[]): Promise<ApplyOutcome>;
+  stop(): void;
+  leave(): void;
+}
+
+/** Applies rows, tells how far each is, and stops when the panel goes away. */
+export function useRowsRun(): RowsRunner {
+  const [run, dispatch] = useReducer(reduceRows, NOT_BEGUN);
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], sites: readonly SiteListEntry[] | undefined) => {
+    const controller = new AbortController();
+    stopper.current = controller;
+    // What changes within one frame is drawn at once: 200 rows change state a thousand times and more.
+    let changed = new Map<string, RowStatus>();
+    let progress: RowsProgress | undefined;
+    let frame: number | undefined;
+    const tell = () => {
+      frame = undefined;
+      dispatch({ type: 'statuses', statuses: [...changed], ...(progress === undefined ? {} : { progress }) });
+      changed = new Map();
+    };
+    const later = () => (frame ??= requestAnimationFrame(tell));
+    const outcome = await applyRows(ports, batch, rows, {
+      signal: controller.signal,
+      ...(sites === undefined ? {} : { sites }),
+      onRow: (row, status) => {
+        changed.set(row.id, status);
+        later();
+      },
+      onProgress: (now) => {
+        progress = now;
+        later();
+      },
+    });
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    dispatch({ type: 'ended', outcome });
+    return outcome;
+  };
+  return {
+    run,
+    start: async (ports, batch, rows, sites) => {
+      dispatch({ type: 'start', batch, rows });
+      return apply(ports, batch, rows, sites);
+    },
+    again: async (ports, batch, rows) => {
+      dispatch({ type: 'again', rows });
+      return apply(ports, batch, rows, undefined);
+    },
+    stop: () => {
+      stopper.current?.abort();
+      dispatch({ type: 'stopping' });
+    },
+    leave: () => dispatch({ type: 'leave' }),
+  };
+}

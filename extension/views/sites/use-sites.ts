@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { AuthoringSettings } from '#extension/setup/settings.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+
+/** What the views of many sites begin with, read once. */
+export interface Beginning {
+  readonly info: ServiceInfo;
+  /** Of the page that the panel was opened for. */
+  readonly settings: AuthoringSettings;
+}
+
+export type SitesState =
+  | { readonly state: 'loading' }
+  | { readonly state: 'missing' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | { readonly state: 'no-organization'; readonly beginning: Beginning }
+  | {
+      readonly state: 'ready';
+      readonly beginning: Beginning;
+      readonly organization: string;
+      readonly sites: Known<readonly SiteListEntry[]>;
+    };
+
+export interface Sites {
+  readonly state: SitesState;
+  /** Begins again from the start, for an organization where the page names none. */
+  begin(organization?: string): Promise<void>;
+  /** Reads the service's sites afresh; what was read before stays where that fails. */
+  reload(): Promise<readonly SiteListEntry[] | undefined>;
+}
+
+/** Reads the page's settings and the service's sites. The answer that was asked for last counts. */
+export function useSites(ports: SetupPorts, page: string): Sites {
+  const [state, setState] = useState<SitesState>({ state: 'loading' });
+  const latest = useRef(0);
+  const begin = useCallback(
+    async (organization?: string): Promise<void> => {
+      const mine = ++latest.current;
+      setState({ state: 'loading' });
+      const next = await read(ports, page, organization);
+      if (mine === latest.current) setState(next);
+    },
+    [ports, page],
+  );
+  useEffect(() => {
+    void begin();
+    const counter = latest;
+    return () => void counter.current++;
+  }, [begin]);
+  const organization = state.state === 'ready' ? state.organization : undefined;
+  const reload = useCallback(async () => {
+    if (organization === undefined) return undefined;
+    const sites = await ports.service.allSites(organization);
+    if (sites.state !== 'known') return undefined;
+    setState((now) => (now.state === 'ready' ? { ...now, sites } : now));
+    return sites.value;
+  }, [ports, organization]);
+  return { state, begin, reload };
+}
+
+async function read(ports: SetupPorts, page: string, given: string | undefined): Promise<SitesState> {
+  const info = await ports.service.info();
+  if (info.state !== 'known') return { state: 'failed', failure: failureOf(info) };
+  const settings = await ports.authoring.settings(page, info.value);
+  if (settings.state === 'missing') return { state: 'missing' };
+  if (settings.state === 'failed') return settings;
+  const beginning = { info: info.value, settings: settings.value };
+  const organization = given ?? settings.value.organization.value;
+  if (organization === undefined) return { state: 'no-organization', beginning };
+  const sites = await ports.service.allSites(organization);
+  return { state: 'ready', beginning, organization, sites };
+}
+
+function failureOf(answer: Exclude<Known<unknown>, { state: 'known' }>): Failure {
+  return answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
+}
