@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { portsFrom } from './addresses.ts';
 import { projectRoot } from './project-root.ts';
+import { parseGrownSize } from './seed/grow-tree.ts';
 import { startSandbox } from './start.ts';
 import { welcome } from './welcome.ts';
 
@@ -13,11 +14,13 @@ async function main(): Promise<void> {
     options: { development: { type: 'boolean', default: false }, 'extension-origin': { type: 'string', multiple: true, default: [] } },
   });
   const { development, 'extension-origin': extensionOrigins } = values;
+  const grown = parseGrownSize(process.env['SANDBOX_GROWN']);
   const sandbox = await startSandbox({
     ports: portsFrom(process.env),
     dataDir: process.env['SANDBOX_DATA'] ?? join(projectRoot(), 'data'),
     log: (sentence) => process.stderr.write(`${sentence}\n`),
     extensionOrigins,
+    ...(grown === undefined ? {} : { grown }),
     ...(development ? { development: { consoleServerPort: CONSOLE_SERVER_PORT } } : {}),
   });
   process.stdout.write(welcome(sandbox.addresses, sandbox.dataDir));

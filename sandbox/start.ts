@@ -13,6 +13,7 @@ import { AUTHORING_RESOURCE, CONSOLE_CLIENT_ID } from './identity-provider/accou
 import { startIdentityProvider } from './identity-provider/start-identity-provider.ts';
 import { projectRoot } from './project-root.ts';
 import type { Running } from './running.ts';
+import type { GrownSize } from './seed/grow-tree.ts';
 import { seededOrganization } from './seed/seed-sites.ts';
 import { startFolder } from './web/folder.ts';
 import { listen } from './web/listen.ts';
@@ -26,6 +27,8 @@ export interface SandboxOptions {
   log?(sentence: string): void;
   /** Settings of the backend over the sandbox's own. */
   readonly backend?: Readonly<Record<string, string>>;
+  /** A large content tree beside the seed, planted when the data directory is new. */
+  readonly grown?: GrownSize;
   /** Seconds that a token for the authoring system lives. */
   readonly authoringTokenLifetime?: number;
   /** Origins besides the extension's and the console's from which the service may be called. */
@@ -84,6 +87,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
             dataDir: folderOf('authoring-system'),
             identityProvider: addresses.identity,
             edgeHost: addresses.liveDomain,
+            ...(options.grown === undefined ? {} : { grown: options.grown }),
           }),
         ),
       ),

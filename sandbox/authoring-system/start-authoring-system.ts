@@ -3,6 +3,8 @@ import type { PlantedResource } from './resource.ts';
 import type { Running } from '../running.ts';
 import { faultSwitch } from '../faults.ts';
 import { listen } from '../web/listen.ts';
+import { growTree } from '../seed/grow-tree.ts';
+import type { GrownSize } from '../seed/grow-tree.ts';
 import { seedContent } from '../seed/seed-content.ts';
 import { bearerReader } from './bearer.ts';
 import { openContentStore } from './content-store.ts';
@@ -18,6 +20,8 @@ export interface AuthoringSystemOptions {
   readonly identityProvider: string;
   /** The domain that the Edge Delivery configurations name as edge host. */
   readonly edgeHost?: string;
+  /** A tree of any size beside the seed, below `/content/grown`, for trying out scale. */
+  readonly grown?: GrownSize;
   /** Other content than the seed's. */
   readonly content?: Iterable<PlantedResource>;
 }
@@ -25,7 +29,10 @@ export interface AuthoringSystemOptions {
 /** The stand-in of the authoring system: two environments on one port, told apart by their hosts. Its address is the base environment's. */
 export async function startAuthoringSystem(options: AuthoringSystemOptions): Promise<Running> {
   const store = openContentStore(options.dataDir);
-  if (store.isEmpty()) store.plant(options.content ?? seedContent(options.edgeHost ?? 'live.localhost:4000'));
+  if (store.isEmpty()) {
+    store.plant(options.content ?? seedContent(options.edgeHost ?? 'live.localhost:4000'));
+    if (options.grown !== undefined) store.plant(growTree(options.grown));
+  }
   const faults = faultSwitch();
   const app = express();
   app.disable('x-powered-by').disable('etag');

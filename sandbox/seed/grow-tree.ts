@@ -6,11 +6,17 @@ import { text, title } from './words/page-words.ts';
 const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 const ROOT = '/content/grown';
 
+export interface GrownSize {
+  readonly sites: number;
+  readonly pagesPerSite: number;
+  readonly environment?: string;
+}
+
 /**
  * A content tree of any size for trying out scale: `/content/grown/<country>/<language>`, each locale a live copy with so many pages
  * (its home page counts), ten of them below the home page and the others below those. Nothing random: the same numbers make the same tree.
  */
-export function* growTree(size: { sites: number; pagesPerSite: number; environment?: string }): Iterable<PlantedResource> {
+export function* growTree(size: GrownSize): Iterable<PlantedResource> {
   const environment = size.environment ?? BASE_ENVIRONMENT;
   const plant = function* (path: string, name: string, extra = {}): Iterable<PlantedResource> {
     const words = { path: '', title: name, description: name, parts: [title(name), text(`This is ${name}.`)] };
@@ -33,6 +39,14 @@ export function* growTree(size: { sites: number; pagesPerSite: number; environme
       yield* plant(`${home}${folder}/page-${page}`, `Page ${page} of ${country} ${language}`);
     }
   }
+}
+
+/** `200x100` as 200 sites of 100 pages; undefined for an empty text. Throws a sentence where it is neither. */
+export function parseGrownSize(text: string | undefined): GrownSize | undefined {
+  if (text === undefined || text === '') return undefined;
+  const [, sites, pages] = /^(\d{1,5})x(\d{1,4})$/.exec(text) ?? [];
+  if (sites === undefined || pages === undefined) throw new Error(`SANDBOX_GROWN is "${text}": write sites x pages, for example 200x100.`);
+  return { sites: Number(sites), pagesPerSite: Number(pages) };
 }
 
 /** aa, ab, … zz, aaa, …: as many as are asked for. */
