@@ -37,7 +37,18 @@ export interface Endpoint {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Beside those that every call may answer (see COMMON_ERRORS). */
   readonly errors: readonly ErrorCode[];
-  readonly tag: 'Sites' | 'Organizations' | 'History' | 'Sign-in' | 'Secrets' | 'Code' | 'Authoring relay' | 'Service';
+  readonly tag:
+    | 'Sites'
+    | 'Organizations'
+    | 'History'
+    | 'Sign-in'
+    | 'Secrets'
+    | 'Code'
+    | 'Authoring relay'
+    | 'Service'
+    | 'External repositories'
+    | 'Webhooks'
+    | 'Repository content';
   readonly summary: string;
   /** `call 2` of the design, where it is one of its numbered calls. */
   readonly rule?: string;
