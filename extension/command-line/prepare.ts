@@ -5,13 +5,13 @@ import { checkRows } from '#extension/setup/sites/check-rows.ts';
 import { readEnvironment } from '#extension/setup/sites/environments.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import type { Cell } from '#extension/setup/sites/rows.ts';
-import { cellSentence } from '#extension/words/en/site-rows.ts';
 import { commandLine as words } from '#extension/words/en/command-line.ts';
 import type { Options } from './arguments.ts';
 import { connect, must } from './connect.ts';
 import type { Connection } from './connect.ts';
 import { notKnown } from './explain.ts';
 import { readSiteFile } from './read-text.ts';
+import { cellLine } from './row-words.ts';
 import { authorOf, authorsOf, batchesOf } from './rows-of-file.ts';
 import type { FileBatch } from './rows-of-file.ts';
 import { wrong } from './site-file-text.ts';
@@ -85,7 +85,7 @@ function refuseProblems(parsed: ParsedFile, batches: readonly FileBatch[]): void
         const field = FIELD_OF_CELL[cell];
         const entry = parsed.value.sites.findIndex((site) => site.name === name);
         const path = ['sites', entry, ...(field === undefined ? [] : [field]), ...(index === undefined ? [] : [index])];
-        return parsed.placeOf(path, cellSentence(says));
+        return parsed.placeOf(path, cellLine(says));
       }),
     ),
   );

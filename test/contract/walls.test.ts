@@ -22,6 +22,9 @@ describe('the compiler', () => {
     { from: 'backend/domain', to: 'backend/storage', import: "export * from '#backend/storage/row.ts';" },
     { from: 'backend/domain', to: 'extension/setup', import: "export type { Plan } from '#extension/setup/plan.ts';" },
     { from: 'extension/setup', to: 'backend/domain', import: "export type { Caller } from '#backend/domain/caller.ts';" },
+    { from: 'extension/setup', to: 'extension/api', import: "export type { Client } from '#extension/api/client.ts';" },
+    { from: 'extension/command-line', to: 'backend/domain', import: "export type { Caller } from '#backend/domain/caller.ts';" },
+    { from: 'extension/command-line', to: 'extension/views', import: "export * from '#extension/routes.ts';" },
     { from: 'sandbox', to: 'backend/domain', import: "export type { Caller } from '#backend/domain/caller.ts';" },
   ])('refuses $from → $to', { timeout: 60_000 }, async ({ from, import: line }) => {
     const refused = await compile(from, line);
@@ -48,6 +51,8 @@ describe('the linter', () => {
     { from: 'extension/setup', import: "import { useState } from 'react';" },
     { from: 'extension/api', import: "import { useState } from 'react';" },
     { from: 'extension/authoring', import: "import { Button } from '@adobe/react-spectrum/Button';" },
+    { from: 'extension/command-line', import: "import { useState } from 'react';" },
+    { from: 'extension/command-line', import: "import { startBackend } from '#backend/main.ts';" },
     { from: 'extension/views', import: "import { startBackend } from '#backend/main.ts';" },
     { from: 'sandbox', import: "import { Refusal } from '#backend/domain/errors.ts';" },
   ])('refuses in $from: $import', async ({ from, import: line }) => {

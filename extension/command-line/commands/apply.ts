@@ -1,9 +1,9 @@
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import type { RowResult, RowsProgress } from '#extension/setup/sites/rows.ts';
-import { rowProblems, rowSteps } from '#extension/words/en/site-rows.ts';
 import { commandLine as words } from '#extension/words/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import { prepare } from '../prepare.ts';
+import { problemLine, stepWords } from '../row-words.ts';
 import type { CommandResult, CommandSurroundings } from '../surroundings.ts';
 import { plan } from './plan.ts';
 
@@ -74,7 +74,6 @@ function siteOf({ row, status }: RowResult): SiteResult {
   const site = row.siteName;
   if (status.state === 'done') return { site, state: status.outcome };
   if (status.state !== 'failed') return { site, state: 'stopped' };
-  const { step, reason, data } = status.problem;
-  const { sentence, next } = rowProblems[reason](data);
-  return { site, state: 'failed', step, reason, problem: `${rowSteps[step]}: ${words.failed(sentence, next)}` };
+  const { step, reason } = status.problem;
+  return { site, state: 'failed', step, reason, problem: `${stepWords(step)}: ${problemLine(status.problem)}` };
 }

@@ -1,9 +1,10 @@
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
 import type { PlannedRow } from '#extension/setup/sites/plan-rows.ts';
-import { cellSentence, rowProblems, rowSteps } from '#extension/words/en/site-rows.ts';
+import type { RowStep } from '#extension/setup/sites/rows.ts';
 import { commandLine as words } from '#extension/words/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import { prepare } from '../prepare.ts';
+import { cellLine, problemLine, stepWords } from '../row-words.ts';
 import type { CommandResult, CommandSurroundings } from '../surroundings.ts';
 
 /** Says what apply would do. 0: nothing; 3: changes are pending; 1: something stands in the way. */
@@ -32,22 +33,21 @@ export async function plan(surroundings: CommandSurroundings, options: Options):
 interface Change {
   readonly site: string;
   readonly action: 'create' | 'change' | 'none' | 'blocked';
-  readonly steps: readonly { readonly step: string; readonly diff?: unknown }[];
+  readonly steps: readonly { readonly step: RowStep; readonly diff?: unknown }[];
   readonly problems: readonly { readonly field: string; readonly sentence: string }[];
 }
 
 function changeOf({ row, plan: made, refusals }: PlannedRow): Change {
   const site = row.siteName;
   if (made.kind === 'blocked') {
-    const { sentence } = rowProblems[made.problem.reason](made.problem.data);
-    return { site, action: 'blocked', steps: [], problems: [{ field: 'row', sentence }] };
+    return { site, action: 'blocked', steps: [], problems: [{ field: 'row', sentence: problemLine(made.problem) }] };
   }
   if (refusals.length > 0) {
     return {
       site,
       action: 'blocked',
       steps: [],
-      problems: refusals.map(({ cell, says }) => ({ field: cell, sentence: cellSentence(says) })),
+      problems: refusals.map(({ cell, says }) => ({ field: cell, sentence: cellLine(says) })),
     };
   }
   const steps = made.steps.flatMap(({ step, state }) => {
@@ -60,8 +60,6 @@ function changeOf({ row, plan: made, refusals }: PlannedRow): Change {
 
 function linesOf({ site, action, steps, problems }: Change): string[] {
   if (action === 'blocked') return problems.map(({ sentence }) => `${words.plan.blocked} ${site}: ${sentence}`);
-  const names = Object.entries(rowSteps).flatMap(([id, title]) =>
-    steps.some(({ step }) => step === id) && id !== 'verify' ? [title] : [],
-  );
+  const names = steps.flatMap(({ step }) => (step === 'verify' ? [] : [stepWords(step)]));
   return [`${action === 'create' ? words.plan.create : words.plan.change} ${site}: ${names.join(', ')}`];
 }
