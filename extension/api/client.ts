@@ -3,7 +3,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import type { BodyOf, QueryOf } from '#contract/endpoints.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { printAddress } from './address.ts';
-import { exchange, parseJson, refusal } from './exchange.ts';
+import { exchange, openStream, parseJson, refusal } from './exchange.ts';
 import type { Exchanged } from './exchange.ts';
 
 export interface ClientOptions {
@@ -48,26 +48,39 @@ export interface Client {
   call<E extends Endpoint>(row: E, input: CallInput<E>): Promise<Answered<ValueOf<E>>>;
   /** Makes any request to the service, with the token. */
   request(request: ServiceRequest): Promise<Exchanged>;
+  /** Begins a request whose answer comes bit by bit, with the token. `body` is absent where the answer is no stream of events. */
+  open(request: ServiceRequest, signal: AbortSignal): Promise<Opened>;
 }
+
+export type Opened =
+  { readonly ok: true; readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined } | { readonly ok: false; readonly failure: Failure };
 
 /** The client of the configuration service, derived from the contract's table. */
 export function createClient(options: ClientOptions): Client {
   const service = options.service.replace(/\/$/, '');
   const fetcher = options.fetch ?? ((input, init) => fetch(input, init));
-  const once = async (request: ServiceRequest, token: string | undefined) =>
-    exchange(fetcher, `${service}${request.path}`, {
-      method: request.method,
-      headers: { accept: 'application/json', ...request.headers, ...(token === undefined ? {} : { 'x-auth-token': token }) },
-      ...(request.body === undefined ? {} : { body: request.body }),
-      cache: 'no-store',
-    });
+  const init = (request: ServiceRequest, token: string | undefined): RequestInit => ({
+    method: request.method,
+    headers: { accept: 'application/json', ...request.headers, ...(token === undefined ? {} : { 'x-auth-token': token }) },
+    ...(request.body === undefined ? {} : { body: request.body }),
+    cache: 'no-store',
+  });
+  const once = (request: ServiceRequest, token: string | undefined) => exchange(fetcher, `${service}${request.path}`, init(request, token));
   const request = async (asked: ServiceRequest) => {
     const answer = await once(asked, await options.token());
     if (!isTokenRefused(answer) || options.renew === undefined) return answer;
     const renewed = await options.renew();
     return renewed === undefined ? answer : once(asked, renewed);
   };
-  return { service, request, call: async (row, input) => answered(row, await request(requestOf(row, input))) };
+  const openOnce = (asked: ServiceRequest, token: string | undefined, signal: AbortSignal) =>
+    openStream(fetcher, `${service}${asked.path}`, { ...init(asked, token), signal });
+  const open = async (asked: ServiceRequest, signal: AbortSignal): Promise<Opened> => {
+    const opened = await openOnce(asked, await options.token(), signal);
+    if (opened.ok || opened.failure.status !== 401 || options.renew === undefined) return opened;
+    const renewed = await options.renew();
+    return renewed === undefined ? opened : openOnce(asked, renewed, signal);
+  };
+  return { service, request, open, call: async (row, input) => answered(row, await request(requestOf(row, input))) };
 }
 
 /** A 401 of the service itself; one of the authoring system behind the relay is not about this token. */

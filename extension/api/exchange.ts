@@ -23,6 +23,28 @@ export async function exchange(fetcher: typeof fetch, address: string, init: Req
   }
 }
 
+/** Begins a request for a stream of events. Never throws; `body` is absent where the answer is something else. */
+export async function openStream(
+  fetcher: typeof fetch,
+  address: string,
+  init: RequestInit,
+): Promise<
+  { readonly ok: true; readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined } | { readonly ok: false; readonly failure: Failure }
+> {
+  try {
+    const response = await fetcher(address, { redirect: 'manual', ...init });
+    if (!response.ok) {
+      const { status, headers } = response;
+      return { ok: false, failure: refusal({ status, headers, text: await response.text() }) };
+    }
+    const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
+    if (!isStream) await response.body?.cancel();
+    return { ok: true, body: isStream ? (response.body ?? undefined) : undefined };
+  } catch {
+    return { ok: false, failure: { kind: 'unreachable' } };
+  }
+}
+
 /** What a refusing answer says, its problem document where it has one. */
 export function refusal({ status, headers, text }: Received): Failure {
   const problem = Problem.safeParse(parseJson(text));

@@ -1,0 +1,32 @@
+import { jobEndpoints } from '#contract/job-endpoints.ts';
+import { secretEndpoints } from '#contract/secret-endpoints.ts';
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
+import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { printAddress } from './address.ts';
+import type { Answered, Client } from './client.ts';
+import { createJobFeed } from './job-feed.ts';
+
+/** Code sync and secrets of the configuration service, by the client. */
+export function createSyncPort(client: Client): SyncPort {
+  const status = async (place: BranchPlace) => known(await client.call(jobEndpoints.getJob, { params: { ...place } }));
+  return {
+    code: async (org, site) => known(await client.call(jobEndpoints.getCode, { params: { org, site, path: '' } })),
+    status,
+    details: async (place, name) => known(await client.call(jobEndpoints.getJobDetails, { params: { ...place, name } })),
+    start: async (place, branch) => {
+      const query = branch === place.ref ? {} : { branch };
+      return known(await client.call(jobEndpoints.startSync, { params: { ...place, path: '*' }, query }));
+    },
+    stop: async (place, name) => known(await client.call(jobEndpoints.stopJob, { params: { ...place, name } })),
+    watch: createJobFeed({ client, status, address: (place) => printAddress(jobEndpoints.getJob.path, place) }),
+    secrets: async (org, site) => known(await client.call(secretEndpoints.listSecrets, { params: { org, site } })),
+    setSecret: async (org, site, value) =>
+      known(await client.call(secretEndpoints.setSecret, { params: { org, site, name: REPOSITORY_SECRET }, body: { value } })),
+  };
+}
+
+function known<T>(answer: Answered<T>): Known<T> {
+  if (answer.ok) return { state: 'known', value: answer.value };
+  return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
+}

@@ -1,0 +1,55 @@
+import type { ServiceInfo } from '#contract/service.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { SetupPorts } from '../ports.ts';
+import type { Failure, Known } from '../situation.ts';
+import { indexSites } from '../sites/site-index.ts';
+import { targetOf } from '../target.ts';
+import { groupByRepository } from './repository-groups.ts';
+import type { RepositoryGroup } from './repository-groups.ts';
+
+/** The repositories of an organization, and the site that the page at hand belongs to. */
+export interface SyncOverview {
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  /** The site of the page, registered or not. */
+  readonly site: string;
+  readonly isRegistered: boolean;
+  readonly groups: readonly RepositoryGroup[];
+  /** Why the organization's other sites are not in it: the caller may not list them. */
+  readonly unlisted?: Failure;
+}
+
+/**
+ * Reads which sites there are and which of them a page belongs to: that with the nearest content root above it, else the one
+ * that its settings name. In: the page's path. Out: `missing` where there is no such page.
+ */
+export async function readOverview(ports: Pick<SetupPorts, 'service' | 'authoring'>, page: string): Promise<Known<SyncOverview>> {
+  const info = await ports.service.info();
+  if (info.state !== 'known') return info;
+  const settings = await ports.authoring.settings(page, info.value);
+  if (settings.state !== 'known') return settings;
+  const target = targetOf(settings.value);
+  const overview = (sites: readonly SiteListEntry[], site: string): SyncOverview => ({
+    info: info.value,
+    organization: target.organization,
+    site,
+    isRegistered: sites.some(({ name }) => name === site),
+    groups: groupByRepository(sites),
+  });
+  const all = await ports.service.allSites(target.organization);
+  if (all.state === 'known') {
+    const index = indexSites(all.value, settings.value.author);
+    const site = index.at(page) ?? index.above(page);
+    return { state: 'known', value: overview(all.value, site?.name ?? target.siteName) };
+  }
+  if (all.state === 'missing') return { state: 'known', value: overview([], target.siteName) };
+  if (all.failure.problem?.code !== 'NOT_AUTHORIZED') return all;
+  const own = await ports.service.configuration(target.organization, target.siteName);
+  if (own.state === 'failed') return own;
+  const sites = own.state === 'known' ? [{ ...own.value.config, name: target.siteName, path: '' }] : [];
+  return { state: 'known', value: { ...overview(sites.map(entryOf), target.siteName), unlisted: all.failure } };
+}
+
+function entryOf({ name, path, code }: Pick<SiteListEntry, 'name' | 'path' | 'code'>): SiteListEntry {
+  return { name, path, ...(code === undefined ? {} : { code }) };
+}

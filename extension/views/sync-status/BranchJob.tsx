@@ -1,0 +1,75 @@
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import type { JobStatus } from '#contract/job.ts';
+import { jobStanding } from '#extension/setup/sync/job-standing.ts';
+import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
+import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
+import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useWords } from '../use-words.ts';
+import { JobActions } from './JobActions.tsx';
+import { JobFacts } from './JobFacts.tsx';
+import { JobFailed } from './JobFailed.tsx';
+import { JobProgressBar } from './JobProgressBar.tsx';
+import { standingTone } from './standing-tone.ts';
+import { useJob } from './use-job.ts';
+
+interface Props {
+  readonly group: RepositoryGroup;
+  readonly place: BranchPlace;
+  /** As the repository names it. */
+  readonly branch: string;
+  readonly sync: SyncPort;
+}
+
+/** The latest sync of a branch, as it goes on. */
+export function BranchJob({ group, place, branch, sync }: Props) {
+  const words = useWords();
+  const job = useJob(sync, place);
+  const id = `rp-branch-${place.ref}`;
+  const standing = job.state === 'ready' ? jobStanding(job.status, group.type) : undefined;
+  return (
+    <li className="rp-branch" aria-labelledby={id}>
+      <div className="rp-branch-head">
+        <h3 id={id} className="rp-code">
+          {branch}
+        </h3>
+        {standing !== undefined && (
+          <StatusLight variant={standingTone(standing)} UNSAFE_className="rp-row-light">
+            {words.sync.standings[standing.state]}
+          </StatusLight>
+        )}
+      </div>
+      <p role="status" className="rp-hidden">
+        {standing === undefined ? '' : words.sync.announced(branch, words.sync.standings[standing.state])}
+      </p>
+      {job.state === 'loading' && <p className="rp-quiet">{words.sync.jobReading}</p>}
+      {job.state === 'missing' && <p className="rp-quiet">{words.sync.jobMissing}</p>}
+      {job.state === 'failed' && <Explanation explained={explainFailure(words, job.failure)} />}
+      {job.state === 'ready' && standing !== undefined && (
+        <Standing group={group} place={place} branch={branch} sync={sync} status={job.status} standing={standing} />
+      )}
+      {job.state === 'ready' && (
+        <p className="rp-quiet rp-live">{job.failure !== undefined ? words.sync.lost : job.live ? words.sync.live : words.sync.looking}</p>
+      )}
+    </li>
+  );
+}
+
+interface StandingProps extends Props {
+  readonly status: JobStatus;
+  readonly standing: JobStanding;
+}
+
+function Standing({ group, place, branch, sync, status, standing }: StandingProps) {
+  const { sync: words } = useWords();
+  return (
+    <>
+      {standing.state === 'never' && <p className="rp-quiet">{words.jobMissing}</p>}
+      {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
+      <JobFacts status={status} />
+      {standing.state === 'failed' && <JobFailed group={group} place={place} branch={branch} sync={sync} problem={standing.problem} />}
+      <JobActions key={status.name ?? ''} place={place} branch={branch} sync={sync} status={status} standing={standing} />
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useState } from 'react';
+import { sanitizeRef } from '#contract/names.ts';
+import type { SyncPort } from '#extension/setup/sync/ports.ts';
+import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { useWords } from '../use-words.ts';
+import { BranchJob } from './BranchJob.tsx';
+
+interface Props {
+  readonly group: RepositoryGroup;
+  readonly organization: string;
+  /** The site by which the repository's jobs are asked for. */
+  readonly site: string;
+  readonly branches: readonly string[];
+  readonly sync: SyncPort;
+}
+
+/** How many branches are followed before more are asked for. */
+const FIRST = 4;
+
+/** The latest sync of each branch. */
+export function BranchList({ group, organization, site, branches, sync }: Props) {
+  const words = useWords().sync;
+  const [all, setAll] = useState(false);
+  const shown = all ? branches : branches.slice(0, FIRST);
+  return (
+    <>
+      <ul className="rp-plain-list rp-branches" aria-label={words.branches}>
+        {shown.map((branch) => (
+          <BranchJob key={branch} group={group} place={{ org: organization, site, ref: sanitizeRef(branch) }} branch={branch} sync={sync} />
+        ))}
+      </ul>
+      {shown.length < branches.length && (
+        <div>
+          <ActionButton isQuiet onPress={() => setAll(true)}>
+            {words.moreBranches(branches.length - shown.length)}
+          </ActionButton>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { JobStatus } from '#contract/job.ts';
+import { isUnderWay } from '#extension/setup/sync/job-standing.ts';
+import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
+import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly place: BranchPlace;
+  readonly branch: string;
+  readonly sync: Pick<SyncPort, 'start' | 'stop'>;
+  readonly status: JobStatus;
+  readonly standing: JobStanding;
+}
+
+/** Stop what runs, or sync again. What became of it comes with the job itself. */
+export function JobActions({ place, branch, sync, status, standing }: Props) {
+  const words = useWords();
+  const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
+  const underWay = isUnderWay(standing);
+  const { name } = status;
+  const act = async (): Promise<void> => {
+    setAsking('asked');
+    const answer = underWay && name !== undefined ? await sync.stop(place, name) : await sync.start(place, branch);
+    setAsking(answer.state === 'failed' ? answer.failure : 'idle');
+  };
+  return (
+    <>
+      <div className="rp-actions">
+        <Button
+          variant="secondary"
+          isDisabled={asking === 'asked'}
+          aria-label={underWay ? words.sync.stopBranch(branch) : words.sync.syncBranch(branch)}
+          onPress={() => void act()}
+        >
+          {underWay ? words.sync.stop : words.sync.syncAgain}
+        </Button>
+      </div>
+      {typeof asking === 'object' && <Explanation explained={explainFailure(words, asking)} />}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import { SecretInput } from '#contract/secret.ts';
+import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
+import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly group: RepositoryGroup;
+  readonly place: BranchPlace;
+  readonly branch: string;
+  readonly sync: Pick<SyncPort, 'start' | 'setSecret'>;
+}
+
+type Storing =
+  | { readonly state: 'idle' | 'storing' | 'stored' }
+  | { readonly state: 'invalid'; readonly problem: string }
+  | { readonly state: 'failed'; readonly failure: Failure };
+
+/** The secret of an external repository, pasted where its fault is shown: stored with the site that holds it, then synced again. */
+export function PasteSecret({ group, place, branch, sync }: Props) {
+  const words = useWords();
+  const [value, setValue] = useState('');
+  const [storing, setStoring] = useState<Storing>({ state: 'idle' });
+  const { holder } = group;
+  if (holder === undefined) return <Explanation explained={words.sync.secret.holderMissing} />;
+  const store = async (): Promise<void> => {
+    const secret = SecretInput.safeParse({ value });
+    if (!secret.success) {
+      const problem = value.trim() === '' ? words.sync.secret.missing : (secret.error.issues[0]?.message ?? words.sync.secret.missing);
+      return setStoring({ state: 'invalid', problem });
+    }
+    setStoring({ state: 'storing' });
+    const stored = await sync.setSecret(place.org, holder, secret.data.value);
+    if (stored.state !== 'known') {
+      return setStoring({ state: 'failed', failure: stored.state === 'failed' ? stored.failure : { kind: 'refused', status: 404 } });
+    }
+    setValue('');
+    setStoring({ state: 'stored' });
+    const started = await sync.start(place, branch);
+    if (started.state === 'failed') setStoring({ state: 'failed', failure: started.failure });
+  };
+  return (
+    <form
+      className="rp-paste"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void store();
+      }}
+    >
+      <TextField
+        label={words.sync.secret.label}
+        description={words.sync.secret.help(holder)}
+        type="password"
+        autoComplete="off"
+        value={value}
+        onChange={(next) => {
+          setValue(next);
+          if (storing.state === 'invalid') setStoring({ state: 'idle' });
+        }}
+        isDisabled={storing.state === 'storing'}
+        width="100%"
+        validationBehavior="aria"
+        {...(storing.state === 'invalid' ? { validationState: 'invalid' as const, errorMessage: storing.problem } : {})}
+      />
+      <Button variant="accent" type="submit" isDisabled={storing.state === 'storing'}>
+        {words.sync.secret.store}
+      </Button>
+      <p role="status" className="rp-quiet">
+        {storing.state === 'storing' && words.sync.secret.storing}
+        {storing.state === 'stored' && words.sync.secret.stored}
+      </p>
+      {storing.state === 'failed' && (
+        <Explanation explained={explainFailure(words, storing.failure)} details={fieldSentences(storing.failure)} />
+      )}
+    </form>
+  );
+}

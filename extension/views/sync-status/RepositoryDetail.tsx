@@ -1,0 +1,63 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Text } from '@adobe/react-spectrum/Text';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { DEFAULT_REF } from '#contract/names.ts';
+import type { SyncPort } from '#extension/setup/sync/ports.ts';
+import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
+import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+import { BranchList } from './BranchList.tsx';
+import { branchesShown } from './branches-shown.ts';
+import { SiteList } from './SiteList.tsx';
+import { StartSync } from './StartSync.tsx';
+import { useCode } from './use-code.ts';
+
+interface Props {
+  readonly overview: SyncOverview;
+  readonly group: RepositoryGroup;
+  readonly sync: SyncPort;
+  /** Branches whose sync was asked for here and that were perhaps never synchronised. */
+  readonly asked: readonly string[];
+  readonly onAsked: (branches: readonly string[]) => void;
+  /** Absent where there is nothing but this repository. */
+  readonly onBack?: () => void;
+}
+
+/** A repository: its branches with their latest sync, a sync to start, and the sites that share it. */
+export function RepositoryDetail({ overview, group, sync, asked, onAsked, onBack }: Props) {
+  const words = useWords().sync;
+  const { organization, site: own } = overview;
+  const site = group.sites.includes(own) ? own : (group.sites[0] ?? own);
+  const code = useCode(sync, organization, site);
+  const branches = branchesShown(code.state === 'known' ? code.value.branches : [], asked);
+  const focus = useFocusOnArrival<HTMLHeadingElement>(onBack === undefined ? undefined : group.key);
+  const ask = (branch: string): void => onAsked([...new Set([...asked, branch])]);
+  return (
+    <>
+      <section className="rp-card" aria-labelledby="rp-repository">
+        {onBack !== undefined && (
+          <div>
+            <ActionButton isQuiet onPress={onBack}>
+              <ArrowLeft />
+              <Text>{words.back}</Text>
+            </ActionButton>
+          </div>
+        )}
+        <div className="rp-stack-tight">
+          <p className="rp-eyebrow rp-eyebrow-shown">{words.types[group.type]}</p>
+          <h2 id="rp-repository" className="rp-code" tabIndex={-1} ref={focus}>
+            {group.owner}/{group.repo}
+          </h2>
+          <p className="rp-quiet">{words.shared(group.sites.length)}</p>
+        </div>
+        <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
+      </section>
+      <section className="rp-card" aria-labelledby="rp-branches">
+        <h2 id="rp-branches">{words.branches}</h2>
+        <BranchList key={group.key} group={group} organization={organization} site={site} branches={branches} sync={sync} />
+      </section>
+      <SiteList group={group} info={overview.info} organization={organization} own={own} />
+    </>
+  );
+}

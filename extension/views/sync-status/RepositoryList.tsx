@@ -1,0 +1,64 @@
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { jobStanding } from '#extension/setup/sync/job-standing.ts';
+import type { OverviewRow } from '#extension/setup/sync/overview-rows.ts';
+import type { SyncPort } from '#extension/setup/sync/ports.ts';
+import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { useWords } from '../use-words.ts';
+import { standingTone } from './standing-tone.ts';
+import { useJob } from './use-job.ts';
+import { WindowedList } from './WindowedList.tsx';
+
+interface Props {
+  readonly rows: readonly OverviewRow[];
+  readonly organization: string;
+  readonly sync: Pick<SyncPort, 'watch'>;
+  readonly onOpen: (repository: string) => void;
+}
+
+/** The repositories with the state of their main branch, and sites that were searched for; a press opens the repository. */
+export function RepositoryList({ rows, organization, sync, onOpen }: Props) {
+  const words = useWords().sync;
+  return (
+    <WindowedList label={words.repositories} rows={rows} idOf={({ id }) => id} rowHeight={ROW} height={HEIGHT}>
+      {(row, tabIndex) => (
+        <button type="button" className={`rp-row rp-row-${row.kind}`} tabIndex={tabIndex} onClick={() => onOpen(row.group.key)}>
+          {row.kind === 'site' ? (
+            <span className="rp-row-name">{row.site}</span>
+          ) : (
+            <>
+              <span className="rp-row-name">
+                {row.group.owner}/{row.group.repo}
+              </span>
+              <span className="rp-row-line">
+                <span className="rp-quiet">{words.siteCount(row.group.sites.length)}</span>
+                <MainBranch group={row.group} organization={organization} sync={sync} />
+              </span>
+            </>
+          )}
+        </button>
+      )}
+    </WindowedList>
+  );
+}
+
+const ROW = 58;
+const HEIGHT = 522;
+
+interface MainBranchProps {
+  readonly group: RepositoryGroup;
+  readonly organization: string;
+  readonly sync: Pick<SyncPort, 'watch'>;
+}
+
+function MainBranch({ group, organization, sync }: MainBranchProps) {
+  const words = useWords().sync;
+  const job = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
+  if (job.state !== 'ready') return <span className="rp-quiet">{job.state === 'loading' ? '…' : words.standings.never}</span>;
+  const standing = jobStanding(job.status, group.type);
+  return (
+    <StatusLight variant={standingTone(standing)} UNSAFE_className="rp-row-light">
+      {words.standings[standing.state]}
+    </StatusLight>
+  );
+}

@@ -1,0 +1,59 @@
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import { useState } from 'react';
+import { siteAddress } from '#contract/addresses.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import type { ServiceInfo } from '#contract/service.ts';
+import { sitesMatching } from '#extension/setup/sync/overview-rows.ts';
+import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { useWords } from '../use-words.ts';
+import { WindowedList } from './WindowedList.tsx';
+
+interface Props {
+  readonly group: RepositoryGroup;
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  /** The site of the page at hand. */
+  readonly own: string;
+}
+
+const ROW = 48;
+const HEIGHT = 336;
+/** From so many sites on they can be searched. */
+const MANY = 8;
+
+/** The sites that share a repository, with their preview addresses. */
+export function SiteList({ group, info, organization, own }: Props) {
+  const { sync } = useWords();
+  const [search, setSearch] = useState('');
+  const sites = sitesMatching(group.sites, search);
+  const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
+  return (
+    <section className="rp-card" aria-labelledby="rp-sites">
+      <h2 id="rp-sites">{sync.sites}</h2>
+      {group.sites.length > MANY && <SearchField label={sync.searchSites} value={search} onChange={setSearch} width="100%" />}
+      <p className="rp-quiet" role="status">
+        {search.trim() === '' ? sync.siteCount(sites.length) : sync.found(sites.length)}
+      </p>
+      <WindowedList label={sync.sites} rows={sites} idOf={(site) => site} rowHeight={ROW} height={HEIGHT}>
+        {(site, tabIndex) => {
+          const address = siteAddress(hosts, 'preview', { ref: DEFAULT_REF, site, org: organization });
+          return (
+            <div className="rp-row">
+              <span className="rp-row-name">{site === own ? <strong>{sync.ownSite(site)}</strong> : site}</span>
+              <a
+                className="rp-link rp-row-address"
+                href={address}
+                target="_blank"
+                rel="noreferrer"
+                tabIndex={tabIndex}
+                aria-label={sync.sitePreview(site)}
+              >
+                {address.replace(/^https?:\/\//, '')}
+              </a>
+            </div>
+          );
+        }}
+      </WindowedList>
+    </section>
+  );
+}

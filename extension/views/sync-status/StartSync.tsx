@@ -1,0 +1,61 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
+import { useState } from 'react';
+import { sanitizeRef } from '#contract/names.ts';
+import type { SyncStarted } from '#contract/job.ts';
+import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly sync: Pick<SyncPort, 'start'>;
+  /** Of any site of the repository. */
+  readonly place: BranchPlace;
+  readonly branches: readonly string[];
+  readonly onStarted: (branch: string) => void;
+}
+
+type Starting = { readonly state: 'idle' | 'starting' } | (Known<SyncStarted> & { readonly branch: string });
+
+/** Starts the sync of a branch: one that is known, or any that is written. */
+export function StartSync({ sync, place, branches, onStarted }: Props) {
+  const words = useWords();
+  const [branch, setBranch] = useState(place.ref);
+  const [starting, setStarting] = useState<Starting>({ state: 'idle' });
+  const name = branch.trim();
+  const ref = sanitizeRef(name);
+  const start = async (): Promise<void> => {
+    setStarting({ state: 'starting' });
+    const answer = await sync.start({ ...place, ref }, name);
+    if (answer.state === 'known') onStarted(name);
+    setStarting({ ...answer, branch: name });
+  };
+  return (
+    <div className="rp-start">
+      <ComboBox
+        label={words.sync.branch}
+        description={words.sync.branchHelp}
+        allowsCustomValue
+        inputValue={branch}
+        onInputChange={setBranch}
+        defaultItems={branches.map((known) => ({ name: known }))}
+        width="100%"
+        {...(ref === '' ? { validationState: 'invalid' as const, errorMessage: words.sync.branchInvalid } : {})}
+      >
+        {(item) => <Item key={item.name}>{item.name}</Item>}
+      </ComboBox>
+      <Button variant="accent" isDisabled={starting.state === 'starting' || ref === ''} onPress={() => void start()}>
+        {words.sync.syncCode}
+      </Button>
+      <p role="status" className="rp-quiet">
+        {starting.state === 'starting' && words.sync.starting}
+        {starting.state === 'known' &&
+          (starting.value.joined === true ? words.sync.joined(starting.branch) : words.sync.started(starting.branch))}
+      </p>
+      {starting.state === 'failed' && <Explanation explained={explainFailure(words, starting.failure)} />}
+      {starting.state === 'missing' && <Explanation explained={explainFailure(words, { kind: 'refused', status: 404 })} />}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { useMemo } from 'react';
+import { createSyncPort } from '#extension/api/sync-port.ts';
+import type { Connection } from '../../host/connection.ts';
+import { SyncPanel } from './SyncPanel.tsx';
+import './sync.css';
+
+interface Props {
+  readonly connection: Connection;
+  /** Path of the page at hand. */
+  readonly path: string;
+  readonly onSignedOut: () => void;
+}
+
+/** The rail: code sync of the sites that share the repository of the page at hand, or of all sites of its organization. */
+export function SyncStatus({ connection, path, onSignedOut }: Props) {
+  const { client, ports } = connection;
+  const sync = useMemo(() => createSyncPort(client), [client]);
+  return <SyncPanel setup={ports} sync={sync} path={path} onSignedOut={onSignedOut} />;
+}

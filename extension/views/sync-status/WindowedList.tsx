@@ -1,0 +1,68 @@
+import { useEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, ReactNode, UIEvent } from 'react';
+import { rowOfKey, rowsInSight } from './list-window.ts';
+
+interface Props<R> {
+  readonly label: string;
+  readonly rows: readonly R[];
+  readonly idOf: (row: R) => string;
+  /** In pixels; all rows have the same. */
+  readonly rowHeight: number;
+  /** The most that the list takes, in pixels. */
+  readonly height: number;
+  /** Draws a row with one button or link that takes the focus as `tabIndex` says. */
+  readonly children: (row: R, tabIndex: 0 | -1) => ReactNode;
+}
+
+/** A list of any length: only what is in sight is in the document. One stop for the tabulator; arrow keys move within. */
+export function WindowedList<R>({ label, rows, idOf, rowHeight, height, children }: Props<R>) {
+  const list = useRef<HTMLDivElement>(null);
+  const [scrolled, setScrolled] = useState(0);
+  const [active, setActive] = useState(0);
+  const moved = useRef(false);
+  const current = Math.min(active, Math.max(0, rows.length - 1));
+  useEffect(() => {
+    if (!moved.current) return;
+    moved.current = false;
+    list.current?.querySelector<HTMLElement>(`[data-row="${current}"] :is(button, a)`)?.focus();
+  }, [current]);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const to = rowOfKey(event.key, current, rows.length, Math.max(1, Math.floor(height / rowHeight) - 1));
+    if (to === undefined) return;
+    event.preventDefault();
+    moved.current = true;
+    const top = to * rowHeight;
+    const seen = list.current?.scrollTop ?? 0;
+    const scroll = top < seen ? top : top + rowHeight > seen + height ? top + rowHeight - height : undefined;
+    if (scroll !== undefined) list.current?.scrollTo?.({ top: scroll });
+    setActive(to);
+  };
+  return (
+    <div
+      className="rp-window"
+      ref={list}
+      style={{ height: Math.min(height, rows.length * rowHeight) }}
+      onScroll={(event: UIEvent<HTMLDivElement>) => setScrolled(event.currentTarget.scrollTop)}
+      onKeyDown={onKeyDown}
+    >
+      <ul aria-label={label} style={{ height: rows.length * rowHeight }}>
+        {rowsInSight(rows.length, scrolled, height, rowHeight, current).map((index) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <li
+              key={idOf(row)}
+              data-row={index}
+              aria-posinset={index + 1}
+              aria-setsize={rows.length}
+              style={{ top: index * rowHeight, height: rowHeight }}
+              onFocus={() => setActive(index)}
+            >
+              {children(row, index === current ? 0 : -1)}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

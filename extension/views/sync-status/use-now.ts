@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'react';
+
+/** Milliseconds after which an age may read differently. */
+const STEP = 15_000;
+
+/** The present moment, now and then anew. */
+export function useNow(): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), STEP);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
