@@ -18,6 +18,7 @@ import type { Settings } from './config.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { listen } from './server.ts';
+import { wireCode } from './wire-code.ts';
 import { wireVerbs } from './wire-verbs.ts';
 
 export interface Backend {
@@ -60,6 +61,8 @@ interface Parts {
 async function serve(settings: Settings, { log, now, store, closing }: Parts): Promise<Backend> {
   const remote = createRemote({ internalAddresses: settings.INTERNAL_ADDRESSES, ...REMOTE_LIMITS });
   closing.push(() => remote.close());
+  const { sync, box, codeStored } = await wireCode(settings, { store, remote, log, now });
+  closing.push(() => sync.close());
   const app = express();
   const server = await listen(app, { host: settings.HOST, port: settings.PORT });
   const grace = settings.SHUTDOWN_GRACE * 1000;
@@ -72,14 +75,14 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
   const codeHost = createCodeHost(remote, { api: settings.CODE_HOST_API, raw: settings.CODE_HOST_RAW });
   const domain = { hosts, operators: settings.OPERATORS.map((one) => one.toLowerCase()), codeHost: settings.CODE_HOST };
   fillHttpApp(app, {
-    calls: tableCalls(wireVerbs(settings, { publicAddress, hosts, tokens, remote, now, isStopping })),
+    calls: tableCalls(wireVerbs(settings, { publicAddress, hosts, tokens, remote, runner: sync.runner, box, now, isStopping })),
     door: {
       authenticate: (headers) => authenticate(tokens, headers),
       authorize,
       rateLimit: createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, now),
       bodyLimit: settings.BODY_LIMIT,
       ownOrigin: new URL(publicAddress).origin,
-      context: (caller, requestId) => ({ caller, requestId, store, codeHost, settings: domain, now, newId: randomUUID }),
+      context: (caller, requestId) => ({ caller, requestId, store, codeHost, settings: domain, codeStored, now, newId: randomUUID }),
     },
     allowedOrigins: settings.ALLOWED_ORIGINS,
     log,
@@ -94,7 +97,9 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {
+    sync.quiet();
     await server.stop(grace);
+    await sync.close();
     delivery.close();
     await remote.close();
     await store.close();

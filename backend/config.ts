@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_CONNECTOR } from '#contract/addresses.ts';
-import { address, hosts, issuers, list, Secret, seconds, text } from './setting-forms.ts';
+import { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
+import { address, bytes, hosts, issuers, list, Secret, seconds, text } from './setting-forms.ts';
 
 /**
  * The settings of the backend, by the names of their environment variables. Where an address or domain is left out, it is
@@ -37,6 +38,17 @@ const Environment = z.object({
   BODY_LIMIT: z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024).default(1_048_576),
   TOKEN_LIFETIME: seconds.min(60).default(86_400),
   SIGNING_KEY_FILE: text.optional(),
+  SECRET_KEY_FILE: text.optional(),
+  CODE_DIR: text.optional(),
+  MIRROR_DIR: text.optional(),
+  CODE_REPOSITORY_LIMIT: bytes.default(500 * 1024 * 1024),
+  CODE_FILE_LIMIT: bytes.default(25 * 1024 * 1024),
+  CODE_RETRY_DELAY: z.coerce.number('Write a number of milliseconds.').int().min(1).max(60_000).default(1000),
+  FIRST_CODE_SYNC: z.enum(['yes', 'no'], 'Write "yes" or "no".').default('yes'),
+  GITHUB_WEBHOOK_SECRET: text.optional(),
+  BUILD_MANAGEMENT: address.optional(),
+  BUILD_MANAGEMENT_KEY: text.min(16, 'Write at least 16 characters.').optional(),
+  CONTENT_TOKEN: text.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(200),
   RATE_LIMIT_BURST: z.coerce.number('Write a number of requests.').min(1).default(2000),
@@ -78,7 +90,17 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     IDP_CLIENT_SECRET: new Secret(read.IDP_CLIENT_SECRET ?? ''),
     DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new Secret(read.DATABASE_URL),
     SIGNING_KEY_FILE: read.SIGNING_KEY_FILE ?? join(read.DATA_DIR, 'signing-keys.json'),
+    SECRET_KEY_FILE: read.SECRET_KEY_FILE ?? join(read.DATA_DIR, 'secret-keys.json'),
+    CODE_DIR: read.CODE_DIR ?? join(read.DATA_DIR, 'code'),
+    MIRROR_DIR: read.MIRROR_DIR ?? join(read.DATA_DIR, 'mirrors'),
+    GITHUB_WEBHOOK_SECRET: sealed(read.GITHUB_WEBHOOK_SECRET),
+    BUILD_MANAGEMENT_KEY: sealed(read.BUILD_MANAGEMENT_KEY),
+    CONTENT_TOKEN: sealed(read.CONTENT_TOKEN),
   };
+}
+
+function sealed(value: string | undefined): SealedValue | undefined {
+  return value === undefined ? undefined : new SealedValue(value);
 }
 
 /** Where the service is to be found, once its port is known. */

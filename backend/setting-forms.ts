@@ -38,6 +38,8 @@ export const hosts = z
   .trim()
   .regex(/^[a-z0-9]+(?:[.-][a-z0-9]+)*(?::\d+)?$/, 'Write a lower-case domain, with a port where there is one.');
 
+export const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
+
 export const seconds = z.coerce.number('Write a number of seconds.').int('Write whole seconds.').min(0);
 
 /** Entries separated by commas. */

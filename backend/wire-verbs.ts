@@ -1,5 +1,8 @@
 import type { HostDomains } from '#contract/addresses.ts';
+import { codeVerbs } from '#backend/domain/code/code-verbs.ts';
+import type { JobRunner } from '#backend/domain/code/ports.ts';
 import { Refusal } from '#backend/domain/errors.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { IdentityProvider } from '#backend/domain/sessions/ports.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
 import { relayVerbs } from '#backend/http/authoring/relay-verbs.ts';
@@ -19,6 +22,8 @@ interface Services {
   readonly hosts: HostDomains;
   readonly tokens: Tokens;
   readonly remote: Remote;
+  readonly runner: JobRunner;
+  readonly box: SecretBox;
   now(): Date;
   isStopping(): boolean;
 }
@@ -27,7 +32,10 @@ interface Services {
 const AUTHOR_LIMITS = { timeout: 20_000, sizeLimit: 10 * 1024 * 1024 };
 
 /** The verbs that depend on the settings, together with those of the domain. */
-export function wireVerbs(settings: Settings, { publicAddress, hosts, tokens, remote, now, isStopping }: Services): TableVerbs {
+export function wireVerbs(
+  settings: Settings,
+  { publicAddress, hosts, tokens, remote, runner, box, now, isStopping }: Services,
+): TableVerbs {
   const info = {
     name: 'repoless' as const,
     version: VERSION,
@@ -36,6 +44,7 @@ export function wireVerbs(settings: Settings, { publicAddress, hosts, tokens, re
     liveDomain: hosts.live,
     codeHost: settings.CODE_HOST,
     codeHostRaw: settings.CODE_HOST_RAW,
+    buildManagement: settings.BUILD_MANAGEMENT,
     repolessProjectType: settings.REPOLESS_PROJECT_TYPE,
     configurationTemplate: settings.CONFIGURATION_TEMPLATE,
     technicalAccountProperty: settings.TECHNICAL_ACCOUNT_PROPERTY,
@@ -51,6 +60,12 @@ export function wireVerbs(settings: Settings, { publicAddress, hosts, tokens, re
       allowedOrigins: settings.ALLOWED_ORIGINS,
     }),
     ...relayVerbs({ authors: createAuthors(remote, AUTHOR_LIMITS), authorHosts: settings.AUTHOR_HOSTS }),
+    ...codeVerbs({
+      runner,
+      box,
+      webhookSecret: settings.GITHUB_WEBHOOK_SECRET,
+      buildManagementKey: settings.BUILD_MANAGEMENT_KEY,
+    }),
     ...serviceVerbs(info, publicAddress, isStopping),
   });
 }

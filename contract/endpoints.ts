@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { authoringEndpoints } from './authoring-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
+import { jobEndpoints } from './job-endpoints.ts';
 import { orgEndpoints } from './org-endpoints.ts';
+import { secretEndpoints } from './secret-endpoints.ts';
 import { serviceEndpoints } from './service-endpoints.ts';
 import { sessionEndpoints } from './session-endpoints.ts';
 import { partEndpoints, siteEndpoints } from './site-endpoints.ts';
@@ -9,7 +11,15 @@ import { SITE_PART_NAMES } from './site.ts';
 import type { SITE_PARTS, SitePart } from './site.ts';
 
 /** THE table: every call of the service but the calls of the parts of a site, by its identifier. */
-export const endpoints = { ...siteEndpoints, ...orgEndpoints, ...sessionEndpoints, ...authoringEndpoints, ...serviceEndpoints } as const;
+export const endpoints = {
+  ...siteEndpoints,
+  ...secretEndpoints,
+  ...jobEndpoints,
+  ...orgEndpoints,
+  ...sessionEndpoints,
+  ...authoringEndpoints,
+  ...serviceEndpoints,
+} as const;
 export type Endpoints = typeof endpoints;
 export type EndpointId = keyof Endpoints;
 

@@ -82,7 +82,7 @@ export const jobEndpoints = {
   }),
   getCode: endpoint({
     method: 'GET',
-    path: '/code/{org}/{site}/{path*}',
+    path: '/code/{org}/{site}/{path}',
     params: SiteParams.extend({ path: z.string() }),
     query: NO_QUERY,
     permission: 'job:read',
@@ -114,7 +114,7 @@ export const jobEndpoints = {
     path: '/webhook/github',
     params: NO_PARAMS,
     query: NO_QUERY,
-    body: { media: ['application/json'], schema: z.instanceof(Uint8Array), raw: true },
+    body: { media: ['application/json'], schema: z.unknown(), raw: true },
     permission: 'public',
     answers: {
       200: { description: 'acknowledged, nothing to do', media: ['application/json'], schema: PushOutcome },

@@ -77,6 +77,8 @@ export const JobListEntry = z.object({
   href: z.string(),
 });
 
+export type JobListEntry = z.infer<typeof JobListEntry>;
+
 /** The latest job's own fields (absent where there never was one), and the jobs of the branch, newest first (call 7). */
 export const JobStatus = Job.partial().extend({
   topic: z.literal('code'),

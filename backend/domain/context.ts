@@ -1,4 +1,5 @@
 import type { HostDomains } from '#contract/addresses.ts';
+import type { CodeSource } from '#contract/code-source.ts';
 import type { Caller } from './caller.ts';
 import type { CodeHost, Store } from './ports.ts';
 
@@ -18,6 +19,8 @@ export interface Context {
   readonly store: Store;
   readonly codeHost: CodeHost;
   readonly settings: DomainSettings;
+  /** Told of the code source of each site that was stored; it begins the first sync of a repository. */
+  codeStored?(org: string, code: CodeSource | undefined): void;
   now(): Date;
   /** An unguessable identifier. */
   newId(): string;

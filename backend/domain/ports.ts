@@ -1,5 +1,7 @@
 import type { Org } from '#contract/org.ts';
 import type { Site } from '#contract/site.ts';
+import type { CodeStore } from './code/ports.ts';
+import type { StoredSecret } from './secrets/stored-secret.ts';
 
 export interface StoredOrg {
   readonly org: string;
@@ -75,6 +77,13 @@ export interface Reads {
   /** The bytes of `/config.json`, or undefined where the site or its public part is missing. */
   publicConfig(org: string, site: string): Promise<{ json: string; etag: string } | undefined>;
   robots(org: string, site: string): Promise<string | undefined>;
+  /** In the order of their names. */
+  secrets(org: string, site: string): Promise<StoredSecret[]>;
+  secret(org: string, site: string, name: string): Promise<StoredSecret | undefined>;
+  /** Every secret that is kept sealed, of every site. */
+  keySecrets(): Promise<StoredSecret[]>;
+  /** The sites that say where a repository is: those that hold its secret, or else any one of those that use it. */
+  sitesOfRepository(repository: string): Promise<StoredSite[]>;
 }
 
 /**
@@ -85,7 +94,10 @@ export interface Writes extends Reads {
   putOrg(org: StoredOrg): Promise<void>;
   /** The write is refused with CONTENT_ROOT_TAKEN or SECRET_NOT_ALLOWED where another site took either at the same moment. */
   putSite(site: SiteWrite): Promise<void>;
+  /** Its secrets go with it. */
   deleteSite(org: string, site: string): Promise<void>;
+  putSecret(secret: StoredSecret): Promise<void>;
+  deleteSecret(secret: { readonly org: string; readonly site: string; readonly name: string }): Promise<void>;
   addVersion(version: VersionWrite): Promise<void>;
   addAudit(entry: AuditEntry): Promise<void>;
 }
@@ -98,11 +110,12 @@ export interface ShortLived {
   /** Reads and removes in one step: of two takers one gets it. */
   take(kind: ShortLivedKind, key: string): Promise<unknown>;
 }
-export type ShortLivedKind = 'sign-in' | 'device' | 'user-code' | 'challenge' | 'revoked-token';
+export type ShortLivedKind = 'sign-in' | 'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook';
 
 export interface Store {
   readonly reads: Reads;
   readonly shortLived: ShortLived;
+  readonly code: CodeStore;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
    * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere.

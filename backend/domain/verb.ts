@@ -23,6 +23,8 @@ export interface Input<E extends Endpoint> {
 export interface Outcome {
   readonly status: number;
   readonly body?: unknown;
+  /** Instead of a body: pieces that are sent as they come, until they end or the caller leaves. */
+  readonly stream?: AsyncIterable<string>;
   readonly etag?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendStream } from './send-stream.ts';
 import type { Outcome } from '#backend/domain/verb.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 
@@ -11,6 +12,7 @@ export function answer(request: IncomingMessage, response: ServerResponse, outco
     response.setHeader(name, typeof value === 'string' ? value : [...value]);
   if (outcome.etag !== undefined) response.setHeader('etag', outcome.etag);
   if (isUnchanged(request, outcome)) return void response.writeHead(304).end();
+  if (outcome.stream !== undefined) return void sendStream(request, response, outcome.status, outcome.stream);
   if (outcome.body === undefined) return void response.writeHead(outcome.status).end();
   const bytes = bytesOf(response, outcome.body);
   response.setHeader('content-length', bytes.length);

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { Context } from '#backend/domain/context.ts';
-import type { Input, Outcome, Verb } from '#backend/domain/verb.ts';
+import type { Input, Outcome } from '#backend/domain/verb.ts';
 import { parseBody } from './parse-body.ts';
 import { parseParams, parseQuery } from './parse-input.ts';
 import type { RequestHeaders } from './ports.ts';
@@ -14,15 +14,15 @@ export interface Arrived {
   readonly body: RawBody | undefined;
 }
 
-/** A row of the table together with its verb. */
-export interface Call {
+/** A row of the table together with its verb; `C` is what the verbs of a program are given to work with. */
+export interface Call<C = Context> {
   readonly row: Endpoint;
   readonly params: (found: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>;
   /** Parses the rest by the row, and calls the verb. */
-  readonly run: (context: Context, arrived: Arrived) => Promise<Outcome>;
+  readonly run: (context: C, arrived: Arrived) => Promise<Outcome>;
 }
 
-export function bindCall<E extends Endpoint>(row: E, verb: Verb<E>): Call {
+export function bindCall<E extends Endpoint, C = Context>(row: E, verb: (context: C, input: Input<E>) => Promise<Outcome>): Call<C> {
   return {
     row,
     params: (found) => parseParams(row.params, found),

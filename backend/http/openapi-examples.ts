@@ -26,6 +26,7 @@ export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = {
   setSiteGroup: { members: [{ email: 'ada.admin@example.com', name: 'Ada' }] },
   putOrg: { users: [{ email: 'ada.admin@example.com', roles: ['admin'] }] },
   postOrg: { users: [{ email: 'ada.admin@example.com', roles: ['admin'] }] },
+  setSecret: { value: 'the-secret-of-build-management' },
   challengeOrg: { repository: 'wknd' },
 };
 
@@ -36,6 +37,9 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
   ref: 'main',
   version: 1,
   group: 'editors',
+  name: 'cm-byog',
+  owner: '100',
+  repo: '200',
   host: 'author-p100-e200.adobeaemcloud.com',
   path: 'content/wknd.json',
 };

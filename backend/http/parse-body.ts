@@ -12,6 +12,7 @@ export function parseBody(raw: RawBody | undefined, expected: RequestBody): unkn
     if (expected.optional === true) return undefined;
     throw unparsable();
   }
+  if (expected.raw === true) return raw.bytes;
   const value = readValue(raw);
   refuseTraps(value);
   return checkAgainst(expected.schema, value, 'BODY_INVALID', 'The request body');

@@ -14,12 +14,13 @@ import { postSite } from '#backend/domain/sites/post-site.ts';
 import { putSite } from '#backend/domain/sites/put-site.ts';
 import { setRobots } from '#backend/domain/sites/set-robots.ts';
 import { setSiteGroup } from '#backend/domain/sites/set-site-group.ts';
+import type { CodeVerbs } from '#backend/domain/code/code-verbs.ts';
 import type { TableVerbs } from './ports.ts';
 
 type Configuration = Exclude<keyof TableVerbs, OtherVerb>;
 type OtherVerb = keyof OtherVerbs;
 
-/** The verbs that are made from the settings: sign-in, the relay, and what describes the service. */
+/** The verbs that are made from the settings: sign-in, the relay, code sync, secrets, and what describes the service. */
 export type OtherVerbs = Pick<
   TableVerbs,
   | 'login'
@@ -38,6 +39,7 @@ export type OtherVerbs = Pick<
   | 'getService'
   | 'getHealth'
   | 'getOpenApi'
+  | keyof CodeVerbs
 >;
 
 /** The verbs of the domain, which need nothing but their context. */

@@ -15,7 +15,7 @@ export interface RemoteSettings {
 
 export interface RemoteRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly timeout?: number;
@@ -99,7 +99,8 @@ function flattened(headers: Record<string, string | string[] | undefined>): Reco
   return Object.fromEntries(entries.filter(([name]) => name !== 'set-cookie'));
 }
 
-function failure(error: unknown, host: string): RemoteFailure {
+/** What went wrong, as it may be told. */
+export function failure(error: unknown, host: string): RemoteFailure {
   if (error instanceof TooLarge) return new RemoteFailure('too-large', `The answer of ${host} is too large.`);
   if (chain(error).some((cause) => cause instanceof InternalAddressRefused)) {
     return new RemoteFailure('internal', `${host} is an internal address, and the settings of the service refuse those.`);

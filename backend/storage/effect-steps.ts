@@ -22,9 +22,17 @@ export function effectSteps(statements: WriteStatements, effects: Effects): Effe
       const [statement, args] =
         seen === undefined ? [statements.deleteSite, { org, site }] : [statements.deleteSeenSite, { org, site, seen }];
       steps.push({ statement, args, mustChange: seen !== undefined });
+      steps.push({ statement: statements.deleteSecretsOfSite, args: { org, site }, mustChange: false });
     } else {
       const [statement, args] = choose(change.seen, change.row, statements.insertSite, statements.updateSite, statements.upsertSite);
       steps.push({ statement, args, mustChange: true });
+    }
+  }
+  for (const change of effects.secrets) {
+    if (change.kind === 'put') steps.push({ statement: statements.putSecret, args: { ...change.row }, mustChange: true });
+    else {
+      const { org, site, name } = change;
+      steps.push({ statement: statements.deleteSecret, args: { org, site, name }, mustChange: true });
     }
   }
   for (const row of effects.versions) steps.push({ statement: statements.addVersion, args: { ...row }, mustChange: true });

@@ -1,7 +1,7 @@
 import type { Reads, StoredOrg, Writes } from '#backend/domain/ports.ts';
-import { auditRow, orgRow, siteRow, versionRow } from './write-rows.ts';
+import { auditRow, orgRow, secretRow, siteRow, versionRow } from './write-rows.ts';
 import type { AuditRow, OrgRow, VersionRow } from './write-rows.ts';
-import type { SiteRow } from './tables.ts';
+import type { SecretRow, SiteRow } from './tables.ts';
 
 /** The version that a write saw and builds upon: 0 where there was nothing; undefined where it did not look. */
 type Seen = number | undefined;
@@ -13,13 +13,17 @@ export interface Effects {
     | { readonly kind: 'put'; readonly row: SiteRow; readonly seen: Seen }
     | { readonly kind: 'delete'; readonly org: string; readonly site: string; readonly seen: Seen }
   )[];
+  readonly secrets: (
+    | { readonly kind: 'put'; readonly row: SecretRow }
+    | { readonly kind: 'delete'; readonly org: string; readonly site: string; readonly name: string }
+  )[];
   readonly versions: VersionRow[];
   readonly audits: AuditRow[];
 }
 
 /** Notes what a write reads and changes, without changing anything. */
 export function recordWrites(reads: Reads): { writes: Writes; effects: Effects } {
-  const effects: Effects = { orgs: [], sites: [], versions: [], audits: [] };
+  const effects: Effects = { orgs: [], sites: [], secrets: [], versions: [], audits: [] };
   const orgs = new Map<string, number>();
   const sites = new Map<string, number>();
   const sawOrg = (org: string, stored: StoredOrg | undefined) => orgs.set(org, stored?.version ?? 0);
@@ -50,6 +54,12 @@ export function recordWrites(reads: Reads): { writes: Writes; effects: Effects }
     async deleteSite(org, site) {
       effects.sites.push({ kind: 'delete', org, site, seen: sites.get(`${org}/${site}`) });
     },
+    async putSecret(secret) {
+      effects.secrets.push({ kind: 'put', row: secretRow(secret) });
+    },
+    async deleteSecret({ org, site, name }) {
+      effects.secrets.push({ kind: 'delete', org, site, name });
+    },
     async addVersion(version) {
       effects.versions.push(versionRow(version));
     },
@@ -61,7 +71,8 @@ export function recordWrites(reads: Reads): { writes: Writes; effects: Effects }
 }
 
 export function isEmpty(effects: Effects): boolean {
-  return effects.orgs.length + effects.sites.length + effects.versions.length + effects.audits.length === 0;
+  const { orgs, sites, secrets, versions, audits } = effects;
+  return orgs.length + sites.length + secrets.length + versions.length + audits.length === 0;
 }
 
 export function changedSites(effects: Effects): { org: string; site: string }[] {

@@ -75,6 +75,27 @@ export function readStatements(compile: Compile) {
         .where('site', '=', SITE)
         .where('public_json', 'is not', null),
     ),
+    secrets: compile('secrets', (db) =>
+      db.selectFrom('secrets').selectAll().where('org', '=', ORG).where('site', '=', SITE).orderBy('name'),
+    ),
+    secret: compile('secret', (db) =>
+      db.selectFrom('secrets').selectAll().where('org', '=', ORG).where('site', '=', SITE).where('name', '=', slot<string>('name')),
+    ),
+    keySecrets: compile('key-secrets', (db) => db.selectFrom('secrets').selectAll().where('type', '=', 'key')),
+    secretHolders: compile('secret-holders', (db) =>
+      db
+        .selectFrom('sites')
+        .select(['org', 'site', 'config', 'etag', 'version'])
+        .where('repository', '=', slot<string>('repository'))
+        .where('holds_secret', '=', 1),
+    ),
+    anySiteOfRepository: compile('any-site-of-repository', (db) =>
+      db
+        .selectFrom('sites')
+        .select(['org', 'site', 'config', 'etag', 'version'])
+        .where('repository', '=', slot<string>('repository'))
+        .limit(1),
+    ),
     robots: compile('robots', (db) => db.selectFrom('sites').select('robots').where('org', '=', ORG).where('site', '=', SITE)),
   };
 }

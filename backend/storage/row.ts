@@ -1,6 +1,11 @@
 import type { Org } from '#contract/org.ts';
 import type { Site } from '#contract/site.ts';
+import { JobState } from '#contract/job.ts';
+import type { JobDetails } from '#contract/job.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import type { StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import type { StoredOrg, StoredSite, VersionWrite } from '#backend/domain/ports.ts';
+import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
 
 /** A row as an engine answers it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -56,6 +61,41 @@ export function versionEntry(row: Row): Omit<VersionWrite, 'data'> {
 export function storedVersion(row: Row): VersionWrite {
   const data = optionalText(row, 'data');
   return { ...versionEntry(row), data: data === undefined ? null : document<Site>(data) };
+}
+
+export function storedSecret(row: Row): StoredSecret {
+  return {
+    org: text(row, 'org'),
+    site: text(row, 'site'),
+    name: text(row, 'name'),
+    type: text(row, 'type') === 'hashed' ? 'hashed' : 'key',
+    sealed: text(row, 'sealed'),
+    created: new Date(text(row, 'created')),
+    lastModified: new Date(text(row, 'last_modified')),
+  };
+}
+
+export function storedJob(row: Row): StoredJob {
+  return {
+    name: text(row, 'name'),
+    key: text(row, 'key'),
+    ref: text(row, 'ref'),
+    origin: document<CodeOrigin>(text(row, 'origin')),
+    // The state is the row's: whoever takes or stops a job changes it there.
+    record: { ...document<JobDetails>(text(row, 'record')), state: JobState.parse(text(row, 'state')) },
+    attempts: integer(row, 'attempts'),
+    again: integer(row, 'again') === 1,
+  };
+}
+
+export function storedBranch(row: Row): StoredBranch {
+  return {
+    key: text(row, 'key'),
+    ref: text(row, 'ref'),
+    branch: text(row, 'branch'),
+    sha: text(row, 'sha'),
+    manifest: text(row, 'manifest'),
+  };
 }
 
 // Safe: only documents that passed their schema are ever stored, and nobody else writes to the tables.

@@ -1,5 +1,5 @@
 import type { Reads } from '#backend/domain/ports.ts';
-import { integer, optionalText, storedOrg, storedSite, storedVersion, text, versionEntry } from './row.ts';
+import { integer, optionalText, storedOrg, storedSecret, storedSite, storedVersion, text, versionEntry } from './row.ts';
 import type { Row } from './row.ts';
 import type { ReadStatements } from './read-statements.ts';
 import type { Args, Statement } from './statement.ts';
@@ -45,6 +45,19 @@ export function sqlReads(statements: ReadStatements, query: Query): Reads {
     },
     async publicConfig(org, site) {
       return mapped(await first(statements.publicConfig, { org, site }), publicConfig);
+    },
+    async secrets(org, site) {
+      return (await query(statements.secrets, { org, site })).map(storedSecret);
+    },
+    async secret(org, site, name) {
+      return mapped(await first(statements.secret, { org, site, name }), storedSecret);
+    },
+    async keySecrets() {
+      return (await query(statements.keySecrets, {})).map(storedSecret);
+    },
+    async sitesOfRepository(repository) {
+      const holders = await query(statements.secretHolders, { repository });
+      return (holders.length > 0 ? holders : await query(statements.anySiteOfRepository, { repository })).map(storedSite);
     },
     async robots(org, site) {
       return mapped(await first(statements.robots, { org, site }), (row) => optionalText(row, 'robots'));

@@ -25,7 +25,36 @@ export interface Tables {
     from_version: number | null;
     to_version: number | null;
   };
+  /** `sealed` holds a sealed value, or the hash of one; never the value. */
+  secrets: SecretRow;
+  code_jobs: JobRow;
+  code_branches: { key: string; ref: string; branch: string; sha: string; manifest: string };
   short_lived: { kind: string; key: string; value: string; expires: string };
+}
+
+export interface SecretRow {
+  org: string;
+  site: string;
+  name: string;
+  type: string;
+  sealed: string;
+  created: string;
+  last_modified: string;
+}
+
+/** One job is not stopped for each key and ref. `owner` works on it until `lease_until`. */
+export interface JobRow {
+  name: string;
+  key: string;
+  ref: string;
+  state: string;
+  created: string;
+  origin: string;
+  record: string;
+  owner: string;
+  lease_until: string;
+  attempts: number;
+  again: number;
 }
 
 /** What begins with `content_root` is derived from the document, so that it can be found or answered at once. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { AuditEntry, SiteWrite, StoredOrg, VersionWrite } from '#backend/domain/ports.ts';
-import type { SiteRow, Tables } from './tables.ts';
+import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
+import type { SecretRow, SiteRow, Tables } from './tables.ts';
 
 export type OrgRow = Tables['orgs'];
 export type VersionRow = Tables['versions'];
@@ -28,6 +29,10 @@ export function siteRow(site: SiteWrite): SiteRow {
     public_etag: published === null ? null : `"${createHash('sha256').update(published).digest('base64url')}"`,
     robots: config.robots?.txt ?? null,
   };
+}
+
+export function secretRow({ org, site, name, type, sealed, created, lastModified }: StoredSecret): SecretRow {
+  return { org, site, name, type, sealed, created: created.toISOString(), last_modified: lastModified.toISOString() };
 }
 
 export function versionRow(version: VersionWrite): VersionRow {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
-import type { SiteRow, Tables } from './tables.ts';
+import type { SecretRow, SiteRow, Tables } from './tables.ts';
 import type { AuditRow, OrgRow, VersionRow } from './write-rows.ts';
 
 const SITE_SLOTS: SiteRow = {
@@ -38,6 +38,16 @@ const AUDIT_SLOTS: AuditRow = {
   to_version: slot('to_version'),
 };
 
+const SECRET_SLOTS: SecretRow = {
+  org: slot('org'),
+  site: slot('site'),
+  name: slot('name'),
+  type: slot('type'),
+  sealed: slot('sealed'),
+  created: slot('created'),
+  last_modified: slot('last_modified'),
+};
+
 /** Every query that changes something. `seen` is the version that the change builds upon. */
 export function writeStatements(compile: Compile) {
   const ofSite = (db: Kysely<Tables>) =>
@@ -70,6 +80,22 @@ export function writeStatements(compile: Compile) {
         .where('org', '=', slot<string>('org'))
         .where('site', '=', slot<string>('site'))
         .where('version', '=', slot<number>('seen')),
+    ),
+    putSecret: compile('put-secret', (db) =>
+      db
+        .insertInto('secrets')
+        .values(SECRET_SLOTS)
+        .onConflict((conflict) => conflict.columns(['org', 'site', 'name']).doUpdateSet(SECRET_SLOTS)),
+    ),
+    deleteSecret: compile('delete-secret', (db) =>
+      db
+        .deleteFrom('secrets')
+        .where('org', '=', slot<string>('org'))
+        .where('site', '=', slot<string>('site'))
+        .where('name', '=', slot<string>('name')),
+    ),
+    deleteSecretsOfSite: compile('delete-secrets-of-site', (db) =>
+      db.deleteFrom('secrets').where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site')),
     ),
     addVersion: compile('add-version', (db) => db.insertInto('versions').values(VERSION_SLOTS)),
     addAudit: compile('add-audit', (db) => db.insertInto('audit').values(AUDIT_SLOTS)),

@@ -42,6 +42,22 @@ const EXPECTED: Readonly<Record<string, string>> = {
   putOrg: ORG_ALONE,
   postOrg: ORG_ALONE,
   challengeOrg: SIGNED_IN,
+  listSecrets: CONFIGURE,
+  generateSecret: CONFIGURE,
+  getSecret: CONFIGURE,
+  setSecret: CONFIGURE,
+  deleteSecret: CONFIGURE,
+  getJob: CONFIGURE,
+  getJobDetails: CONFIGURE,
+  getNamedJob: CONFIGURE,
+  startSync: CONFIGURE,
+  stopJob: CONFIGURE,
+  getCode: CONFIGURE,
+  // Known by the key of the settings alone, whoever asks.
+  pushed: NOBODY,
+  branchDeleted: NOBODY,
+  // Everybody gets as far as the check of the signature.
+  githubWebhook: EVERYONE,
   login: EVERYONE,
   loginSite: EVERYONE,
   acknowledge: NOBODY,
@@ -112,19 +128,30 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   group: 'editors',
   version: '1',
   idp: 'idp',
+  name: 'job-2026-01-01-00-00-00-00000000',
+  owner: '100',
+  repo: '200',
   host: 'author.example.com',
+  path: '*',
   'path*': 'content/matrix.json',
 };
 
+/** Nothing listens there: the syncs that are begun end at once. */
+const CODE_HOST = 'http://127.0.0.1:9';
+const CODE = { code: { owner: 'wknd', repo: 'wknd' } };
 const MATRIX_SITE = siteBody('wknd', 'matrix', {
+  ...CODE,
   access: { admin: { role: { admin: [CALLERS.admin], config_admin: [CALLERS.config_admin] }, requireAuth: 'auto' } },
 });
 
 let backend: TestBackend;
 
 beforeAll(async () => {
-  backend = await startTestBackend();
-  const neighbour = siteBody('wknd', 'another-site', { access: { admin: { role: { admin: [CALLERS['admin of another site']] } } } });
+  backend = await startTestBackend({ settings: { CODE_HOST, CODE_RETRY_DELAY: '1' } });
+  const neighbour = siteBody('wknd', 'another-site', {
+    ...CODE,
+    access: { admin: { role: { admin: [CALLERS['admin of another site']] } } },
+  });
   const users = [OPERATOR, CALLERS['org admin']].map((email) => ({ email, roles: ['admin'] }));
   await done(backend.call('PUT', '/config/wknd.json', { as: OPERATOR, body: { users } }));
   await done(backend.call('PUT', '/config/wknd/sites/matrix.json', { as: OPERATOR, body: MATRIX_SITE }));

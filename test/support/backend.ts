@@ -59,6 +59,8 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     OPERATORS: OPERATOR,
     RATE_LIMIT: '0',
     SHUTDOWN_GRACE: '5',
+    // No test asks a code host but those that have one.
+    FIRST_CODE_SYNC: 'no',
     ...options.settings,
   });
   const store = await (options.open ?? ((directory) => openStore({ dataDir: directory })))(dataDir);

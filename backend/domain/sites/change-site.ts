@@ -58,6 +58,7 @@ export async function changeSite(context: Context, change: SiteChange): Promise<
     if (made.changed) await recordChange(context, change, made, writes);
     return made;
   });
+  if (decision.changed && decision.config !== null) context.codeStored?.(change.name.org, decision.config.code);
   return outcome(change, decision);
 }
 

@@ -16,7 +16,7 @@ export function usualWrite(effects: Effects): UsualWrite | undefined {
   const [version, ...versions] = effects.versions;
   const [audit, ...audits] = effects.audits;
   if (change?.kind !== 'put' || version === undefined || audit === undefined) return undefined;
-  if (sites.length + versions.length + audits.length + effects.orgs.length > 0) return undefined;
+  if (sites.length + versions.length + audits.length + effects.orgs.length + effects.secrets.length > 0) return undefined;
   const { row, seen } = change;
   const follows = seen === 0 || seen === row.version - 1;
   const belongs = version.org === row.org && version.site === row.site && version.version === row.version && version.data === row.config;

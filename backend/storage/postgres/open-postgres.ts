@@ -7,6 +7,7 @@ import { migrate } from '../migrate.ts';
 import { once } from '../once.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlShortLived } from '../short-lived.ts';
+import { sqlCode } from '../sql-code.ts';
 import { siteNews } from '../site-news.ts';
 import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
@@ -60,6 +61,7 @@ export async function openPostgres({ databaseUrl, log = () => undefined }: Postg
   return {
     reads,
     shortLived: sqlShortLived(compile, query, query),
+    code: sqlCode(compile, query, query, true),
     write: commits.write,
     onSiteChange: news.onSiteChange,
     onChangesMissed: news.onChangesMissed,

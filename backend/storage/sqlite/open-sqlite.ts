@@ -6,6 +6,7 @@ import { groupCommit } from '../group-commit.ts';
 import { migrate } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlShortLived } from '../short-lived.ts';
+import { sqlCode } from '../sql-code.ts';
 import { siteNews } from '../site-news.ts';
 import { publicConfig, sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
@@ -38,6 +39,7 @@ export async function openSqlite({ dataDir, maxPages }: SqliteOptions): Promise<
   const reads = sqlReads(statements, rowsOf(reading));
   const checkpoints = checkpointer(file, writer);
   const flush = sqliteFlush(writer, writing, writeStatements(compile));
+  const change = rowsOf(writing, () => checkpoints.committed(1));
   const news = siteNews();
   const commits = groupCommit(
     {
@@ -52,7 +54,8 @@ export async function openSqlite({ dataDir, maxPages }: SqliteOptions): Promise<
   );
   return {
     reads,
-    shortLived: sqlShortLived(compile, rowsOf(reading), rowsOf(writing)),
+    shortLived: sqlShortLived(compile, rowsOf(reading), change),
+    code: sqlCode(compile, rowsOf(reading), change, false),
     write: commits.write,
     onSiteChange: news.onSiteChange,
     onChangesMissed: news.onChangesMissed,
@@ -72,10 +75,12 @@ export async function openSqlite({ dataDir, maxPages }: SqliteOptions): Promise<
   };
 }
 
-function rowsOf(prepared: PreparedStatements): Query {
+function rowsOf(prepared: PreparedStatements, done: () => void = () => undefined): Query {
   return async (statement, args) => {
     try {
-      return prepared.rows(statement, args);
+      const rows = prepared.rows(statement, args);
+      done();
+      return rows;
     } catch (error) {
       throw storageError(error);
     }

@@ -36,6 +36,7 @@ export function settingsOf(place: Place, port: number): Record<string, string> {
     ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
     SIGNING_KEY_FILE: signingKeyFile(place),
     CODE_HOST,
+    FIRST_CODE_SYNC: 'no',
     RATE_LIMIT: '0',
     NODE_ENV: 'production',
   };

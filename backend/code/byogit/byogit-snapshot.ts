@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
+import type { CodeRemote } from '../code-remote.ts';
+import type { CodeSettings } from '../code-settings.ts';
+import { Passing, retrying } from '../retry.ts';
+import { IGNORE_FILE } from '../snapshot.ts';
+import type { Snapshot, SourceFile, Surroundings } from '../snapshot.ts';
+import { SyncProblem } from '../sync-problem.ts';
+import { byogitCalls } from './byogit-calls.ts';
+import type { ByogitOrigin, Tree } from './byogit-calls.ts';
+
+/**
+ * The newest commit of a branch of an external repository. `.hlxignore` is read first: a failure of that call is what tells
+ * of a wrong secret.
+ */
+export async function byogitSnapshot(
+  services: { readonly settings: CodeSettings; readonly remote: CodeRemote },
+  origin: ByogitOrigin,
+  branch: string,
+  secret: SealedValue | undefined,
+  around: Surroundings,
+): Promise<Snapshot> {
+  const calls = byogitCalls(services, origin, secret, around);
+  const rules = await calls.raw(branch, IGNORE_FILE, 'hlxignore');
+  const sha = await calls.commit(branch);
+  if (sha === undefined) throw new SyncProblem('branch not found');
+  const files = filesOf(await calls.tree(sha));
+  if (files.length === 0) throw new SyncProblem('The repository is empty. Push a first commit, then synchronise again.');
+
+  async function read(file: SourceFile): Promise<Uint8Array> {
+    const bytes = await calls.raw(branch, file.path, file.path);
+    if (bytes !== undefined && isNamed(bytes, file.oid)) return bytes;
+    // Files are read by branch: where somebody pushed meanwhile, they are no longer those of the list.
+    if ((await calls.commit(branch)) !== sha) throw new MovedOn();
+    throw new Passing(`${file.path} is not what the list of files says.`, {
+      last: `Unable to fetch ${file.path}: it is not what the list of files says.`,
+    });
+  }
+
+  return {
+    branch,
+    sha,
+    ignoreRules: rules === undefined ? undefined : new TextDecoder().decode(rules),
+    files,
+    async read(wanted, take) {
+      const waiting = [...new Map(wanted.map((file) => [file.oid, file])).values()].values();
+      const failed = new AbortController();
+      const worker = async () => {
+        for (const file of waiting) {
+          around.signal.throwIfAborted();
+          if (failed.signal.aborted) return;
+          await take(file, await retrying(() => read(file), services.settings.retryDelay, around));
+        }
+      };
+      const guarded = () => worker().catch((error: unknown) => (failed.abort(), Promise.reject(error)));
+      const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, guarded));
+      for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    },
+  };
+}
+
+/** The branch is at another commit than when the sync began: it begins anew. */
+export class MovedOn extends Error {
+  override readonly name = 'MovedOn';
+}
+
+function filesOf({ tree }: Tree): SourceFile[] {
+  return tree.flatMap(({ path, mode, type, sha, size }): SourceFile[] => {
+    if (type === 'tree') return [];
+    const kind = type === 'commit' || mode === '160000' ? 'submodule' : mode === '120000' ? 'symlink' : 'file';
+    return [{ path: path.replace(/^\//, ''), kind, oid: sha.toLowerCase(), ...(size !== undefined && { size }) }];
+  });
+}
+
+/** Whether git gives this name to these bytes. A name of another kind cannot be checked. */
+function isNamed(bytes: Uint8Array, oid: string): boolean {
+  const algorithm = oid.length === 40 ? 'sha1' : oid.length === 64 ? 'sha256' : undefined;
+  if (algorithm === undefined) return true;
+  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === oid;
+}
+
+const AT_ONCE = 8;

@@ -1,0 +1,15 @@
+/** Bounds of the code sync, all of them settings of the service. */
+export interface CodeSettings {
+  /** Scheme and host of the code host. */
+  readonly codeHost: string;
+  /** Mirrors of repositories; every node has its own. */
+  readonly mirrorDir: string;
+  /** Files of the code; nodes that share a database share it. */
+  readonly codeDir: string;
+  /** Bytes of all files of a branch, and of what is transferred for it. */
+  readonly repositoryLimit: number;
+  /** Bytes of one file; larger ones are left out and told. */
+  readonly fileLimit: number;
+  /** Milliseconds before the first further attempt; each next one waits twice as long. */
+  readonly retryDelay: number;
+}

@@ -1,0 +1,27 @@
+import type { CodeStore } from '#backend/domain/code/ports.ts';
+import type { BlobStore } from './blob-store.ts';
+import { readManifest } from './manifest.ts';
+
+/**
+ * Removes files that no branch serves, at most once an hour. Where a list of files cannot be read, nothing is removed: what
+ * it holds is not known.
+ */
+export function collectGarbage(code: Pick<CodeStore, 'manifests'>, blobs: BlobStore, now: () => Date): () => Promise<void> {
+  let last = now().getTime();
+  return async () => {
+    if (now().getTime() - last < BETWEEN) return;
+    last = now().getTime();
+    await sweepUnserved(code, blobs, now());
+  };
+}
+
+export async function sweepUnserved(code: Pick<CodeStore, 'manifests'>, blobs: BlobStore, now: Date): Promise<number> {
+  const wanted = new Set<string>();
+  for (const manifest of await code.manifests()) {
+    wanted.add(manifest);
+    for (const [hash] of Object.values(readManifest(await blobs.read(manifest)).files)) wanted.add(hash);
+  }
+  return await blobs.sweep((hash) => wanted.has(hash), now);
+}
+
+const BETWEEN = 60 * 60 * 1000;

@@ -1,0 +1,57 @@
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import { originOf } from '#backend/domain/code/code-origin.ts';
+import type { Reads } from '#backend/domain/ports.ts';
+import type { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
+import { byogitSnapshot } from './byogit/byogit-snapshot.ts';
+import type { ByogitOrigin } from './byogit/byogit-calls.ts';
+import { gitSnapshot } from './git/git-snapshot.ts';
+import type { GitServices } from './git/git-snapshot.ts';
+import type { Snapshot, Surroundings } from './snapshot.ts';
+import { SyncProblem } from './sync-problem.ts';
+
+export interface SnapshotServices extends GitServices {
+  readonly reads: Pick<Reads, 'secretHolder' | 'secret' | 'site'>;
+  readonly box: SecretBox;
+}
+
+/** The newest commit of a branch, from wherever its code comes. */
+export async function openSnapshot(
+  services: SnapshotServices,
+  origin: CodeOrigin,
+  asked: { readonly ref: string; readonly branch: string },
+  around: Surroundings,
+): Promise<Snapshot> {
+  switch (origin.type) {
+    case 'github':
+      return await gitSnapshot(services, origin, asked, around);
+    case 'byogit':
+      return await byogitSnapshot(services, origin, asked.branch, await secretOf(services, origin), around);
+    default:
+      return origin satisfies never;
+  }
+}
+
+/**
+ * The secret of an external repository, opened for this one sync. It is only ever sent to the addresses that its holder has
+ * set: a further site that gives others for the same repository gets nothing.
+ */
+async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin): Promise<SealedValue | undefined> {
+  const holder = await reads.secretHolder(origin.org, origin.repository);
+  if (holder === undefined) return undefined;
+  const site = await reads.site(holder.org, holder.site);
+  if (originOf(holder.org, site?.config.code)?.key !== origin.key) {
+    throw new SyncProblem(
+      `The addresses of the code source differ from those of site "${holder.org}/${holder.site}", which holds the secret. Set the same code.source.url and raw_url.`,
+    );
+  }
+  const stored = await reads.secret(holder.org, holder.site, REPOSITORY_SECRET);
+  if (stored === undefined) return undefined;
+  try {
+    return box.open(stored.sealed, stored);
+  } catch (cause) {
+    const sentence = `The secret "${REPOSITORY_SECRET}" of site "${holder.org}/${holder.site}" cannot be opened with the keys of the service. Set it again.`;
+    throw new SyncProblem(sentence, { cause });
+  }
+}

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { SyncProblem } from './sync-problem.ts';
+import type { Surroundings } from './snapshot.ts';
+
+/** What may go better a little later. */
+export class Passing extends Error {
+  override readonly name = 'Passing';
+  /** Milliseconds, where the other side says how long. */
+  readonly after: number | undefined;
+  /** What the job says where it never goes better. */
+  readonly last: string;
+
+  constructor(sentence: string, { after, last = sentence }: { after?: number | undefined; last?: string } = {}) {
+    super(sentence);
+    this.after = after;
+    this.last = last;
+  }
+}
+
+/** Tries again what passes, at most so often, with growing pauses of uneven length; tells what it waits for. */
+export async function retrying<T>(work: () => Promise<T>, delay: number, { signal, waiting }: Surroundings): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Passing)) throw error;
+      if (attempt >= ATTEMPTS) throw new SyncProblem(error.last, { cause: error });
+      const grown = delay * 2 ** (attempt - 1);
+      const milliseconds = Math.min(error.after ?? grown * (0.5 + Math.random()), LONGEST_PAUSE);
+      waiting(`${error.message} Trying again in ${Math.ceil(milliseconds / 1000)} s (attempt ${attempt + 1} of ${ATTEMPTS}).`);
+      await pause(milliseconds, undefined, { signal });
+      waiting();
+    }
+  }
+}
+
+/** Milliseconds of a `retry-after` header; undefined where it says nothing usable. */
+export function retryAfter(header: string | undefined): number | undefined {
+  const seconds = Number(header);
+  return header !== undefined && header.trim() !== '' && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+}
+
+export function isPassing(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+const ATTEMPTS = 5;
+const LONGEST_PAUSE = 60_000;

@@ -1,0 +1,56 @@
+import type { endpoints } from '#contract/endpoints.ts';
+import { DEFAULT_REF, sanitizeRef } from '#contract/names.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import type { SealedValue } from '../secrets/sealed-value.ts';
+import type { Verb } from '../verb.ts';
+import { originOf } from './code-origin.ts';
+import type { CodeOrigin } from './code-origin.ts';
+import type { JobRunner } from './ports.ts';
+import { forgetBranch, syncPushed } from './pushes.ts';
+import { sameText } from './same-text.ts';
+
+interface Asked {
+  readonly params: { readonly owner: string; readonly repo: string; readonly ref: string };
+  readonly query: { readonly branch?: string | undefined };
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+type Verbs = { readonly [Id in 'pushed' | 'branchDeleted']: Verb<(typeof endpoints)[Id]> };
+
+/** The door of build management: it is known by the key of the settings; without one the door is shut. */
+export function buildManagementVerbs(runner: Pick<JobRunner, 'wake' | 'changed'>, key: SealedValue | undefined): Verbs {
+  const admitted = async (context: Context, { params, query, headers }: Asked) => {
+    requireKey(key, headers['authorization']);
+    const branch = query.branch ?? params.ref;
+    if (sanitizeRef(branch) !== params.ref) throw new Refusal('QUERY_INVALID', `Branch "${branch}" is not "${params.ref}" in addresses.`);
+    return { origins: await originsOf(context, `byogit:${params.owner}/${params.repo}`), branch, user: 'build-management' };
+  };
+  return {
+    pushed: async (context, input) => ({ status: 202, body: await syncPushed(context, runner, await admitted(context, input)) }),
+    branchDeleted: async (context, input) => {
+      const push = await admitted(context, input);
+      if (input.params.ref === DEFAULT_REF) throw new Refusal('BRANCH_PROTECTED', `The code of "${DEFAULT_REF}" is never removed.`);
+      return { status: 200, body: await forgetBranch(context, runner, push) };
+    },
+  };
+}
+
+/** The different origins of a repository: one for each organization and pair of addresses. Refuses with REPOSITORY_UNKNOWN. */
+export async function originsOf(context: Context, repository: string): Promise<CodeOrigin[]> {
+  const origins = new Map<string, CodeOrigin>();
+  for (const { org, config } of await context.store.reads.sitesOfRepository(repository)) {
+    const origin = originOf(org, config.code);
+    if (origin !== undefined) origins.set(origin.key, origin);
+  }
+  if (origins.size === 0) throw new Refusal('REPOSITORY_UNKNOWN', 'No site uses this repository. Register one that does, then push again.');
+  return [...origins.values()];
+}
+
+function requireKey(key: SealedValue | undefined, authorization: string | undefined): void {
+  const presented = /^(?:bearer|token)\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  if (presented !== undefined && key?.use((value) => sameText(presented, value)) === true) return;
+  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
+    detail: 'Send the key of the setting BUILD_MANAGEMENT_KEY as "authorization: Bearer …".',
+  });
+}

@@ -1,0 +1,55 @@
+import type { endpoints } from '#contract/endpoints.ts';
+import { getJob, getJobDetails, getNamedJob } from '../jobs/get-job.ts';
+import { startSync, stopJob } from '../jobs/start-sync.ts';
+import { deleteSecret, generateSecret, setSecret } from '../secrets/change-secrets.ts';
+import { getSecret, listSecrets } from '../secrets/read-secrets.ts';
+import type { SealedValue } from '../secrets/sealed-value.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Verb } from '../verb.ts';
+import { buildManagementVerbs } from './build-management.ts';
+import { getCode } from './get-code.ts';
+import { githubWebhook } from './github-webhook.ts';
+import type { JobRunner } from './ports.ts';
+
+export interface CodeServices {
+  readonly runner: JobRunner;
+  readonly box: SecretBox;
+  readonly webhookSecret: SealedValue | undefined;
+  readonly buildManagementKey: SealedValue | undefined;
+}
+
+type CodeCall =
+  | 'listSecrets'
+  | 'getSecret'
+  | 'setSecret'
+  | 'generateSecret'
+  | 'deleteSecret'
+  | 'getJob'
+  | 'getNamedJob'
+  | 'getJobDetails'
+  | 'startSync'
+  | 'stopJob'
+  | 'getCode'
+  | 'pushed'
+  | 'branchDeleted'
+  | 'githubWebhook';
+export type CodeVerbs = { readonly [Id in CodeCall]: Verb<(typeof endpoints)[Id]> };
+
+/** The calls of service contract, section 4, and those on secrets. */
+export function codeVerbs({ runner, box, webhookSecret, buildManagementKey }: CodeServices): CodeVerbs {
+  return {
+    listSecrets,
+    getSecret,
+    setSecret: setSecret(box),
+    generateSecret,
+    deleteSecret,
+    getJob: getJob(runner),
+    getNamedJob,
+    getJobDetails,
+    startSync: startSync(runner),
+    stopJob: stopJob(runner),
+    getCode,
+    ...buildManagementVerbs(runner, buildManagementKey),
+    githubWebhook: githubWebhook(runner, webhookSecret),
+  };
+}

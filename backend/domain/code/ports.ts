@@ -1,0 +1,90 @@
+import type { JobDetails, JobState } from '#contract/job.ts';
+import type { CodeOrigin } from './code-origin.ts';
+
+export interface StoredJob {
+  readonly name: string;
+  /** The key of its origin, and the branch as in host names: one job at a time for both. */
+  readonly key: string;
+  readonly ref: string;
+  readonly origin: CodeOrigin;
+  readonly record: JobDetails;
+  /** How often it was begun; a service that was stopped in the middle takes it up again. */
+  readonly attempts: number;
+  /** Somebody joined since it last looked at the repository. */
+  readonly again: boolean;
+}
+
+/** The code of a branch as it is served. */
+export interface StoredBranch {
+  readonly key: string;
+  readonly ref: string;
+  readonly branch: string;
+  readonly sha: string;
+  /** Name of its list of files in the code files. */
+  readonly manifest: string;
+}
+
+/** Jobs and branches. Each change is durable by itself when its promise resolves. */
+export interface CodeStore {
+  /** Whether other programs may work on the same storage. */
+  readonly shared: boolean;
+  /** Newest first. */
+  jobs(key: string, ref: string, limit: number): Promise<StoredJob[]>;
+  job(name: string): Promise<StoredJob | undefined>;
+  /** False where a job of this branch is not stopped yet. */
+  addJob(job: StoredJob): Promise<boolean>;
+  /** The job looks at the repository once more; its name, or undefined where none is under way. */
+  joinJob(key: string, ref: string): Promise<string | undefined>;
+  /** Jobs that nobody works on: new ones, and those whose lease ended before `now`. */
+  idleJobs(now: Date, limit: number): Promise<StoredJob[]>;
+  /** Takes a job for oneself; undefined where somebody was faster. */
+  claimJob(name: string, lease: Lease & { readonly now: Date }): Promise<StoredJob | undefined>;
+  /** False where the job was stopped, or is somebody else's by now. */
+  saveJob(record: JobDetails, lease: Lease): Promise<boolean>;
+  /** Begins a further round for those who joined; false where nobody did. */
+  takeAgain(name: string, owner: string): Promise<boolean>;
+  /** Ends a job that nobody joined meanwhile; false otherwise, or where it is no longer one's own. */
+  finishJob(record: JobDetails, owner: string): Promise<boolean>;
+  /** Ends it whoever works on it; false where it is stopped already. */
+  stopJob(record: JobDetails): Promise<boolean>;
+  /** Keeps the newest stopped jobs of a branch. */
+  pruneJobs(key: string, ref: string, keep: number): Promise<void>;
+  branch(key: string, ref: string): Promise<StoredBranch | undefined>;
+  branches(key: string): Promise<StoredBranch[]>;
+  /** From now on this is served; false where the job is not `owner`'s any more. */
+  putBranch(branch: StoredBranch, job: { readonly name: string; readonly owner: string }): Promise<boolean>;
+  deleteBranch(key: string, ref: string): Promise<boolean>;
+  /** Every list of files that is served. */
+  manifests(): Promise<string[]>;
+  /** Whether any branch of the origin is served. */
+  isKnown(key: string): Promise<boolean>;
+}
+
+export interface Lease {
+  readonly owner: string;
+  readonly until: Date;
+}
+
+/** Those who work on the jobs. */
+export interface JobRunner {
+  /** There is something to do. */
+  wake(): void;
+  /** A job changed: those who watch it here look at once, and work on it ends where it was stopped. */
+  changed(key: string, ref: string, state: JobState): void;
+  /** Resolves when the jobs of a branch may have changed; false once the service stops. */
+  nextChange(key: string, ref: string): Promise<boolean>;
+}
+
+export interface CodeFile {
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly hash: string;
+  readonly size: number;
+  /** Both ends included; the whole file where it is left out. */
+  read(range?: { readonly start: number; readonly end: number }): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
+}
+
+/** The files of synchronised branches. */
+export interface CodeFiles {
+  /** Undefined where the branch has no such file. In: the path without its leading slash. */
+  find(key: string, ref: string, path: string): Promise<CodeFile | undefined>;
+}

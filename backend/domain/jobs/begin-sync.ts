@@ -1,0 +1,59 @@
+import type { JobDetails } from '#contract/job.ts';
+import { sanitizeRef } from '#contract/names.ts';
+import type { CodeOrigin } from '../code/code-origin.ts';
+import type { CodeStore, JobRunner } from '../code/ports.ts';
+
+export interface SyncServices {
+  readonly code: CodeStore;
+  readonly runner: Pick<JobRunner, 'wake' | 'changed'>;
+  now(): Date;
+  newId(): string;
+}
+
+export interface AskedSync {
+  readonly origin: CodeOrigin;
+  /** The branch as the repository names it, or as host names do. */
+  readonly branch: string;
+  readonly user?: string;
+}
+
+/**
+ * Begins the sync of a branch, once for all sites that share the repository. One that is under way is joined: it looks at
+ * the repository once more before it ends, so that what was pushed meanwhile is never missed.
+ */
+export async function beginSync(services: SyncServices, asked: AskedSync): Promise<{ record: JobDetails; joined: boolean }> {
+  const { code, runner } = services;
+  const { origin } = asked;
+  const ref = sanitizeRef(asked.branch);
+  for (let attempt = 1; ; attempt += 1) {
+    const record = newRecord(services, asked, ref);
+    if (await code.addJob({ name: record.name, key: origin.key, ref, origin, record, attempts: 0, again: false })) {
+      await code.pruneJobs(origin.key, ref, KEPT_JOBS);
+      runner.changed(origin.key, ref, 'created');
+      runner.wake();
+      return { record, joined: false };
+    }
+    const name = await code.joinJob(origin.key, ref);
+    const job = name === undefined ? undefined : await code.job(name);
+    if (job !== undefined) return { record: job.record, joined: true };
+    // It ended between the two looks; a further one begins, unless somebody else is faster each time.
+    if (attempt >= MAX_ATTEMPTS) throw new Error('A sync could be neither begun nor joined.');
+  }
+}
+
+function newRecord({ now, newId }: SyncServices, { origin, branch, user }: AskedSync, ref: string): JobDetails {
+  const time = now().toISOString();
+  const stamp = time.slice(0, 19).replaceAll(/[T:]/g, '-');
+  return {
+    topic: 'code',
+    name: `job-${stamp}-${newId().replaceAll('-', '').slice(0, 8).toLowerCase()}`,
+    state: 'created',
+    createTime: time,
+    progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
+    ...(user !== undefined && { user }),
+    data: { phase: 'collect', owner: origin.owner, repo: origin.repo, ref, branch, changes: [], resources: [] },
+  };
+}
+
+const KEPT_JOBS = 20;
+const MAX_ATTEMPTS = 20;

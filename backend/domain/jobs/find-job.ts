@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts';
+import type { CodeOrigin } from '../code/code-origin.ts';
+import { originOf } from '../code/code-origin.ts';
+import type { StoredJob } from '../code/ports.ts';
+import { Refusal } from '../errors.ts';
+import { rolesOf } from '../roles/roles-of.ts';
+import type { SiteName } from '../sites/check-site.ts';
+import { partNotFound, siteNotFound } from '../sites/find-site.ts';
+
+/** Where the code of a site comes from, and whether its caller may see who works on it. Refuses with SITE_NOT_FOUND or PART_NOT_FOUND. */
+export async function findOrigin(context: Context, name: SiteName): Promise<{ origin: CodeOrigin; showsUser: boolean }> {
+  const { org, site } = await context.store.reads.orgAndSite(name.org, name.site);
+  if (org === undefined || site === undefined) throw siteNotFound(name);
+  const origin = originOf(name.org, site.config.code);
+  if (origin === undefined) throw partNotFound('code', name);
+  const roles = rolesOf(context.caller, org.config, site.config);
+  return { origin, showsUser: roles.has('admin') || roles.has('config_admin') };
+}
+
+/** A job of the site's own repository and branch, by its name. Refuses with JOB_NOT_FOUND. */
+export async function findJob(
+  context: Context,
+  params: SiteName & { readonly ref: string; readonly name: string },
+): Promise<{ job: StoredJob; showsUser: boolean }> {
+  const { origin, showsUser } = await findOrigin(context, params);
+  const job = await context.store.code.job(params.name);
+  if (job?.key === origin.key && job.ref === params.ref) return { job, showsUser };
+  throw new Refusal('JOB_NOT_FOUND', `There is no job "${params.name}" of branch "${params.ref}". The jobs of old syncs are not kept.`);
+}

@@ -1,0 +1,46 @@
+import type { endpoints } from '#contract/endpoints.ts';
+import type { SyncStarted } from '#contract/job.ts';
+import { sanitizeRef } from '#contract/names.ts';
+import type { JobRunner } from '../code/ports.ts';
+import { Refusal } from '../errors.ts';
+import { requireUser } from '../roles/permit.ts';
+import type { Verb } from '../verb.ts';
+import { beginSync } from './begin-sync.ts';
+import { findJob, findOrigin } from './find-job.ts';
+import { jobsAddress } from './job-view.ts';
+
+type Runner = Pick<JobRunner, 'wake' | 'changed'>;
+
+export function startSync(runner: Runner): Verb<(typeof endpoints)['startSync']> {
+  return async (context, { params, query }) => {
+    const branch = query.branch ?? params.ref;
+    if (sanitizeRef(branch) !== params.ref) {
+      throw new Refusal('QUERY_INVALID', `Branch "${branch}" is "${sanitizeRef(branch)}" in addresses, not "${params.ref}".`);
+    }
+    const { origin } = await findOrigin(context, params);
+    const user = requireUser(context.caller).email;
+    const { code } = context.store;
+    const { record, joined } = await beginSync({ code, runner, now: context.now, newId: context.newId }, { origin, branch, user });
+    const list = jobsAddress(params);
+    const body: SyncStarted = {
+      messageId: context.requestId,
+      job: { topic: 'code', name: record.name, state: record.state, createTime: record.createTime },
+      ...(joined && { joined }),
+      links: { self: `${list}/${record.name}`, list },
+    };
+    return { status: 202, body };
+  };
+}
+
+/** What is served stays as it was. A job that ended already is left as it is. */
+export function stopJob(runner: Runner): Verb<(typeof endpoints)['stopJob']> {
+  return async (context, { params }) => {
+    const { job } = await findJob(context, params);
+    const stopTime = context.now().toISOString();
+    const { waiting: _waiting, ...data } = job.record.data;
+    if (await context.store.code.stopJob({ ...job.record, data, state: 'stopped', stopTime, cancelled: true })) {
+      runner.changed(job.key, job.ref, 'stopped');
+    }
+    return { status: 204 };
+  };
+}

@@ -1,0 +1,24 @@
+import type { Store } from '../ports.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/**
+ * After a new key was put first in the key file: seals again what an older key sealed. Out: how many, and how many could
+ * not be opened. Secrets that are set meanwhile stay as they were set.
+ */
+export async function resealSecrets(store: Store, box: SecretBox): Promise<{ resealed: number; unreadable: number }> {
+  const counts = { resealed: 0, unreadable: 0 };
+  for (const secret of await store.reads.keySecrets()) {
+    if (!box.isOld(secret.sealed)) continue;
+    try {
+      const sealed = box.open(secret.sealed, secret).use((value) => box.seal(value, secret));
+      await store.write(async (writes) => {
+        const present = await writes.secret(secret.org, secret.site, secret.name);
+        if (present?.sealed === secret.sealed) await writes.putSecret({ ...secret, sealed });
+      });
+      counts.resealed += 1;
+    } catch {
+      counts.unreadable += 1;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import { slot } from './statement.ts';
+import type { Compile } from './statement.ts';
+import type { JobRow } from './tables.ts';
+
+const KEY = slot<string>('key');
+const REF = slot<string>('ref');
+const NAME = slot<string>('name');
+const OWNER = slot<string>('owner');
+const STOPPED = 'stopped';
+const JOB_SLOTS: JobRow = {
+  name: NAME,
+  key: KEY,
+  ref: REF,
+  state: slot('state'),
+  created: slot('created'),
+  origin: slot('origin'),
+  record: slot('record'),
+  owner: OWNER,
+  lease_until: slot('lease_until'),
+  attempts: slot('attempts'),
+  again: slot('again'),
+};
+const BRANCH_SLOTS = { key: KEY, ref: REF, branch: slot<string>('branch'), sha: slot<string>('sha'), manifest: slot<string>('manifest') };
+
+/** Every query about jobs and branches. What changes something answers a row for each that it changed. */
+export function codeStatements(compile: Compile) {
+  return {
+    jobs: compile('jobs', (db) =>
+      db
+        .selectFrom('code_jobs')
+        .selectAll()
+        .where('key', '=', KEY)
+        .where('ref', '=', REF)
+        .orderBy('created', 'desc')
+        .orderBy('name', 'desc')
+        .limit(slot<number>('limit')),
+    ),
+    job: compile('job', (db) => db.selectFrom('code_jobs').selectAll().where('name', '=', NAME)),
+    addJob: compile('add-job', (db) =>
+      db
+        .insertInto('code_jobs')
+        .values(JOB_SLOTS)
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('name'),
+    ),
+    joinJob: compile('join-job', (db) =>
+      db
+        .updateTable('code_jobs')
+        .set({ again: 1 })
+        .where('key', '=', KEY)
+        .where('ref', '=', REF)
+        .where('state', '<>', STOPPED)
+        .returning('name'),
+    ),
+    idleJobs: compile('idle-jobs', (db) =>
+      db
+        .selectFrom('code_jobs')
+        .selectAll()
+        .where('state', '<>', STOPPED)
+        .where('lease_until', '<=', slot<string>('now'))
+        .orderBy('lease_until')
+        .limit(slot<number>('limit')),
+    ),
+    // What was joined before it is begun needs no second round.
+    claimJob: compile('claim-job', (db) =>
+      db
+        .updateTable('code_jobs')
+        .set({ owner: OWNER, lease_until: slot<string>('until'), state: 'running', again: 0 })
+        .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+        .where('name', '=', NAME)
+        .where('state', '<>', STOPPED)
+        .where('lease_until', '<=', slot<string>('now'))
+        .returningAll(),
+    ),
+    saveJob: compile('save-job', (db) =>
+      db
+        .updateTable('code_jobs')
+        .set({ record: slot<string>('record'), lease_until: slot<string>('until') })
+        .where('name', '=', NAME)
+        .where('owner', '=', OWNER)
+        .where('state', '=', 'running')
+        .returning('name'),
+    ),
+    takeAgain: compile('take-again', (db) =>
+      db
+        .updateTable('code_jobs')
+        .set({ again: 0 })
+        .where('name', '=', NAME)
+        .where('owner', '=', OWNER)
+        .where('state', '=', 'running')
+        .where('again', '=', 1)
+        .returning('name'),
+    ),
+    finishJob: compile('finish-job', (db) =>
+      db
+        .updateTable('code_jobs')
+        .set({ record: slot<string>('record'), state: STOPPED })
+        .where('name', '=', NAME)
+        .where('owner', '=', OWNER)
+        .where('state', '=', 'running')
+        .where('again', '=', 0)
+        .returning('name'),
+    ),
+    stopJob: compile('stop-job', (db) =>
+      db
+        .updateTable('code_jobs')
+        .set({ record: slot<string>('record'), state: STOPPED })
+        .where('name', '=', NAME)
+        .where('state', '<>', STOPPED)
+        .returning('name'),
+    ),
+    pruneJobs: compile('prune-jobs', (db) =>
+      db
+        .deleteFrom('code_jobs')
+        .where('key', '=', KEY)
+        .where('ref', '=', REF)
+        .where('state', '=', STOPPED)
+        .where('name', 'not in', (kept) =>
+          kept
+            .selectFrom('code_jobs')
+            .select('name')
+            .where('key', '=', KEY)
+            .where('ref', '=', REF)
+            .orderBy('created', 'desc')
+            .orderBy('name', 'desc')
+            .limit(slot<number>('keep')),
+        )
+        .returning('name'),
+    ),
+    branch: compile('branch', (db) => db.selectFrom('code_branches').selectAll().where('key', '=', KEY).where('ref', '=', REF)),
+    branches: compile('branches', (db) => db.selectFrom('code_branches').selectAll().where('key', '=', KEY).orderBy('ref')),
+    // Who lost the job to somebody else cannot put older code in the place of newer.
+    putBranch: compile('put-branch', (db) =>
+      db
+        .insertInto('code_branches')
+        .columns(['key', 'ref', 'branch', 'sha', 'manifest'])
+        .expression((eb) =>
+          eb
+            .selectFrom('code_jobs')
+            .select(['code_jobs.key', 'code_jobs.ref'])
+            .select([
+              sql<string>`cast(${BRANCH_SLOTS.branch} as text)`.as('branch'),
+              sql<string>`cast(${BRANCH_SLOTS.sha} as text)`.as('sha'),
+              sql<string>`cast(${BRANCH_SLOTS.manifest} as text)`.as('manifest'),
+            ])
+            .where('code_jobs.name', '=', NAME)
+            .where('code_jobs.owner', '=', OWNER)
+            .where('code_jobs.state', '=', 'running'),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(['key', 'ref'])
+            .doUpdateSet({ branch: BRANCH_SLOTS.branch, sha: BRANCH_SLOTS.sha, manifest: BRANCH_SLOTS.manifest }),
+        )
+        .returning('key'),
+    ),
+    deleteBranch: compile('delete-branch', (db) =>
+      db.deleteFrom('code_branches').where('key', '=', KEY).where('ref', '=', REF).returning('key'),
+    ),
+    manifests: compile('manifests', (db) => db.selectFrom('code_branches').select('manifest').distinct()),
+    isKnown: compile('is-known', (db) => db.selectFrom('code_branches').select('key').where('key', '=', KEY).limit(1)),
+  };
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export interface KeyFile<T> {
+  readonly file: string;
+  /** What the file is for, e.g. `signing key`. */
+  readonly purpose: string;
+  /** The text of a new file. */
+  make(): Promise<string>;
+  /** Throws a sentence that holds no key. */
+  read(text: string): Promise<T>;
+}
+
+/** The keys of a file, which is made (mode 0600) where there is none. Throws a sentence that names the file. */
+export async function openKeyFile<T>({ file, purpose, make, read }: KeyFile<T>): Promise<T> {
+  const text = (await readExisting(file, purpose)) ?? (await makeFile(file, await make()));
+  try {
+    return await read(text);
+  } catch (error) {
+    throw new Error(`The ${purpose} file ${file} cannot be used. ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+async function readExisting(file: string, purpose: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw new Error(`The ${purpose} file ${file} cannot be read. Make it readable for the service.`, { cause: error });
+  }
+}
+
+/** Of two programs that start at once, both use the file of the one that linked it first. */
+async function makeFile(file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomUUID()}`;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+  try {
+    await link(draft, file);
+    return text;
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error;
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,75 @@
+import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
+import { codeStatements } from './code-statements.ts';
+import { storedBranch, storedJob, text } from './row.ts';
+import type { Query } from './sql-reads.ts';
+import type { Args, Compile, Statement } from './statement.ts';
+
+/** Jobs and branches on either engine. In: how to read, and how to execute a durable change. */
+export function sqlCode(compile: Compile, read: Query, change: Query, shared: boolean): CodeStore {
+  const statements = codeStatements(compile);
+  const changes = async (statement: Statement, args: Args) => (await change(statement, args)).length > 0;
+  return {
+    shared,
+    async jobs(key, ref, limit) {
+      return (await read(statements.jobs, { key, ref, limit })).map(storedJob);
+    },
+    async job(name) {
+      return (await read(statements.job, { name })).map(storedJob)[0];
+    },
+    addJob: (job) => changes(statements.addJob, newRow(job)),
+    async joinJob(key, ref) {
+      const [row] = await change(statements.joinJob, { key, ref });
+      return row === undefined ? undefined : text(row, 'name');
+    },
+    async idleJobs(now, limit) {
+      return (await read(statements.idleJobs, { now: now.toISOString(), limit })).map(storedJob);
+    },
+    async claimJob(name, { owner, until, now }) {
+      const rows = await change(statements.claimJob, { name, owner, until: until.toISOString(), now: now.toISOString() });
+      return rows.map(storedJob)[0];
+    },
+    saveJob: (record, { owner, until }) =>
+      changes(statements.saveJob, { name: record.name, record: JSON.stringify(record), owner, until: until.toISOString() }),
+    takeAgain: (name, owner) => changes(statements.takeAgain, { name, owner }),
+    finishJob: (record, owner) => changes(statements.finishJob, { name: record.name, record: JSON.stringify(record), owner }),
+    stopJob: (record) => changes(statements.stopJob, { name: record.name, record: JSON.stringify(record) }),
+    async pruneJobs(key, ref, keep) {
+      await change(statements.pruneJobs, { key, ref, keep });
+    },
+    async branch(key, ref) {
+      return (await read(statements.branch, { key, ref })).map(storedBranch)[0];
+    },
+    async branches(key) {
+      return (await read(statements.branches, { key })).map(storedBranch);
+    },
+    putBranch: (branch, job) => changes(statements.putBranch, { ...branchArgs(branch), ...job }),
+    deleteBranch: (key, ref) => changes(statements.deleteBranch, { key, ref }),
+    async manifests() {
+      return (await read(statements.manifests, {})).map((row) => text(row, 'manifest'));
+    },
+    async isKnown(key) {
+      return (await read(statements.isKnown, { key })).length > 0;
+    },
+  };
+}
+
+/** A job that nobody works on yet: its lease ended before all time. */
+function newRow({ name, key, ref, origin, record, attempts, again }: StoredJob): Args {
+  return {
+    name,
+    key,
+    ref,
+    state: record.state,
+    created: record.createTime,
+    origin: JSON.stringify(origin),
+    record: JSON.stringify(record),
+    owner: '',
+    lease_until: '',
+    attempts,
+    again: again ? 1 : 0,
+  };
+}
+
+function branchArgs({ key, ref, branch, sha, manifest }: StoredBranch): Args {
+  return { key, ref, branch, sha, manifest };
+}
