@@ -53,7 +53,8 @@ export interface Client {
 }
 
 export type Opened =
-  { readonly ok: true; readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined } | { readonly ok: false; readonly failure: Failure };
+  | { readonly ok: true; readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined }
+  | { readonly ok: false; readonly failure: Failure };
 
 /** The client of the configuration service, derived from the contract's table. */
 export function createClient(options: ClientOptions): Client {

@@ -29,7 +29,8 @@ export async function openStream(
   address: string,
   init: RequestInit,
 ): Promise<
-  { readonly ok: true; readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined } | { readonly ok: false; readonly failure: Failure }
+  | { readonly ok: true; readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | undefined }
+  | { readonly ok: false; readonly failure: Failure }
 > {
   try {
     const response = await fetcher(address, { redirect: 'manual', ...init });

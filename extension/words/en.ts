@@ -2,6 +2,7 @@ import { applyRows } from './en/apply-rows.ts';
 import { blocked } from './en/blocked.ts';
 import { claim } from './en/claim.ts';
 import { checks } from './en/checks.ts';
+import { external } from './en/external.ts';
 import { failures, problems } from './en/failures.ts';
 import { general } from './en/general.ts';
 import { organization, removal } from './en/organization.ts';
@@ -45,4 +46,5 @@ export const en = {
   organization,
   removal,
   sync,
+  external,
 };

@@ -1,0 +1,27 @@
+import { buildManagementEndpoints as rows } from '#contract/build-management-endpoints.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import type { Answered, Client } from './client.ts';
+
+/** Build management, by a client of its address that shows the service's token. */
+export function createBuildManagementPort(client: Client): BuildManagementPort {
+  return {
+    repositories: async (org) => known(await client.call(rows.listRepositories, { params: { org } })),
+    repository: async (org, repository) => known(await client.call(rows.getRepository, { params: { org, repository } })),
+    onboard: async (org, body) => known(await client.call(rows.onboardRepository, { params: { org }, body })),
+    retry: async (org, repository, accessToken) => {
+      const body = accessToken === undefined ? {} : { accessToken };
+      return known(await client.call(rows.retryRepository, { params: { org, repository }, body }));
+    },
+    link: async (org, repository, site) => known(await client.call(rows.linkRepository, { params: { org, repository }, body: { site } })),
+    rotateWebhook: async (org, repository) => known(await client.call(rows.rotateWebhook, { params: { org, repository } })),
+    branches: async (org, repository) => known(await client.call(rows.listBranches, { params: { org, repository } })),
+    deliveries: async (org, repository) => known(await client.call(rows.listDeliveries, { params: { org, repository } })),
+    resend: async (org, repository, delivery) => known(await client.call(rows.resendDelivery, { params: { org, repository, delivery } })),
+  };
+}
+
+function known<T>(answer: Answered<T>): Known<T> {
+  if (answer.ok) return { state: 'known', value: answer.value };
+  return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
+}
