@@ -22,6 +22,8 @@ export function collect(stream: NodeJS.ReadableStream | null, bounded = false): 
   return () => text;
 }
 
+/** The last lines that a program wrote, without the places in its code. */
 export function tail(text: string): string {
-  return text.trim().split('\n').slice(-5).join('\n');
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line));
+  return lines.slice(-5).join('\n');
 }

@@ -1,47 +1,34 @@
-import type { Reads, StoredOrg, StoredSite, Store, Writes } from '#backend/domain/ports.ts';
-import { firstWrite } from './stored-site.ts';
+import type { Reads, StoredSite, Store } from '#backend/domain/ports.ts';
+import { recordWrites } from '#backend/storage/effects.ts';
 import { benchOrg } from './bench-org.ts';
-import { siteName } from './site-input.ts';
+import { firstWrite } from './stored-site.ts';
 
 /**
  * A store that does everything but store: what the benchmarks compare writes with, to see what storing costs. It knows the
- * organization, and the sites that the benchmarks replace, each as it was at first; what is written it forgets.
+ * organization, and the sites that the benchmarks replace, each as it was at first; what is written of a site it forgets.
+ * For all else there is the real one.
  */
-export function createNoStore(now: Date): Store {
+export function withoutStoring(real: Store, now: Date): Store {
   const org = benchOrg(now);
   const sites = new Map<string, StoredSite>();
-  const reads = forgetfulReads(org, (site) => {
-    if (site.startsWith('new-')) return undefined;
-    const known = sites.get(site) ?? firstWrite(site, now).site;
-    sites.set(site, known);
-    return known;
-  });
-  const writes: Writes = { ...reads, putOrg: nothing, putSite: nothing, deleteSite: nothing, addVersion: nothing, addAudit: nothing };
-  return {
-    reads,
-    shortLived: { put: nothing, get: nothing, take: nothing },
-    write: (work) => work(writes),
-    onSiteChange: () => () => undefined,
-    onChangesMissed: () => () => undefined,
-    ping: nothing,
-    close: nothing,
+  const known = (name: string) => {
+    if (name.startsWith('new-')) return undefined;
+    const site = sites.get(name) ?? firstWrite(name, now).site;
+    sites.set(name, site);
+    return site;
   };
-}
-
-function forgetfulReads(org: StoredOrg, site: (site: string) => StoredSite | undefined): Reads {
-  return {
+  const reads: Reads = {
+    ...real.reads,
     org: () => Promise.resolve(org),
-    site: (_, name) => Promise.resolve(site(name)),
-    orgAndSite: (_, name) => Promise.resolve({ org, site: site(name) }),
-    listSites: () => Promise.resolve([]),
-    listSiteNames: () => Promise.resolve([siteName(0)]),
+    site: (_, name) => Promise.resolve(known(name)),
+    orgAndSite: (_, name) => Promise.resolve({ org, site: known(name) }),
     siteWithContentRoot: nothing,
-    secretHolder: nothing,
-    versions: () => Promise.resolve([]),
-    version: nothing,
     latestVersion: () => Promise.resolve(0),
-    publicConfig: () => Promise.resolve({ json: '{}', etag: '"none"' }),
-    robots: nothing,
+  };
+  return {
+    ...real,
+    reads,
+    write: (work) => work({ ...recordWrites(reads).writes, putSite: nothing, addVersion: nothing, addAudit: nothing }),
   };
 }
 
