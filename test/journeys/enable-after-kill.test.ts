@@ -26,7 +26,7 @@ describe('The service is killed in the middle of an apply and started again', ()
     expect(await world.versions('unregistered')).toEqual([]);
     const plan = await steps(panel);
     expect(plan).toContain('Keep the present values: Done already');
-    expect(plan).toContain('Make the configuration page: Done already');
+    expect(plan).toContain('Create the configuration page: Done already');
     expect(plan).toContain('Register the site: Will create');
     expect(plan.at(-1)).toBe('Switch the project type to repoless: Will change');
     await panel.getByRole('button', { name: 'Enable repoless' }).click();

@@ -30,7 +30,7 @@ describe('An author enables repoless from page properties', () => {
       'Sign in: Done already',
       'Claim the organization: Done already',
       'Keep the present values: Will create',
-      'Make the configuration page: Will create',
+      'Create the configuration page: Will create',
       'Register the site: Will create',
       'Map the paths: Will create',
       'Give access: Will create',

@@ -1,4 +1,4 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 // What jsdom lacks and Spectrum's collections ask for: sizes, and escaped selectors.
@@ -7,6 +7,9 @@ Object.defineProperties(HTMLElement.prototype, {
   clientHeight: { configurable: true, get: () => 1000 },
 });
 vi.stubGlobal('CSS', { ...globalThis.CSS, escape: (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, (character) => `\\${character}`) });
+
+// A part of a view that is loaded when it is first needed takes its time on a machine that is busy.
+configure({ asyncUtilTimeout: 10_000 });
 
 const complaints: string[] = [];
 

@@ -63,7 +63,7 @@ describe('page properties of a site root', () => {
     await waitFor(() => expect(document.activeElement).toBe(alert));
     within(alert).getByText('“Register the site” did not succeed');
     within(alert).getByText('The storage of the service is full.');
-    within(alert).getByText(/Tell those who run the configuration service/);
+    within(alert).getByText(/Tell the operator of the configuration service/);
     expect(world.properties.get('projectType')).toBe('1');
     expect(await violations()).toEqual([]);
     world.refuseWrite = () => undefined;
@@ -102,7 +102,7 @@ describe('page properties of a site root', () => {
     expect(world.configurationPage).toBe(false);
   });
 
-  test('name what is blocked and who can lift it, and do not offer the button', async () => {
+  test('name what is blocked and who can help, and do not offer the button', async () => {
     const world = createWorld();
     world.configurationInherited = true;
     renderPage(world);
@@ -145,7 +145,7 @@ describe('page properties of a site root', () => {
     await person.type(within(group).getByRole('textbox'), 'grace@example.com{Enter}');
     within(group).getByText('grace@example.com');
     await person.type(within(group).getByRole('textbox'), 'ADA.admin@example.com{Enter}');
-    within(group).getByText('ADA.admin@example.com is in the list already.');
+    within(group).getByText('ADA.admin@example.com is already in the list.');
     await person.click(within(group).getByRole('button', { name: 'Remove ada.admin@example.com' }));
     await person.click(within(group).getByRole('button', { name: 'Remove grace@example.com' }));
     within(group).getByText('Name at least one administrator.');
@@ -187,7 +187,7 @@ describe('page properties of a site root', () => {
     world.technicalAccount = undefined;
     renderPage(world, 'en-US', 'dark');
     await screen.findByText('The technical account is not known.');
-    screen.getByRole('textbox', { name: 'Technical account', description: /without it nobody can publish/ });
+    screen.getByRole('textbox', { name: 'Technical account', description: /without it, publishing does not work/ });
     expect(await violations()).toEqual([]);
   });
 });

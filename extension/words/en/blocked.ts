@@ -2,7 +2,7 @@ import { STEP_IDS } from '#extension/setup/plan.ts';
 import type { BlockReason } from '#extension/setup/plan.ts';
 import { steps } from './plan.ts';
 
-/** Why a step cannot be taken, and who can lift that. */
+/** Why a step cannot be taken, and who can change that. */
 export interface BlockWords {
   readonly why: string;
   readonly who: string;
@@ -39,7 +39,7 @@ export const blocked: Record<BlockReason, (data: Data) => BlockWords> = {
   }),
   'content-root-taken': (data) => ({
     why: `Another site${quoted(data['site'])} has this content root already.`,
-    who: 'Use that site’s name, or ask its administrator to remove its mapping.',
+    who: 'Use that site’s name, or ask an administrator of that site to remove its mapping.',
   }),
   'inherited-configuration': (data) => ({
     why: `The cloud configuration is inherited${data['from'] === undefined ? '' : ` from ${data['from']}`}; a change would reach other sites too.`,
@@ -47,27 +47,27 @@ export const blocked: Record<BlockReason, (data: Data) => BlockWords> = {
   }),
   'cloud-configuration-missing': (data) => ({
     why: `${data['page'] ?? 'This page'} has no cloud configuration, so there is nowhere to set the organization and the site name.`,
-    who: 'Choose a cloud configuration in the page properties of the site root, then read again.',
+    who: 'Choose a cloud configuration in the page properties of the site root, then press “Read again”.',
   }),
   'configuration-page-type': (data) => ({
-    why: `${data['path'] ?? 'The configuration page'} is not a configuration sheet${quoted(data['resourceType'])}.`,
-    who: 'Name another page as the configuration page under “What will be set”, or make it anew from the Configuration template.',
+    why: `${data['path'] ?? 'The configuration page'} is not a configuration page; its type is${quoted(data['resourceType'])}.`,
+    who: 'Name another page as the configuration page under “What will be set”, or create it again from the Configuration template.',
   }),
   refused: (data) => ({
     why: data['detail'] ?? data['message'] ?? 'The configuration service refuses this step.',
-    who: 'Correct what it says, then read again.',
+    who: 'Correct what it says, then press “Read again”.',
   }),
   'service-unreachable': () => ({
     why: 'The configuration service does not answer.',
-    who: 'Try again in a minute; if it stays so, tell those who run it.',
+    who: 'Try again in a minute. If the problem remains, tell its operator.',
   }),
   'authoring-unreachable': () => ({
     why: 'The authoring system does not answer.',
-    who: 'Try again in a minute; if it stays so, tell its administrator.',
+    who: 'Try again in a minute. If the problem remains, tell its administrator.',
   }),
   'earlier-step': (data) => ({
     why: `It comes after${quoted(titleOf(data['step']))}, which is blocked.`,
-    who: 'Lift that first.',
+    who: 'Solve that first.',
   }),
 };
 

@@ -7,7 +7,7 @@ export type Symptom = (typeof SYMPTOMS)[number];
 
 const verdicts: Record<Verdict, { label: string; group: (count: number) => string }> = {
   wrong: { label: 'Wrong', group: (count) => `Wrong (${count})` },
-  warning: { label: 'Warning', group: (count) => `Worth a look (${count})` },
+  warning: { label: 'Warning', group: (count) => `Warnings (${count})` },
   unknown: { label: 'Not known', group: (count) => `Could not be checked (${count})` },
   note: { label: 'Note', group: (count) => `Notes (${count})` },
   fine: { label: 'Fine', group: (count) => `Fine (${count})` },
@@ -47,7 +47,7 @@ const titles: Record<CheckId, string> = {
 
 export const checks = {
   title: 'Check this site',
-  text: 'Looks at everything that this site needs, and says what is wrong and how to mend it.',
+  text: 'Looks at everything that this site needs, and says what is wrong and how to fix it.',
   run: 'Check now',
   show: 'Show all findings',
   symptomQuestion: 'What do you see?',
@@ -56,7 +56,7 @@ export const checks = {
   others: 'Everything else',
   allFine: 'Everything that was checked is fine.',
   summary: (wrong: number, warnings: number) =>
-    wrong + warnings === 0 ? 'Nothing is wrong.' : `${wrong} wrong, ${warnings} worth a look.`,
+    wrong + warnings === 0 ? 'Nothing is wrong.' : `${wrong} wrong, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`,
   consequence: 'What it means',
   fix: 'What to do',
   evidence: 'Show the evidence',
@@ -66,5 +66,5 @@ export const checks = {
   symptoms,
   titles,
   sentences: findingSentences,
-  unknown: (() => ({ finding: 'This could not be checked yet.', fix: 'Do what is wrong above first, then check again.' })) satisfies Say,
+  unknown: (() => ({ finding: 'This could not be checked yet.', fix: 'Fix what is wrong above first, then check again.' })) satisfies Say,
 };

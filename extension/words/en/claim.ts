@@ -10,6 +10,6 @@ export const claim = {
   token: 'Text',
   copyPath: 'Copy file name',
   copyToken: 'Copy text',
-  until: (time: string) => `It is good until ${time}.`,
+  until: (time: string) => `It is valid until ${time}.`,
   check: 'I have committed it: check',
 };

@@ -33,8 +33,8 @@ export const plan = {
   after: 'After',
   nothing: 'nothing',
   changes: 'Changes',
-  whoCanHelp: 'Who can lift it',
-  reading: 'Reading afresh…',
+  whoCanHelp: 'Who can help',
+  reading: 'Reading again…',
 };
 
 export const steps: Record<StepId, StepWords> = {
@@ -44,7 +44,10 @@ export const steps: Record<StepId, StepWords> = {
     why: 'Only the owner of the organization on the code host may have sites in it.',
   },
   'keep-previous': { title: 'Keep the present values', why: 'So that everything can be put back from this panel.' },
-  'configuration-page': { title: 'Make the configuration page', why: 'The site’s public configuration sheet. It may stay empty.' },
+  'configuration-page': {
+    title: 'Create the configuration page',
+    why: 'Its rows become the site’s public configuration. It may stay empty.',
+  },
   'register-site': { title: 'Register the site', why: 'Tells the service where the code and the content of this site are.' },
   'map-paths': { title: 'Map the paths', why: 'Turns content paths into the addresses that visitors see.' },
   'set-access': {
@@ -67,8 +70,8 @@ export const steps: Record<StepId, StepWords> = {
 export const undoSteps: Record<StepId, StepWords> = {
   'sign-in': steps['sign-in'],
   'claim-organization': { title: 'Leave the organization as it is', why: 'Other sites may be in it.' },
-  'keep-previous': { title: 'Forget the kept values', why: 'Last of all: until then, putting back can be gone on with.' },
-  'configuration-page': { title: 'Remove the configuration page', why: 'Only where this panel made it.' },
+  'keep-previous': { title: 'Forget the kept values', why: 'Last of all: until then, putting back can be continued.' },
+  'configuration-page': { title: 'Remove the configuration page', why: 'Only where this panel created it.' },
   'register-site': { title: 'Put the site’s configuration back', why: 'The version from before, or no site where there was none.' },
   'map-paths': { title: 'Put the path mapping back', why: 'It is part of the site’s configuration.' },
   'set-access': { title: 'Put the access back', why: 'It is part of the site’s configuration.' },

@@ -6,7 +6,7 @@ const ENABLE = 'Press “Enable repoless”.';
 /** Findings about what the configuration service holds. */
 export const serviceFindings = {
   'signed-in': {
-    fine: (d) => ({ finding: `You are signed in as ${d['email']}, for ${d['minutes']} minutes more.` }),
+    fine: (d) => ({ finding: `You are signed in as ${d['email']} for another ${d['minutes']} minutes.` }),
     otherwise: () => ({ finding: 'You are not signed in.', consequence: 'Nothing can be set up.', fix: 'Sign in.' }),
     variants: {
       'ends-soon': (d) => ({
@@ -21,12 +21,12 @@ export const serviceFindings = {
     otherwise: (d) => ({
       finding: `Nobody has claimed the organization “${d['organization']}”.`,
       consequence: 'No site can be registered in it.',
-      fix: 'Its owner on the code host claims it, or an operator of the configuration service does.',
+      fix: 'Its owner on the code host can claim it, or an operator of the configuration service.',
     }),
     variants: {
       name: (d) => ({
-        finding: d['problem'] ?? `“${d['name']}” is no organization name.`,
-        consequence: 'The service knows no such organization, and no host name can hold it.',
+        finding: d['problem'] ?? `“${d['name']}” is not a valid organization name.`,
+        consequence: 'The service knows no such organization, and it cannot be part of a host name.',
         fix: 'Correct the organization in the Edge Delivery configuration.',
       }),
     },
@@ -65,9 +65,9 @@ export const serviceFindings = {
   'technical-account-environment': {
     fine: () => ({ finding: 'No technical account of another environment is listed.' }),
     otherwise: (d) => ({
-      finding: `The account listed belongs to another environment: ${d['others']}.`,
+      finding: `The technical account in the list belongs to another environment: ${d['others']}.`,
       consequence: 'Pages of this environment cannot be published.',
-      fix: `Replace it by ${d['technicalAccount']}: ${ENABLE}`,
+      fix: `Replace it with ${d['technicalAccount']}. ${ENABLE}`,
     }),
   },
   'wildcard-administrators': {
@@ -82,7 +82,7 @@ export const serviceFindings = {
     fine: () => ({ finding: 'The content comes from this site’s own delivery address.' }),
     otherwise: (d) => ({
       finding: `The content address belongs to the site “${d['addressSite']}” of “${d['addressOrg']}”.`,
-      consequence: 'Pages are refused, or answer 404 for ever.',
+      consequence: 'Pages are refused, or always answer 404.',
       fix: ENABLE,
     }),
     variants: {
@@ -115,7 +115,7 @@ export const serviceFindings = {
     }),
   },
   'mapping-site-root': {
-    fine: (d) => ({ finding: `${d['siteRoot']} and all below is mapped to “/”.` }),
+    fine: (d) => ({ finding: `${d['siteRoot']} and all pages below it are mapped to “/”.` }),
     otherwise: () => ({ finding: 'The site root is not mapped.', consequence: 'Every page answers 404.', fix: ENABLE }),
     variants: {
       missing: (d) => ({ finding: `Nothing maps ${d['siteRoot']} to “/”.`, consequence: 'Every page answers 404.', fix: ENABLE }),
@@ -126,7 +126,7 @@ export const serviceFindings = {
       }),
       'trailing-slash': (d) => ({
         finding: `The mapping of ${d['siteRoot']} has no trailing slash.`,
-        consequence: 'It means the root page alone; the pages below answer 404.',
+        consequence: 'It covers the root page only; the pages below it answer 404.',
         fix: ENABLE,
       }),
       'not-included': (d) => ({
@@ -140,7 +140,7 @@ export const serviceFindings = {
     fine: (d) => ({ finding: `${d['path']} is mapped to ${d['configurationPath']}.` }),
     otherwise: () => ({
       finding: 'The configuration page is not mapped.',
-      consequence: 'The site has no configuration sheet.',
+      consequence: 'The site has no configuration of its own.',
       fix: ENABLE,
     }),
     variants: {
@@ -151,11 +151,11 @@ export const serviceFindings = {
       }),
       'trailing-slash': (d) => ({
         finding: `The mapping of ${d['mapped']} has a trailing slash.`,
-        consequence: 'It means all pages below, not the configuration page itself.',
+        consequence: 'It covers the pages below it, not the configuration page itself.',
         fix: ENABLE,
       }),
       'other-page': (d) => ({
-        finding: `${d['mapped']} is mapped, not ${d['path']}.`,
+        finding: `${d['mapped']} is mapped instead of ${d['path']}.`,
         consequence: 'What is written on this configuration page has no effect.',
         fix: ENABLE,
       }),

@@ -7,7 +7,7 @@ const config = (host: string): CheckWords => ({
   fine: () => ({ finding: `The ${host} host answers config.json as the service stores it.` }),
   otherwise: (d) => ({ finding: `${d['address']} is not as it should be.`, consequence: 'The editor may show a white page.', fix: ENABLE }),
   unknown: (d) => ({
-    finding: `It could not be compared what ${d['address'] ?? `the ${host} host`} answers${(d['status'] ?? '') === '' ? '' : ` (status ${d['status']})`}.`,
+    finding: `The answer of ${d['address'] ?? `the ${host} host`}${(d['status'] ?? '') === '' ? '' : ` (status ${d['status']})`} could not be compared with what the service stores.`,
     fix: 'Register the site first, or try again in a minute.',
   }),
   variants: {
@@ -19,7 +19,7 @@ const config = (host: string): CheckWords => ({
     differs: (d) => ({
       finding: `${d['address']} answers something else than the service stores.`,
       consequence: 'Visitors and the editor see old path mappings.',
-      fix: 'Wait a minute and check again. If it stays so, look for a config.json in the repository.',
+      fix: 'Wait a minute and check again. If the problem remains, look for a config.json in the repository.',
     }),
   },
 });
@@ -32,13 +32,13 @@ export const settingFindings = {
     variants: {
       missing: (d) => ({
         finding: `There is no page ${d['path']}.`,
-        consequence: 'The site has no configuration sheet; the editor may report an error.',
+        consequence: 'The site has no configuration page; the editor may report an error.',
         fix: ENABLE,
       }),
       type: (d) => ({
         finding: `${d['path']} is a page of another type (${d['resourceType']}).`,
-        consequence: 'It cannot be read as a configuration sheet.',
-        fix: 'Make it anew from the Configuration template, or name another page under “What will be set”.',
+        consequence: 'It cannot be read as a configuration page.',
+        fix: 'Create it again from the Configuration template, or name another page under “What will be set”.',
       }),
     },
   },
@@ -48,10 +48,13 @@ export const settingFindings = {
     fine: () => ({ finding: 'The repository holds no config.json.' }),
     otherwise: () => ({
       finding: 'The repository holds a file config.json.',
-      consequence: 'It stands in the way of the configuration of every site on this repository.',
+      consequence: 'It hides the configuration of every site that uses this repository.',
       fix: 'Remove config.json from the main branch of the repository.',
     }),
-    unknown: () => ({ finding: 'The repository could not be looked at.', fix: 'Make sure by hand that it holds no config.json.' }),
+    unknown: () => ({
+      finding: 'The repository could not be read.',
+      fix: 'Look into the repository yourself: it must not contain a config.json.',
+    }),
   },
   'editor-files': {
     fine: () => ({ finding: 'All files that the editor needs are served.' }),
@@ -68,7 +71,7 @@ export const settingFindings = {
       }),
     },
     unknown: () => ({
-      finding: 'It could not be told whether the files that the editor needs are served.',
+      finding: 'It could not be checked whether the files that the editor needs are served.',
       fix: 'Register the site, then check again.',
     }),
   },
@@ -96,11 +99,11 @@ export const settingFindings = {
     }),
   },
   'cloud-configuration-own': {
-    fine: (d) => ({ finding: `The page has a cloud configuration of its own: ${d['configuration']}.` }),
+    fine: (d) => ({ finding: `The page has its own cloud configuration: ${d['configuration']}.` }),
     otherwise: (d) => ({
       finding: `The cloud configuration is inherited from ${d['from']}.`,
-      consequence: 'The page is published to the site of that page.',
-      fix: 'Switch the inheritance off in the page properties and choose a configuration of its own.',
+      consequence: 'This page is published to the site of the other page.',
+      fix: 'In the page properties, switch “inherited” off and choose a configuration for this page alone.',
     }),
     variants: {
       missing: () => ({
@@ -121,18 +124,18 @@ export const settingFindings = {
     variants: {
       protected: (d) => ({
         finding: `The delivery address answers status ${d['status']} to you.`,
-        consequence: 'That is as it should be where only the technical account may read it.',
+        consequence: 'This is correct where only the technical account may read it.',
       }),
     },
   },
   'obsolete-files': {
-    fine: () => ({ finding: 'No files that are no longer needed.' }),
+    fine: () => ({ finding: 'The repository contains no files that are no longer needed.' }),
     otherwise: (d) => ({
       finding: `Still in the repository: ${d['files']}.`,
       consequence: 'No harm: they are ignored once the site is registered.',
       fix: 'They can be removed when no other site needs them.',
     }),
-    unknown: () => ({ finding: 'The repository could not be looked at.' }),
+    unknown: () => ({ finding: 'The repository could not be read.' }),
   },
 } as const satisfies Partial<Record<CheckId, CheckWords>>;
 
