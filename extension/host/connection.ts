@@ -24,6 +24,8 @@ export interface Connection {
   readonly ports: SetupPorts;
   /** Takes over the authoring system's token that came with signing in by window. */
   acceptAuthoringToken(token: string): void;
+  /** Whether there is any sign-in of the authoring system to read it with. */
+  knowsAuthoringToken(): boolean;
 }
 
 export function connect({ service, author, hostToken }: ConnectionOptions): Connection {
@@ -45,5 +47,6 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
     acceptAuthoringToken: (token) => {
       handedOver = token;
     },
+    knowsAuthoringToken: () => (hostToken() ?? handedOver) !== undefined,
   };
 }

@@ -2,6 +2,7 @@ import { useCallback, useState } from 'react';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Connection } from '../host/connection.ts';
 import { PageProperties } from './page-properties/PageProperties.tsx';
+import { AuthoringSignInMissing } from './sign-in/AuthoringSignInMissing.tsx';
 import { SignIn } from './sign-in/SignIn.tsx';
 
 interface Props {
@@ -19,6 +20,8 @@ export function SignedIn({ connection, path, mode }: Props) {
     connection.session.forget();
     setSignedIn('ended');
   };
+  const asked = mode === 'framed' || signedIn === 'yes';
+  if (asked && !connection.knowsAuthoringToken()) return <AuthoringSignInMissing mode={mode} onSignIn={signOut} />;
   if (signedIn !== 'yes') {
     return <SignIn connection={connection} mode={mode} ended={signedIn === 'ended'} onSignedIn={signIn} />;
   }

@@ -39,7 +39,7 @@ export function ChoicesForm({ situation, choices, problems, isDisabled, isFolded
   const form = (
     <>
       <p className="rp-quiet">{words.text}</p>
-      <Form isDisabled={isDisabled} validationBehavior="aria" onSubmit={(event) => event.preventDefault()}>
+      <Form isReadOnly={isDisabled} validationBehavior="aria" onSubmit={(event) => event.preventDefault()}>
         {text('organization', choices.organization, (organization) => ({ ...choices, organization }), words.organizationHelp)}
         {text('siteName', choices.siteName, (siteName) => ({ ...choices, siteName }), words.siteNameHelp)}
         <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} />

@@ -1,5 +1,6 @@
 import type { Plan, RunResult, StepId, StepProgress } from '#extension/setup/plan.ts';
 import type { Words } from '#extension/words/words.ts';
+import { isSignedOut } from './signed-out.ts';
 
 export type Run =
   | { readonly state: 'idle' }
@@ -43,9 +44,10 @@ export function runCount(run: Exclude<Run, { state: 'idle' }>): { readonly done:
   return { done: done.length, total: run.plan.steps.length };
 }
 
-/** A run that ended because nothing answered: to read afresh now would only fail the same way. */
+/** A run that ended because nothing answered, or nobody is signed in any more: to read afresh now would only fail the same way. */
 export function isOutOfReach(result: RunResult): boolean {
-  return result.outcome === 'failed' && (result.failure.kind === 'unreachable' || result.failure.kind === 'timeout');
+  if (result.outcome !== 'failed') return false;
+  return result.failure.kind === 'unreachable' || result.failure.kind === 'timeout' || isSignedOut(result.failure);
 }
 
 /** The sentence of the latest event, for the live region. */

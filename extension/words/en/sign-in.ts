@@ -15,6 +15,14 @@ export const signIn = {
   codeWaiting: 'Waiting until you allow access…',
   codeExpired: 'The code has run out. Get a new one.',
   codeDenied: 'Access was denied for this code. Get a new one if that was a mistake.',
+  notShared: {
+    sentence: 'This editor does not share your sign-in of the authoring system with the panel, so that nothing can be read there.',
+    next: 'Open this address in a window of its own and sign in there:',
+  },
+  codeAlone: {
+    sentence: 'The code signed you in to the configuration service alone; the authoring system does not know you yet.',
+    next: 'Sign in in a window, and let this page open it.',
+  },
   newCode: 'Get a new code',
   ended: 'Your sign-in has ended. Sign in again; what was done stays done.',
 };

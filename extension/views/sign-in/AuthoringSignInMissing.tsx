@@ -1,0 +1,32 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { CopyButton } from '../shared/CopyButton.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { HiddenTitle } from '../shared/HiddenTitle.tsx';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly mode: 'framed' | 'stand-alone';
+  readonly onSignIn: () => void;
+}
+
+/** Nobody handed over the authoring system's sign-in, so that nothing can be read there; a window of its own can be given it. */
+export function AuthoringSignInMissing({ mode, onSignIn }: Props) {
+  const { signIn } = useWords();
+  return (
+    <>
+      <HiddenTitle />
+      {mode === 'stand-alone' ? (
+        <Explanation explained={signIn.codeAlone}>
+          <Button variant="accent" onPress={onSignIn}>
+            {signIn.inWindow}
+          </Button>
+        </Explanation>
+      ) : (
+        <Explanation explained={signIn.notShared}>
+          <code className="rp-value">{location.href}</code>
+          <CopyButton text={location.href} label={signIn.copyAddress} />
+        </Explanation>
+      )}
+    </>
+  );
+}
