@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { openPanel, visit } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+test('The keyboard alone signs in, enables repoless and puts everything back', async () => {
+  const path = await world.addSite('keys');
+  const context = await world.browser.newContext();
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  await page.goto(`${world.sandbox.addresses.console}/#${path}`);
+  await pressAt(page, page.getByRole('button', { name: 'Sign in' }), 'Enter');
+  await page.getByLabel('E-mail').waitFor();
+  await tabTo(page, page.getByLabel('E-mail'));
+  await page.keyboard.type(ADA);
+  await tabTo(page, page.getByLabel('Password'));
+  await page.keyboard.type('sandbox');
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('button', { name: 'Site setup' }).waitFor();
+  await page.getByRole('article', { name: 'Page properties' }).waitFor();
+  await pressAt(page, page.getByRole('button', { name: 'Site setup' }), 'Enter');
+  const panel = page.getByRole('dialog').frameLocator('iframe');
+  await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();
+  await pressAt(page, panel.getByRole('button', { name: 'Enable repoless' }), 'Enter');
+  const setUp = panel.getByRole('heading', { name: /This page is set up/ });
+  await setUp.waitFor();
+  await expect.poll(() => hasFocus(setUp)).toBe(true);
+  expect(await ringOf(setUp)).toBe('solid');
+
+  await pressAt(page, panel.getByText('11 steps, all done'), 'Enter');
+  await panel.getByRole('listitem').filter({ hasText: 'Register the site' }).first().waitFor();
+  await pressAt(page, panel.getByRole('button', { name: 'Put back…' }), 'Space');
+  await expect.poll(() => hasFocus(panel.getByRole('heading', { name: 'Put back what was before' }))).toBe(true);
+  await pressAt(page, panel.getByRole('button', { name: 'Put back now' }), 'Enter');
+  const done = panel.locator('[tabindex="-1"]', { hasText: 'Everything is as it was before.' });
+  await done.waitFor();
+  await expect.poll(() => hasFocus(done)).toBe(true);
+  expect(await world.projectType('/conf/keys')).toBe('1');
+  await context.close();
+});
+
+test('The focus is on what failed and why, and from there the run goes on', async () => {
+  const { page, context } = await world.openConsole(ADA);
+  await visit(page, await world.addSite('failing'));
+  const panel = await openPanel(page);
+  await panel.getByRole('button', { name: 'Enable repoless' }).focus();
+  await world.trouble('authoring-system', { mode: 'forbidden', path: '/bin/wcmcommand' });
+  await page.keyboard.press('Enter');
+  const failure = panel.getByRole('alert').filter({ hasText: '“Create the configuration page” did not succeed' });
+  await failure.waitFor();
+  await expect.poll(() => hasFocus(failure)).toBe(true);
+  await world.trouble('authoring-system', { mode: 'none' });
+  await pressAt(page, panel.getByRole('button', { name: 'Try again from the failed step' }), 'Enter', 1);
+  await panel.getByRole('heading', { name: /This page is set up/ }).waitFor();
+  await context.close();
+});
+
+/** Goes on with the tabulator until something has the focus, seen by a ring, and presses a key there. */
+async function pressAt(page: Page, target: Locator, key: 'Enter' | 'Space', atMost?: number): Promise<void> {
+  await tabTo(page, target, atMost);
+  await page.keyboard.press(key);
+}
+
+async function tabTo(page: Page, target: Locator, atMost = 40): Promise<void> {
+  await target.waitFor();
+  if (await hasFocus(target)) return;
+  for (let pressed = 0; pressed < atMost; pressed++) {
+    await page.keyboard.press('Tab');
+    if (await hasFocus(target)) return expect(await target.evaluate((element) => element.matches(':focus-visible'))).toBe(true);
+  }
+  throw new Error(`${atMost} tabulators do not lead to ${String(target)}.`);
+}
+
+function hasFocus(target: Locator): Promise<boolean> {
+  return target.evaluate((element) => document.hasFocus() && element.contains(document.activeElement));
+}
+
+function ringOf(target: Locator): Promise<string> {
+  return target.evaluate((element) => getComputedStyle(element).outlineStyle);
+}

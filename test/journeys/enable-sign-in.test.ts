@@ -1,0 +1,101 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FrameLocator, Page } from 'playwright-core';
+import { openExtension, startConstellation } from '../support/constellation.ts';
+import type { Constellation } from '../support/constellation.ts';
+import { hold, isWrite, steps } from './panel.ts';
+import { ADA } from './world.ts';
+
+const SET_UP = /This page is set up for repoless/;
+
+describe('Where the service does not trust the issuer of the host’s sign-in', () => {
+  let dataDir: string;
+  let constellation: Constellation;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'repoless-sign-in-'));
+    // Nothing is prepared: preparing exchanges a token of that issuer.
+    await writeFile(join(dataDir, 'seeded'), '');
+    constellation = await startConstellation({ dataDir, backend: { TRUSTED_ISSUERS: '[]' } });
+  });
+  afterAll(async () => {
+    await constellation.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('a code signs in, again when the sign-in ends in the middle, and nothing that was typed is lost', async () => {
+    const { sandbox, browser } = constellation;
+    const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit' });
+    const phone = await (await browser.newContext()).newPage();
+    const panel = await openExtension(page, 'Site setup');
+    await panel.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await panel.getByText('The window could not be opened. Use the code below instead.').waitFor();
+    await allow(panel, phone, ADA);
+    await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();
+    expect(await steps(panel)).toContain('Claim the organization: Will create');
+    await panel.getByLabel('E-mail address of a further administrator').fill('otto.org@example.com');
+    await panel.getByRole('button', { name: 'Add administrator' }).click();
+
+    const registering = await hold(context, (request) => isWrite(request) && request.url().includes('/sites/summit.json'));
+    const signedInWith = page.waitForRequest((request) => request.url().endsWith('/profile') && request.method() === 'GET');
+    await panel.getByRole('button', { name: 'Enable repoless' }).click();
+    const token = (await signedInWith).headers()['x-auth-token'] ?? '';
+    await registering.reached;
+    await fetch(`${sandbox.addresses.backend}/logout`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
+    registering.release();
+    await panel.getByRole('alert').getByText('“Register the site” did not succeed').waitFor();
+    await panel.getByRole('alert').getByText('Sign in again; what was done stays done.').waitFor();
+    await panel.getByRole('alert').getByRole('button', { name: 'Sign in', exact: true }).click();
+    await panel.getByText('Your sign-in has ended. Sign in again; what was done stays done.').waitFor();
+    await panel.getByRole('button', { name: 'Sign in with a code' }).click();
+    await allow(panel, phone);
+
+    await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();
+    await panel.getByRole('group', { name: 'Administrators' }).getByText('otto.org@example.com').waitFor();
+    expect(await steps(panel)).toEqual(
+      expect.arrayContaining([
+        'Claim the organization: Done already',
+        'Create the configuration page: Done already',
+        'Register the site: Will create',
+      ]),
+    );
+    await panel.getByRole('button', { name: 'Enable repoless' }).click();
+    await panel.getByRole('heading', { name: SET_UP }).waitFor();
+    await context.close();
+    await phone.context().close();
+  });
+
+  test('a page of its own signs in by window, which hands over the sign-in of the authoring system as well', async () => {
+    const { addresses } = constellation.sandbox;
+    const context = await constellation.browser.newContext();
+    context.setDefaultTimeout(15_000);
+    const page = await context.newPage();
+    await page.goto(`${addresses.extension}/?author=${encodeURIComponent(addresses.author)}&path=/content/harbour`);
+    await page.getByRole('heading', { name: 'Sign in to the configuration service' }).waitFor();
+    const [popup] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Sign in', exact: true }).click()]);
+    await fillIn(popup, ADA);
+    await page.getByRole('heading', { name: 'Tarnfell Harbour House' }).waitFor();
+    await page.getByText(`Signed in as ${ADA}`, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Enable repoless' }).click();
+    await page.getByRole('heading', { name: SET_UP }).waitFor();
+    await context.close();
+  });
+});
+
+/** Enters the code that the panel shows on another device, and allows. */
+async function allow(panel: FrameLocator, phone: Page, email?: string): Promise<void> {
+  const code = await panel.getByText(/^[A-Z]{4}-[A-Z]{4}$/).innerText();
+  const address = await panel.getByRole('link').getAttribute('href');
+  await phone.goto(address ?? '');
+  if (email !== undefined) await fillIn(phone, email);
+  await phone.getByText(code).waitFor();
+  await phone.getByRole('button', { name: 'Allow' }).click();
+  await phone.getByRole('heading', { name: 'Allowed' }).waitFor();
+}
+
+async function fillIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill('sandbox');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FrameLocator, Page } from 'playwright-core';
+import { axeViolations } from '../support/axe.ts';
+import { openExtension } from '../support/constellation.ts';
+import { closePanel, hold, isWrite, openPanel, panelDocument, putBack, visit } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+describe.each(['light', 'dark'] as const)('Every state of the panel is free of what axe can find, %s', (colorScheme) => {
+  /** What axe finds in the panel's document, with the name of the state. */
+  const look = async (state: string, page: Page): Promise<string[]> => {
+    const place = page.url().startsWith(world.sandbox.addresses.extension) ? page : await panelDocument(page);
+    return (await axeViolations(place)).map((violation) => `${state}: ${violation}`);
+  };
+  const unfold = (panel: FrameLocator): Promise<void> =>
+    panel.locator('details').evaluateAll((folds) => folds.forEach((fold) => fold.setAttribute('open', '')));
+
+  test('from reading to the way back', async () => {
+    const found: string[] = [];
+    const path = await world.addSite(colorScheme);
+    const { page, context } = await world.openConsole(ADA, { at: path, colorScheme });
+    const reading = await hold(context, (request) => request.url().includes('/authoring/'));
+    let panel = await openExtension(page, 'Site setup');
+    await panel.getByText('Reading what is set…').waitFor();
+    await reading.reached;
+    found.push(...(await look('reading', page)));
+    reading.release();
+    await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();
+    found.push(...(await look('plan', page)));
+    await unfold(panel);
+    found.push(...(await look('plan, unfolded', page)));
+
+    const registering = await hold(context, (request) => isWrite(request) && request.method() === 'PUT');
+    await panel.getByRole('button', { name: 'Enable repoless' }).click();
+    await registering.reached;
+    await panel.getByRole('progressbar', { name: 'Setting up the site' }).waitFor();
+    found.push(...(await look('running', page)));
+    await world.trouble('authoring-system', { mode: 'forbidden', path: '/conf' });
+    registering.release();
+    await panel.getByText('did not succeed').waitFor();
+    found.push(...(await look('failed', page)));
+    await world.trouble('authoring-system', { mode: 'none' });
+    await panel.getByRole('button', { name: 'Try again from the failed step' }).click();
+    await panel.getByRole('heading', { name: /This page is set up/ }).waitFor();
+    found.push(...(await look('done', page)));
+    await unfold(panel);
+    found.push(...(await look('done, everything unfolded', page)));
+    await panel.getByRole('radio', { name: 'The editor shows a white page' }).click();
+    await panel.getByRole('heading', { name: 'Most likely the cause' }).waitFor();
+    found.push(...(await look('symptom', page)));
+    await panel.getByRole('button', { name: 'Put back…' }).click();
+    await panel.getByRole('button', { name: 'Put back now' }).waitFor();
+    found.push(...(await look('undo, to be confirmed', page)));
+    await panel.getByRole('button', { name: 'Leave everything as it is' }).click();
+    await putBack(panel);
+    found.push(...(await look('put back', page)));
+    await closePanel(page);
+
+    await visit(page, '/content/wknd/at/de');
+    panel = await openPanel(page);
+    await panel.getByText('Blocked').first().waitFor();
+    await unfold(panel);
+    found.push(...(await look('blocked', page)));
+    await closePanel(page);
+    await world.trouble('authoring-system', { mode: 'down' });
+    panel = await openExtension(page, 'Site setup');
+    await panel.getByRole('heading', { name: 'What is set could not be read' }).waitFor();
+    found.push(...(await look('nothing could be read', page)));
+    await world.trouble('authoring-system', { mode: 'none' });
+    await closePanel(page);
+    await page.getByRole('switch', { name: 'Share sign-in with the extension' }).click();
+    panel = await openExtension(page, 'Site setup');
+    await panel.getByRole('alert').waitFor();
+    found.push(...(await look('sign-in not shared', page)));
+    await context.close();
+    expect(found).toEqual([]);
+  });
+
+  test('in a window of its own: the start page, signing in, the code', async () => {
+    const { addresses } = world.sandbox;
+    const context = await world.browser.newContext({ colorScheme });
+    const page = await context.newPage();
+    await page.goto(`${addresses.extension}/`);
+    await page.getByRole('heading', { name: 'Enable repoless for a site' }).waitFor();
+    const found = await look('start', page);
+    await page.getByRole('button', { name: 'Open page properties' }).click();
+    await page.getByText('Write a path that begins with /content/.').waitFor();
+    found.push(...(await look('start, nothing written', page)));
+    await page.getByLabel('Address of the authoring system').fill(addresses.author);
+    await page.getByLabel('Path of the site’s root page').fill('/content/summit');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign in to the configuration service' }).waitFor();
+    found.push(...(await look('sign-in', page)));
+    await page.getByRole('button', { name: 'Sign in with a code' }).click();
+    await page.getByText(/^[A-Z]{4}-[A-Z]{4}$/).waitFor();
+    found.push(...(await look('code', page)));
+    await context.close();
+    expect(found).toEqual([]);
+  });
+});
