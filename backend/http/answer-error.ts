@@ -60,7 +60,8 @@ function asRefusal(error: unknown, requestId: string, log: Pick<RequestLog, 'fai
     if (ERRORS[error.code].status >= 500) log.failure(requestId, error.cause ?? error);
     return error;
   }
-  if (error instanceof URIError) return new Refusal('NAME_INVALID', 'The path holds a "%" that encodes nothing. Encode it as "%25".');
+  if (error instanceof URIError)
+    return new Refusal('NAME_INVALID', 'The path has a "%" that is not part of an encoded character. Write "%25" for it.');
   log.failure(requestId, error);
   return new Refusal('INTERNAL', `Something unexpected happened. Report it with the request id ${requestId}.`);
 }

@@ -85,7 +85,7 @@ function refused(why: string): Refusal {
 }
 
 function unreachable(): Refusal {
-  const sentence = 'The keys of the token’s issuer cannot be had right now. Try again in a minute.';
+  const sentence = 'The keys that this token was signed with cannot be read at the moment. Try again in a minute.';
   return new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60 });
 }
 

@@ -17,7 +17,7 @@ export function conflictOf(error: unknown): Conflict | undefined {
 export function storageError(error: unknown): unknown {
   const { code } = facts(error);
   if (FULL.has(code)) {
-    return new Refusal('STORAGE_FULL', 'The storage is full; nothing was changed. Its operator must make room, then repeat the call.', {
+    return new Refusal('STORAGE_FULL', 'The storage is full; nothing was changed. Ask its operator to make room, then repeat the call.', {
       cause: error,
     });
   }

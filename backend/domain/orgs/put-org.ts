@@ -67,8 +67,8 @@ function keepAdmins(context: Context, config: Org, confirmed: boolean): void {
     throw new Refusal('WOULD_LOCK_OUT', 'An organization needs at least one user with the role "admin".');
   }
   if (confirmed || rolesOf(context.caller, config).has('admin')) return;
-  throw new Refusal('WOULD_LOCK_OUT', 'This would take the administration of the organization from you.', {
-    detail: 'This would take the administration of the organization from you. Keep yourself among its users, or send ?confirm=true.',
+  throw new Refusal('WOULD_LOCK_OUT', 'With this change you would no longer administer the organization.', {
+    detail: 'With this change you would no longer administer the organization. Keep yourself among its users, or send ?confirm=true.',
   });
 }
 

@@ -28,8 +28,8 @@ export function keepAdministration(change: AccessChange): void {
     throw notAuthorized(caller, org, 'Only an admin may change who administers the site (access.admin and groups).');
   }
   if (change.confirmed || rolesOf(caller, org, after).has('admin')) return;
-  throw new Refusal('WOULD_LOCK_OUT', 'This would take the administration of the site from you.', {
+  throw new Refusal('WOULD_LOCK_OUT', 'With this change you would no longer administer the site.', {
     detail:
-      'This would take the administration of the site from you. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
+      'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
   });
 }

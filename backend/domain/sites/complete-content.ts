@@ -23,9 +23,9 @@ export function checkDeliveryAddress(content: ContentSource, org: string, site: 
   if (urlOrg === org && urlSite === site) return;
   throw new Refusal(
     'CONTENT_ADDRESS_MISMATCH',
-    `The content address is of site "${urlOrg}/${urlSite}", but this is site "${org}/${site}".`,
+    `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}".`,
     {
-      detail: `The content address is of site "${urlOrg}/${urlSite}", but this is site "${org}/${site}". Write …/bin/<connector>.delivery/${org}/${site}/main.`,
+      detail: `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}". Write …/bin/<connector>.delivery/${org}/${site}/main.`,
       data: { org: urlOrg, site: urlSite },
       errors: [{ pointer: '/content/source/url', detail: `Write the delivery address of ${org}/${site}.` }],
     },
