@@ -19,6 +19,7 @@ import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { listen } from './server.ts';
 import { wireCode } from './wire-code.ts';
+import { wirePages } from './wire-pages.ts';
 import { wireVerbs } from './wire-verbs.ts';
 
 export interface Backend {
@@ -91,7 +92,15 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
   });
   const isServiceHost = serviceHosts(publicAddress, hosts);
   const failed = (error: unknown) => log.failure('delivery', error);
-  const delivery = createDelivery({ store, domains: hosts, isServiceHost, isStopping, failed });
+  const delivery = createDelivery({
+    store,
+    domains: hosts,
+    code: sync.files,
+    pages: wirePages(settings, remote),
+    isServiceHost,
+    isStopping,
+    failed,
+  });
   closing.push(() => delivery.close());
   server.open(delivery.deliver);
 

@@ -48,6 +48,7 @@ export const ERRORS = {
   BODY_TOO_LARGE: { status: 413, title: 'The request body is too large' },
   FILE_TOO_LARGE: { status: 413, title: 'The file is too large to be served' },
   CONTENT_TYPE_UNSUPPORTED: { status: 415, title: 'The content type is not supported' },
+  RANGE_INVALID: { status: 416, title: 'The file does not have this range' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
   INTERNAL: { status: 500, title: 'Unexpected error' },
   CONTENT_SOURCE_NOT_SERVED: { status: 501, title: 'This content source is not served here' },

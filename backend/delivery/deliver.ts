@@ -1,11 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseSiteHost } from '#contract/addresses.ts';
 import type { HostDomains, SiteHost, Tier } from '#contract/addresses.ts';
+import { originOf } from '#backend/domain/code/code-origin.ts';
+import type { CodeFiles } from '#backend/domain/code/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import { codeAnswer } from './code-answer.ts';
+import { pageAnswer } from './page-answer.ts';
+import type { PageServices } from './page-answer.ts';
 import { createConfigCache } from './config-cache.ts';
 import type { ConfigCache } from './config-cache.ts';
 import { sendReady } from './send-ready.ts';
-import { contentAnswer, FAILED, NO_METHOD, NO_PAGE, NO_ROBOTS, PREFLIGHT, PREVIEW_ROBOTS, STOPPING, UNKNOWN_HOST } from './site-answers.ts';
+import { contentAnswer, FAILED, NO_METHOD, NO_PATH, NO_ROBOTS, PREFLIGHT, PREVIEW_ROBOTS, STOPPING, UNKNOWN_HOST } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 export interface DeliverySettings {
@@ -13,6 +18,8 @@ export interface DeliverySettings {
   readonly domains: Pick<HostDomains, 'preview' | 'live'>;
   /** Whether a Host header is one of the service's own, which the calls of the service answer. */
   isServiceHost(host: string): boolean;
+  readonly code: CodeFiles;
+  readonly pages: PageServices;
   isStopping(): boolean;
   /** An error of the storage, for the log. */
   failed(error: unknown): void;
@@ -72,7 +79,7 @@ async function answerSlowly(settings: DeliverySettings, cache: ConfigCache, requ
   try {
     const site = parseSiteHost(host, settings.domains);
     if (settings.isStopping()) return STOPPING;
-    return site === undefined ? UNKNOWN_HOST : await answerSite(settings.store, cache, request, host, site);
+    return site === undefined ? UNKNOWN_HOST : await answerSite(settings, cache, request, host, site);
   } catch (error) {
     settings.failed(error);
     return FAILED;
@@ -80,7 +87,7 @@ async function answerSlowly(settings: DeliverySettings, cache: ConfigCache, requ
 }
 
 async function answerSite(
-  store: DeliverySettings['store'],
+  settings: DeliverySettings,
   cache: ConfigCache,
   request: IncomingMessage,
   host: string,
@@ -92,7 +99,34 @@ async function answerSite(
   if (request.method === 'OPTIONS') return PREFLIGHT;
   if (!isRead(request)) return NO_METHOD;
   if (path === CONFIG_PATH) return config;
-  return path === '/robots.txt' ? await robots(store, site) : NO_PAGE;
+  if (path === '/robots.txt') return await robots(settings.store, site);
+  return await codeOrPage(settings, request, site, path ?? '/');
+}
+
+/** A file of the branch's code, else a page. A branch has the configuration of `main`, and code of its own. */
+async function codeOrPage(
+  { store, code, pages }: DeliverySettings,
+  request: IncomingMessage,
+  { org, site, ref }: SiteHost,
+  encoded: string,
+): Promise<ReadyAnswer> {
+  const path = decoded(encoded);
+  if (path === undefined) return NO_PATH;
+  const stored = await store.reads.site(org, site);
+  if (stored === undefined) return UNKNOWN_HOST;
+  const origin = originOf(org, stored.config.code);
+  const file = origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
+  return file === undefined ? await pageAnswer(pages, stored.config, path) : await codeAnswer(file, path, request.headers);
+}
+
+/** Undefined for a path that cannot be read, or that leads somewhere else. */
+function decoded(path: string): string | undefined {
+  try {
+    const text = decodeURIComponent(path);
+    return text.startsWith('/') && !/(^|\/)\.\.?(\/|$)|\/\/|[\0\\]/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function robots(store: DeliverySettings['store'], { tier, org, site }: SiteHost & { tier: Tier }): Promise<ReadyAnswer> {

@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReadyAnswer } from './site-answers.ts';
 
@@ -8,7 +9,13 @@ export function sendReady(request: IncomingMessage, response: ServerResponse, an
     response.writeHead(304, unchanged).end();
     return;
   }
+  if (answer.stream !== undefined && request.method !== 'HEAD') return sendStream(response.writeHead(status, headers), answer.stream);
   response.writeHead(status, headers).end(bytes);
+}
+
+/** What cannot be read to its end is cut off: the length that was announced tells the caller. */
+function sendStream(response: ServerResponse, stream: AsyncIterable<Uint8Array>): void {
+  pipeline(stream, response, () => undefined);
 }
 
 /** Whether `if-none-match` names the etag, as a weak comparison (RFC 9110, 13.1.2). */

@@ -3,6 +3,8 @@ export interface ReadyAnswer {
   readonly status: number;
   readonly headers: string[];
   readonly bytes: Uint8Array;
+  /** Instead of the bytes, where there are too many to hold. */
+  readonly stream?: AsyncIterable<Uint8Array>;
   /** Strong, with its quotes; absent where there is nothing to compare. */
   readonly etag?: string;
   /** Headers of the 304 that answers a caller who has these bytes. */
@@ -14,13 +16,18 @@ export interface ReadyAnswer {
  * acknowledged write shows it. A lifetime, however short, would break that.
  */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
-const OPEN = ['access-control-allow-origin', '*', 'access-control-expose-headers', 'x-error, x-error-code, etag'];
+const OPEN = ['access-control-allow-origin', '*', 'access-control-expose-headers', 'x-error, x-error-code, x-content-source, etag'];
 const COMMON = ['cache-control', REVALIDATE, ...OPEN, 'x-content-type-options', 'nosniff'];
 
 export function contentAnswer(media: string, bytes: Uint8Array, etag?: string): ReadyAnswer {
-  const headers = ['content-type', media, 'content-length', String(bytes.length), ...COMMON];
-  if (etag === undefined) return { status: 200, headers, bytes };
-  return { status: 200, headers: [...headers, 'etag', etag], bytes, etag, unchanged: [...COMMON, 'etag', etag] };
+  if (etag !== undefined) return { status: 200, bytes, ...contentHeaders(media, bytes.length, etag) };
+  return { status: 200, headers: ['content-type', media, 'content-length', String(bytes.length), ...COMMON], bytes };
+}
+
+/** What is said of content that has an etag. */
+export function contentHeaders(media: string, length: number, etag: string): Required<Pick<ReadyAnswer, 'headers' | 'etag' | 'unchanged'>> {
+  const headers = ['content-type', media, 'content-length', String(length), ...COMMON, 'etag', etag];
+  return { headers, etag, unchanged: [...COMMON, 'etag', etag] };
 }
 
 /** The sentence must be free of anything that a header cannot hold. */
@@ -50,7 +57,7 @@ export const PREFLIGHT: ReadyAnswer = {
 export const UNKNOWN_HOST = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'not found');
 export const NO_CONFIG = refusalAnswer(404, 'CONFIG_NOT_FOUND', 'failed to load /config.json: 404');
 export const NO_ROBOTS = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'failed to load /robots.txt: 404');
-export const NO_PAGE = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'This host serves /config.json and /robots.txt alone.');
+export const NO_PATH = refusalAnswer(400, 'NAME_INVALID', 'The path holds a "%" that encodes nothing, or leads out of the site.');
 export const NO_METHOD = refusalAnswer(405, 'METHOD_NOT_ALLOWED', 'method not allowed', ['allow', 'GET, HEAD, OPTIONS']);
 export const FAILED = refusalAnswer(503, 'STORAGE_UNAVAILABLE', 'The storage does not answer. Try again in a moment.', [
   'retry-after',

@@ -1,0 +1,36 @@
+import type { CodeFile } from '#backend/domain/code/ports.ts';
+import { mediaType } from './media-types.ts';
+import { contentHeaders, refusalAnswer } from './site-answers.ts';
+import type { ReadyAnswer } from './site-answers.ts';
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A file of the code: whole, or the one range that is asked for (RFC 9110, 14.2). */
+export async function codeAnswer(file: CodeFile, path: string, headers: Headers): Promise<ReadyAnswer> {
+  const etag = `"${file.hash}"`;
+  const range = headers['if-range'] === undefined || headers['if-range'] === etag ? readRange(headers['range'], file.size) : undefined;
+  if (range === 'outside') {
+    return refusalAnswer(416, 'RANGE_INVALID', 'The file does not have this range.', ['content-range', `bytes */${file.size}`]);
+  }
+  const part = range ?? { start: 0, end: file.size - 1 };
+  const length = part.end - part.start + 1;
+  const content = length === 0 ? new Uint8Array() : await file.read(part);
+  const sent = contentHeaders(mediaType(path), length, etag);
+  const all = [...sent.headers, 'accept-ranges', 'bytes'];
+  const body = content instanceof Uint8Array ? { bytes: content } : { bytes: new Uint8Array(), stream: content };
+  if (range === undefined) return { ...sent, status: 200, headers: all, ...body };
+  return { status: 206, headers: [...all, 'content-range', `bytes ${part.start}-${part.end}/${file.size}`], ...body };
+}
+
+/** Undefined where no range is asked for, or several, or in another unit: the file is sent whole then. */
+function readRange(header: string | string[] | undefined, size: number): { start: number; end: number } | 'outside' | undefined {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(String(header ?? '').trim()) ?? [];
+  if (from === undefined || to === undefined || (from === '' && to === '')) return undefined;
+  if (from === '') {
+    const length = Math.min(Number(to), size);
+    return length === 0 ? 'outside' : { start: size - length, end: size - 1 };
+  }
+  const [start, end] = [Number(from), to === '' ? size - 1 : Math.min(Number(to), size - 1)];
+  if (start >= size) return 'outside';
+  return start > end ? undefined : { start, end };
+}

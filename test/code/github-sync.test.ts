@@ -1,0 +1,167 @@
+import { createHmac } from 'node:crypto';
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JobDetails } from '#contract/job.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+
+const SECRET = 'the-secret-of-the-webhook';
+let world: CodeWorld;
+
+beforeAll(async () => {
+  world = await startCodeWorld({ settings: { GITHUB_WEBHOOK_SECRET: SECRET, CODE_FILE_LIMIT: '20000' } });
+  await world.register('site-one');
+  await world.register('site-two');
+});
+afterAll(() => world.stop());
+
+const visit = (site: string, path: string, headers: Record<string, string> = {}, ref = 'main') =>
+  world.backend.visit('preview', `${ref}--${site}--wknd`, path, { headers });
+
+async function details(site: string, ref = 'main'): Promise<JobDetails> {
+  const { name } = await world.status(site, ref);
+  const answer = await world.backend.call('GET', `/job/wknd/${site}/${ref}/code/${name ?? ''}/details`, { as: OPERATOR });
+  return JobDetails.parse(answer.json());
+}
+
+describe('the sync of a repository on the code host', () => {
+  it('serves its files on every site that uses it, for one sync', async () => {
+    const status = await world.sync('site-one');
+    expect(status).toMatchObject({
+      state: 'stopped',
+      topic: 'code',
+      data: { phase: 'completed', owner: 'wknd', repo: 'wknd', branch: 'main' },
+    });
+    expect(status.error).toBeUndefined();
+    expect(status.progress?.processed).toBe(status.progress?.total);
+    expect((await world.status('site-two')).name).toBe(status.name);
+    for (const site of ['site-one', 'site-two']) {
+      const answer = await visit(site, '/styles/styles.css');
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/css; charset=utf-8']);
+      expect(answer.text).toContain('{');
+    }
+  });
+
+  it('answers 304 to whom has the file, and single ranges', async () => {
+    const whole = await visit('site-one', '/scripts/scripts.js');
+    const etag = whole.headers['etag'] ?? '';
+    expect(etag).toMatch(/^"[0-9a-f]{64}"$/);
+    expect((await visit('site-one', '/scripts/scripts.js', { 'if-none-match': etag })).status).toBe(304);
+    const part = await visit('site-one', '/scripts/scripts.js', { range: 'bytes=2-5' });
+    expect([part.status, part.text, part.headers['content-range']]).toEqual([
+      206,
+      whole.text.slice(2, 6),
+      `bytes 2-5/${whole.text.length}`,
+    ]);
+    expect((await visit('site-one', '/scripts/scripts.js', { range: 'bytes=-3' })).text).toBe(whole.text.slice(-3));
+    expect((await visit('site-one', '/scripts/scripts.js', { range: 'bytes=999999-' })).status).toBe(416);
+    expect((await visit('site-one', '/scripts/scripts.js', { range: 'bytes=2-5', 'if-range': '"other"' })).status).toBe(200);
+  });
+
+  it('leaves out what the rules leave out, and says how much', async () => {
+    await symlink('/etc/passwd', join(world.clone, 'passwd'));
+    await world.push({
+      'node_modules/x/index.js': 'no',
+      'with space.txt': 'no',
+      'drafts/one.html': 'no',
+      '.hlxignore': 'drafts/*\n',
+      'video.mp4': 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n',
+      'large.bin': 'x'.repeat(20_001),
+    });
+    const status = await world.sync('site-one');
+    expect(status.data?.ignored).toEqual({ symlink: 1, node_modules: 1, path: 1, '.hlxignore': 1, 'large file pointer': 1 });
+    expect(status.progress).toMatchObject({ ignored: 5, failed: 1 });
+    expect((await details('site-one')).data.resources).toEqual([{ path: 'large.bin', status: 413 }]);
+    for (const path of ['/passwd', '/node_modules/x/index.js', '/with%20space.txt', '/drafts/one.html', '/video.mp4', '/large.bin'])
+      expect((await visit('site-one', path)).status, path).not.toBe(200);
+  });
+
+  it('reads and stores the one file that a commit changes, and tells which', async () => {
+    await world.push({ 'styles/styles.css': 'body { color: teal }\n' });
+    await world.sync('site-two');
+    expect((await details('site-one')).data.changes).toEqual([{ type: 'modified', path: 'styles/styles.css' }]);
+    expect((await visit('site-one', '/styles/styles.css')).text).toBe('body { color: teal }\n');
+  });
+
+  it('serves a branch of another name on the hosts of its sanitised name, until it is deleted', async () => {
+    await world.push({ 'branch.txt': 'branch' }, 'Feature/One');
+    const status = await world.sync('site-one', 'feature-one');
+    expect(status.data).toMatchObject({ ref: 'feature-one', branch: 'Feature/One' });
+    expect((await visit('site-one', '/branch.txt', {}, 'feature-one')).text).toBe('branch');
+    expect((await visit('site-one', '/branch.txt')).status).not.toBe(200);
+    const code = await world.backend.call('GET', '/code/wknd/site-two/*', { as: OPERATOR });
+    expect(code.json()).toEqual({ owner: 'wknd', repo: 'wknd', branches: ['Feature/One', 'main'] });
+    expect((await hook({ ref: 'refs/heads/Feature/One', deleted: true })).status).toBe(200);
+    expect((await visit('site-one', '/branch.txt', {}, 'feature-one')).status).not.toBe(200);
+    expect((await hook({ ref: 'refs/heads/main', deleted: true })).json()).toMatchObject({
+      ignored: expect.stringContaining('never') as string,
+    });
+    expect((await visit('site-one', '/styles/styles.css')).status).toBe(200);
+  });
+
+  it('follows a force push', async () => {
+    await world.git('reset', '--quiet', '--hard', 'HEAD~1');
+    await world.push({ 'styles/styles.css': 'body { color: plum }\n' });
+    await world.sync('site-one');
+    expect((await visit('site-two', '/styles/styles.css')).text).toBe('body { color: plum }\n');
+  });
+
+  it('ends with a clear sentence where the branch is missing', async () => {
+    expect((await world.sync('site-one', 'nowhere')).error).toBe('branch not found');
+  });
+
+  it('waits out a code host that is unavailable for a while', async () => {
+    const fault = { mode: 'unavailable', path: '/wknd/wknd', times: 2 };
+    await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify(fault) });
+    expect((await world.sync('site-one')).error).toBeUndefined();
+  });
+
+  it('joins a sync that is under way, and never misses what was pushed meanwhile', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => world.backend.call('POST', `/code/wknd/site-${n % 2 ? 'one' : 'two'}/main/*`, { as: OPERATOR })),
+    );
+    const names = new Set(answers.map((one) => (one.json() as { job: { name: string } }).job.name));
+    expect(names.size).toBeLessThan(8);
+    await world.push({ 'joined.txt': 'new' });
+    await world.backend.call('POST', '/code/wknd/site-one/main/*', { as: OPERATOR });
+    await world.ended('site-one');
+    expect((await visit('site-two', '/joined.txt')).text).toBe('new');
+  });
+});
+
+describe('webhooks of the code host', () => {
+  it('begin the sync of the branch for every site on the repository, once for each delivery', async () => {
+    await world.push({ 'hooked.txt': 'one' });
+    const first = await hook({ ref: 'refs/heads/main' }, { 'x-github-delivery': 'd-1' });
+    expect([first.status, first.json()]).toMatchObject([202, { jobs: [{ joined: false }] }]);
+    await world.ended('site-two');
+    expect((await visit('site-two', '/hooked.txt')).text).toBe('one');
+    const again = await hook({ ref: 'refs/heads/main' }, { 'x-github-delivery': 'd-1' });
+    expect([again.status, again.json()]).toMatchObject([200, { jobs: [], ignored: expect.stringContaining('already') as string }]);
+  });
+
+  it('check the signature before anything else', async () => {
+    const body = 'no json';
+    const call = (headers: Record<string, string>) =>
+      world.backend.call('POST', '/webhook/github', { body, headers: { 'content-type': 'application/json', ...headers } });
+    const codes = async (headers: Record<string, string>) => (await call(headers)).headers['x-error-code'];
+    expect(await codes({ 'x-github-event': 'push' })).toBe('INVALID_SIGNATURE');
+    expect(await codes({ 'x-github-event': 'push', 'x-hub-signature-256': sign(body, 'another') })).toBe('INVALID_SIGNATURE');
+    expect(await codes({ 'x-github-event': 'push', 'x-hub-signature-256': sign(body, SECRET) })).toBe('BODY_UNPARSABLE');
+    expect((await call({ 'x-github-event': 'ping', 'x-hub-signature-256': sign(body, SECRET) })).status).toBe(200);
+    const unknown = await hook({ ref: 'refs/heads/main', repository: { name: 'other', owner: { login: 'nobody' } } });
+    expect([unknown.status, unknown.json()]).toMatchObject([200, { jobs: [] }]);
+  });
+});
+
+function sign(body: string, secret: string): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+function hook(push: Record<string, unknown>, headers: Record<string, string> = {}) {
+  const body = JSON.stringify({ repository: { name: 'wknd', owner: { login: 'wknd' } }, ...push });
+  const signed = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': sign(body, SECRET), ...headers };
+  return world.backend.call('POST', '/webhook/github', { body, headers: signed });
+}
