@@ -6,7 +6,7 @@ export function welcome(addresses: Addresses, dataDir: string): string {
   const programs: readonly (readonly [string, string])[] = [
     ['Console (begin here)', addresses.console],
     ['Service', addresses.backend],
-    ['Calls to try', `${addresses.backend}/openapi.json`],
+    ['Calls to try', `${addresses.backend}/`],
     ['Preview hosts', `http://main--<site>--<org>.${addresses.previewDomain}`],
     ['Live hosts', `http://main--<site>--<org>.${addresses.liveDomain}`],
     ['Extension', addresses.extension],
