@@ -2,15 +2,18 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { JobStatus } from '#contract/job.ts';
 import { jobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { Fold } from '../shared/Fold.tsx';
 import { useWords } from '../use-words.ts';
 import { JobActions } from './JobActions.tsx';
 import { JobFacts } from './JobFacts.tsx';
 import { JobFailed } from './JobFailed.tsx';
 import { JobProgressBar } from './JobProgressBar.tsx';
+import { OldCode } from './OldCode.tsx';
 import { standingTone } from './standing-tone.ts';
 import { useJob } from './use-job.ts';
 
@@ -20,10 +23,11 @@ interface Props {
   /** As the repository names it. */
   readonly branch: string;
   readonly sync: SyncPort;
+  readonly builds: BuildManagementPort | undefined;
 }
 
 /** The latest sync of a branch, as it goes on. */
-export function BranchJob({ group, place, branch, sync }: Props) {
+export function BranchJob({ group, place, branch, sync, builds }: Props) {
   const words = useWords();
   const job = useJob(sync, place);
   const id = `rp-branch-${place.ref}`;
@@ -47,7 +51,7 @@ export function BranchJob({ group, place, branch, sync }: Props) {
       {job.state === 'missing' && <p className="rp-quiet">{words.sync.jobMissing}</p>}
       {job.state === 'failed' && <Explanation explained={explainFailure(words, job.failure)} />}
       {job.state === 'ready' && standing !== undefined && (
-        <Standing group={group} place={place} branch={branch} sync={sync} status={job.status} standing={standing} />
+        <Standing group={group} place={place} branch={branch} sync={sync} builds={builds} status={job.status} standing={standing} />
       )}
       {job.state === 'ready' && (
         <p className="rp-quiet rp-live">{job.failure !== undefined ? words.sync.lost : job.live ? words.sync.live : words.sync.looking}</p>
@@ -61,7 +65,7 @@ interface StandingProps extends Props {
   readonly standing: JobStanding;
 }
 
-function Standing({ group, place, branch, sync, status, standing }: StandingProps) {
+function Standing({ group, place, branch, sync, builds, status, standing }: StandingProps) {
   const { sync: words } = useWords();
   return (
     <>
@@ -70,6 +74,11 @@ function Standing({ group, place, branch, sync, status, standing }: StandingProp
       <JobFacts status={status} />
       {standing.state === 'failed' && <JobFailed group={group} place={place} branch={branch} sync={sync} problem={standing.problem} />}
       <JobActions key={status.name ?? ''} place={place} branch={branch} sync={sync} status={status} standing={standing} />
+      {standing.state !== 'never' && (
+        <Fold title={words.oldCode.title} of={branch}>
+          <OldCode place={place} branch={branch} group={group} sync={sync} builds={builds} status={status} standing={standing} />
+        </Fold>
+      )}
     </>
   );
 }

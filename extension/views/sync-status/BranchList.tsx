@@ -1,6 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useState } from 'react';
 import { sanitizeRef } from '#contract/names.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { useWords } from '../use-words.ts';
@@ -13,13 +14,15 @@ interface Props {
   readonly site: string;
   readonly branches: readonly string[];
   readonly sync: SyncPort;
+  /** Where pushes to an external repository arrive. */
+  readonly builds: BuildManagementPort | undefined;
 }
 
 /** How many branches are followed before more are asked for. */
 const FIRST = 4;
 
 /** The latest sync of each branch. */
-export function BranchList({ group, organization, site, branches, sync }: Props) {
+export function BranchList({ group, organization, site, branches, sync, builds }: Props) {
   const words = useWords().sync;
   const [all, setAll] = useState(false);
   const shown = all ? branches : branches.slice(0, FIRST);
@@ -27,7 +30,14 @@ export function BranchList({ group, organization, site, branches, sync }: Props)
     <>
       <ul className="rp-plain-list rp-branches" aria-label={words.branches}>
         {shown.map((branch) => (
-          <BranchJob key={branch} group={group} place={{ org: organization, site, ref: sanitizeRef(branch) }} branch={branch} sync={sync} />
+          <BranchJob
+            key={branch}
+            group={group}
+            place={{ org: organization, site, ref: sanitizeRef(branch) }}
+            branch={branch}
+            sync={sync}
+            builds={builds}
+          />
         ))}
       </ul>
       {shown.length < branches.length && (

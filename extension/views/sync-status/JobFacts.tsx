@@ -1,7 +1,7 @@
 import type { JobStatus } from '#contract/job.ts';
 import { jobTime } from '#extension/setup/sync/job-standing.ts';
 import { useWords } from '../use-words.ts';
-import { Age } from './Age.tsx';
+import { Age } from '../shared/Age.tsx';
 
 /** Commit, age and who began the latest sync. */
 export function JobFacts({ status }: { readonly status: JobStatus }) {

@@ -2,9 +2,12 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { DEFAULT_REF } from '#contract/names.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useWords } from '../use-words.ts';
 import { BranchList } from './BranchList.tsx';
@@ -16,7 +19,12 @@ import { useCode } from './use-code.ts';
 interface Props {
   readonly overview: SyncOverview;
   readonly group: RepositoryGroup;
+  readonly setup: Pick<SetupPorts, 'service'>;
   readonly sync: SyncPort;
+  readonly builds: BuildManagementPort | undefined;
+  /** All sites of the organization that have code. */
+  readonly names: readonly string[];
+  readonly onRead: () => void;
   /** Branches whose sync was asked for here and that were perhaps never synchronised. */
   readonly asked: readonly string[];
   readonly onAsked: (branches: readonly string[]) => void;
@@ -25,8 +33,9 @@ interface Props {
 }
 
 /** A repository: its branches with their latest sync, a sync to start, and the sites that share it. */
-export function RepositoryDetail({ overview, group, sync, asked, onAsked, onBack }: Props) {
-  const words = useWords().sync;
+export function RepositoryDetail({ overview, group, setup, sync, builds, names, onRead, asked, onAsked, onBack }: Props) {
+  const { sync: words, external } = useWords();
+  const tool = group.type === 'byogit' ? builds : undefined;
   const { organization, site: own } = overview;
   const site = group.sites.includes(own) ? own : (group.sites[0] ?? own);
   const code = useCode(sync, organization, site);
@@ -55,8 +64,23 @@ export function RepositoryDetail({ overview, group, sync, asked, onAsked, onBack
       </section>
       <section className="rp-card" aria-labelledby="rp-branches">
         <h2 id="rp-branches">{words.branches}</h2>
-        <BranchList key={group.key} group={group} organization={organization} site={site} branches={branches} sync={sync} />
+        <BranchList key={group.key} group={group} organization={organization} site={site} branches={branches} sync={sync} builds={tool} />
       </section>
+      {tool !== undefined && (
+        <section className="rp-card" aria-labelledby="rp-builds">
+          <h2 id="rp-builds">{external.open}</h2>
+          <ExternalRepository
+            builds={tool}
+            sync={sync}
+            setup={setup}
+            organization={organization}
+            id={group.repo}
+            sites={names}
+            holder={group.holder}
+            onStored={onRead}
+          />
+        </section>
+      )}
       <SiteList group={group} info={overview.info} organization={organization} own={own} />
     </>
   );

@@ -7,7 +7,7 @@ import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts
 import { useWords } from '../use-words.ts';
 import { standingTone } from './standing-tone.ts';
 import { useJob } from './use-job.ts';
-import { WindowedList } from './WindowedList.tsx';
+import { WindowedList } from '../shared/WindowedList.tsx';
 
 interface Props {
   readonly rows: readonly OverviewRow[];

@@ -6,7 +6,7 @@ import type { ServiceInfo } from '#contract/service.ts';
 import { sitesMatching } from '#extension/setup/sync/overview-rows.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { useWords } from '../use-words.ts';
-import { WindowedList } from './WindowedList.tsx';
+import { WindowedList } from '../shared/WindowedList.tsx';
 
 interface Props {
   readonly group: RepositoryGroup;

@@ -1,5 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { useMemo } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { isSignedOut } from '../page-properties/signed-out.ts';
@@ -13,14 +15,18 @@ import { useOverview } from './use-overview.ts';
 interface Props {
   readonly setup: Pick<SetupPorts, 'service' | 'authoring'>;
   readonly sync: SyncPort;
+  /** Build management at an address that the service names. */
+  readonly buildsAt: (address: string) => BuildManagementPort;
   readonly path: string;
   readonly onSignedOut: () => void;
 }
 
 /** What is known of the sites around a page: loading, failed, no such page, or the repositories. */
-export function SyncPanel({ setup, sync, path, onSignedOut }: Props) {
+export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
   const words = useWords();
   const [overview, read] = useOverview(setup, path);
+  const address = overview.state === 'known' ? overview.value.info.buildManagement : undefined;
+  const builds = useMemo(() => (address === undefined ? undefined : buildsAt(address)), [address, buildsAt]);
   switch (overview.state) {
     case 'loading':
       return (
@@ -58,7 +64,9 @@ export function SyncPanel({ setup, sync, path, onSignedOut }: Props) {
         </>
       );
     case 'known':
-      return <Repositories key={overview.value.organization} overview={overview.value} sync={sync} />;
+      return (
+        <Repositories key={overview.value.organization} overview={overview.value} setup={setup} sync={sync} builds={builds} onRead={read} />
+      );
     default:
       return overview satisfies never;
   }

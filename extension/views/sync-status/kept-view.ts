@@ -6,6 +6,8 @@ const Kept = z.object({
   search: z.string().optional(),
   /** The repository that is open, by its key. */
   open: z.string().optional(),
+  /** The external repository that is open, by its number, or the form that onboards one. */
+  external: z.string().optional(),
   /** Branches beside those that were synchronised, by repository: a sync of them was asked for here. */
   branches: z.record(z.string(), z.array(z.string())).optional(),
 });

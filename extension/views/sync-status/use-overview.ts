@@ -21,7 +21,7 @@ export function useOverview(ports: Pick<SetupPorts, 'service' | 'authoring'>, pa
     return () => void counter.current++;
   }, [read]);
   const again = (): void => {
-    setOverview({ state: 'loading' });
+    setOverview((now) => (now.state === 'known' ? now : { state: 'loading' }));
     void read();
   };
   return [overview, again];

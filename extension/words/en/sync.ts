@@ -154,6 +154,7 @@ export const sync = {
     neverSynced: 'This branch was never synced.',
     noPush: 'No push of this branch arrived here.',
     refused: 'The last push arrived, but was refused.',
+    compare: 'This is the commit that is served. Compare it with the branch on the code host.',
     next: {
       same: 'Nothing has to be done.',
       behind: 'Sync the code now.',
@@ -161,6 +162,7 @@ export const sync = {
       failed: 'Do what stands beside the failed sync.',
       neverSynced: 'Sync the code now.',
       noPush: 'Look at the webhook at the git vendor: its address, its secret and its last deliveries. Until it works, sync by hand.',
+      compare: 'Sync the code now where they differ.',
       refused: 'Look at the reason of the delivery below, mend it, and send it again.',
     },
   },

@@ -1,0 +1,33 @@
+import type { LinkOutcome } from '#contract/build-management.ts';
+import type { SetupPorts } from '../ports.ts';
+import type { Failure, Known } from '../situation.ts';
+import type { SyncPort } from './ports.ts';
+
+interface Ports {
+  readonly sync: Pick<SyncPort, 'setSecret'>;
+  readonly service: Pick<SetupPorts['service'], 'send'>;
+}
+
+/**
+ * Stores the secret of a new link where it belongs: with the site that holds the repository's secret; where no site uses the
+ * repository yet, the linked site becomes its first one (call 5), and holds the secret (call 6). Out: why it was refused.
+ */
+export async function storeLink(
+  { sync, service }: Ports,
+  org: string,
+  { code, secret, repository }: LinkOutcome,
+  holder: string | undefined,
+): Promise<Failure | undefined> {
+  const site = holder ?? repository.link?.site ?? '';
+  if (holder === undefined) {
+    const body = { type: 'json', value: { source: code.source } } as const;
+    const set = await service.send({ target: 'service', method: 'POST', address: `/config/${org}/sites/${site}/code.json`, body });
+    if (set.state !== 'known') return failureOf(set);
+  }
+  const stored = await sync.setSecret(org, site, secret);
+  return stored.state === 'known' ? undefined : failureOf(stored);
+}
+
+function failureOf(answer: Exclude<Known<unknown>, { state: 'known' }>): Failure {
+  return answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
+}

@@ -1,0 +1,129 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
+import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import { Text } from '@adobe/react-spectrum/Text';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useCallback } from 'react';
+import type { ExternalRepository as Repository, OnboardInput } from '#contract/build-management.ts';
+import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
+import { useWords } from '../use-words.ts';
+import { WindowedList } from '../shared/WindowedList.tsx';
+import { ExternalRepository } from './ExternalRepository.tsx';
+import type { ExternalPorts } from './ExternalRepository.tsx';
+import { OnboardForm } from './OnboardForm.tsx';
+import { Unread } from './Unread.tsx';
+import { useReading } from './use-reading.ts';
+import './external.css';
+
+interface Props extends ExternalPorts {
+  readonly organization: string;
+  readonly groups: readonly RepositoryGroup[];
+  readonly sites: readonly string[];
+  /** The number of the repository that is open, or NEW; kept by whoever draws this. */
+  readonly open: string | undefined;
+  readonly onOpen: (repository: string | undefined) => void;
+  readonly onStored: () => void;
+}
+
+/** Stands for the form in the place of a repository's number. */
+export const NEW = 'new';
+const ROW = 58;
+const HEIGHT = 290;
+const LOOK = 15_000;
+
+/** The external repositories of an organization, the one that is open, or the form that onboards another. */
+export function ExternalRepositories({ builds, sync, setup, organization, groups, sites, open, onOpen, onStored }: Props) {
+  const { external, sync: words } = useWords();
+  const readAll = useCallback(() => builds.repositories(organization), [builds, organization]);
+  const [reading, read] = useReading(readAll, () => LOOK);
+  const onboard = async (input: OnboardInput) => {
+    const answer = await builds.onboard(organization, input);
+    if (answer.state !== 'known') return answer.state === 'failed' ? answer.failure : ({ kind: 'refused', status: 404 } as const);
+    onOpen(answer.value.repositoryId);
+    read();
+    return undefined;
+  };
+  if (open === NEW) return <OnboardForm onSubmit={onboard} onCancel={() => onOpen(undefined)} />;
+  if (open !== undefined) {
+    return (
+      <section className="rp-card" aria-labelledby="rp-external-open">
+        <div>
+          <ActionButton isQuiet onPress={() => onOpen(undefined)}>
+            <ArrowLeft />
+            <Text>{words.back}</Text>
+          </ActionButton>
+        </div>
+        <h2 id="rp-external-open">{nameOf(reading.state === 'ready' ? reading.value.repositories : [], open) ?? external.repository}</h2>
+        <ExternalRepository
+          key={open}
+          builds={builds}
+          sync={sync}
+          setup={setup}
+          organization={organization}
+          id={open}
+          sites={sites}
+          holder={groups.find(({ type, repo }) => type === 'byogit' && repo === open)?.holder}
+          onStored={onStored}
+        />
+      </section>
+    );
+  }
+  return (
+    <section className="rp-card" aria-labelledby="rp-external">
+      <h2 id="rp-external">{external.title}</h2>
+      <p className="rp-quiet">{external.text}</p>
+      {reading.state !== 'ready' && <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />}
+      {reading.state === 'ready' && (
+        <>
+          <p className="rp-quiet" role="status">
+            {reading.value.repositories.length === 0 ? external.empty : external.count(reading.value.repositories.length)}
+          </p>
+          {reading.value.repositories.length > 0 && (
+            <WindowedList
+              label={external.title}
+              rows={reading.value.repositories}
+              idOf={(repository) => repositoryKey({ type: 'byogit', owner: repository.programId, repo: repository.repositoryId })}
+              rowHeight={ROW}
+              height={HEIGHT}
+            >
+              {(repository, tabIndex) => <Line repository={repository} tabIndex={tabIndex} onOpen={onOpen} />}
+            </WindowedList>
+          )}
+          <div className="rp-actions">
+            <Button variant="secondary" onPress={() => onOpen(NEW)}>
+              {external.onboard.open}
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+interface LineProps {
+  readonly repository: Repository;
+  readonly tabIndex: 0 | -1;
+  readonly onOpen: (repository: string) => void;
+}
+
+function Line({ repository, tabIndex, onOpen }: LineProps) {
+  const { external } = useWords();
+  const { name, repositoryId, state, link } = repository;
+  const tone = state === 'READY' ? 'positive' : state === 'failed' ? 'negative' : 'yellow';
+  return (
+    <button type="button" className="rp-row rp-row-repository" tabIndex={tabIndex} onClick={() => onOpen(repositoryId)}>
+      <span className="rp-row-name">{name}</span>
+      <span className="rp-row-line">
+        <span className="rp-quiet">{link === undefined ? external.notLinked : external.linkedTo(link.site)}</span>
+        <StatusLight variant={tone} UNSAFE_className="rp-row-light">
+          {external.states[state]}
+        </StatusLight>
+      </span>
+    </button>
+  );
+}
+
+function nameOf(repositories: readonly Repository[], id: string): string | undefined {
+  return repositories.find(({ repositoryId }) => repositoryId === id)?.name;
+}

@@ -1,0 +1,106 @@
+import { useCallback, useState } from 'react';
+import type { ExternalRepository as Repository, LinkOutcome } from '#contract/build-management.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import type { SyncPort } from '#extension/setup/sync/ports.ts';
+import { storeLink } from '#extension/setup/sync/store-link.ts';
+import { Fold } from '../shared/Fold.tsx';
+import { useWords } from '../use-words.ts';
+import { Deliveries } from './Deliveries.tsx';
+import { LinkSite } from './LinkSite.tsx';
+import { OnboardingSteps } from './OnboardingSteps.tsx';
+import { OneTimeSecret } from './OneTimeSecret.tsx';
+import { RepositoryFacts } from './RepositoryFacts.tsx';
+import { Unread } from './Unread.tsx';
+import { useReading } from './use-reading.ts';
+import { WebhookPanel } from './WebhookPanel.tsx';
+
+export interface ExternalPorts {
+  readonly builds: BuildManagementPort;
+  readonly sync: Pick<SyncPort, 'setSecret'>;
+  readonly setup: Pick<SetupPorts, 'service'>;
+}
+
+interface Props extends ExternalPorts {
+  readonly organization: string;
+  /** The repository's number. */
+  readonly id: string;
+  readonly sites: readonly string[];
+  /** The site that holds its secret, where a site uses it. */
+  readonly holder: string | undefined;
+  /** A site uses the repository now, or holds another secret: read the sites again. */
+  readonly onStored: () => void;
+}
+
+/** While it is being onboarded, its state is worth a look every so many milliseconds. */
+const ONBOARDING = 1_500;
+const DELIVERIES = 5_000;
+
+/** An external repository in build management: onboarding, link and secret, webhook, deliveries. */
+export function ExternalRepository({ builds, sync, setup, organization, id, sites, holder, onStored }: Props) {
+  const { external } = useWords();
+  const [outcome, setOutcome] = useState<LinkOutcome>();
+  const readRepository = useCallback(() => builds.repository(organization, id), [builds, organization, id]);
+  const [reading, read] = useReading(readRepository, isOnItsWay);
+  if (reading.state !== 'ready') {
+    return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />;
+  }
+  const repository = reading.value;
+  const retry = async (accessToken: string | undefined) => {
+    const answer = await builds.retry(organization, id, accessToken);
+    read();
+    return answer.state === 'failed' ? answer.failure : undefined;
+  };
+  const store = async (linked: LinkOutcome) => {
+    const failure = await storeLink({ sync, service: setup.service }, organization, linked, holder);
+    if (failure === undefined && holder === undefined) onStored();
+    return failure;
+  };
+  return (
+    <div className="rp-stack">
+      <RepositoryFacts repository={repository} />
+      {(repository.state !== 'READY' || repository.challenge !== undefined) && <OnboardingSteps repository={repository} onRetry={retry} />}
+      <section className="rp-stack-tight" aria-labelledby={`rp-link-${id}`}>
+        <h3 id={`rp-link-${id}`}>{external.link.title}</h3>
+        {outcome === undefined ? (
+          <LinkSite
+            key={repository.link?.site ?? ''}
+            repository={repository}
+            sites={sites}
+            link={(site) => builds.link(organization, id, site)}
+            onLinked={(linked) => {
+              setOutcome(linked);
+              read();
+            }}
+          />
+        ) : (
+          <OneTimeSecret outcome={outcome} holder={holder} onStore={store} onDone={() => setOutcome(undefined)} />
+        )}
+      </section>
+      <section className="rp-stack-tight" aria-labelledby={`rp-webhook-${id}`}>
+        <h3 id={`rp-webhook-${id}`}>{external.webhook.title}</h3>
+        <WebhookPanel repository={repository} rotate={() => builds.rotateWebhook(organization, id)} onChanged={read} />
+      </section>
+      <Fold title={external.deliveries.title} open>
+        <LastDeliveries builds={builds} organization={organization} id={id} />
+      </Fold>
+    </div>
+  );
+}
+
+function isOnItsWay({ state }: Repository): number | undefined {
+  return state === 'added' || state === 'ownership_confirmed' ? ONBOARDING : undefined;
+}
+
+/** The deliveries of a repository, read now and then. */
+export function LastDeliveries({ builds, organization, id }: Pick<Props, 'builds' | 'organization' | 'id'>) {
+  const { external } = useWords();
+  const readDeliveries = useCallback(() => builds.deliveries(organization, id), [builds, organization, id]);
+  const [reading, read] = useReading(readDeliveries, () => DELIVERIES);
+  if (reading.state !== 'ready') {
+    return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />;
+  }
+  return (
+    <Deliveries deliveries={reading.value.deliveries} resend={(delivery) => builds.resend(organization, id, delivery)} onChanged={read} />
+  );
+}

@@ -1,0 +1,83 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
+import { useState } from 'react';
+import type { ExternalRepository, LinkOutcome } from '#contract/build-management.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly repository: ExternalRepository;
+  readonly sites: readonly string[];
+  readonly link: (site: string) => Promise<Known<LinkOutcome>>;
+  readonly onLinked: (outcome: LinkOutcome) => void;
+}
+
+/** Links the repository to a site, or makes its site a new secret, after saying what that revokes. */
+export function LinkSite({ repository, sites, link, onLinked }: Props) {
+  const words = useWords();
+  const { link: say } = words.external;
+  const before = repository.link?.site;
+  const [site, setSite] = useState(before ?? '');
+  const [asking, setAsking] = useState<'no' | 'confirm' | 'linking' | Failure>('no');
+  const focus = useFocusOnArrival<HTMLHeadingElement>(asking === 'confirm' ? site : undefined);
+  if (repository.state !== 'READY') return <p className="rp-quiet">{say.notReady}</p>;
+  const known = sites.includes(site);
+  const confirmed = async (): Promise<void> => {
+    setAsking('linking');
+    const outcome = await link(site);
+    if (outcome.state !== 'known') return setAsking(outcome.state === 'failed' ? outcome.failure : { kind: 'refused', status: 404 });
+    setAsking('no');
+    onLinked(outcome.value);
+  };
+  return (
+    <div className="rp-paste">
+      <p className="rp-quiet">{say.text}</p>
+      <ComboBox
+        label={say.site}
+        inputValue={site}
+        onInputChange={(value) => {
+          setSite(value.trim());
+          setAsking('no');
+        }}
+        allowsCustomValue
+        defaultItems={sites.map((name) => ({ name }))}
+        width="100%"
+        isDisabled={asking === 'linking'}
+        {...(site !== '' && !known ? { validationState: 'invalid' as const, errorMessage: say.siteMissing } : {})}
+      >
+        {(item) => <Item key={item.name}>{item.name}</Item>}
+      </ComboBox>
+      {asking !== 'confirm' && asking !== 'linking' && (
+        <Button variant="secondary" isDisabled={!known} onPress={() => setAsking('confirm')}>
+          {site === before ? say.relink : say.link}
+        </Button>
+      )}
+      {(asking === 'confirm' || asking === 'linking') && (
+        <div className="rp-notice rp-notice-warning" role="group" aria-label={say.confirmTitle(site)}>
+          <div className="rp-notice-body">
+            <h4 tabIndex={-1} ref={focus}>
+              {say.confirmTitle(site)}
+            </h4>
+            <p>{before === undefined ? say.confirmFirst : before === site ? say.confirmSame(site) : say.confirmOther(before)}</p>
+            <div className="rp-actions">
+              <Button
+                variant={before === undefined ? 'accent' : 'negative'}
+                isDisabled={asking === 'linking'}
+                onPress={() => void confirmed()}
+              >
+                {asking === 'linking' ? say.linking : say.confirm}
+              </Button>
+              <Button variant="secondary" isDisabled={asking === 'linking'} onPress={() => setAsking('no')}>
+                {say.cancel}
+              </Button>
+            </div>
+          </div>
+        </div>
+      )}
+      {typeof asking === 'object' && <Explanation explained={explainFailure(words, asking)} details={fieldSentences(asking)} />}
+    </div>
+  );
+}

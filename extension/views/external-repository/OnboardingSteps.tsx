@@ -1,0 +1,93 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import type { ExternalRepository, RepositoryState } from '#contract/build-management.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { CopyButton } from '../shared/CopyButton.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly repository: ExternalRepository;
+  /** Out: why it was refused. */
+  readonly onRetry: (accessToken: string | undefined) => Promise<Failure | undefined>;
+}
+
+const STEPS = ['added', 'ownership_confirmed', 'READY'] as const;
+
+/** How far the onboarding is, what it waits for, and what to do where it failed. */
+export function OnboardingSteps({ repository, onRetry }: Props) {
+  const words = useWords();
+  const { progress } = words.external;
+  const [token, setToken] = useState('');
+  const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
+  const { state, problem, challenge } = repository;
+  const reached = STEPS.findIndex((step) => step === state);
+  const retry = async (): Promise<void> => {
+    setAsking('asked');
+    const refused = await onRetry(token.trim() === '' ? undefined : token.trim());
+    setToken('');
+    setAsking(refused ?? 'idle');
+  };
+  return (
+    <div className="rp-stack-tight">
+      <ol className="rp-onboarding" aria-label={progress.title}>
+        {STEPS.map((step, index) => (
+          <li
+            key={step}
+            className={`rp-onboarding-${markOf(state, index, reached)}`}
+            aria-current={index === reached + 1 ? 'step' : undefined}
+          >
+            <span>{progress.steps[step]}</span>
+            <span className="rp-quiet">{progress[markOf(state, index, reached)]}</span>
+          </li>
+        ))}
+      </ol>
+      {problem !== undefined && (
+        <div className={`rp-notice ${state === 'failed' ? 'rp-notice-negative' : 'rp-notice-warning'}`} role="status">
+          <div className="rp-notice-body">
+            <p>{problem}</p>
+          </div>
+        </div>
+      )}
+      {challenge !== undefined && (
+        <div className="rp-once">
+          <p>{progress.challenge(challenge.path, challenge.branch)}</p>
+          <code className="rp-once-value">{challenge.token}</code>
+          <CopyButton text={challenge.token} label={progress.copyToken} />
+        </div>
+      )}
+      {(state === 'failed' || challenge !== undefined) && (
+        <form
+          className="rp-paste"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void retry();
+          }}
+        >
+          {state === 'failed' && (
+            <TextField
+              label={progress.newToken}
+              description={progress.newTokenHelp}
+              type="password"
+              autoComplete="off"
+              value={token}
+              onChange={setToken}
+              width="100%"
+            />
+          )}
+          <Button variant="accent" type="submit" isDisabled={asking === 'asked'}>
+            {progress.retry}
+          </Button>
+          {typeof asking === 'object' && <Explanation explained={explainFailure(words, asking)} />}
+        </form>
+      )}
+    </div>
+  );
+}
+
+function markOf(state: RepositoryState, index: number, reached: number): 'done' | 'now' | 'next' {
+  if (index <= reached) return 'done';
+  return state !== 'failed' && index === reached + 1 ? 'now' : 'next';
+}

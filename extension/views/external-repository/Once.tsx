@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { CopyButton } from '../shared/CopyButton.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+
+interface Props {
+  readonly title: string;
+  readonly text: string;
+  readonly rows: readonly { readonly name: string; readonly value: string; readonly copy: string }[];
+  readonly children: ReactNode;
+}
+
+/** Something that is shown this once: it can be selected and copied, and is gone when it is confirmed. */
+export function Once({ title, text, rows, children }: Props) {
+  const focus = useFocusOnArrival<HTMLHeadingElement>(title);
+  return (
+    <div className="rp-notice rp-notice-warning" role="group" aria-label={title}>
+      <div className="rp-notice-body rp-once">
+        <h4 tabIndex={-1} ref={focus}>
+          {title}
+        </h4>
+        <p>{text}</p>
+        <dl>
+          {rows.map(({ name, value, copy }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <code className="rp-once-value">{value}</code>
+                <CopyButton text={value} label={copy} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        {children}
+      </div>
+    </div>
+  );
+}

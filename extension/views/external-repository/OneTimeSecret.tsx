@@ -1,0 +1,48 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { LinkOutcome } from '#contract/build-management.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useWords } from '../use-words.ts';
+import { Once } from './Once.tsx';
+
+interface Props {
+  readonly outcome: LinkOutcome;
+  /** The site that holds the repository's secret in the service; undefined where no site uses the repository yet. */
+  readonly holder: string | undefined;
+  /** Stores the secret with the holder, or makes the linked site the first one on the repository. Out: why it was refused. */
+  readonly onStore: (outcome: LinkOutcome) => Promise<Failure | undefined>;
+  readonly onDone: () => void;
+}
+
+/** The secret that a link made: shown this once, to be stored at once or copied. */
+export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
+  const words = useWords();
+  const { secret: say } = words.external;
+  const [storing, setStoring] = useState<'no' | 'yes' | 'stored' | Failure>('no');
+  const linked = outcome.repository.link?.site ?? '';
+  const store = async (): Promise<void> => {
+    setStoring('yes');
+    setStoring((await onStore(outcome)) ?? 'stored');
+  };
+  return (
+    <Once title={say.title} text={say.text} rows={[{ name: say.value, value: outcome.secret, copy: say.copy }]}>
+      {outcome.revoked !== undefined && <p className="rp-quiet">{say.revoked(outcome.revoked.site)}</p>}
+      <div className="rp-actions">
+        {storing !== 'stored' && (
+          <Button variant="accent" isDisabled={storing === 'yes'} onPress={() => void store()}>
+            {storing === 'yes' ? say.storing : holder === undefined ? say.useFor(linked) : say.store(holder)}
+          </Button>
+        )}
+        <Button variant="secondary" isDisabled={storing === 'yes'} onPress={onDone}>
+          {say.done}
+        </Button>
+      </div>
+      <p role="status" className="rp-quiet">
+        {storing === 'stored' && say.stored(holder ?? linked)}
+      </p>
+      {typeof storing === 'object' && <Explanation explained={explainFailure(words, storing)} details={fieldSentences(storing)} />}
+    </Once>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
+import { useState } from 'react';
+import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { CopyButton } from '../shared/CopyButton.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useWords } from '../use-words.ts';
+import { Once } from './Once.tsx';
+
+interface Props {
+  readonly repository: ExternalRepository;
+  readonly rotate: () => Promise<Known<WebhookCredentials>>;
+  /** New credentials were made: read the repository again. */
+  readonly onChanged: () => void;
+}
+
+type Making =
+  | { readonly state: 'no' | 'confirm' | 'making' }
+  | { readonly state: 'made'; readonly credentials: WebhookCredentials }
+  | { readonly state: 'failed'; readonly failure: Failure };
+
+/** The webhook's address, and its credentials where they are made: those are shown once. */
+export function WebhookPanel({ repository, rotate, onChanged }: Props) {
+  const words = useWords();
+  const { webhook: say } = words.external;
+  const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'short' });
+  const [making, setMaking] = useState<Making>({ state: 'no' });
+  const { webhook, vendor } = repository;
+  const make = async (): Promise<void> => {
+    setMaking({ state: 'making' });
+    const made = await rotate();
+    if (made.state === 'known') setMaking({ state: 'made', credentials: made.value });
+    else setMaking({ state: 'failed', failure: made.state === 'failed' ? made.failure : { kind: 'refused', status: 404 } });
+    onChanged();
+  };
+  return (
+    <div className="rp-paste">
+      <p className="rp-quiet">{say.text}</p>
+      {webhook === undefined && <p>{say.none}</p>}
+      {webhook !== undefined && (
+        <dl className="rp-facts rp-facts-wide">
+          <div>
+            <dt>{say.address}</dt>
+            <dd>
+              <code className="rp-once-value">{webhook.address}</code>
+              <CopyButton text={webhook.address} label={say.copyAddress} />
+            </dd>
+          </div>
+          <div>
+            <dt>{say.made}</dt>
+            <dd>{dates.format(new Date(webhook.created))}</dd>
+          </div>
+          {webhook.previousValidUntil !== undefined && (
+            <div>
+              <dt>{say.previous}</dt>
+              <dd>{dates.format(new Date(webhook.previousValidUntil))}</dd>
+            </div>
+          )}
+        </dl>
+      )}
+      {making.state === 'made' && (
+        <Once title={say.onceTitle} text={`${say.onceText} ${say.places[vendor]}`} rows={credentialRows(making.credentials)}>
+          <Button variant="secondary" onPress={() => setMaking({ state: 'no' })}>
+            {say.done}
+          </Button>
+        </Once>
+      )}
+      {making.state === 'confirm' && <p className="rp-quiet">{say.rotateText}</p>}
+      {making.state !== 'made' && (
+        <div className="rp-actions">
+          <Button
+            variant={webhook === undefined ? 'accent' : 'secondary'}
+            isDisabled={making.state === 'making'}
+            onPress={() => (webhook === undefined || making.state === 'confirm' ? void make() : setMaking({ state: 'confirm' }))}
+          >
+            {making.state === 'making'
+              ? say.making
+              : webhook === undefined
+                ? say.make
+                : making.state === 'confirm'
+                  ? say.rotateConfirm
+                  : say.rotate}
+          </Button>
+          {making.state === 'confirm' && (
+            <Button variant="secondary" onPress={() => setMaking({ state: 'no' })}>
+              {say.rotateCancel}
+            </Button>
+          )}
+        </div>
+      )}
+      {making.state === 'failed' && <Explanation explained={explainFailure(words, making.failure)} />}
+    </div>
+  );
+
+  function credentialRows({ address, secret, username }: WebhookCredentials) {
+    return [
+      { name: say.address, value: address, copy: say.copyAddress },
+      ...(vendor === 'azure-devops' ? [{ name: say.username, value: username, copy: say.copyUsername }] : []),
+      { name: say.secret, value: secret, copy: say.copySecret },
+    ];
+  }
+}

@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+
+/** Something that is read when it comes onto the screen. What was known stays while it is read afresh, with a failure to do so. */
+export type Reading<T> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'missing' }
+  | { readonly state: 'failed'; readonly failure: Failure }
+  | { readonly state: 'ready'; readonly value: T; readonly failure?: Failure };
+
+/**
+ * In: a reader that stays the same as long as it reads the same thing; after how many milliseconds a value is worth
+ * reading afresh (undefined: only when asked). Out: the reading, and a way to read again.
+ */
+export function useReading<T>(read: () => Promise<Known<T>>, freshFor: (value: T) => number | undefined): [Reading<T>, () => void] {
+  const [reading, setReading] = useState<Reading<T>>({ state: 'loading' });
+  const latest = useRef(0);
+  const again = useCallback(async (): Promise<void> => {
+    const mine = ++latest.current;
+    const answer = await read();
+    if (mine === latest.current) setReading((now) => next(now, answer));
+  }, [read]);
+  useEffect(() => {
+    const counter = latest;
+    void again();
+    return () => void counter.current++;
+  }, [again]);
+  const wait = reading.state === 'ready' ? freshFor(reading.value) : undefined;
+  useEffect(() => {
+    if (wait === undefined) return undefined;
+    const timer = setTimeout(() => void again(), wait);
+    return () => clearTimeout(timer);
+  }, [reading, wait, again]);
+  return [reading, () => void again()];
+}
+
+function next<T>(now: Reading<T>, answer: Known<T>): Reading<T> {
+  if (answer.state === 'known') return { state: 'ready', value: answer.value };
+  if (answer.state === 'missing') return answer;
+  return now.state === 'ready' ? { ...now, failure: answer.failure } : answer;
+}

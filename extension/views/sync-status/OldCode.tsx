@@ -1,0 +1,89 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { JobStatus } from '#contract/job.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import { compareCode } from '#extension/setup/sync/compare-code.ts';
+import type { Comparison } from '#extension/setup/sync/compare-code.ts';
+import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
+import { oldCodeVerdict } from '#extension/setup/sync/old-code.ts';
+import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
+import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { LastDeliveries } from '../external-repository/ExternalRepository.tsx';
+import { Age } from '../shared/Age.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly group: RepositoryGroup;
+  readonly place: BranchPlace;
+  readonly branch: string;
+  readonly sync: Pick<SyncPort, 'details'>;
+  readonly builds: BuildManagementPort | undefined;
+  readonly status: JobStatus;
+  readonly standing: JobStanding;
+}
+
+/** "The site still shows old code": the last push beside what is served, what that means, and the deliveries to send again. */
+export function OldCode({ group, place, branch, sync, builds, status, standing }: Props) {
+  const words = useWords();
+  const { oldCode } = words.sync;
+  const [compared, setCompared] = useState<Known<Comparison> | 'no' | 'asked'>('no');
+  const pushes = builds === undefined ? undefined : { builds, repository: group.repo };
+  const compare = async (): Promise<void> => {
+    setCompared('asked');
+    setCompared(await compareCode({ sync, pushes }, place, branch, status));
+  };
+  const known = typeof compared === 'object' && compared.state === 'known' ? compared.value : undefined;
+  const verdict = known === undefined ? undefined : oldCodeVerdict(known.push, known.served, standing);
+  return (
+    <div className="rp-stack-tight">
+      <p className="rp-quiet">{oldCode.text}</p>
+      <div>
+        <Button variant="secondary" isDisabled={compared === 'asked'} onPress={() => void compare()}>
+          {compared === 'asked' ? oldCode.checking : oldCode.check}
+        </Button>
+      </div>
+      {typeof compared === 'object' && compared.state === 'failed' && <Explanation explained={explainFailure(words, compared.failure)} />}
+      <div role="status">
+        {verdict !== undefined && (
+          <>
+            <p>{oldCode[verdict]}</p>
+            <p className="rp-next">{oldCode.next[verdict]}</p>
+          </>
+        )}
+      </div>
+      {known !== undefined && <Commits comparison={known} />}
+      {known !== undefined && builds !== undefined && <LastDeliveries builds={builds} organization={place.org} id={group.repo} />}
+    </div>
+  );
+}
+
+function Commits({ comparison }: { readonly comparison: Comparison }) {
+  const { oldCode } = useWords().sync;
+  const { push, served } = comparison;
+  return (
+    <dl className="rp-facts">
+      {push !== 'untold' && (
+        <div>
+          <dt>{oldCode.pushed}</dt>
+          <dd>
+            {push === undefined ? (
+              oldCode.none
+            ) : (
+              <>
+                <code>{push.sha.slice(0, 10)}</code> <Age time={push.time} />
+                {push.refusal !== undefined && <p>{push.refusal}</p>}
+              </>
+            )}
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>{oldCode.served}</dt>
+        <dd>{served === undefined ? oldCode.none : <code title={served}>{served.slice(0, 10)}</code>}</dd>
+      </div>
+    </dl>
+  );
+}
