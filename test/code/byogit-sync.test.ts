@@ -1,0 +1,161 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JobStatus } from '#contract/job.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import type { Answered } from '../support/ask.ts';
+import { startByogit } from '../support/byogit.ts';
+import type { Byogit } from '../support/byogit.ts';
+
+const SECRET = 'the-very-secret-value-4711';
+const NEXT_SECRET = 'the-next-secret-value-4712';
+const KEY = 'the-key-of-build-management';
+let backend: TestBackend;
+let byogit: Byogit;
+/** Everything that anybody was told, and all lines of the log. */
+const told: string[] = [];
+
+beforeAll(async () => {
+  byogit = await startByogit(SECRET);
+  backend = await startTestBackend({ settings: { BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '2' }, logged: (line) => told.push(line) });
+});
+afterAll(async () => {
+  await backend.stop();
+  await byogit.stop();
+});
+
+const source = (more: Record<string, unknown> = {}) => ({
+  owner: '100',
+  repo: '200',
+  source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, ...more },
+});
+async function call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered> {
+  const answer = await backend.call(method, path, {
+    ...(headers === undefined ? { as: OPERATOR } : { headers }),
+    ...(body !== undefined && { body }),
+  });
+  told.push(answer.text, JSON.stringify(answer.headers));
+  await findNothing(path);
+  return answer;
+}
+const config = (site: string, part = '') => `/config/wknd/sites/${site}${part}.json`;
+
+/** Neither value is anywhere: not in the database or its log, no other file, no answer, no line of the log. */
+async function findNothing(after: string): Promise<void> {
+  const files = await readdir(backend.dataDir, { recursive: true, withFileTypes: true });
+  for (const file of files.filter((one) => one.isFile())) {
+    const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0));
+    for (const value of [SECRET, NEXT_SECRET]) expect(bytes.includes(value), `${file.name} holds a secret after ${after}`).toBe(false);
+  }
+  const all = told.join('\n');
+  for (const value of [SECRET, NEXT_SECRET]) expect(all.includes(value), `a secret was told after ${after}`).toBe(false);
+}
+
+async function synced(site: string, ref = 'main'): Promise<JobStatus> {
+  expect((await call('POST', `/code/wknd/${site}/${ref}/*`)).status).toBe(202);
+  return await ended(site, ref);
+}
+async function ended(site: string, ref = 'main'): Promise<JobStatus> {
+  for (;;) {
+    const status = JobStatus.parse((await backend.call('GET', `/job/wknd/${site}/${ref}/code`, { as: OPERATOR })).json());
+    if (status.state === 'stopped') return status;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+const visit = (site: string, path: string) => backend.visit('live', `main--${site}--wknd`, path);
+
+describe('an external repository', () => {
+  it('is read with the secret of the first site, which is told nowhere', async () => {
+    expect((await call('PUT', config('first'), siteBody('wknd', 'first', { code: source({ secretId: 'cm-byog' }) }))).status).toBe(201);
+    expect((await synced('first')).error).toBe('Unable to fetch hlxignore: 401');
+    const set = await call('POST', config('first', '/secrets/cm-byog'), { value: SECRET });
+    expect([set.status, set.json()]).toMatchObject([200, { id: 'cm-byog', type: 'key' }]);
+    const status = await synced('first');
+    expect([status.error, status.data?.phase]).toEqual([undefined, 'completed']);
+    expect((await visit('first', '/styles/styles.css')).text).toBe('body {}\n');
+  });
+
+  it('is shared by further sites, which hold no secret', async () => {
+    const refused = await call('PUT', config('second'), siteBody('wknd', 'second', { code: source({ secretId: 'cm-byog' }) }));
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([400, 'SECRET_NOT_ALLOWED']);
+    expect((await call('PUT', config('second'), siteBody('wknd', 'second', { code: source() }))).status).toBe(201);
+    expect((await visit('second', '/styles/styles.css')).text).toBe('body {}\n');
+    const own = await call('POST', config('second', '/secrets/cm-byog'), { value: NEXT_SECRET });
+    expect([own.status, own.headers['x-error-code']]).toEqual([400, 'SECRET_NOT_ALLOWED']);
+    expect(own.headers['x-error']).toContain('"wknd/first"');
+  });
+
+  it('never sends the secret to addresses that its holder has not set', async () => {
+    const other = await startByogit('none');
+    const code = { ...source(), source: { type: 'byogit', url: other.url, raw_url: other.rawUrl } };
+    expect((await call('PUT', config('third'), siteBody('wknd', 'third', { code }))).status).toBe(201);
+    expect((await synced('third')).error).toContain('wknd/first');
+    expect(other.asked).toEqual([]);
+    await other.stop();
+  });
+
+  it('is synchronised when build management tells of a push, and forgets a deleted branch', async () => {
+    byogit.branches.get('main')?.set('pushed.txt', 'pushed');
+    expect((await call('POST', '/code-sync/100/200/main', undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
+    const unknown = await call('POST', '/code-sync/100/none/main', undefined, { authorization: `Bearer ${KEY}` });
+    expect(unknown.headers['x-error-code']).toBe('REPOSITORY_UNKNOWN');
+    byogit.asked.length = 0;
+    expect((await call('POST', '/code-sync/100/200/main', undefined, { authorization: `Bearer ${KEY}` })).status).toBe(202);
+    await ended('second');
+    expect((await visit('second', '/pushed.txt')).text).toBe('pushed');
+    expect(byogit.asked.filter((path) => path.startsWith('/raw/') && !path.endsWith('.hlxignore'))).toEqual([
+      '/raw/100/200/main/pushed.txt',
+    ]);
+    const kept = await call('DELETE', '/code-sync/100/200/main', undefined, { authorization: `Bearer ${KEY}` });
+    expect([kept.status, kept.headers['x-error-code']]).toEqual([409, 'BRANCH_PROTECTED']);
+    byogit.branches.set('side', new Map([['a.txt', 'a']]));
+    expect((await synced('first', 'side')).error).toBeUndefined();
+    expect((await call('DELETE', '/code-sync/100/200/side', undefined, { authorization: `Bearer ${KEY}` })).status).toBe(200);
+    expect((await call('GET', '/code/wknd/first/*')).json()).toMatchObject({ branches: ['main'] });
+  });
+
+  it.each([
+    { trouble: { path: '.hlxignore', status: 404 }, error: undefined },
+    { trouble: { path: '.hlxignore', status: 403 }, error: 'Unable to fetch hlxignore: 403' },
+    { trouble: { path: '/branches/', status: 404 }, error: 'branch not found' },
+    { trouble: { path: '/branches/', status: 429, headers: { 'retry-after': '0' } }, error: undefined },
+    { trouble: { path: '/trees/', status: 503 }, error: undefined },
+  ])('ends with $error where $trouble.path is answered with $trouble.status', async ({ trouble, error }) => {
+    byogit.troubles.push(trouble);
+    expect((await synced('first')).error).toBe(error);
+  });
+
+  it('gives up what fails again and again, and keeps what it serves', async () => {
+    byogit.troubles.push(...Array.from({ length: 5 }, () => ({ path: '.hlxignore', status: 500 })));
+    expect((await synced('first')).error).toBe('Unable to fetch hlxignore: 500');
+    byogit.truncated = true;
+    expect((await synced('first')).error).toContain('truncated');
+    byogit.truncated = false;
+    expect((await visit('second', '/pushed.txt')).text).toBe('pushed');
+  });
+
+  it('goes on with a new secret once the old one is revoked', async () => {
+    byogit.secret = NEXT_SECRET;
+    expect((await synced('second')).error).toBe('Unable to fetch hlxignore: 401');
+    expect((await call('POST', config('first', '/secrets/cm-byog'), { value: NEXT_SECRET })).status).toBe(200);
+    expect((await synced('second')).error).toBeUndefined();
+  });
+
+  it('lists secrets without their values, shows a generated one once, and removes them', async () => {
+    const made = await call('POST', config('first', '/secrets'));
+    const { id, value } = made.json() as { id: string; value: string };
+    expect([made.status, typeof value]).toEqual([201, 'string']);
+    const listed = await call('GET', config('first', '/secrets'));
+    expect(Object.keys(listed.json() as object).toSorted()).toEqual(['cm-byog', id].toSorted());
+    expect(listed.text).not.toContain(value);
+    expect((await call('GET', config('first', '/secrets/cm-byog'))).text).not.toContain('sealed');
+    expect((await call('DELETE', config('first', `/secrets/${id}`))).status).toBe(204);
+    expect((await call('GET', config('first', `/secrets/${id}`))).headers['x-error-code']).toBe('SECRET_NOT_FOUND');
+    const bad = await call('POST', config('first', '/secrets/cm-byog'), { value: `${NEXT_SECRET} `, more: 1 });
+    expect(bad.status).toBe(400);
+    for (const path of ['/versions', '']) await call('GET', config('first', path));
+    await call('DELETE', config('first'));
+    expect(await backend.store.reads.keySecrets()).toEqual([]);
+  });
+});

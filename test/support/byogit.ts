@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Running } from '#sandbox/running.ts';
+
+/** A stand-in of build management's raw and API addresses, for one repository `100/200`. */
+export interface Byogit extends Running {
+  readonly url: string;
+  readonly rawUrl: string;
+  /** The files by branch and path. */
+  readonly branches: Map<string, Map<string, string>>;
+  /** What the holder must show. */
+  secret: string;
+  /** Answers these statuses first, to requests whose path holds the text. */
+  readonly troubles: { path: string; status: number; headers?: Record<string, string> }[];
+  truncated: boolean;
+  /** Paths that were asked for, in order. */
+  readonly asked: string[];
+}
+
+export async function startByogit(secret: string): Promise<Byogit> {
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent((request.url ?? '').split('?')[0] ?? '');
+    stand.asked.push(path);
+    const trouble = stand.troubles.findIndex((one) => path.includes(one.path));
+    if (trouble >= 0) {
+      const [{ status, headers } = { status: 500, headers: {} }] = stand.troubles.splice(trouble, 1);
+      return void response.writeHead(status, headers).end();
+    }
+    if (request.headers.authorization !== `token ${stand.secret}`) return void response.writeHead(401).end();
+    const answer = answerTo(stand, path);
+    if (answer === undefined) response.writeHead(404).end();
+    else response.writeHead(200).end(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
+  const stand: Byogit = {
+    address,
+    url: `${address}/api`,
+    rawUrl: `${address}/raw`,
+    secret,
+    branches: new Map([['main', new Map([['styles/styles.css', 'body {}\n']])]]),
+    troubles: [],
+    truncated: false,
+    asked: [],
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  return stand;
+}
+
+function answerTo({ branches, truncated }: Byogit, path: string): string | undefined {
+  const [, branch] = /^\/api\/repos\/100\/200\/branches\/(.+)$/.exec(path) ?? [];
+  if (branch !== undefined) {
+    const files = branches.get(branch);
+    return files === undefined ? undefined : JSON.stringify({ name: branch, commit: { sha: commitOf(files) } });
+  }
+  const [, sha] = /^\/api\/repos\/100\/200\/git\/trees\/(\w+)$/.exec(path) ?? [];
+  if (sha !== undefined) {
+    const files = [...branches.values()].find((one) => commitOf(one) === sha);
+    const tree = [...(files ?? [])].map(([name, text]) => ({
+      path: name,
+      mode: '100644',
+      type: 'blob',
+      sha: blobName(text),
+      size: text.length,
+    }));
+    return files === undefined ? undefined : JSON.stringify({ sha, truncated, tree });
+  }
+  const [, ref = '', file = ''] = /^\/raw\/100\/200\/([^/]+)\/(.+)$/.exec(path) ?? [];
+  return branches.get(ref)?.get(file);
+}
+
+function commitOf(files: ReadonlyMap<string, string>): string {
+  return createHash('sha1')
+    .update(JSON.stringify([...files]))
+    .digest('hex');
+}
+
+function blobName(text: string): string {
+  return createHash('sha1')
+    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+    .digest('hex');
+}
