@@ -12,7 +12,7 @@ import './views/page-properties/steps.css';
 
 /** Draws a route. Each call connects to the host once; React's strict mode, which would connect twice, stays off. */
 export function renderRoute(root: Root, route: Route, framed: boolean): void {
-  if (route.view !== 'page-properties') return root.render(<StartPage />);
+  if (route.view === 'register' || route.view === 'start') return root.render(<StartPage />);
   const source: HostSource = framed ? connectFrame(route) : connectStandAlone(route);
-  root.render(<Panel key={`${route.author ?? ''} ${route.path ?? ''}`} source={source} framed={framed} />);
+  root.render(<Panel key={`${route.view} ${route.author ?? ''} ${route.path ?? ''}`} view={route.view} source={source} framed={framed} />);
 }

@@ -2,7 +2,10 @@
 export type Route =
   | { readonly view: 'register' }
   | { readonly view: 'start' }
-  | { readonly view: 'page-properties'; readonly author?: string; readonly path?: string };
+  | { readonly view: PageView; readonly author?: string; readonly path?: string };
+
+/** A view of one page: it connects to the host or to the page that the address names. */
+export type PageView = 'page-properties' | 'sync-status' | 'sites' | 'organization';
 
 /**
  * Reads a route. In: the hash (`#/page-properties?author=…&path=…`), the query of the address, which may hold the same
@@ -17,6 +20,12 @@ export function parseRoute(hash: string, search: string, framed: boolean): Route
       return { view: 'register' };
     case '/page-properties':
       return { view: 'page-properties', ...page };
+    case '/sync-status':
+      return { view: 'sync-status', ...page };
+    case '/sites':
+      return { view: 'sites', ...page };
+    case '/organization':
+      return { view: 'organization', ...page };
     default:
       if (parameters.has('author') && parameters.has('path')) return { view: 'page-properties', ...page };
       return { view: framed && path === '' ? 'register' : 'start' };
@@ -24,9 +33,16 @@ export function parseRoute(hash: string, search: string, framed: boolean): Route
 }
 
 export function printPageProperties(page: { readonly author: string; readonly path: string } | undefined): string {
-  if (page === undefined) return '#/page-properties';
-  return `#/page-properties?${new URLSearchParams({ author: page.author, path: page.path }).toString()}`;
+  return printView('page-properties', page);
 }
+
+export function printView(view: PageView, page: { readonly author: string; readonly path: string } | undefined): string {
+  if (page === undefined) return `#/${view}`;
+  return `#/${view}?${new URLSearchParams({ author: page.author, path: page.path }).toString()}`;
+}
+
+/** The rail; it asks the editor for the page that is open. */
+export const SYNC_STATUS = '#/sync-status';
 
 function present<K extends string>(key: K, value: string | null): Partial<Record<K, string>> {
   const entry: Partial<Record<K, string>> = {};

@@ -24,6 +24,8 @@ export interface Connection {
   readonly ports: SetupPorts;
   /** Takes over the authoring system's token that came with signing in by window. */
   acceptAuthoringToken(token: string): void;
+  /** The same for the pages of another author, with the same sign-in. */
+  portsOf(author: string): SetupPorts;
   /** Whether there is any sign-in of the authoring system to read it with. */
   knowsAuthoringToken(): boolean;
 }
@@ -33,17 +35,21 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
   const storage = personalStorage(hostToken());
   const session = createSession({ service, hostToken, ...(storage === undefined ? {} : { storage }) });
   const client = createClient({ service, token: () => session.token(), renew: () => session.renew() });
-  const relay = createRelay({ client, author, authoringToken: async () => hostToken() ?? handedOver });
-  return {
-    client,
-    session,
-    ports: {
+  const portsOf = (other: string): SetupPorts => {
+    const relay = createRelay({ client, author: other, authoringToken: async () => hostToken() ?? handedOver });
+    return {
       service: createServicePort(client),
       authoring: createAuthoringPort(relay),
       hosts: createHostsPort({ relay }),
       wait,
       now: () => new Date(),
-    },
+    };
+  };
+  return {
+    client,
+    session,
+    ports: portsOf(author),
+    portsOf,
     acceptAuthoringToken: (token) => {
       handedOver = token;
     },

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { connect } from '../host/connection.ts';
 import type { HostFailure, HostReady, HostSource } from '../host/host.ts';
 import { useHost } from '../host/use-host.ts';
+import type { PageView } from '../routes.ts';
 import type { Explained } from '#extension/words/explained.ts';
 import type { Words } from '#extension/words/words.ts';
 import { HiddenTitle } from './shared/HiddenTitle.tsx';
@@ -11,15 +12,21 @@ import { SignedIn } from './SignedIn.tsx';
 import { Surface } from './Surface.tsx';
 import { useWords } from './use-words.ts';
 
-/** The panel of page properties, wherever it runs. */
-export function Panel({ source, framed }: { readonly source: HostSource; readonly framed: boolean }) {
+interface Props {
+  readonly source: HostSource;
+  readonly framed: boolean;
+  readonly view?: PageView;
+}
+
+/** The panel of a page, wherever it runs. */
+export function Panel({ source, framed, view = 'page-properties' }: Props) {
   const host = useHost(source);
   return (
     <Surface locale={host.locale} theme={host.theme} standAlone={!framed}>
       {host.state !== 'ready' && <HiddenTitle />}
       {host.state === 'loading' && <Connecting />}
       {host.state === 'failed' && <HostFailed failure={host.failure} />}
-      {host.state === 'ready' && <Connected source={source} host={host} />}
+      {host.state === 'ready' && <Connected source={source} host={host} view={view} />}
     </Surface>
   );
 }
@@ -33,11 +40,11 @@ function HostFailed({ failure }: { readonly failure: HostFailure }) {
 }
 
 /** Connects once for a service and an author; a changed token is asked of the host when it is needed. */
-function Connected({ source, host }: { readonly source: HostSource; readonly host: HostReady }) {
+function Connected({ source, host, view }: { readonly source: HostSource; readonly host: HostReady; readonly view: PageView }) {
   const { service, mode } = host;
   const { author, path } = host.page;
   const connection = useMemo(() => connect({ service, author, hostToken: () => authoringToken(source) }), [service, author, source]);
-  return <SignedIn connection={connection} path={path} mode={mode} />;
+  return <SignedIn connection={connection} path={path} mode={mode} view={view} />;
 }
 
 function authoringToken(source: HostSource): string | undefined {

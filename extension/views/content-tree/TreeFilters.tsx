@@ -1,13 +1,13 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
+import { memo } from 'react';
 import { useWords } from '../use-words.ts';
 import type { TreeFilter } from './tree-rows.ts';
 
 const STATES = ['any', 'base', 'service-site', 'covered', 'drifted', 'not-yet'] as const;
 const LEVELS = ['any', 'root', 'country', 'locale', 'page'] as const;
 
-/** What is shown of the tree. */
-export function TreeFilters({ filter, onChange }: { readonly filter: TreeFilter; readonly onChange: (filter: TreeFilter) => void }) {
+function Filters({ filter, onChange }: { readonly filter: TreeFilter; readonly onChange: (filter: TreeFilter) => void }) {
   const { tree } = useWords();
   return (
     <div className="rp-filters">
@@ -35,3 +35,6 @@ export function TreeFilters({ filter, onChange }: { readonly filter: TreeFilter;
     </div>
   );
 }
+
+/** What is shown of the tree. Moving in the tree does not draw it again. */
+export const TreeFilters = memo(Filters);

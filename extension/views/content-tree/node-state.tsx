@@ -1,5 +1,5 @@
-import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { NodeState, TreeNode } from '#extension/setup/sites/tree.ts';
+import { Badge } from '../shared/Badge.tsx';
 import { useWords } from '../use-words.ts';
 
 const TONES = {
@@ -14,11 +14,7 @@ const TONES = {
 /** What a page is with regard to the service's sites, in words beside the colour. */
 export function NodeStateBadge({ state }: { readonly state: NodeState }) {
   const { tree } = useWords();
-  return (
-    <StatusLight variant={TONES[state.kind]} UNSAFE_className="rp-badge">
-      {tree.states[state.kind]}
-    </StatusLight>
-  );
+  return <Badge tone={TONES[state.kind]} text={tree.states[state.kind]} />;
 }
 
 /** The site of a page: its own, the one that covers it, or what differs. */

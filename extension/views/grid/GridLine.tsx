@@ -1,5 +1,3 @@
-import Checkmark from '@spectrum-icons/ui/CheckmarkSmall';
-import ChevronRight from '@spectrum-icons/ui/ChevronRightMedium';
 import { memo } from 'react';
 import type { MouseEvent, ReactNode } from 'react';
 import type { GridRow } from './grid-rows.ts';
@@ -50,15 +48,13 @@ function Line<R extends GridRow>({ id, row, index, columns, template, isSelected
           {place === 0 && (
             <>
               {level !== undefined && (
-                <span className="rp-grid-mark" style={{ marginInlineStart: (level - 1) * 18 }} aria-hidden="true">
-                  {expanded !== undefined && <ChevronRight UNSAFE_className={expanded ? 'rp-grid-open' : ''} />}
-                </span>
+                <span
+                  className={`rp-grid-mark${expanded === undefined ? '' : expanded ? ' rp-grid-open' : ' rp-grid-closed'}`}
+                  style={{ marginInlineStart: (level - 1) * 18 }}
+                  aria-hidden="true"
+                />
               )}
-              {hasBox && (
-                <span className={`rp-grid-box${selectable ? '' : ' rp-grid-no-box'}`} aria-hidden="true">
-                  {isSelected && <Checkmark />}
-                </span>
-              )}
+              {hasBox && <span className={`rp-grid-box${selectable ? '' : ' rp-grid-no-box'}`} aria-hidden="true" />}
             </>
           )}
           {cell(row)}

@@ -1,7 +1,7 @@
-import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import type { Words } from '#extension/words/words.ts';
 import type { Column } from '../grid/VirtualGrid.tsx';
+import { Badge } from '../shared/Badge.tsx';
 import type { SiteDrift, SiteGridRow } from './organization-rows.ts';
 
 const STATE_TONES = { base: 'info', locale: 'positive', single: 'neutral', incomplete: 'notice' } as const;
@@ -28,11 +28,7 @@ export function siteColumns(
       key: 'state',
       title: words.columns.state,
       width: '130px',
-      cell: ({ site }) => (
-        <StatusLight variant={STATE_TONES[site.state]} UNSAFE_className="rp-badge">
-          {words.states[site.state]}
-        </StatusLight>
-      ),
+      cell: ({ site }) => <Badge tone={STATE_TONES[site.state]} text={words.states[site.state]} />,
     },
     { key: 'base', title: words.columns.base, width: 'minmax(90px, 0.8fr)', cell: ({ site }) => text(site.base) },
     { key: 'repository', title: words.columns.repository, width: 'minmax(140px, 1fr)', cell: ({ site }) => text(site.repository) },
@@ -44,11 +40,7 @@ export function siteColumns(
       cell: ({ site }) => {
         const drift = driftOf(site);
         if (drift === undefined) return <span className="rp-dim">{words.none}</span>;
-        return (
-          <StatusLight variant={DRIFT_TONES[drift]} UNSAFE_className="rp-badge">
-            {words.drift[drift]}
-          </StatusLight>
-        );
+        return <Badge tone={DRIFT_TONES[drift]} text={words.drift[drift]} />;
       },
     },
   ];

@@ -22,7 +22,7 @@ export function CellField({ row, cell, problems, hasLabel = false, help, isDisab
   const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => words.cellSentence(says));
   const name = words.cells[cell];
   const shared = {
-    ...(hasLabel ? { label: name } : { 'aria-label': words.review.of(name, row.title ?? row.id) }),
+    ...(hasLabel ? { label: name } : { 'aria-label': words.review.of(name, row.id) }),
     ...(help === undefined ? {} : { description: help }),
     ...(sentences.length === 0 ? {} : { validationState: 'invalid' as const, errorMessage: [...new Set(sentences)].join(' ') }),
     value: cellText(row, cell),

@@ -123,8 +123,10 @@ export function PlaceFlow(props: Props) {
           ))}
           <section className="rp-card" aria-labelledby="rp-tree">
             <h2 id="rp-tree">{words.tree.title}</h2>
-            <p className="rp-quiet">{words.tree.text}</p>
-            {children}
+            <div className="rp-tree-head">
+              <p className="rp-quiet">{words.tree.text}</p>
+              {children}
+            </div>
             <ContentTree tree={tree} page={place.page} chosen={chosen} onChoose={setChosen} onReview={review} />
           </section>
         </>

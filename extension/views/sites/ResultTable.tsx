@@ -1,8 +1,8 @@
-import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { memo } from 'react';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import type { Batch, RowStatus, SiteRow } from '#extension/setup/sites/rows.ts';
 import { explainRow } from '#extension/words/explain-row.ts';
+import { Badge } from '../shared/Badge.tsx';
 import { useWords } from '../use-words.ts';
 import { Pages } from './Pages.tsx';
 import type { RowsRun } from './rows-run.ts';
@@ -60,9 +60,7 @@ const ResultRow = memo(function ResultRow({
         <span className="rp-quiet">{row.contentRoot}</span>
       </th>
       <td>
-        <StatusLight variant={TONES[status.state]} UNSAFE_className="rp-badge">
-          {status.state === 'done' ? words.outcomes[status.outcome] : words.states[status.state]}
-        </StatusLight>
+        <Badge tone={TONES[status.state]} text={status.state === 'done' ? words.outcomes[status.outcome] : words.states[status.state]} />
       </td>
       <td>
         <Detail batch={batch} row={row} status={status} />

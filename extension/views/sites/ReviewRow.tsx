@@ -1,11 +1,11 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import Close from '@spectrum-icons/workflow/Close';
 import ChevronDown from '@spectrum-icons/workflow/ChevronDown';
 import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
 import { memo, useId, useState } from 'react';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
+import { Badge } from '../shared/Badge.tsx';
 import { useWords } from '../use-words.ts';
 import { CellField } from './CellField.tsx';
 import type { EditedCell } from './edit-row.ts';
@@ -30,7 +30,7 @@ function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: 
   const { review } = words;
   const [wanted, setWanted] = useState(false);
   const details = useId();
-  const title = row.title ?? row.id;
+  const title = row.title ?? row.siteName;
   const hidden = problems.some(({ cell }) => IN_DETAILS.some((one) => one === cell));
   const open = wanted || hidden;
   const { preview, live } = rowAddresses(batch, row);
@@ -50,12 +50,11 @@ function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: 
       <tr>
         <th scope="row">
           <span className="rp-strong">{title}</span>
-          <StatusLight
-            variant={problems.length > 0 ? 'negative' : checked === 'fine' ? 'positive' : 'neutral'}
-            UNSAFE_className="rp-badge rp-row-state"
-          >
-            {problems.length > 0 ? review.checkedState.wrong(problems.length) : review.checkedState[checked]}
-          </StatusLight>
+          <span className="rp-quiet">{row.id}</span>
+          <Badge
+            tone={problems.length > 0 ? 'negative' : checked === 'fine' ? 'positive' : 'neutral'}
+            text={problems.length > 0 ? review.checkedState.wrong(problems.length) : review.checkedState[checked]}
+          />
           {whole.map(({ cell, says }) => (
             <span className="rp-row-error" key={`${cell} ${JSON.stringify(says)}`}>
               {words.cells[cell]}: {words.cellSentence(says)}
@@ -68,14 +67,14 @@ function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: 
         <td className="rp-row-actions">
           <ActionButton
             isQuiet
-            aria-label={review.detailsOf(title)}
+            aria-label={review.detailsOf(row.id)}
             aria-expanded={open}
             {...(open ? { 'aria-controls': details } : {})}
             onPress={() => setWanted(!open)}
           >
             {open ? <ChevronDown /> : <ChevronRight />}
           </ActionButton>
-          <ActionButton isQuiet aria-label={review.removeOf(title)} isDisabled={isDisabled} onPress={() => onLeaveOut(row)}>
+          <ActionButton isQuiet aria-label={review.removeOf(row.id)} isDisabled={isDisabled} onPress={() => onLeaveOut(row)}>
             <Close size="S" />
           </ActionButton>
         </td>

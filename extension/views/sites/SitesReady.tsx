@@ -108,11 +108,9 @@ export function SitesReady({ ports, portsOf, service, mode, tab, beginning, orga
               setOther({ author, page, environments, ports: portsOf(author), technicalAccount: account });
             }}
           >
-            <div className="rp-actions">
-              <Button variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
-                {words.production.open}
-              </Button>
-            </div>
+            <Button variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
+              {words.production.open}
+            </Button>
           </PlaceFlow>
         </div>
       </div>

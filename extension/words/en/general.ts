@@ -42,5 +42,15 @@ export const general = {
       next: 'Open a page of the site in the editor, then open this panel again from the header.',
     },
   },
-  register: { button: 'Site setup', modal: 'Page properties: repoless setup' },
+  register: {
+    button: 'Site setup',
+    rail: 'Sync status',
+    sites: 'Sites of this tree',
+    organization: 'All sites',
+    modals: {
+      'page-properties': 'Page properties: repoless setup',
+      sites: 'Sites of the content tree',
+      organization: 'All sites of the organization',
+    },
+  },
 };
