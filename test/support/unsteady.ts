@@ -61,7 +61,9 @@ export async function startUnsteady({ target, fate }: UnsteadyOptions): Promise<
 
 function refuse(incoming: IncomingMessage, response: ServerResponse, status: 429 | 503): void {
   incoming.resume();
-  response.writeHead(status, status === 429 ? { 'retry-after': '1' } : {}).end();
+  // A browser hears the status only where the refusal is readable across origins, as the service's own are.
+  const cors = { 'access-control-allow-origin': incoming.headers.origin ?? '*', 'access-control-expose-headers': 'retry-after' };
+  response.writeHead(status, status === 429 ? { ...cors, 'retry-after': '1' } : cors).end();
 }
 
 function passOn(target: string, incoming: IncomingMessage, response: ServerResponse, before: () => void): void {

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { SiteList } from '#contract/site.ts';
+import { signInAtConsole } from '../support/constellation.ts';
+import { startUnsteady } from '../support/unsteady.ts';
+import type { Unsteady } from '../support/unsteady.ts';
+import { chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const LOCALES = 200;
+let world: World;
+let unsteady: Unsteady;
+beforeAll(async () => {
+  world = await startWorld({ grown: { sites: LOCALES, pagesPerSite: 1 } });
+  unsteady = await startUnsteady({ target: world.sandbox.addresses.backend, fate: ({ method, count }) => fateOf(method, count) });
+});
+afterAll(async () => {
+  await unsteady.stop();
+  await world.stop();
+});
+
+/** Nothing that was asked beforehand is refused; of the rest now and then one is, or its answer is lost. */
+function fateOf(method: string, count: number) {
+  if (method === 'OPTIONS') return 'pass';
+  if (count % 97 === 0) return 'answer-lost';
+  if (count % 61 === 0) return 429;
+  return count % 23 === 0 ? 503 : 'pass';
+}
+
+const Settings = z.looseObject({ backend: z.string() });
+
+describe('Two hundred locales in one go', () => {
+  test('are all made once, though the service refuses now and then and the tab is closed half-way', async () => {
+    const { context } = await world.openConsole(ADA, { viewport: { width: 1440, height: 1100 } });
+    await context.route('**/console/settings.json', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...Settings.parse(await answer.json()), backend: unsteady.address } });
+    });
+    const first = await context.newPage();
+    await signInAtConsole(first, world.sandbox, ADA, '/content/wknd');
+    let panel = await openTree(first);
+    await treeRow(panel, /Grown grown Root/).click();
+    await treeRow(panel, /Grown grown Root/).click();
+    await chooseLocales(panel);
+    await panel.getByText(`${LOCALES} pages chosen`).waitFor();
+    await review(panel);
+    await panel.getByRole('button', { name: `Set up ${LOCALES} sites` }).click();
+    await panel.getByText(/^([5-9]\d|1\d\d) of 200 done/).waitFor({ timeout: 60_000 });
+    await first.close();
+    const half = await names();
+    expect(half.length).toBeGreaterThanOrEqual(50);
+    expect(half.length).toBeLessThan(LOCALES);
+
+    const second = await context.newPage();
+    await signInAtConsole(second, world.sandbox, ADA, '/content/wknd');
+    panel = await openTree(second);
+    await panel.getByRole('region', { name: 'A run was not finished' }).getByRole('button', { name: 'Go on with 200 sites' }).click();
+    const end = panel.getByText(/All 200 sites are set up\. \d+ needed no change\.|did not succeed/);
+    await end.waitFor({ timeout: 60_000 });
+    if ((await end.innerText()).includes('did not succeed')) {
+      await panel.getByRole('button', { name: /^Try the/ }).click();
+      await panel.getByText(/All 200 sites are set up/).waitFor({ timeout: 60_000 });
+    }
+
+    const made = await names();
+    expect(made).toHaveLength(LOCALES);
+    expect(new Set(made).size).toBe(LOCALES);
+    expect(await Promise.all(made.slice(0, 40).map((name) => world.versions(name)))).toEqual(made.slice(0, 40).map(() => [1]));
+    expect(unsteady.passed.filter(({ fate }) => fate !== 'pass').length).toBeGreaterThan(40);
+    await panel.getByRole('button', { name: 'Back to the tree' }).click();
+    await treeRow(panel, /Country aa aa /).waitFor();
+    expect(await panel.getByRole('region', { name: 'A run was not finished' }).count()).toBe(0);
+    await context.close();
+  });
+});
+
+async function names(): Promise<string[]> {
+  const { body } = await world.stored('/config/wknd/sites.json?limit=1000');
+  return SiteList.parse(body)
+    .sites.map(({ name }) => name)
+    .filter((name) => name.startsWith('grown-'));
+}

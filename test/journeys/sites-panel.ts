@@ -1,0 +1,32 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { openExtension } from '../support/constellation.ts';
+import { panelDocument } from './panel.ts';
+import { axeViolations } from '../support/axe.ts';
+
+/** Opens the content tree of the extension and waits until its first level is there. */
+export async function openTree(page: Page): Promise<FrameLocator> {
+  const panel = await openExtension(page, 'Sites of this tree');
+  await panel.getByRole('treegrid', { name: 'Pages' }).waitFor();
+  return panel;
+}
+
+/** A row of the tree, by its title and the name of its page. */
+export function treeRow(panel: FrameLocator, name: string | RegExp) {
+  return panel.getByRole('treegrid', { name: 'Pages' }).getByRole('row', { name });
+}
+
+export async function axeOf(page: Page): Promise<string[]> {
+  return axeViolations(await panelDocument(page));
+}
+
+/** Chooses all locales below a page of the tree. */
+export async function chooseLocales(panel: FrameLocator): Promise<void> {
+  await panel.getByRole('button', { name: 'Locales' }).click();
+  await panel.getByText(/\d+ chosen\.$/).waitFor();
+}
+
+/** From the choice to the review, up to the point where the service has rehearsed every row. */
+export async function review(panel: FrameLocator): Promise<void> {
+  await panel.getByRole('button', { name: 'Review the sites' }).click();
+  await panel.getByText('The service would take every site.').waitFor();
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeOf, chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const publicOf = (root: string) => ({
+  public: { paths: { mappings: [`${root}/:/`, `${root}/configuration:/.helix/config.json`], includes: [`${root}/`] } },
+});
+
+describe('A site manager', () => {
+  test('makes sites for a country with its locales, by keyboard alone, and the tree shows them', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch' });
+    const panel = await openTree(page);
+    const tree = panel.getByRole('treegrid', { name: 'Pages' });
+    await treeRow(panel, /Switzerland ch .*Not yet a site/).waitFor();
+    expect(await axeOf(page)).toEqual([]);
+
+    await tree.focus();
+    await page.keyboard.type('swi');
+    await page.keyboard.press('ArrowRight');
+    await treeRow(panel, /Tarnfell fr .*Not yet a site/).waitFor();
+    await page.keyboard.press('Space');
+    for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+ArrowUp');
+    await panel.getByText('3 pages chosen').waitFor();
+    expect(await treeRow(panel, /Tarnfell de /).getAttribute('aria-selected')).toBeNull();
+
+    await panel.getByRole('button', { name: 'Review the sites' }).focus();
+    await page.keyboard.press('Enter');
+    await panel.getByText('The service would take every site.').waitFor();
+    await panel.getByText('http', { exact: false }).first().waitFor();
+    expect(await axeOf(page)).toEqual([]);
+
+    const name = panel.getByRole('textbox', { name: 'Site name of /content/wknd/ch/fr' });
+    expect(await name.inputValue()).toBe('wknd-ch-fr');
+    await name.focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('wknd');
+    await panel.getByRole('button', { name: 'Rehearse' }).focus();
+    await page.keyboard.press('Enter');
+    await panel.getByText('The site “wknd” exists', { exact: false }).waitFor();
+    expect(await axeOf(page)).toEqual([]);
+    await name.focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('wknd-romandie');
+    await panel.getByRole('button', { name: 'Set up 3 sites' }).focus();
+    await page.keyboard.press('Enter');
+    await panel.getByText('All 3 sites are set up.').waitFor();
+    expect(await axeOf(page)).toEqual([]);
+
+    const made = { 'wknd-ch': '/content/wknd/ch', 'wknd-romandie': '/content/wknd/ch/fr', 'wknd-ch-it': '/content/wknd/ch/it' };
+    for (const [site, root] of Object.entries(made)) {
+      for (const domain of [world.sandbox.addresses.previewDomain, world.sandbox.addresses.liveDomain]) {
+        const address = `http://main--${site}--wknd.${domain}/config.json`;
+        expect(await page.evaluate(async (url) => (await fetch(url)).json(), address)).toEqual(publicOf(root));
+      }
+    }
+    expect(await world.content('/content/wknd/ch/it')).toMatchObject({ 'jcr:content': { 'cq:conf': '/conf/wknd/ch-it' } });
+
+    await panel.getByRole('button', { name: 'Back to the tree' }).focus();
+    await page.keyboard.press('Enter');
+    await treeRow(panel, /Tarnfell fr Locale Has a site wknd-romandie \/conf\/wknd\/ch-fr$/).waitFor();
+    await treeRow(panel, /Tarnfell it Locale Has a site wknd-ch-it \/conf\/wknd\/ch-it$/).waitFor();
+    await context.close();
+  });
+
+  test('makes a production site of another environment, whose technical account it must be', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: '/content/summit', colorScheme: 'dark' });
+    const panel = await openTree(page);
+    await panel.getByRole('button', { name: 'Stage or production environment…' }).click();
+    await panel.getByLabel('Address of the other author').fill(world.sandbox.addresses.secondAuthor);
+    expect(await axeOf(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Open its tree' }).click();
+    await panel.getByText('Its technical account is p100-e300@techacct.example.com.').waitFor();
+    await treeRow(panel, /Tarnfell Summit School/).click();
+    await review(panel);
+    expect(await panel.getByRole('textbox', { name: 'Site name of /content/summit' }).inputValue()).toBe('summit-prod');
+    const account = panel.getByRole('textbox', { name: 'Technical account of /content/summit' });
+    await account.fill('p100-e200@techacct.example.com');
+    await panel.getByText(/p100-e200@techacct.example.com .*p100-e200\./).waitFor();
+    expect(await panel.getByRole('button', { name: 'Set up 1 site' }).isDisabled()).toBe(true);
+    expect(await axeOf(page)).toEqual([]);
+    await account.fill('p100-e300@techacct.example.com');
+    await panel.getByRole('button', { name: 'Set up 1 site' }).click();
+    await panel.getByText('The site is set up.').waitFor();
+    expect((await world.stored('/config/wknd/sites/summit-prod.json')).body).toMatchObject({
+      code: { owner: 'wknd', repo: 'wknd' },
+      access: { admin: { role: { config_admin: ['p100-e300@techacct.example.com'] } } },
+    });
+    await context.close();
+  });
+
+  test('removes a locale site after writing its name, and brings it back', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const panel = await openTree(page);
+    await panel.getByRole('radio', { name: 'All sites' }).click();
+    const list = panel.getByRole('grid', { name: 'Sites of the organization' });
+    await panel.getByRole('searchbox', { name: 'Search name, repository or path' }).fill('ch-de');
+    await panel.getByRole('button', { name: 'Compare with the authoring system' }).click();
+    await list.getByRole('row', { name: /^wknd-ch-de Locale site .* Fits$/ }).click();
+    expect(await axeOf(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Remove this site…' }).click();
+    await panel.getByText('The configuration /conf/wknd/ch-de, which nothing selects then.').waitFor();
+    const remove = panel.getByRole('button', { name: 'Remove the site' });
+    expect(await remove.isDisabled()).toBe(true);
+    expect(await axeOf(page)).toEqual([]);
+    await panel.getByRole('textbox', { name: 'To confirm, write the name of the site' }).fill('wknd-ch-de');
+    await remove.click();
+    await panel.getByText('The site “wknd-ch-de” is removed.').waitFor();
+    expect((await world.stored('/config/wknd/sites/wknd-ch-de.json')).status).toBe(404);
+    await panel.getByRole('radio', { name: 'Sites of the tree' }).click();
+    await treeRow(panel, /Tarnfell de Locale (Not yet a site|Covered)/).waitFor();
+
+    await panel.getByRole('radio', { name: 'All sites' }).click();
+    await panel.getByRole('button', { name: 'Bring it back' }).first().click();
+    await panel.getByText('The site “wknd-ch-de” is back.').waitFor();
+    await panel.getByRole('radio', { name: 'Sites of the tree' }).click();
+    await treeRow(panel, /Tarnfell de Locale Has a site wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
+    await context.close();
+  });
+
+  test('chooses locales that were not opened, and is told of a page that was deleted meanwhile', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/de' });
+    const panel = await openTree(page);
+    await treeRow(panel, /Germany de /).click();
+    await chooseLocales(panel);
+    await treeRow(panel, /Germany de /).click();
+    await panel.getByText('2 pages chosen').waitFor();
+    await review(panel);
+    const root = panel.getByRole('textbox', { name: 'Content root of /content/wknd/de/en' });
+    await root.fill('/content/wknd/de/nowhere');
+    await panel.getByRole('button', { name: 'Set up 2 sites' }).click();
+    const alert = panel.getByRole('alert');
+    await alert.getByText('1 site did not succeed; 1 are set up and stay so.').waitFor();
+    await panel.getByText('/content/wknd/de/nowhere', { exact: false }).first().waitFor();
+    expect(await axeOf(page)).toEqual([]);
+    await alert.getByRole('button', { name: 'Correct the sites that are left' }).click();
+    await panel.getByRole('textbox', { name: 'Content root of /content/wknd/de/en' }).fill('/content/wknd/de/en');
+    await panel.getByRole('button', { name: 'Set up 1 site' }).click();
+    await panel.getByText('The site is set up.').waitFor();
+    await context.close();
+  });
+});
