@@ -1,0 +1,69 @@
+import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import type { GitTree } from '#contract/build-management-deliveries.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import type { BuildVerb } from '../context.ts';
+import type { TreeEntry } from '../git/objects.ts';
+import { admit } from './admit.ts';
+import { findCommit } from './find-commit.ts';
+
+/** A sync begins by asking for the branch, and reads many files: the former asks the vendor nearly always, the latter rarely. */
+const BRANCH_WITHIN = 1000;
+const FILE_WITHIN = 10_000;
+const POINTER = 'version https://git-lfs.github.com/spec/v1';
+
+/** `{raw_url}/{owner}/{repo}/{ref}/{path}`: the bytes of a file, for the holder of the current secret. */
+export const readRaw: BuildVerb<BuildManagementEndpoints['readRaw']> = async (context, { params, headers }) => {
+  const repository = await admit(context, params, headers['authorization']);
+  const { path, oid } = await findCommit(context, repository, params.ref, { within: FILE_WITHIN });
+  const file = /[\0\n]/.test(params.path) ? undefined : await context.objects.find(path, `${oid}:${params.path}`);
+  if (file?.type !== 'blob') throw noFile(params.path, params.ref);
+  if (file.size > context.rules.fileLimit) {
+    const limit = Math.floor(context.rules.fileLimit / 1024 / 1024);
+    throw new Refusal('FILE_TOO_LARGE', `${params.path} has ${file.size} bytes; files of up to ${limit} MB are served.`);
+  }
+  const bytes = await context.objects.bytes(path, file.oid);
+  if (bytes === undefined) throw noFile(params.path, params.ref);
+  const isPointer = bytes.length < 1024 && new TextDecoder().decode(bytes.subarray(0, POINTER.length)) === POINTER;
+  return {
+    status: 200,
+    body: bytes,
+    etag: `"${file.oid}"`,
+    headers: {
+      'content-type': 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+      ...(isPointer && { 'x-git-lfs': 'pointer' }),
+    },
+  };
+};
+
+/** `{url}/repos/{owner}/{repo}/branches/{branch}` */
+export const readBranch: BuildVerb<BuildManagementEndpoints['readBranch']> = async (context, { params, headers }) => {
+  const repository = await admit(context, params, headers['authorization']);
+  const { path, oid } = await findCommit(context, repository, params.branch, { within: BRANCH_WITHIN });
+  const tree = await context.objects.find(path, `${oid}^{tree}`);
+  return {
+    status: 200,
+    body: { name: params.branch, commit: { sha: oid, commit: { tree: { sha: tree?.oid ?? '' } } } },
+    etag: `"${oid}"`,
+  };
+};
+
+/** `{url}/repos/{owner}/{repo}/git/trees/{sha}?recursive=true` */
+export const readTree: BuildVerb<BuildManagementEndpoints['readTree']> = async (context, { params, query, headers }) => {
+  const repository = await admit(context, params, headers['authorization']);
+  const { path, oid } = await findCommit(context, repository, params.sha, { within: BRANCH_WITHIN });
+  const isRecursive = query.recursive !== undefined && query.recursive !== '0' && query.recursive !== 'false';
+  const entries = await context.objects.tree(path, oid, isRecursive);
+  if (entries === undefined) throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is no tree. Name a commit or a branch.`);
+  const body: GitTree = { sha: oid, tree: entries.map(entryView), truncated: false };
+  return { status: 200, body, etag: `"${oid}${isRecursive ? '' : '-flat'}"` };
+};
+
+function entryView({ path, mode, type, oid, size }: TreeEntry): GitTree['tree'][number] {
+  const kind = type === 'blob' || type === 'commit' ? type : 'tree';
+  return { path, mode, type: kind, sha: oid, ...(size !== undefined && { size }) };
+}
+
+function noFile(path: string, ref: string): Refusal {
+  return new Refusal('FILE_NOT_FOUND', `There is no file "${path}" at "${ref}".`);
+}

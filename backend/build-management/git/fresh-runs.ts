@@ -1,0 +1,31 @@
+/**
+ * Runs a work of a key one at a time. Who asks while one is under way waits for the next one, which began after it asked;
+ * all who wait share it.
+ */
+export function freshRuns(): (key: string, work: () => Promise<void>) => Promise<void> {
+  const running = new Map<string, Promise<void>>();
+  const waiting = new Map<string, Promise<void>>();
+
+  const begin = (key: string, work: () => Promise<void>): Promise<void> => {
+    const run = work().finally(() => {
+      if (running.get(key) === run) running.delete(key);
+    });
+    running.set(key, run);
+    return run;
+  };
+
+  return (key, work) => {
+    const current = running.get(key);
+    if (current === undefined) return begin(key, work);
+    const next =
+      waiting.get(key) ??
+      current
+        .catch(() => undefined)
+        .then(() => {
+          waiting.delete(key);
+          return begin(key, work);
+        });
+    waiting.set(key, next);
+    return next;
+  };
+}

@@ -1,0 +1,45 @@
+import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { callerName } from '../context.ts';
+import type { BuildVerb } from '../context.ts';
+import { findRepository } from '../repositories/find-repository.ts';
+import { repositoryView } from '../repositories/repository-view.ts';
+import { hashOf } from './link-secret.ts';
+
+/** One site at a time (seed design, Limits 1): linking makes a new secret and revokes the one before at once, also for the same site. */
+export const linkRepository: BuildVerb<BuildManagementEndpoints['linkRepository']> = async (context, { params, body }) => {
+  const before = await findRepository(context, params);
+  if (before.state !== 'READY') {
+    const sentence = `The repository "${before.name}" is not READY, but ${before.state}. Only a READY repository can be linked.`;
+    throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state: before.state } });
+  }
+  const secret = context.newSecret();
+  const time = context.now().toISOString();
+  await context.store.repositories.change(before.id, {
+    link_site: body.site,
+    linked: time,
+    linked_by: callerName(context),
+    secret_hash: hashOf(secret),
+    last_modified: time,
+  });
+  const repository = repositoryView(context, await findRepository(context, params));
+  const [owner, repo] = [before.programId, before.id];
+  const { url, rawUrl } = context.rules.codeSync;
+  return {
+    status: 200,
+    body: {
+      repository,
+      secret,
+      ...(before.link !== undefined && { revoked: { site: before.link.site } }),
+      code: { owner, repo, source: { type: 'byogit', owner, repo, url, raw_url: rawUrl, secretId: REPOSITORY_SECRET } },
+    },
+  };
+};
+
+export const unlinkRepository: BuildVerb<BuildManagementEndpoints['unlinkRepository']> = async (context, { params }) => {
+  const { id } = await findRepository(context, params);
+  const last_modified = context.now().toISOString();
+  await context.store.repositories.change(id, { link_site: null, linked: null, linked_by: null, secret_hash: null, last_modified });
+  return { status: 204 };
+};

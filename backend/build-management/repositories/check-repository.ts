@@ -1,0 +1,64 @@
+import { CHALLENGE_FILE } from '#contract/build-management.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import type { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
+import type { Services } from '../context.ts';
+import { RepositoryProblem } from '../git/repository-problem.ts';
+import type { RepositoryChange } from '../store/repositories.ts';
+import type { StoredRepository } from '../store/stored-repository.ts';
+import { mirrorFacts } from './refresh-mirror.ts';
+import { accessTokenOf } from './sealed-texts.ts';
+
+/** Begins a check that goes on after its call was answered. */
+export function beginCheck(services: Services, repository: StoredRepository): void {
+  services.background.begin('The check of a repository', () => checkRepository(services, repository));
+}
+
+/**
+ * Takes a repository from `added` over `ownership_confirmed` to READY, or to `failed` with the reason (service contract,
+ * section 6). Ownership is proven by the access token reading the repository; where anybody can read it, or it was asked
+ * for, by a challenge on `main` as well.
+ */
+export async function checkRepository(services: Services, repository: StoredRepository): Promise<void> {
+  const record = (change: RepositoryChange) =>
+    services.store.repositories.checked(repository, { ...change, last_modified: services.now().toISOString() });
+  try {
+    const token = accessTokenOf(services, repository);
+    const branches = await services.mirrors.branches(repository, token);
+    if (!branches.some(({ name }) => name === DEFAULT_REF)) throw new RepositoryProblem(NO_MAIN);
+    const awaited = await challengeAwaited(services, repository, token);
+    if (awaited !== undefined) return void (await record({ state: 'added', challenge: awaited, problem: commitSentence(awaited) }));
+    if (!(await record({ state: 'ownership_confirmed', problem: null }))) return;
+    await services.mirrors.fetch(repository, token);
+    await record({ state: 'READY', problem: null, ...(await mirrorFacts(services, repository)) });
+  } catch (error) {
+    if (services.background.signal.aborted) return;
+    const isKnown = error instanceof RepositoryProblem;
+    await record({ state: 'failed', problem: isKnown ? error.message : UNEXPECTED });
+    if (!isKnown) throw error;
+  }
+}
+
+/** The token of the challenge that is still to be committed; undefined where ownership is proven. */
+async function challengeAwaited(services: Services, repository: StoredRepository, token: SealedValue): Promise<string | undefined> {
+  const { challenge } = repository;
+  if (challenge === undefined) return (await isReadByAnybody(services, repository)) ? services.newSecret() : undefined;
+  await services.mirrors.fetch(repository, token);
+  const path = services.mirrors.pathOf(repository);
+  const found = await services.objects.find(path, `refs/heads/${DEFAULT_REF}:${CHALLENGE_FILE}`);
+  const bytes = found?.type === 'blob' && found.size < 1000 ? await services.objects.bytes(path, found.oid) : undefined;
+  return bytes !== undefined && new TextDecoder().decode(bytes).trim() === challenge ? undefined : challenge;
+}
+
+async function isReadByAnybody({ mirrors }: Services, repository: StoredRepository): Promise<boolean> {
+  return await mirrors.branches(repository, undefined).then(
+    () => true,
+    () => false,
+  );
+}
+
+function commitSentence(token: string): string {
+  return `Commit the file ${CHALLENGE_FILE} with the one line ${token} to the branch ${DEFAULT_REF}, then retry: it proves that the repository is yours.`;
+}
+
+const NO_MAIN = `The repository has no branch "${DEFAULT_REF}", which production code comes from. Push one, then retry.`;
+const UNEXPECTED = 'Something unexpected happened while the repository was read. Retry; if it comes back, tell the operator.';

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { address, list, Secret, seconds, text } from '#backend/setting-forms.ts';
+
+const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
+const MEGABYTE = 1024 * 1024;
+
+/** The settings of build management, by the names of their environment variables. */
+const Environment = z.object({
+  PORT: z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).default(4006),
+  HOST: text.default('127.0.0.1'),
+  PUBLIC_ADDRESS: address.optional(),
+  DATA_DIR: text.default('data/build-management'),
+  DATABASE_URL: z.url({ protocol: /^postgres(?:ql)?$/, error: 'Write a postgres:// address, or leave it out.' }).optional(),
+  SERVICE_ADDRESS: address.default('http://localhost:4000'),
+  SERVICE_ISSUER: z.url('Write the public address of the configuration service, which signs the tokens.').optional(),
+  BUILD_MANAGEMENT_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'Write at least 16 printable characters, the same as at the configuration service.'),
+  ALLOWED_ORIGINS: list(address).default([]),
+  INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
+  // The largest event that a vendor sends has 25 MB.
+  BODY_LIMIT: bytes.default(25 * MEGABYTE),
+  REPOSITORY_LIMIT: bytes.default(500 * MEGABYTE),
+  FILE_LIMIT: bytes.default(100 * MEGABYTE),
+  GIT_TIMEOUT: seconds.min(1).default(300),
+  SECRET_KEY_FILE: text.optional(),
+  RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(50),
+  RATE_LIMIT_BURST: z.coerce.number('Write a number of requests.').min(1).default(500),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  SHUTDOWN_GRACE: seconds.default(10),
+});
+
+export type BuildManagementSettings = ReturnType<typeof readBuildManagementSettings>;
+
+/** All settings that are wrong, each with its name and a sentence. */
+export class BuildManagementSettingsProblem extends Error {
+  override readonly name = 'BuildManagementSettingsProblem';
+}
+
+/** Reads the environment; an empty variable counts as none. Throws BuildManagementSettingsProblem, which never holds a value. */
+export function readBuildManagementSettings(environment: Readonly<Record<string, string | undefined>>) {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${String(issue.path[0] ?? 'settings')}: ${issue.message}`);
+    throw new BuildManagementSettingsProblem(`These settings are wrong:\n${lines.join('\n')}`);
+  }
+  const read = parsed.data;
+  return {
+    ...read,
+    BUILD_MANAGEMENT_KEY: new Secret(read.BUILD_MANAGEMENT_KEY),
+    DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new Secret(read.DATABASE_URL),
+    SERVICE_ISSUER: read.SERVICE_ISSUER ?? read.SERVICE_ADDRESS,
+    SECRET_KEY_FILE: read.SECRET_KEY_FILE ?? join(read.DATA_DIR, 'secret-keys.json'),
+  };
+}

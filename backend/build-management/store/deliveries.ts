@@ -1,0 +1,124 @@
+import type { Kysely, Selectable, Updateable } from 'kysely';
+import { z } from 'zod';
+import { BranchChange, DeliveryOutcome } from '#contract/build-management-deliveries.ts';
+import type { Delivery } from '#contract/build-management-deliveries.ts';
+import { PushOutcome } from '#contract/job.ts';
+import type { Attempt } from './open-store.ts';
+import type { DeliveryRow, Tables } from './tables.ts';
+
+export interface Deliveries {
+  /** Newest first, at most `KEPT`. */
+  list(repository: string): Promise<Delivery[]>;
+  find(repository: string, id: string): Promise<Delivery | undefined>;
+  /** Interrupted ones, each with its repository. */
+  accepted(): Promise<{ repository: string; delivery: Delivery }[]>;
+  /**
+   * Keeps a delivery; what is older than the last `KEPT` goes. Out: undefined, or the earlier one that the vendor repeated:
+   * then nothing is kept but the count.
+   */
+  add(repository: string, delivery: Delivery): Promise<Delivery | undefined>;
+  change(id: string, change: Updateable<Omit<DeliveryRow, 'seq' | 'id' | 'repository'>>): Promise<void>;
+}
+
+/** Deliveries that are listed, and how long their names are remembered: longer than any vendor sends again. */
+const KEPT = 100;
+const REMEMBERED = 90 * 24 * 60 * 60 * 1000;
+
+export function sqlDeliveries(db: Kysely<Tables>, attempt: Attempt): Deliveries {
+  const find = async (repository: string, id: string) => {
+    const query = db.selectFrom('bm_deliveries').selectAll().where('repository', '=', Number(repository)).where('id', '=', id);
+    const row = await query.executeTakeFirst();
+    return row && readDelivery(row);
+  };
+  return {
+    list: (repository) =>
+      attempt(async () => {
+        const newest = db.selectFrom('bm_deliveries').selectAll().where('repository', '=', Number(repository));
+        return (await newest.orderBy('seq', 'desc').limit(KEPT).execute()).map(readDelivery);
+      }),
+    find: (repository, id) => attempt(() => find(repository, id)),
+    accepted: () =>
+      attempt(async () => {
+        const rows = await db.selectFrom('bm_deliveries').selectAll().where('outcome', '=', 'accepted').orderBy('seq').execute();
+        return rows.map((row) => ({ repository: String(row.repository), delivery: readDelivery(row) }));
+      }),
+    add: (repository, delivery) =>
+      attempt(async () => {
+        const seen = await db.transaction().execute((transaction) => keep(transaction, Number(repository), delivery));
+        if (seen === undefined) return undefined;
+        await db
+          .updateTable('bm_deliveries')
+          .set(({ eb }) => ({ repeats: eb('repeats', '+', 1) }))
+          .where('id', '=', seen)
+          .execute();
+        return (await find(repository, seen)) ?? { ...delivery, id: seen, outcome: 'done', changes: [], jobs: [] };
+      }),
+    change: (id, change) => attempt(async () => void (await db.updateTable('bm_deliveries').set(change).where('id', '=', id).execute())),
+  };
+}
+
+/** Out: the identifier of the delivery that had this name before, which is then all that there is. */
+async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery): Promise<string | undefined> {
+  if (delivery.deliveryId !== undefined) {
+    const name = { repository, delivery_id: delivery.deliveryId };
+    const added = await db
+      .insertInto('bm_seen')
+      .values({ ...name, delivery: delivery.id, seen: delivery.received })
+      .onConflict((conflict) => conflict.columns(['repository', 'delivery_id']).doNothing())
+      .returning('delivery')
+      .executeTakeFirst();
+    if (added === undefined) {
+      const query = db.selectFrom('bm_seen').select('delivery').where('repository', '=', repository);
+      return (await query.where('delivery_id', '=', delivery.deliveryId).executeTakeFirst())?.delivery ?? delivery.id;
+    }
+  }
+  await db.insertInto('bm_deliveries').values(rowOf(repository, delivery)).execute();
+  const oldest = await db
+    .selectFrom('bm_deliveries')
+    .select('seq')
+    .where('repository', '=', repository)
+    .orderBy('seq', 'desc')
+    .offset(KEPT)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest !== undefined)
+    await db.deleteFrom('bm_deliveries').where('repository', '=', repository).where('seq', '<=', oldest.seq).execute();
+  const since = new Date(Date.parse(delivery.received) - REMEMBERED).toISOString();
+  await db.deleteFrom('bm_seen').where('repository', '=', repository).where('seen', '<', since).execute();
+  return undefined;
+}
+
+function rowOf(repository: number, delivery: Delivery) {
+  return {
+    id: delivery.id,
+    repository,
+    delivery_id: delivery.deliveryId ?? null,
+    event: delivery.event,
+    received: delivery.received,
+    finished: delivery.finished ?? null,
+    changes: JSON.stringify(delivery.changes),
+    outcome: delivery.outcome,
+    detail: delivery.detail ?? null,
+    jobs: JSON.stringify(delivery.jobs),
+    attempts: delivery.attempts,
+    repeats: delivery.repeats,
+    caller: delivery.user ?? null,
+  };
+}
+
+function readDelivery(row: Selectable<DeliveryRow>): Delivery {
+  return {
+    id: row.id,
+    ...(row.delivery_id !== null && { deliveryId: row.delivery_id }),
+    event: row.event,
+    received: row.received,
+    ...(row.finished !== null && { finished: row.finished }),
+    changes: z.array(BranchChange).parse(JSON.parse(row.changes)),
+    outcome: DeliveryOutcome.parse(row.outcome),
+    ...(row.detail !== null && { detail: row.detail }),
+    jobs: PushOutcome.shape.jobs.parse(JSON.parse(row.jobs)),
+    attempts: row.attempts,
+    repeats: row.repeats,
+    ...(row.caller !== null && { user: row.caller }),
+  };
+}

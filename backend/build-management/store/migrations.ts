@@ -1,0 +1,77 @@
+import { Migrator, sql } from 'kysely';
+import type { Kysely, Migration } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** Brings the tables up to date; they keep a record of their own, for they may lie beside those of another program. */
+export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ '0001-begin': begin(engine) }) },
+    migrationTableName: 'bm_migrations',
+    migrationLockTableName: 'bm_migrations_lock',
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+function begin(engine: Engine): Migration {
+  const id = engine === 'postgres' ? sql`bigint generated always as identity primary key` : sql`integer primary key autoincrement`;
+  const number = engine === 'postgres' ? sql`bigint` : sql`integer`;
+  return {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('bm_programs')
+        .addColumn('id', id)
+        .addColumn('org', 'text', (column) => column.notNull().unique())
+        .execute();
+      let repositories = db.schema.createTable('bm_repositories').addColumn('id', id);
+      for (const name of ['org', 'name', 'clone_url', 'vendor', 'key', 'access_token', 'state', 'created', 'created_by', 'last_modified'])
+        repositories = repositories.addColumn(name, 'text', (column) => column.notNull());
+      repositories = repositories.addColumn('attempt', 'integer', (column) => column.notNull());
+      repositories = repositories.addColumn('warnings', 'text', (column) => column.notNull());
+      for (const name of OPTIONAL) repositories = repositories.addColumn(name, 'text');
+      await repositories.execute();
+      await db.schema.createIndex('bm_repositories_address').on('bm_repositories').columns(['org', 'clone_url']).unique().execute();
+      await db.schema.createIndex('bm_repositories_key').on('bm_repositories').column('key').unique().execute();
+      let deliveries = db.schema
+        .createTable('bm_deliveries')
+        .addColumn('seq', id)
+        .addColumn('repository', number, (column) => column.notNull());
+      for (const name of ['id', 'event', 'received', 'changes', 'outcome', 'jobs'])
+        deliveries = deliveries.addColumn(name, 'text', (column) => column.notNull());
+      for (const name of ['delivery_id', 'finished', 'detail', 'caller']) deliveries = deliveries.addColumn(name, 'text');
+      for (const name of ['attempts', 'repeats']) deliveries = deliveries.addColumn(name, 'integer', (column) => column.notNull());
+      await deliveries.execute();
+      await db.schema.createIndex('bm_deliveries_id').on('bm_deliveries').column('id').unique().execute();
+      await db.schema.createIndex('bm_deliveries_newest').on('bm_deliveries').columns(['repository', 'seq']).execute();
+      await db.schema
+        .createTable('bm_seen')
+        .addColumn('repository', number, (column) => column.notNull())
+        .addColumn('delivery_id', 'text', (column) => column.notNull())
+        .addColumn('delivery', 'text', (column) => column.notNull())
+        .addColumn('seen', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('bm_seen_key', ['repository', 'delivery_id'])
+        .execute();
+    },
+  };
+}
+
+const OPTIONAL = [
+  'problem',
+  'challenge',
+  'commit_sha',
+  'fetched',
+  'link_site',
+  'linked',
+  'linked_by',
+  'secret_hash',
+  'api_key_hash',
+  'webhook_secret',
+  'webhook_created',
+  'webhook_created_by',
+  'previous_api_key_hash',
+  'previous_webhook_secret',
+  'previous_until',
+];

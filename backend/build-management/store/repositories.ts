@@ -1,0 +1,114 @@
+import type { Kysely, Updateable } from 'kysely';
+import type { Attempt } from './open-store.ts';
+import { programIdOf, readRepository } from './stored-repository.ts';
+import type { StoredRepository } from './stored-repository.ts';
+import type { RepositoryRow, Tables } from './tables.ts';
+
+export type NewRepository = Pick<
+  StoredRepository,
+  'org' | 'name' | 'cloneUrl' | 'vendor' | 'key' | 'accessToken' | 'challenge' | 'created' | 'createdBy'
+>;
+export type RepositoryChange = Updateable<Omit<RepositoryRow, 'id' | 'org' | 'key'>>;
+
+export interface Repositories {
+  /** In the order of their names. */
+  list(org: string): Promise<StoredRepository[]>;
+  programOf(org: string): Promise<string | undefined>;
+  find(org: string, id: string): Promise<StoredRepository | undefined>;
+  byKey(key: string): Promise<StoredRepository | undefined>;
+  byId(id: string): Promise<StoredRepository | undefined>;
+  /** By the names that sites know it by. */
+  byCode(programId: string, id: string): Promise<StoredRepository | undefined>;
+  /** Those whose check was interrupted. */
+  unchecked(): Promise<StoredRepository[]>;
+  /** Undefined where the organization has this clone address already. */
+  add(repository: NewRepository): Promise<StoredRepository | undefined>;
+  change(id: string, change: RepositoryChange): Promise<void>;
+  /** Changes it only while this is its latest check; false otherwise. */
+  checked(repository: Pick<StoredRepository, 'id' | 'attempt'>, change: RepositoryChange): Promise<boolean>;
+  remove(id: string): Promise<void>;
+}
+
+export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositories {
+  const select = () =>
+    db
+      .selectFrom('bm_repositories')
+      .innerJoin('bm_programs', 'bm_programs.org', 'bm_repositories.org')
+      .selectAll('bm_repositories')
+      .select('bm_programs.id as program');
+  const first = (query: ReturnType<typeof select>) =>
+    attempt(async () => {
+      const row = await query.executeTakeFirst();
+      return row && readRepository(row);
+    });
+  const byId = (id: string) => first(select().where('bm_repositories.id', '=', Number(id)));
+
+  return {
+    list: (org) =>
+      attempt(async () => (await select().where('bm_repositories.org', '=', org).orderBy('name').execute()).map(readRepository)),
+    programOf: (org) =>
+      attempt(async () => {
+        const row = await db.selectFrom('bm_programs').select('id').where('org', '=', org).executeTakeFirst();
+        return row && programIdOf(row.id);
+      }),
+    find: (org, id) => first(select().where('bm_repositories.id', '=', Number(id)).where('bm_repositories.org', '=', org)),
+    byId,
+    byKey: (key) => first(select().where('key', '=', key)),
+    async byCode(programId, id) {
+      const found = /^\d{1,15}$/.test(id) ? await byId(id) : undefined;
+      return found?.programId === programId ? found : undefined;
+    },
+    unchecked: () =>
+      attempt(async () => (await select().where('state', 'in', ['added', 'ownership_confirmed']).execute()).map(readRepository)),
+    async add(repository) {
+      const id = await attempt(() => insert(db, repository));
+      return id === undefined ? undefined : await byId(id);
+    },
+    change: (id, change) =>
+      attempt(async () => void (await db.updateTable('bm_repositories').set(change).where('id', '=', Number(id)).execute())),
+    checked: ({ id, attempt: count }, change) =>
+      attempt(async () => {
+        const query = db.updateTable('bm_repositories').set(change).where('id', '=', Number(id)).where('attempt', '=', count);
+        return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+      }),
+    remove: (id) =>
+      attempt(() =>
+        db.transaction().execute(async (transaction) => {
+          await transaction.deleteFrom('bm_seen').where('repository', '=', Number(id)).execute();
+          await transaction.deleteFrom('bm_deliveries').where('repository', '=', Number(id)).execute();
+          await transaction.deleteFrom('bm_repositories').where('id', '=', Number(id)).execute();
+        }),
+      ),
+  };
+}
+
+async function insert(db: Kysely<Tables>, repository: NewRepository): Promise<string | undefined> {
+  return await db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('bm_programs')
+      .values({ org: repository.org })
+      .onConflict((conflict) => conflict.column('org').doNothing())
+      .execute();
+    const row = await transaction
+      .insertInto('bm_repositories')
+      .values({
+        org: repository.org,
+        name: repository.name,
+        clone_url: repository.cloneUrl,
+        vendor: repository.vendor,
+        key: repository.key,
+        access_token: repository.accessToken,
+        state: 'added',
+        challenge: repository.challenge ?? null,
+        attempt: 1,
+        created: repository.created,
+        created_by: repository.createdBy,
+        last_modified: repository.created,
+        warnings: '[]',
+      })
+      .onConflict((conflict) => conflict.columns(['org', 'clone_url']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    return row === undefined ? undefined : String(row.id);
+  });
+}

@@ -1,0 +1,48 @@
+import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import type { Delivery } from '#contract/build-management-deliveries.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { callerName } from '../context.ts';
+import type { BuildContext, BuildVerb } from '../context.ts';
+import { findRepository } from '../repositories/find-repository.ts';
+import type { StoredRepository } from '../store/stored-repository.ts';
+import { newDelivery } from './receive-webhook.ts';
+import { runDelivery } from './run-delivery.ts';
+
+export const listDeliveries: BuildVerb<BuildManagementEndpoints['listDeliveries']> = async (context, { params }) => {
+  const { id } = await findRepository(context, params);
+  return { status: 200, body: { deliveries: await context.store.deliveries.list(id) } };
+};
+
+/** Runs an event again, by what is kept of it. One whose signature was wrong is never run. */
+export const resendDelivery: BuildVerb<BuildManagementEndpoints['resendDelivery']> = async (context, { params }) => {
+  const repository = await findRepository(context, params);
+  const delivery = await context.store.deliveries.find(repository.id, params.delivery);
+  if (delivery === undefined || delivery.changes.length === 0) {
+    const sentence = 'There is no such delivery, or it changes no branch. Only the last hundred are kept; read the list again.';
+    throw new Refusal('DELIVERY_NOT_FOUND', sentence);
+  }
+  await context.store.deliveries.change(delivery.id, { outcome: 'accepted', detail: null, finished: null, caller: callerName(context) });
+  return { status: 202, body: await ran(context, repository, delivery) };
+};
+
+/** Sync Code: the branch that a person asks for, without any event of the vendor. */
+export const syncCode: BuildVerb<BuildManagementEndpoints['syncCode']> = async (context, { params, body }) => {
+  const repository = await findRepository(context, params);
+  if (repository.state !== 'READY') {
+    const sentence = `The repository "${repository.name}" is not READY, but ${repository.state}. Code is synchronised from a READY repository alone.`;
+    throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state: repository.state } });
+  }
+  const delivery: Delivery = {
+    ...newDelivery(context, 'sync code'),
+    changes: [{ branch: body.branch, type: 'updated' }],
+    user: callerName(context),
+  };
+  await context.store.deliveries.add(repository.id, delivery);
+  return { status: 202, body: await ran(context, repository, delivery) };
+};
+
+/** A person waits for the outcome of the one attempt. */
+async function ran(context: BuildContext, repository: StoredRepository, delivery: Delivery): Promise<Delivery> {
+  await runDelivery(context, repository, delivery);
+  return (await context.store.deliveries.find(repository.id, delivery.id)) ?? delivery;
+}

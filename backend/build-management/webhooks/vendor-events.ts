@@ -1,0 +1,31 @@
+import type { BranchChange } from '#contract/build-management-deliveries.ts';
+import type { RequestHeaders } from '#backend/http/ports.ts';
+
+/** An event as it came: nothing of it is parsed before its signature was checked. */
+export interface ArrivedEvent {
+  readonly headers: RequestHeaders;
+  readonly bytes: Uint8Array;
+}
+
+export interface VendorEvent {
+  /** What the vendor names this delivery by; undefined where it does not. */
+  readonly deliveryId: string | undefined;
+  /** As the vendor names it. */
+  readonly event: string;
+  readonly changes: readonly BranchChange[];
+  /** Why there is nothing to do. */
+  readonly ignored?: string;
+}
+
+/** How one vendor signs and tells of pushes. */
+export interface VendorEvents {
+  /** Where the signature is looked for, as it is told to the one who sets the webhook up. */
+  readonly signedBy: string;
+  /** Compares in constant time, over the bytes as they came. */
+  isSigned(event: ArrivedEvent, secret: string, now: Date): boolean;
+  /** Refuses with BODY_UNPARSABLE or BODY_INVALID. */
+  read(event: ArrivedEvent): VendorEvent;
+}
+
+/** What the user of basic credentials is called. */
+export const WEBHOOK_USER = 'webhook';

@@ -1,0 +1,18 @@
+import type { Vendor } from '#contract/build-management.ts';
+import type { VendorEvents } from '../vendor-events.ts';
+import { azureDevops } from './azure-devops.ts';
+import { bitbucket } from './bitbucket.ts';
+import { githubEnterprise } from './github-enterprise.ts';
+import { gitlab } from './gitlab.ts';
+
+const EVENTS: Readonly<Record<Vendor, VendorEvents>> = {
+  'github-enterprise': githubEnterprise,
+  bitbucket,
+  gitlab,
+  'azure-devops': azureDevops,
+  other: githubEnterprise,
+};
+
+export function eventsOf(vendor: Vendor): VendorEvents {
+  return EVENTS[vendor];
+}
