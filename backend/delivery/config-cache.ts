@@ -102,6 +102,11 @@ export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, l
 
 async function readAnswer(reads: Pick<Reads, 'publicConfig' | 'site'>, { org, site }: SiteId): Promise<ReadyAnswer> {
   const found = await reads.publicConfig(org, site);
-  if (found !== undefined) return contentAnswer('application/json', Buffer.from(found.json), found.etag);
+  if (found !== undefined) return contentAnswer('application/json', asciiOrBytes(found.json), found.etag);
   return (await reads.site(org, site)) === undefined ? UNKNOWN_HOST : NO_CONFIG;
+}
+
+function asciiOrBytes(text: string): string | Uint8Array {
+  const bytes = Buffer.from(text);
+  return bytes.length === text.length ? text : bytes;
 }

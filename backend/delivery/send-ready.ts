@@ -10,7 +10,7 @@ export function sendReady(request: IncomingMessage, response: ServerResponse, an
     return;
   }
   if (answer.stream !== undefined && request.method !== 'HEAD') return sendStream(response.writeHead(status, headers), answer.stream);
-  response.writeHead(status, headers).end(bytes);
+  response.writeHead(status, headers).end(bytes, 'latin1');
 }
 
 /** What cannot be read to its end is cut off: the length that was announced tells the caller. */

@@ -2,7 +2,8 @@
 export interface ReadyAnswer {
   readonly status: number;
   readonly headers: string[];
-  readonly bytes: Uint8Array;
+  /** A text holds ASCII alone: Node sends it together with the headers, where bytes take a second write. */
+  readonly bytes: Uint8Array | string;
   /** Instead of the bytes, where there are too many to hold. */
   readonly stream?: AsyncIterable<Uint8Array>;
   /** Strong, with its quotes; absent where there is nothing to compare. */
@@ -19,7 +20,7 @@ const REVALIDATE = 'public, max-age=0, must-revalidate';
 const OPEN = ['access-control-allow-origin', '*', 'access-control-expose-headers', 'x-error, x-error-code, x-content-source, etag'];
 const COMMON = ['cache-control', REVALIDATE, ...OPEN, 'x-content-type-options', 'nosniff'];
 
-export function contentAnswer(media: string, bytes: Uint8Array, etag?: string): ReadyAnswer {
+export function contentAnswer(media: string, bytes: ReadyAnswer['bytes'], etag?: string): ReadyAnswer {
   if (etag !== undefined) return { status: 200, bytes, ...contentHeaders(media, bytes.length, etag) };
   return { status: 200, headers: ['content-type', media, 'content-length', String(bytes.length), ...COMMON], bytes };
 }
