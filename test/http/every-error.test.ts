@@ -12,6 +12,7 @@ const ADMIN = 'ada.admin@example.com';
 const STRANGER = 'sam.stranger@example.com';
 const SITE = '/config/wknd/sites/first.json';
 const LIMIT = 4096;
+const BUILD_MANAGEMENT_KEY = 'key-of-build-management';
 
 type Call = readonly [method: string, path: string, asked?: Omit<Asked, 'method'> & { as?: string }];
 const as = OPERATOR;
@@ -41,6 +42,11 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   SITE_NOT_FOUND: ['GET', '/config/wknd/sites/nowhere.json', { as }],
   PART_NOT_FOUND: ['GET', '/config/wknd/sites/first/sidekick.json', { as }],
   VERSION_NOT_FOUND: ['GET', '/config/wknd/sites/first/versions/99.json', { as }],
+  SECRET_NOT_FOUND: ['GET', '/config/wknd/sites/first/secrets/none.json', { as }],
+  JOB_NOT_FOUND: ['GET', '/job/wknd/first/main/code/job-2026-01-01-00-00-00-0a0a0a0a', { as }],
+  REPOSITORY_UNKNOWN: ['POST', '/code-sync/100/8/main', { headers: buildManagement() }],
+  BRANCH_PROTECTED: ['DELETE', '/code-sync/100/7/main', { headers: buildManagement() }],
+  INVALID_SIGNATURE: ['POST', '/webhook/github', { body: {}, headers: { 'x-hub-signature-256': 'sha256=made-up' } }],
   METHOD_NOT_ALLOWED: ['PATCH', SITE, { as }],
   CONTENT_ROOT_TAKEN: ['PUT', '/config/wknd/sites/second.json', { as, body: siteBody('wknd', 'second', { public: publicPart('first') }) }],
   WOULD_LOCK_OUT: ['POST', '/config/wknd/sites/first/access.json', { as: ADMIN, body: administered('nora@example.com') }],
@@ -65,7 +71,12 @@ const FIXED = [
 let backend: TestBackend;
 
 beforeAll(async () => {
-  const settings = { BODY_LIMIT: String(LIMIT), AUTHOR_HOSTS: 'author.example.com' };
+  const settings = {
+    BODY_LIMIT: String(LIMIT),
+    AUTHOR_HOSTS: 'author.example.com',
+    BUILD_MANAGEMENT_KEY,
+    GITHUB_WEBHOOK_SECRET: 'secret-of-the-code-host',
+  };
   backend = await startTestBackend({ orgs: ['wknd', 'acme'], claim: false, settings });
   const first = siteBody('wknd', 'first', { public: publicPart('first'), access: administered(ADMIN) });
   await made('/config/wknd.json', {});
@@ -144,6 +155,10 @@ function administered(admin: string): { admin: { role: { admin: string[] } } } {
 
 function authoring(): Record<string, string> {
   return { 'x-content-source-authorization': 'Bearer somebody' };
+}
+
+function buildManagement(): Record<string, string> {
+  return { authorization: `Bearer ${BUILD_MANAGEMENT_KEY}` };
 }
 
 function external(site: string): Record<string, unknown> {

@@ -40,7 +40,17 @@ it('shows a call for each part of the service that a script needs', () => {
   const calls = examples.flatMap((example) => ('commands' in example ? [example.commands] : [])).join('\n');
   for (const part of ['-X PUT', '/public.json', '/access.json', '/login', '/profile', '/config.json', 'dryRun=true', 'if-match'])
     expect(calls).toContain(part);
-  for (const part of ['restoreVersion=', 'limit=', '/challenge.json', '/auth/device/token', '/auth/exchange', '-X DELETE'])
+  for (const part of [
+    'restoreVersion=',
+    'limit=',
+    '/challenge.json',
+    '/auth/device/token',
+    '/auth/exchange',
+    '-X DELETE',
+    '/job/',
+    '/code.json',
+    '/secrets/',
+  ])
     expect(calls).toContain(part);
 });
 
@@ -53,9 +63,14 @@ for (const example of examples) {
     });
   } else {
     it(`answers as the README says: ${example.title}`, async () => {
-      last = readAnswer(await shell(example.commands));
       const documented = { ...example.answer, body: here(example.answer.body), headers: example.answer.headers.map(hereToo) };
-      expect(differences(documented, last), `${last.status} ${last.body}`).toEqual([]);
+      const answered = async () => {
+        last = readAnswer(await shell(example.commands));
+        return differences(documented, last);
+      };
+      // What only reads can be asked again: code sync takes its time.
+      if (example.commands.includes(' -X ')) expect(await answered()).toEqual([]);
+      else await expect.poll(answered, { timeout: 20_000 }).toEqual([]);
     });
   }
 }
