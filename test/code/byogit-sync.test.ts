@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { JobStatus } from '#contract/job.ts';
+import type { JobStatus } from '#contract/job.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import type { Answered } from '../support/ask.ts';
 import { startByogit } from '../support/byogit.ts';
+import { untilStopped } from '../support/job-stream.ts';
 import type { Byogit } from '../support/byogit.ts';
 
 const SECRET = 'the-very-secret-value-4711';
@@ -57,11 +58,7 @@ async function synced(site: string, ref = 'main'): Promise<JobStatus> {
   return await ended(site, ref);
 }
 async function ended(site: string, ref = 'main'): Promise<JobStatus> {
-  for (;;) {
-    const status = JobStatus.parse((await backend.call('GET', `/job/wknd/${site}/${ref}/code`, { as: OPERATOR })).json());
-    if (status.state === 'stopped') return status;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  return await untilStopped(backend.address, `/job/wknd/${site}/${ref}/code`, { 'x-auth-token': await backend.token(OPERATOR) });
 }
 const visit = (site: string, path: string) => backend.visit('live', `main--${site}--wknd`, path);
 

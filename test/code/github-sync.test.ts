@@ -61,8 +61,8 @@ describe('the sync of a repository on the code host', () => {
   });
 
   it('leaves out what the rules leave out, and says how much', async () => {
-    await symlink('/etc/passwd', join(world.clone, 'passwd'));
-    await world.push({
+    await symlink('/etc/passwd', join(world.clone.folder, 'passwd'));
+    await world.clone.push({
       'node_modules/x/index.js': 'no',
       'with space.txt': 'no',
       'drafts/one.html': 'no',
@@ -79,14 +79,14 @@ describe('the sync of a repository on the code host', () => {
   });
 
   it('reads and stores the one file that a commit changes, and tells which', async () => {
-    await world.push({ 'styles/styles.css': 'body { color: teal }\n' });
+    await world.clone.push({ 'styles/styles.css': 'body { color: teal }\n' });
     await world.sync('site-two');
     expect((await details('site-one')).data.changes).toEqual([{ type: 'modified', path: 'styles/styles.css' }]);
     expect((await visit('site-one', '/styles/styles.css')).text).toBe('body { color: teal }\n');
   });
 
   it('serves a branch of another name on the hosts of its sanitised name, until it is deleted', async () => {
-    await world.push({ 'branch.txt': 'branch' }, 'Feature/One');
+    await world.clone.push({ 'branch.txt': 'branch' }, 'Feature/One');
     const status = await world.sync('site-one', 'feature-one');
     expect(status.data).toMatchObject({ ref: 'feature-one', branch: 'Feature/One' });
     expect((await visit('site-one', '/branch.txt', {}, 'feature-one')).text).toBe('branch');
@@ -102,8 +102,8 @@ describe('the sync of a repository on the code host', () => {
   });
 
   it('follows a force push', async () => {
-    await world.git('reset', '--quiet', '--hard', 'HEAD~1');
-    await world.push({ 'styles/styles.css': 'body { color: plum }\n' });
+    await world.clone.git('reset', '--quiet', '--hard', 'HEAD~1');
+    await world.clone.push({ 'styles/styles.css': 'body { color: plum }\n' });
     await world.sync('site-one');
     expect((await visit('site-two', '/styles/styles.css')).text).toBe('body { color: plum }\n');
   });
@@ -124,7 +124,7 @@ describe('the sync of a repository on the code host', () => {
     );
     const names = new Set(answers.map((one) => (one.json() as { job: { name: string } }).job.name));
     expect(names.size).toBeLessThan(8);
-    await world.push({ 'joined.txt': 'new' });
+    await world.clone.push({ 'joined.txt': 'new' });
     await world.backend.call('POST', '/code/wknd/site-one/main/*', { as: OPERATOR });
     await world.ended('site-one');
     expect((await visit('site-two', '/joined.txt')).text).toBe('new');
@@ -133,7 +133,7 @@ describe('the sync of a repository on the code host', () => {
 
 describe('webhooks of the code host', () => {
   it('begin the sync of the branch for every site on the repository, once for each delivery', async () => {
-    await world.push({ 'hooked.txt': 'one' });
+    await world.clone.push({ 'hooked.txt': 'one' });
     const first = await hook({ ref: 'refs/heads/main' }, { 'x-github-delivery': 'd-1' });
     expect([first.status, first.json()]).toMatchObject([202, { jobs: [{ joined: false }] }]);
     await world.ended('site-two');

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
+import type { Running } from '#sandbox/running.ts';
+import { ask } from '../support/ask.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { buildBackend, startChildBackend } from '../support/child-backend.ts';
+import type { ChildBackend } from '../support/child-backend.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import type { CodeClone } from '../support/code-clone.ts';
+import { untilStopped } from '../support/job-stream.ts';
+import { sqliteEngine } from '../support/each-store.ts';
+
+const KILLS = Number(process.env['KILLS'] ?? 10);
+const FILES = Array.from({ length: 40 }, (_, n) => `killed/file-${n}.txt`);
+const DOMAINS = { PREVIEW_DOMAIN: 'preview.test', LIVE_DOMAIN: 'live.test' };
+const engine = sqliteEngine();
+let folder: string;
+let codeHost: Running;
+let clone: CodeClone;
+let child: ChildBackend;
+/** The same after each restart: tokens are of this address. */
+let port: number;
+
+beforeAll(async () => {
+  await buildBackend();
+  folder = await mkdtemp(join(tmpdir(), 'repoless-kill-'));
+  codeHost = await startCodeHost({ port: 0, dataDir: join(folder, 'code-host') });
+  clone = await cloneOf(codeHost.address, 'wknd/wknd', join(folder, 'clone'));
+  port = await freePort();
+  child = await start();
+}, 120_000);
+afterAll(async () => {
+  await killed();
+  await codeHost.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it(
+  `serves all old or all new files, and ends its job, after each of ${KILLS} kills in the middle of a sync`,
+  { timeout: 30_000 + KILLS * 6000 },
+  async () => {
+    const token = await tokenOf();
+    const call = (method: string, path: string, body?: unknown) =>
+      ask(child.address, path, { method, headers: { 'x-auth-token': token }, ...(body !== undefined && { body }) });
+    expect((await call('PUT', '/config/wknd.json', {})).status).toBe(201);
+    const site = siteBody('wknd', 'killed', { code: { owner: 'wknd', repo: 'wknd' } });
+    expect((await call('PUT', '/config/wknd/sites/killed.json', site)).status).toBe(201);
+    await clone.push(version(0));
+    const began = performance.now();
+    expect((await call('POST', '/code/wknd/killed/main/*')).status).toBe(202);
+    expect((await untilStopped(child.address, '/job/wknd/killed/main/code', { 'x-auth-token': token })).error).toBeUndefined();
+    const duration = performance.now() - began;
+    expect(await served()).toEqual(FILES.map(() => 0));
+
+    let [old, fresh, interrupted] = [0, 0, 0];
+    for (let n = 1; n <= KILLS; n += 1) {
+      await clone.push(version(n));
+      expect((await call('POST', '/code/wknd/killed/main/*')).status).toBe(202);
+      await afterRandom(duration * 0.8);
+      await killed();
+      child = await start();
+      // While it is taken up again, the files may change between two reads, but never back.
+      const seen = await served();
+      expect(
+        seen.every((one, index) => (one === n || one === n - 1) && one >= (seen[index - 1] ?? 0)),
+        seen.join(' '),
+      ).toBe(true);
+      if (seen[0] === n) fresh += 1;
+      else old += 1;
+      const status = await untilStopped(child.address, '/job/wknd/killed/main/code', { 'x-auth-token': token });
+      expect(status.error).toBeUndefined();
+      if (status.startTime !== undefined && seen[0] !== n) interrupted += 1;
+      expect(await served()).toEqual(FILES.map(() => n));
+    }
+    console.log(`${KILLS} kills: after the restart all old ${old} times, all new ${fresh} times; ${interrupted} jobs were taken up again`);
+  },
+);
+
+function version(n: number): Record<string, string> {
+  return Object.fromEntries(FILES.map((path) => [path, `${n}\n${path}\n${'x'.repeat(2000)}`]));
+}
+
+async function served(): Promise<number[]> {
+  const versions: number[] = [];
+  for (const path of FILES) {
+    const { status, text } = await ask(child.address, `/${path}`, { host: 'main--killed--wknd.preview.test' });
+    expect(status).toBe(200);
+    versions.push(Number(text.split('\n')[0]));
+  }
+  return versions;
+}
+
+function start(): Promise<ChildBackend> {
+  const settings = {
+    CODE_HOST: codeHost.address,
+    CODE_HOST_API: `${codeHost.address}/api`,
+    INTERNAL_ADDRESSES: 'allow',
+    OPERATORS: OPERATOR,
+  };
+  return startChildBackend(folder, { ...settings, ...DOMAINS, PORT: String(port), RATE_LIMIT: '0', CODE_RETRY_DELAY: '10' });
+}
+
+async function killed(): Promise<void> {
+  child.child.kill('SIGKILL');
+  if (child.child.exitCode === null && child.child.signalCode === null) await once(child.child, 'exit');
+}
+
+/** The moment of the kill is what the test varies: no state is waited for. */
+function afterRandom(longest: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+}
+
+async function tokenOf(): Promise<string> {
+  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
+  const store = await engine.open();
+  const tokens = createTokens({ keys, issuer: child.address, lifetime: 3600, store, now: () => new Date() });
+  return (await tokens.issue({ email: OPERATOR })).token;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port: found } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return found;
+}
