@@ -18,7 +18,11 @@ export function FindingList({ title, findings, folded }: Props) {
   const list = (
     <ul className="rp-plain-list rp-findings" aria-label={title}>
       {findings.map((finding) => (
-        <FindingItem key={`${finding.check} ${finding.variant ?? ''} ${JSON.stringify(finding.data)}`} finding={finding} />
+        <FindingItem
+          key={`${finding.check} ${finding.variant ?? ''} ${JSON.stringify(finding.data)}`}
+          finding={finding}
+          heading={folded ? 'h3' : 'h4'}
+        />
       ))}
     </ul>
   );
@@ -31,14 +35,15 @@ export function FindingList({ title, findings, folded }: Props) {
   );
 }
 
-function FindingItem({ finding }: { readonly finding: Finding }) {
+/** `heading`: the title of a fold is no heading, so that what is in it stands one level higher. */
+function FindingItem({ finding, heading: Heading }: { readonly finding: Finding; readonly heading: 'h3' | 'h4' }) {
   const { checks } = useWords();
   const words = findingWords(checks.sentences, checks.unknown, finding);
   const title = checks.titles[finding.check];
   return (
     <li className="rp-finding">
       <div className="rp-step-head">
-        <h4>{title}</h4>
+        <Heading>{title}</Heading>
         <StatusLight variant={TONES[finding.verdict]} UNSAFE_className="rp-step-state">
           {checks.verdicts[finding.verdict].label}
         </StatusLight>

@@ -4,7 +4,7 @@ import { Fold } from '../shared/Fold.tsx';
 import { useWords } from '../use-words.ts';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';
-import { progressOf } from './run-state.ts';
+import { progressOf, runCount } from './run-state.ts';
 import { StepList } from './StepList.tsx';
 import { planCount, stepViews } from './step-view.ts';
 import type { Runner } from './use-run.ts';
@@ -33,12 +33,14 @@ export function PlanPanel({ plan, runner, service, reading, valid, busy, onStart
   const steps = stepViews(words, shown, unfinished ? progressOf(run) : new Map(), service);
   const list = <StepList steps={steps} label={words.plan.title} />;
   const { done, open } = planCount(plan);
+  const count = unfinished ? runCount(run) : { done, total: done + open };
+  const summary = plan.complete && !unfinished ? words.plan.complete : words.plan.summary(count.done, count.total - count.done);
   return (
     <section className="rp-card" aria-labelledby="rp-plan" aria-busy={reading}>
       <div className="rp-section-head">
         <h2 id="rp-plan">{plan.complete && !unfinished ? words.plan.doneTitle : words.plan.title}</h2>
         <span className="rp-quiet" role="status">
-          {reading ? words.plan.reading : plan.complete ? words.plan.complete : words.plan.summary(done, open)}
+          {reading ? words.plan.reading : run.state === 'running' ? '' : summary}
         </span>
       </div>
       <RunProgress run={run} onStop={runner.stop} />
