@@ -18,7 +18,8 @@ export function usualWrite(effects: Effects): UsualWrite | undefined {
   if (change?.kind !== 'put' || version === undefined || audit === undefined) return undefined;
   if (sites.length + versions.length + audits.length + effects.orgs.length + effects.secrets.length > 0) return undefined;
   const { row, seen } = change;
-  const follows = seen === 0 || seen === row.version - 1;
+  // A creation whose number is not 1 follows a removal, or was overtaken: its site must not be replaced unseen.
+  const follows = seen === row.version - 1;
   const belongs = version.org === row.org && version.site === row.site && version.version === row.version && version.data === row.config;
   return follows && belongs && audit.org === row.org && audit.site === row.site ? { site: row, version, audit } : undefined;
 }
