@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The same value with the keys of every object in order, so that equal values have equal bytes. */
 export function canonical<T>(value: T): T {
@@ -7,13 +7,20 @@ export function canonical<T>(value: T): T {
 
 /** Strong etag of a value, quotes included: SHA-256 of its canonical JSON. */
 export function etagOf(value: unknown): string {
-  return `"${createHash('sha256')
-    .update(JSON.stringify(sorted(value)))
-    .digest('base64url')}"`;
+  return `"${hash('sha256', JSON.stringify(sorted(value)), 'base64url')}"`;
 }
 
+/** Whether two values of JSON say the same: the order of keys is no difference, nor is a key without a value. */
 export function sameValue(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = presentKeys(one);
+  return keys.length === presentKeys(other).length && keys.every((key) => sameValue(Reflect.get(one, key), Reflect.get(other, key)));
+}
+
+function presentKeys(value: object): string[] {
+  return Object.keys(value).filter((key) => Reflect.get(value, key) !== undefined);
 }
 
 /**

@@ -16,7 +16,7 @@ export function answer(request: IncomingMessage, response: ServerResponse, outco
   if (outcome.body === undefined) return void response.writeHead(outcome.status).end();
   const bytes = bytesOf(response, outcome.body);
   response.setHeader('content-length', bytes.length);
-  response.writeHead(outcome.status).end(bytes);
+  response.writeHead(outcome.status).end(bytes, 'latin1');
 }
 
 /** Whether a list of etags, or `*`, names this one. */
@@ -33,13 +33,18 @@ function isUnchanged(request: IncomingMessage, { status, etag }: Outcome): boole
   return had !== undefined && etagMatches(had, etag);
 }
 
-function bytesOf(response: ServerResponse, body: unknown): Uint8Array {
+function bytesOf(response: ServerResponse, body: unknown): Uint8Array | string {
   if (body instanceof Uint8Array) return typed(response, 'application/octet-stream', body);
   if (typeof body === 'string') return typed(response, 'text/plain; charset=utf-8', Buffer.from(body));
-  return typed(response, 'application/json', Buffer.from(JSON.stringify(body, null, 2)));
+  return typed(response, 'application/json', asciiOrBytes(JSON.stringify(body, null, 2)));
 }
 
-function typed(response: ServerResponse, media: string, bytes: Uint8Array): Uint8Array {
+/** Node sends a text together with the headers, where bytes take a second write; its length is that of its bytes in ASCII alone. */
+function asciiOrBytes(text: string): Uint8Array | string {
+  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
+}
+
+function typed<T extends Uint8Array | string>(response: ServerResponse, media: string, bytes: T): T {
   if (!response.hasHeader('content-type')) response.setHeader('content-type', media);
   return bytes;
 }

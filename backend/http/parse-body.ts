@@ -52,14 +52,10 @@ function unparsable(): Refusal {
   return new Refusal('BODY_UNPARSABLE', 'error parsing request body');
 }
 
-/** Refuses what no schema sees: nesting without end, and the one name that objects would swallow. Level by level, not by recursion. */
-function refuseTraps(value: unknown): void {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST) throw new Refusal('BODY_INVALID', `The request body is nested deeper than ${DEEPEST} levels.`);
-    const objects = level.filter((one) => typeof one === 'object' && one !== null);
-    if (objects.some((one) => Object.hasOwn(one, '__proto__')))
-      throw new Refusal('BODY_INVALID', 'The request body has a property "__proto__". Remove it.');
-    level = objects.flatMap((one) => Object.values(one));
-  }
+/** Refuses what no schema sees: nesting without end, and the one name that objects would swallow. */
+function refuseTraps(value: unknown, depth = 0): void {
+  if (depth > DEEPEST) throw new Refusal('BODY_INVALID', `The request body is nested deeper than ${DEEPEST} levels.`);
+  if (typeof value !== 'object' || value === null) return;
+  if (Object.hasOwn(value, '__proto__')) throw new Refusal('BODY_INVALID', 'The request body has a property "__proto__". Remove it.');
+  for (const item of Object.values(value)) refuseTraps(item, depth + 1);
 }

@@ -44,6 +44,8 @@ export interface Decision {
   readonly present: StoredSite | undefined;
   /** null: the site goes. */
   readonly config: Site | null;
+  /** Of the configuration; absent where the site goes. */
+  readonly etag?: string;
   readonly changed: boolean;
 }
 
@@ -86,16 +88,16 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
     keepAdministration({ caller, org: org.config, before: present?.config, after: config, confirmed: change.query.confirm === true });
   }
   if (present !== undefined && sameValue(timeless(present.config), timeless(config)))
-    return { present, config: present.config, changed: false };
+    return { present, config: present.config, etag: present.etag, changed: false };
   await checkNeighbours(reads, name, config, present?.config);
-  return { present, config, changed: true };
+  return { present, config, etag: etagOf(config), changed: true };
 }
 
 function outcome(change: SiteChange, decision: Decision): Outcome {
   const status = statusOf(change, decision);
   if (status === 204 || decision.config === null) return { status: 204 };
   const body = (change.view ?? WHOLE_SITE).read(decision.config);
-  return { status, body, etag: etagOf(body) };
+  return { status, body, etag: body === decision.config && decision.etag !== undefined ? decision.etag : etagOf(body) };
 }
 
 function rehearsal(change: SiteChange, decision: Decision): Outcome {

@@ -12,9 +12,9 @@ export async function recordChange(context: Context, change: SiteChange, decisio
   const time = context.now();
   const from = decision.present?.version;
   const version = (from ?? (await writes.latestVersion(org, site))) + 1;
-  const { config } = decision;
+  const { config, etag } = decision;
   if (config === null) await writes.deleteSite(org, site);
-  else await writes.putSite({ org, site, config, etag: etagOf(config), version, ...lookUpKeys(config) });
+  else await writes.putSite({ org, site, config, etag: etag ?? etagOf(config), version, ...lookUpKeys(config) });
   const name = change.query.versionName;
   await writes.addVersion({ org, site, version, created: time, user, data: config, ...(name === undefined ? {} : { name }) });
   await writes.addAudit({
