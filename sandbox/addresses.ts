@@ -9,9 +9,20 @@ export interface Ports {
   readonly authoring: number;
   readonly identity: number;
   readonly codeHost: number;
+  readonly buildManagement: number;
+  readonly vendorHost: number;
 }
 
-export const DEFAULT_PORTS: Ports = { backend: 4000, extension: 4001, console: 4002, authoring: 4003, identity: 4004, codeHost: 4005 };
+export const DEFAULT_PORTS: Ports = {
+  backend: 4000,
+  extension: 4001,
+  console: 4002,
+  authoring: 4003,
+  identity: 4004,
+  codeHost: 4005,
+  buildManagement: 4006,
+  vendorHost: 4007,
+};
 
 /** The environment variable that moves a program to another port. */
 export const PORT_SETTINGS: Readonly<Record<keyof Ports, string>> = {
@@ -21,6 +32,8 @@ export const PORT_SETTINGS: Readonly<Record<keyof Ports, string>> = {
   authoring: 'AUTHORING_PORT',
   identity: 'IDENTITY_PORT',
   codeHost: 'CODE_HOST_PORT',
+  buildManagement: 'BUILD_MANAGEMENT_PORT',
+  vendorHost: 'VENDOR_HOST_PORT',
 };
 
 /** Where the programs of a sandbox are reached; `author` is the base environment, `secondAuthor` the other one on the same port. */
@@ -34,6 +47,9 @@ export interface Addresses {
   readonly secondAuthor: string;
   readonly identity: string;
   readonly codeHost: string;
+  readonly buildManagement: string;
+  /** An external git vendor, whose repositories build management onboards. */
+  readonly vendorHost: string;
 }
 
 export function addressesOf(ports: Ports): Addresses {
@@ -47,6 +63,8 @@ export function addressesOf(ports: Ports): Addresses {
     secondAuthor: `http://author-p100-e300.authoring.localhost:${ports.authoring}`,
     identity: `http://localhost:${ports.identity}`,
     codeHost: `http://localhost:${ports.codeHost}`,
+    buildManagement: `http://localhost:${ports.buildManagement}`,
+    vendorHost: `http://localhost:${ports.vendorHost}`,
   };
 }
 
@@ -78,6 +96,8 @@ function everyProgram(port: (program: keyof Ports) => number): Ports {
     authoring: port('authoring'),
     identity: port('identity'),
     codeHost: port('codeHost'),
+    buildManagement: port('buildManagement'),
+    vendorHost: port('vendorHost'),
   };
 }
 

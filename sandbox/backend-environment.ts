@@ -1,6 +1,7 @@
 import { TECHNICAL_ACCOUNT_PROPERTY } from './authoring-system/edge-configuration.ts';
 import { AUTHORING_AUDIENCE, AUTHORING_RESOURCE, PROVIDER_NAME, SERVICE_CLIENT } from './identity-provider/accounts.ts';
 import type { Addresses, Ports } from './addresses.ts';
+import { BUILD_MANAGEMENT_KEY } from './build-management-environment.ts';
 
 /** Claims the sandbox's organization at the first start. */
 export const OPERATOR = 'ada.admin@example.com';
@@ -31,6 +32,8 @@ export function backendEnvironment(
     IDP_AUTHORING_AUDIENCE: AUTHORING_RESOURCE,
     TRUSTED_ISSUERS: JSON.stringify([{ issuer: addresses.identity, audience: AUTHORING_AUDIENCE }]),
     AUTHOR_HOSTS: [addresses.author, addresses.secondAuthor].map((address) => new URL(address).host).join(','),
+    BUILD_MANAGEMENT: addresses.buildManagement,
+    BUILD_MANAGEMENT_KEY,
     // The stand-ins live on loopback, which a backend in the field refuses to call.
     INTERNAL_ADDRESSES: 'allow',
     TECHNICAL_ACCOUNT_PROPERTY: TECHNICAL_ACCOUNT_PROPERTY,

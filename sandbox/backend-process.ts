@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The backend as a program of its own, which can be ended hard and started again. */
+/** A server of the product as a program of its own, which can be ended hard and started again. */
 export interface BackendProcess {
   readonly address: string;
   /** The process that runs now; undefined while it is down. */
@@ -18,6 +18,9 @@ export interface BackendProcess {
 
 export interface BackendOptions {
   readonly root: string;
+  /** What it is called in sentences, and its program below `dist/`. */
+  readonly name: string;
+  readonly program: string;
   readonly address: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Receives what the backend writes. */
@@ -28,7 +31,7 @@ export interface BackendOptions {
   onUnexpectedEnd(sentence: string): void;
 }
 
-/** Starts `dist/backend/main.js` and resolves once it is ready. */
+/** Starts the program and resolves once it is ready. */
 export async function startBackend(options: BackendOptions): Promise<BackendProcess> {
   let child: ChildProcess | undefined;
   const expected = new WeakSet<ChildProcess>();
@@ -49,11 +52,11 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
       if (child === started.child) child = undefined;
       if (!expected.has(started.child)) {
         options.onUnexpectedEnd(
-          `The backend has ended by itself (${signal ?? code}). It wrote: ${started.lastLines()} (all of it: ${options.logFile})`,
+          `${options.name} has ended by itself (${signal ?? code}). It wrote: ${started.lastLines()} (all of it: ${options.logFile})`,
         );
       }
     });
-    await ready(options.address, started.child, started.lastLines);
+    await ready(options, started.child, started.lastLines);
   };
   await begin();
   return {
@@ -68,7 +71,7 @@ export async function startBackend(options: BackendOptions): Promise<BackendProc
 }
 
 function run(options: BackendOptions): { child: ChildProcess; lastLines: () => string } {
-  const program = join(options.root, 'dist/backend/main.js');
+  const program = join(options.root, 'dist', options.program);
   const child = spawn(process.execPath, [...(options.watch ? ['--watch', '--watch-preserve-output'] : []), program], {
     cwd: options.root,
     env: { ...inherited(), ...options.environment },
@@ -96,17 +99,17 @@ function inherited(): Record<string, string> {
   return kept;
 }
 
-async function ready(address: string, child: ChildProcess, lastLines: () => string): Promise<void> {
+async function ready({ name, address }: BackendOptions, child: ChildProcess, lastLines: () => string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The backend did not start. It wrote:\n${lastLines()}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${name} did not start. It wrote:\n${lastLines()}`);
     const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok === true) return;
     await wait(POLL_EVERY);
   }
   child.kill('SIGKILL');
-  throw new Error(`The backend did not answer at ${address}/health within ${READY_WITHIN / 1000} seconds. It wrote:\n${lastLines()}`);
+  throw new Error(`${name} did not answer at ${address}/health within ${READY_WITHIN / 1000} seconds. It wrote:\n${lastLines()}`);
 }
 
 const READY_WITHIN = 20_000;

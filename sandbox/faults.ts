@@ -2,7 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 
 /** The troubles that a stand-in can be put into, by tests and by the console. */
-export const FaultMode = z.enum(['none', 'down', 'unavailable', 'slow', 'forbidden', 'unauthorized', 'alternatives', 'redirect']);
+export const FaultMode = z.enum([
+  'none',
+  'down',
+  'unavailable',
+  'slow',
+  'forbidden',
+  'unauthorized',
+  'limited',
+  'alternatives',
+  'redirect',
+]);
 export type FaultMode = z.infer<typeof FaultMode>;
 
 const Fault = z.strictObject({
@@ -81,6 +91,10 @@ function answerFault(fault: Fault | undefined, request: IncomingMessage, respons
       return;
     case 'unauthorized':
       sendText(response, 401, 'Unauthorized');
+      return;
+    case 'limited':
+      response.setHeader('retry-after', '1');
+      sendText(response, 429, 'Too Many Requests');
       return;
     case 'alternatives':
       if (!/\.json(\?|$)/.test(request.url ?? '')) return next();

@@ -6,6 +6,7 @@ import { startAuthoringSystem } from './authoring-system/start-authoring-system.
 import { backendEnvironment } from './backend-environment.ts';
 import { startBackend } from './backend-process.ts';
 import type { BackendProcess } from './backend-process.ts';
+import { buildManagementEnvironment } from './build-management-environment.ts';
 import { startCodeHost } from './code-host/start-code-host.ts';
 import { startConsole } from './console-server/start-console.ts';
 import { prepareService } from './first-start.ts';
@@ -15,6 +16,7 @@ import { projectRoot } from './project-root.ts';
 import type { Running } from './running.ts';
 import type { GrownSize } from './seed/grow-tree.ts';
 import { seededOrganization } from './seed/seed-sites.ts';
+import { startVendorHost } from './vendor-host/start-vendor-host.ts';
 import { startFolder } from './web/folder.ts';
 import { listen } from './web/listen.ts';
 
@@ -41,6 +43,7 @@ export interface Sandbox {
   readonly addresses: Addresses;
   readonly dataDir: string;
   readonly backend: BackendProcess;
+  readonly buildManagement: BackendProcess;
   stop(): Promise<void>;
 }
 
@@ -80,6 +83,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ),
       ),
       begin('codeHost', ports, async (port) => keep(await startCodeHost({ port, dataDir: folderOf('code-host') }))),
+      begin('vendorHost', ports, async (port) => keep(await startVendorHost({ port, dataDir: folderOf('vendor-host') }))),
       begin('authoring', ports, async (port) =>
         keep(
           await startAuthoringSystem({
@@ -114,6 +118,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       return keep(
         await startBackend({
           root: projectRoot(),
+          name: 'The backend',
+          program: 'backend/main.js',
           address: addresses.backend,
           environment: { ...backendEnvironment(ports, addresses, folderOf('backend'), options.extensionOrigins), ...options.backend },
           logFile: folderOf('backend.log'),
@@ -122,8 +128,23 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         }),
       );
     });
+    const buildManagement = await begin('buildManagement', ports, async (port) => {
+      await probe(port);
+      return keep(
+        await startBackend({
+          root: projectRoot(),
+          name: 'Build management',
+          program: 'backend/build-management/main.js',
+          address: addresses.buildManagement,
+          environment: buildManagementEnvironment(ports, addresses, folderOf('build-management'), options.extensionOrigins),
+          logFile: folderOf('build-management.log'),
+          watch: options.development !== undefined,
+          onUnexpectedEnd: log,
+        }),
+      );
+    });
     await prepareService(addresses, options.dataDir);
-    return { addresses, dataDir: options.dataDir, backend, stop };
+    return { addresses, dataDir: options.dataDir, backend, buildManagement, stop };
   } catch (error) {
     await stop();
     throw error;

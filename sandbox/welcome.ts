@@ -1,5 +1,6 @@
 import type { Addresses } from './addresses.ts';
 import { ACCOUNTS, PASSWORD } from './identity-provider/accounts.ts';
+import { ACCESS_TOKEN } from './vendor-host/access.ts';
 
 /** What the terminal shows once everything is up: where things are, who can sign in, what to try. */
 export function welcome(addresses: Addresses, dataDir: string): string {
@@ -14,6 +15,8 @@ export function welcome(addresses: Addresses, dataDir: string): string {
     ['its second environment', addresses.secondAuthor],
     ['Identity provider', addresses.identity],
     ['Code host', addresses.codeHost],
+    ['Build management', addresses.buildManagement],
+    ['External git vendor', addresses.vendorHost],
   ];
   const accounts = ACCOUNTS.map(({ email, role }) => [email, role] as const);
   return `
@@ -31,6 +34,9 @@ What to try
   3. Press the extension's button above the page, read the plan, apply it, and watch the project type change last.
   4. Open /config.json of the new site on its preview and live hosts. Put everything back from the same panel.
   5. Put a stand-in into trouble under "Surroundings" and see what the extension says.
+  6. Onboard ${addresses.vendorHost}/northwind/storefront.git with the access token ${ACCESS_TOKEN} (vendor GitHub
+     Enterprise), enter the webhook's address and secret at ${addresses.vendorHost}/northwind/storefront, then clone and push there
+     as ${ACCOUNTS[0]?.email ?? 'the first account'}.
 
 Data is kept in ${dataDir} (remove that folder to begin anew). The service's log is in ${dataDir}/backend.log. Stop with Ctrl+C.
 `;

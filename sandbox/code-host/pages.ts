@@ -1,4 +1,4 @@
-import type { Branch } from './read-repositories.ts';
+import type { Branch } from '../git-server/read-repositories.ts';
 
 /** A plain page with links, for people who look at the code host in a browser. */
 export function linksPage(title: string, links: readonly { readonly text: string; readonly address: string }[]): string {

@@ -2,8 +2,8 @@ import { Router } from 'express';
 import type { Request, Response } from 'express';
 import { accountOf, mayPush } from './members.ts';
 import { linksPage, repositoryPage } from './pages.ts';
-import type { Repositories } from './read-repositories.ts';
-import { gitCall, serveGit } from './smart-http.ts';
+import type { Repositories } from '../git-server/read-repositories.ts';
+import { gitCall, serveGit } from '../git-server/smart-http.ts';
 
 /** Every address of the code host: git's own, the API, raw files, and pages for people. */
 export function codeHostRoutes(folder: string, repositories: Repositories): Router {

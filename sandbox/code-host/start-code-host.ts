@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { faultSwitch } from '../faults.ts';
 import type { Running } from '../running.ts';
 import { listen } from '../web/listen.ts';
-import { makeRepositories } from './make-repositories.ts';
-import { repositoriesIn } from './read-repositories.ts';
+import { makeRepositories } from '../git-server/make-repositories.ts';
+import { repositoriesIn } from '../git-server/read-repositories.ts';
 import { codeHostRoutes } from './routes.ts';
 
 export interface CodeHostOptions {
@@ -16,7 +16,7 @@ export interface CodeHostOptions {
 /** The stand-in of the code host: git itself serves and takes the repositories; beside it an API and raw files. */
 export async function startCodeHost(options: CodeHostOptions): Promise<Running> {
   const folder = join(options.dataDir, 'repositories');
-  await makeRepositories(folder);
+  await makeRepositories('sandbox/code-host/repositories', folder);
   const faults = faultSwitch();
   const app = express();
   app.disable('x-powered-by').disable('etag');

@@ -77,6 +77,7 @@ const STANDS = [
   { id: 'authoring-system', title: 'Authoring system', address: 'author' },
   { id: 'code-host', title: 'Code host', address: 'codeHost' },
   { id: 'identity-provider', title: 'Identity provider', address: 'identity' },
+  { id: 'vendor-host', title: 'External git vendor', address: 'vendorHost' },
 ] as const;
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };

@@ -8,6 +8,7 @@ export const FAULTS = [
   { id: 'slow', title: 'Slow (a minute)' },
   { id: 'forbidden', title: 'Answers 403' },
   { id: 'unauthorized', title: 'Answers 401' },
+  { id: 'limited', title: 'Answers 429' },
   { id: 'alternatives', title: 'Too many resources (300)' },
 ] as const;
 

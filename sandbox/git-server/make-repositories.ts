@@ -25,9 +25,12 @@ const HISTORY: readonly Commit[] = [
 const FIRST_COMMIT = Date.parse('2025-01-06T09:00:00Z');
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Makes the repositories that are not there yet, from the folders beside this file. A repository appears whole or not at all. */
-export async function makeRepositories(folder: string): Promise<void> {
-  const sources = join(projectRoot(), 'sandbox/code-host/repositories');
+/**
+ * Makes the repositories that are not there yet. In: `<sources>/<org>/<repo>`, the files of each, below the project's root.
+ * A repository appears whole or not at all.
+ */
+export async function makeRepositories(sourcesBelowRoot: string, folder: string): Promise<void> {
+  const sources = join(projectRoot(), sourcesBelowRoot);
   for (const org of await readdir(sources)) {
     for (const repo of await readdir(join(sources, org))) {
       const target = join(folder, org, `${repo}.git`);

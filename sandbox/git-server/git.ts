@@ -36,4 +36,4 @@ export function runGit(command: readonly string[], more: Readonly<Record<string,
   });
 }
 
-const NO_GIT = 'The code host needs the git program: install git and start again.';
+const NO_GIT = 'The sandbox needs the git program: install git and start again.';
