@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line}/**/*.test.ts'],
+          include: ['test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management}/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ExternalRepository, LinkOutcome, WebhookCredentials } from '#contract/build-management.ts';
+import type { Vendor } from '#contract/build-management.ts';
+import { DeliveryList } from '#contract/build-management-deliveries.ts';
+import type { Delivery } from '#contract/build-management-deliveries.ts';
+import { createLog } from '#backend/log.ts';
+import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
+import { startBuildManagement } from '#backend/build-management/start-build-management.ts';
+import type { BuildManagement } from '#backend/build-management/start-build-management.ts';
+import type { Running } from '#sandbox/running.ts';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { startVendorHost } from '#sandbox/vendor-host/start-vendor-host.ts';
+import { ask } from '../support/ask.ts';
+import type { Answered, Asked } from '../support/ask.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+export const KEY = 'the-key-of-build-management';
+const REPOSITORIES = '/organizations/wknd/repositories';
+
+export interface BuildWorld {
+  readonly backend: TestBackend;
+  readonly vendor: Running;
+  readonly dataDir: string;
+  /** Everything that anybody was told, and all lines of the logs. */
+  readonly told: string[];
+  address(): string;
+  /** What build management takes for the present; undefined is the real time. */
+  setTime(time: Date | undefined): void;
+  /** A call of build management, as the operator unless somebody else is named. */
+  call(method: string, path: string, asked?: Omit<Asked, 'method'> & { as?: string | null }): Promise<Answered>;
+  onboard(more?: Readonly<Record<string, unknown>>): Promise<ExternalRepository>;
+  /** Waits until the repository is in one of these states. */
+  settled(id: string, ...states: readonly string[]): Promise<ExternalRepository>;
+  /** An onboarded repository that is READY, of this vendor. */
+  ready(vendor?: Vendor): Promise<ExternalRepository>;
+  link(id: string, site: string): Promise<LinkOutcome>;
+  webhook(id: string): Promise<WebhookCredentials>;
+  deliveries(id: string): Promise<Delivery[]>;
+  /** Waits until the newest delivery that fits is at its end. */
+  delivered(id: string, fits?: (delivery: Delivery) => boolean): Promise<Delivery>;
+  fault(mode: string, more?: Readonly<Record<string, unknown>>): Promise<void>;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The service, a git vendor, and build management between them, on ports and data of their own. */
+export async function startBuildWorld(settings: Readonly<Record<string, string>> = {}): Promise<BuildWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-build-'));
+  const told: string[] = [];
+  const backend = await startTestBackend({
+    settings: { BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '5' },
+    logged: (line) => told.push(line),
+  });
+  const vendor = await startVendorHost({ port: 0, dataDir: join(folder, 'vendor') });
+  const dataDir = join(folder, 'build-management');
+  let time: Date | undefined;
+  const log = createLog('info', { write: (line) => told.push(line) });
+  const start = (port: string) =>
+    startBuildManagement(
+      readBuildManagementSettings({
+        PORT: port,
+        DATA_DIR: dataDir,
+        SERVICE_ADDRESS: backend.address,
+        BUILD_MANAGEMENT_KEY: KEY,
+        INTERNAL_ADDRESSES: 'allow',
+        RATE_LIMIT: '0',
+        SHUTDOWN_GRACE: '5',
+        ...settings,
+      }),
+      { log, now: () => time ?? new Date() },
+    );
+  let running: BuildManagement = await start('0');
+  let onboarded = 0;
+
+  const world: BuildWorld = {
+    backend,
+    vendor,
+    dataDir,
+    told,
+    address: () => running.address,
+    setTime: (value) => (time = value),
+    async call(method, path, { as = OPERATOR, ...asked } = {}) {
+      const credential = as === null ? {} : { 'x-auth-token': await backend.token(as) };
+      const answer = await ask(running.address, path, { ...asked, method, headers: { ...credential, ...asked.headers } });
+      told.push(JSON.stringify(answer.headers));
+      return answer;
+    },
+    async onboard(more = {}) {
+      const body = { name: `Store ${++onboarded}`, vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, ...storefront(vendor), ...more };
+      return ExternalRepository.parse(good(await world.call('POST', REPOSITORIES, { body }), 201));
+    },
+    settled: (id, ...states) =>
+      until(async () => {
+        const read = ExternalRepository.parse(good(await world.call('GET', `${REPOSITORIES}/${id}`), 200));
+        return states.includes(read.state) ? read : undefined;
+      }),
+    async ready(form = 'github-enterprise') {
+      const { repositoryId } = await world.onboard({ vendor: form, cloneUrl: anotherAddress(vendor, ++onboarded) });
+      return await world.settled(repositoryId, 'READY', 'failed');
+    },
+    link: async (id, site) => LinkOutcome.parse(good(await world.call('PUT', `${REPOSITORIES}/${id}/link`, { body: { site } }), 200)),
+    webhook: async (id) => WebhookCredentials.parse((await world.call('POST', `${REPOSITORIES}/${id}/webhook`)).json()),
+    deliveries: async (id) => DeliveryList.parse(good(await world.call('GET', `${REPOSITORIES}/${id}/deliveries`), 200)).deliveries,
+    delivered: (id, fits = () => true) =>
+      until(async () => (await world.deliveries(id)).find((one) => fits(one) && one.outcome !== 'accepted')),
+    async fault(mode, more = {}) {
+      await fetch(`${vendor.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, ...more }) });
+    },
+    async restart() {
+      const { port } = new URL(running.address);
+      await running.stop();
+      running = await start(port);
+    },
+    async stop() {
+      await running.stop();
+      await vendor.stop();
+      await backend.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+function storefront(vendor: Running): { cloneUrl: string } {
+  return { cloneUrl: `${vendor.address}/northwind/storefront.git` };
+}
+
+/** The same repository by another spelling of its address, for an organization onboards each address once. */
+function anotherAddress(vendor: Running, count: number): string {
+  const host = new URL(vendor.address);
+  return `http://vendor-${count}.localhost:${host.port}/northwind/storefront.git`;
+}
+
+function good(answer: Answered, status: number): unknown {
+  if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`);
+  return answer.json();
+}
+
+export async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await read();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const run = promisify(execFile);
+
+/** Git as a person has it. */
+export async function git(...command: readonly string[]): Promise<string> {
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada.admin@example.com'];
+  const env = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' };
+  return (await run('git', [...identity, ...command], { env })).stdout;
+}
+
+/** The clone address as a member of the team uses it. */
+export function asMember(vendor: Running, repository = 'northwind/storefront'): string {
+  const address = new URL(`${vendor.address}/${repository}.git`);
+  [address.username, address.password] = [encodeURIComponent('ada.admin@example.com'), 'sandbox'];
+  return address.href;
+}
