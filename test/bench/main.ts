@@ -7,13 +7,14 @@ import { growth } from './scenarios/growth.ts';
 import { list } from './scenarios/list.ts';
 import { put } from './scenarios/put.ts';
 import { start } from './scenarios/start.ts';
+import { sync } from './scenarios/sync.ts';
 import { surroundings } from './surroundings.ts';
 import { printTable } from './table.ts';
 import { createTeller } from './teller.ts';
 import { withWorkspace } from './with-workspace.ts';
 import { writeReport } from './write-report.ts';
 
-const SCENARIO: Record<ScenarioName, Scenario> = { config, put, list, start, growth };
+const SCENARIO: Record<ScenarioName, Scenario> = { config, put, list, start, growth, sync };
 
 const options = optionsOrUsage();
 const began = new Date();

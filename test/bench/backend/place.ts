@@ -6,6 +6,8 @@ export interface Place {
   readonly dataDirectory: string;
   /** Address of a PostgreSQL database; without it the store is the embedded one in the data directory. */
   readonly databaseUrl?: string;
+  /** Settings over those of every benchmark. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export const PUBLIC_ADDRESS = 'http://admin.bench.test';
@@ -39,5 +41,6 @@ export function settingsOf(place: Place, port: number): Record<string, string> {
     FIRST_CODE_SYNC: 'no',
     RATE_LIMIT: '0',
     NODE_ENV: 'production',
+    ...place.settings,
   };
 }
