@@ -38,7 +38,7 @@ export const PAGE = '/content/summit';
 export const SERVICE = 'https://admin.example.com';
 export const CALLER = 'ada.admin@example.com';
 
-const INFO: ServiceInfo = {
+export const INFO: ServiceInfo = {
   name: 'repoless',
   version: '0.1.0',
   protocol: 'https',

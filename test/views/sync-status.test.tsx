@@ -1,0 +1,207 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Surface } from '#extension/views/Surface.tsx';
+import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
+import { violations } from './render-page.tsx';
+import { createSyncWorld, delivery, ended, externalRepository, externalSite, refused, running, site } from './sync-world.ts';
+import type { SyncWorld } from './sync-world.ts';
+import { PAGE } from './world.ts';
+
+function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light') {
+  const seen = { signedOut: 0 };
+  render(
+    <Surface locale="en-US" theme={theme} standAlone={false}>
+      <SyncPanel {...ports} path={PAGE} onSignedOut={() => seen.signedOut++} />
+    </Surface>,
+  );
+  return { person: userEvent.setup(), seen };
+}
+
+beforeEach(() => {
+  sessionStorage.clear();
+  // On the screen of a telephone, Spectrum draws another thing to choose from.
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+});
+
+describe('the sync status of the page’s repository', () => {
+  test('shows state, progress, commit and who began it, as it goes on', async () => {
+    const world = createSyncWorld();
+    world.tell('main', running(5));
+    show(world);
+    const bar = await screen.findByRole('progressbar', { name: /Fetching files|Sync of main/ });
+    expect(bar.getAttribute('aria-valuetext')).toBe('5 of 20 files');
+    screen.getByText('2 sites share this code: it is synced once for all of them.');
+    screen.getByText('Live');
+    expect(await violations()).toEqual([]);
+    world.tell('main', running(12));
+    await waitFor(() => expect(bar.getAttribute('aria-valuetext')).toBe('12 of 20 files'));
+    world.tell('main', ended());
+    await screen.findByText('Up to date');
+    screen.getByText('aaaaaaaaaa');
+    screen.getByText('ada.admin@example.com');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('goes on by itself after the service was away', async () => {
+    const world = createSyncWorld();
+    world.tell('main', running(5));
+    show(world);
+    await screen.findByText('Syncing');
+    world.answer = (_method, path) => (path.startsWith('/job/') ? refused('SHUTTING_DOWN', 503, 'The service is stopping.') : undefined);
+    world.cut();
+    await screen.findByText('No connection; trying again');
+    screen.getByText('Syncing');
+    world.tell('main', ended());
+    world.answer = () => undefined;
+    await screen.findByText('Up to date', undefined, { timeout: 5000 });
+  });
+
+  test('starts the sync of a branch that is written, and shows its job', async () => {
+    const world = createSyncWorld();
+    const { person } = show(world);
+    const branch = await screen.findByRole('combobox', { name: 'Branch' });
+    await person.clear(branch);
+    await person.type(branch, 'feature/One');
+    await person.click(screen.getByRole('button', { name: 'Sync code' }));
+    await screen.findByText('Sync of feature/One started.');
+    expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/summit/feature-one/*']);
+    screen.getByRole('heading', { level: 3, name: 'feature/One' });
+    expect(await violations()).toEqual([]);
+  });
+
+  test('stops a sync that is under way', async () => {
+    const world = createSyncWorld();
+    world.tell('main', running(5));
+    const { person } = show(world);
+    await person.click(await screen.findByRole('button', { name: 'Stop syncing main' }));
+    await waitFor(() =>
+      expect(world.writes.map(({ call }) => call)).toEqual(['DELETE /job/wknd/summit/main/code/job-2026-03-04-05-06-07-0a1b2c3d']),
+    );
+  });
+
+  test('says who may not start a sync and what to do', async () => {
+    const world = createSyncWorld();
+    world.answer = (method) => (method === 'POST' ? refused('NOT_AUTHORIZED', 403, 'not authorized') : undefined);
+    const { person } = show(world);
+    await person.click(await screen.findByRole('button', { name: 'Sync code' }));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('not authorized');
+    within(alert).getByText(/Ask an administrator/);
+    expect(await violations()).toEqual([]);
+  });
+});
+
+describe('a failed sync', () => {
+  test('with 401 is explained: the secret is wrong or revoked, and the new one is pasted right there', async () => {
+    const world = createSyncWorld([externalSite('summit'), externalSite('summit-first', true)]);
+    world.tell('main', ended('a'.repeat(40), 'Unable to fetch hlxignore: 401'));
+    const { person } = show(world, 'dark');
+    const meaning = await screen.findByRole('group', { name: 'What it means' });
+    within(meaning).getByText('Unable to fetch hlxignore: 401');
+    within(meaning).getByText(/revoked because the repository was linked to another site/);
+    expect(await violations()).toEqual([]);
+    const field = within(meaning).getByLabelText('New secret');
+    expect(field.getAttribute('type')).toBe('password');
+    await person.click(within(meaning).getByRole('button', { name: 'Store it and sync again' }));
+    within(meaning).getByText('Paste the secret first.');
+    await person.type(field, 'fresh-secret');
+    await person.click(within(meaning).getByRole('button', { name: 'Store it and sync again' }));
+    await within(meaning).findByText('The secret is stored. Syncing again…');
+    expect(world.writes).toEqual([
+      { call: 'POST /config/wknd/sites/summit-first/secrets/cm-byog.json', body: { value: 'fresh-secret' } },
+      { call: 'POST /code/wknd/summit/main/*', body: undefined },
+    ]);
+    expect(field).toHaveProperty('value', '');
+    world.tell('main', ended());
+    await screen.findByText('Up to date');
+  });
+
+  test.each([
+    ['branch not found', /The repository has no branch “main”/],
+    ['Unable to fetch hlxignore: 503', /The code source does not answer as it should/],
+    ['Unable to fetch hlxignore: 429', /asked too often/],
+    ['Something else', /did not come to its end/],
+  ])('with “%s” says what that means', async (error, meaning) => {
+    const world = createSyncWorld();
+    world.tell('main', ended('a'.repeat(40), error));
+    show(world);
+    const group = await screen.findByRole('group', { name: 'What it means' });
+    within(group).getByText(meaning);
+    expect(within(group).queryByLabelText('New secret')).toBeNull();
+    expect(await violations()).toEqual([]);
+  });
+});
+
+describe('a site that still shows old code', () => {
+  test('is told by the last push and the commit served, and the delivery can be sent again', async () => {
+    const world = createSyncWorld([externalSite('summit', true)]);
+    world.hasBuildManagement = true;
+    world.repositories.push(externalRepository({ link: { site: 'summit', linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada' } }));
+    world.deliveries = [delivery({ outcome: 'failed', detail: 'The configuration service did not answer.' })];
+    world.tell('main', ended());
+    const { person } = show(world);
+    await person.click(await screen.findByText('A site still shows old code'));
+    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await screen.findByText('The last push arrived, but was refused.');
+    expect(await violations()).toEqual([]);
+    const [again] = await screen.findAllByRole('button', { name: 'Send again: Push Hook main' });
+    if (again !== undefined) await person.click(again);
+    await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual([expect.stringMatching(/^POST .*\/deliveries\/.*\/resend$/)]));
+  });
+});
+
+describe('all sites of an organization', () => {
+  test('of thousands: those in sight alone are in the document; searched, opened and left by keyboard', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => site(`shop-${String(index).padStart(4, '0')}`, `repo-${index % 1500}`));
+    const world = createSyncWorld([site('summit'), ...many]);
+    const { person } = show(world);
+    await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+    screen.getByText('3001 sites in 1501 repositories');
+    const list = screen.getByRole('list', { name: 'Repositories' });
+    expect(within(list).getAllByRole('listitem').length).toBeLessThan(30);
+    await person.type(screen.getByRole('searchbox', { name: 'Search sites and repositories' }), 'shop-2999');
+    await screen.findByText('2 found');
+    await person.tab();
+    await person.keyboard('{ArrowDown}');
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('shop-2999'));
+    expect(await violations()).toEqual([]);
+    await person.keyboard('{Enter}');
+    const heading = await screen.findByRole('heading', { level: 2, name: 'wknd/repo-1499' });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+    await person.click(screen.getByRole('button', { name: 'All repositories' }));
+    expect(screen.getByRole('searchbox', { name: 'Search sites and repositories' })).toHaveProperty('value', 'shop-2999');
+  });
+
+  test('are shown where the page’s own site is not registered', async () => {
+    show(createSyncWorld([site('elsewhere')]));
+    await screen.findByText(/“summit” is not registered/);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('are none yet', async () => {
+    show(createSyncWorld([]));
+    await screen.findByText('No site of this organization has code yet.');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('are not known while the service does not answer; asked again they are', async () => {
+    const world = createSyncWorld();
+    world.answer = () => refused('STORAGE_UNAVAILABLE', 503, 'The storage does not answer.');
+    const { person } = show(world);
+    await screen.findByText('The storage does not answer.');
+    expect(await violations()).toEqual([]);
+    world.answer = () => undefined;
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByRole('heading', { level: 2, name: 'wknd/boilerplate' });
+  });
+
+  test('outlive a new drawing of the rail', async () => {
+    const world = createSyncWorld();
+    const { person } = show(world);
+    await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+    document.body.innerHTML = '';
+    show(world);
+    expect(await screen.findByRole('switch', { name: 'All sites of wknd' })).toHaveProperty('checked', true);
+  });
+});
