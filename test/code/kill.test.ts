@@ -45,7 +45,7 @@ afterAll(async () => {
 
 it(
   `serves all old or all new files, and ends its job, after each of ${KILLS} kills in the middle of a sync`,
-  { timeout: 30_000 + KILLS * 6000 },
+  { timeout: 60_000 + KILLS * 15_000 },
   async () => {
     const token = await tokenOf();
     const call = (method: string, path: string, body?: unknown) =>

@@ -20,6 +20,7 @@ describe('the compiler', () => {
   test.each([
     { from: 'contract', to: 'backend/domain', import: "export type { Caller } from '#backend/domain/caller.ts';" },
     { from: 'backend/domain', to: 'backend/storage', import: "export * from '#backend/storage/row.ts';" },
+    { from: 'backend/code', to: 'backend/storage', import: "export * from '#backend/storage/row.ts';" },
     { from: 'backend/domain', to: 'extension/setup', import: "export type { Plan } from '#extension/setup/plan.ts';" },
     { from: 'extension/setup', to: 'backend/domain', import: "export type { Caller } from '#backend/domain/caller.ts';" },
     { from: 'extension/setup', to: 'extension/api', import: "export type { Client } from '#extension/api/client.ts';" },
@@ -48,6 +49,8 @@ describe('the linter', () => {
     { from: 'backend/http', import: "import pg from 'pg';" },
     { from: 'backend/remote', import: "import Database from 'better-sqlite3';" },
     { from: 'backend/storage', import: "import express from 'express';" },
+    { from: 'backend/code', import: "import { request } from 'undici';" },
+    { from: 'backend/code', import: "import { request } from 'node:http';" },
     { from: 'extension/setup', import: "import { useState } from 'react';" },
     { from: 'extension/api', import: "import { useState } from 'react';" },
     { from: 'extension/authoring', import: "import { Button } from '@adobe/react-spectrum/Button';" },

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeRemote } from '#backend/code-remote.ts';
+import { oneAtATime } from '#backend/code/one-at-a-time.ts';
+import { openSnapshot } from '#backend/code/open-snapshot.ts';
+import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import { createRemote } from '#backend/remote/remote.ts';
+import type { Remote } from '#backend/remote/remote.ts';
+import { startByogit } from '../support/byogit.ts';
+import type { Byogit } from '../support/byogit.ts';
+
+let folder: string;
+let remote: Remote;
+let byogit: Byogit;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repoless-internal-'));
+  remote = createRemote({ internalAddresses: 'refuse', timeout: 5000, sizeLimit: 1_000_000 });
+  byogit = await startByogit('secret');
+});
+afterAll(async () => {
+  await remote.close();
+  await byogit.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a code source at an internal address', () => {
+  it.each(['127.0.0.1', 'localhost', 'host.localhost'])('is refused where git would read from %s', async (host) => {
+    const origin = { type: 'github', key: 'github:a/b', repository: 'github:a/b', owner: 'a', repo: 'b' } as const;
+    await expect(snapshot(origin, byogit.address.replace('127.0.0.1', host))).rejects.toThrow(/is an internal address/);
+  });
+
+  it('is refused where its files would be read by HTTP', async () => {
+    const name = { key: 'byogit:acme:100/200:0', repository: 'byogit:100/200', owner: '100', repo: '200' };
+    const origin = { ...name, type: 'byogit', org: 'acme', url: byogit.url, rawUrl: byogit.rawUrl } as const;
+    await expect(snapshot(origin, 'https://code.example')).rejects.toThrow(/^Unable to fetch hlxignore: .* is an internal address/);
+  });
+
+  it('is never asked', () => expect(byogit.asked).toEqual([]));
+});
+
+function snapshot(origin: CodeOrigin, codeHost: string) {
+  const limits = { repositoryLimit: 1_000_000, fileLimit: 1_000_000, retryDelay: 1 };
+  const nobody = async () => undefined;
+  const services = {
+    settings: { codeHost, mirrorDir: join(folder, 'mirrors'), codeDir: join(folder, 'code'), ...limits },
+    remote: codeRemote(remote, 'refuse'),
+    one: oneAtATime(),
+    reads: { secretHolder: nobody, secret: nobody, site: nobody },
+    box: readSecretBox(newSecretKeys()),
+  };
+  const around = { signal: new AbortController().signal, waiting: () => undefined };
+  return openSnapshot(services, origin, { ref: 'main', branch: 'main' }, around);
+}

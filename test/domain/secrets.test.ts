@@ -1,0 +1,73 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
+import { resealSecrets } from '#backend/domain/secrets/reseal-secrets.ts';
+import { openSecretBox } from '#backend/storage/secret-key-file.ts';
+import { sqliteEngine } from '../support/each-store.ts';
+
+const PLACE = { org: 'acme', site: 'one', name: 'cm-byog' };
+const VALUE = 'the-value-of-the-secret';
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+describe('a sealed secret', () => {
+  const box = readSecretBox(newSecretKeys());
+
+  it('opens at its own place alone, and only as it was sealed', () => {
+    const sealed = box.seal(VALUE, PLACE);
+    expect(sealed).not.toContain(VALUE);
+    expect(box.seal(VALUE, PLACE)).not.toBe(sealed);
+    expect(box.open(sealed, PLACE).use((value) => value)).toBe(VALUE);
+    expect(() => box.open(sealed, { ...PLACE, site: 'two' })).toThrow();
+    expect(() => box.open(`${sealed.slice(0, -2)}AA`, PLACE)).toThrow();
+    expect(() => readSecretBox(newSecretKeys()).open(sealed, PLACE)).toThrow('not in the key file');
+  });
+
+  it('prints as sealed wherever it turns up', () => {
+    const value = box.open(box.seal(VALUE, PLACE), PLACE);
+    expect([String(value), JSON.stringify({ value }), inspect({ value })].join()).not.toContain(VALUE);
+    expect(`${String(value)}`).toBe('[sealed]');
+  });
+});
+
+describe('the keys that seal', () => {
+  const engine = sqliteEngine();
+
+  it('are made at the first start, for their owner alone, and used again', async () => {
+    const file = await keyFile();
+    const sealed = (await openSecretBox(file)).seal(VALUE, PLACE);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await openSecretBox(file)).open(sealed, PLACE).use((value) => value)).toBe(VALUE);
+    await writeFile(file, '{"keys":[]}');
+    await expect(openSecretBox(file)).rejects.toThrow(file);
+  });
+
+  it('are rotated by putting a new one first: what the old one sealed is sealed again', async () => {
+    const store = await engine.open();
+    const [old, fresh] = [keysOf(newSecretKeys()), keysOf(newSecretKeys())];
+    const before = readSecretBox(JSON.stringify({ keys: old }));
+    const now = new Date();
+    const secret = { ...PLACE, type: 'key', sealed: before.seal(VALUE, PLACE), created: now, lastModified: now } as const;
+    await store.write((writes) => writes.putSecret(secret));
+    expect(await resealSecrets(store, readSecretBox(JSON.stringify({ keys: [...fresh, ...old] })))).toEqual({ resealed: 1, unreadable: 0 });
+    const after = readSecretBox(JSON.stringify({ keys: fresh }));
+    const stored = await store.reads.secret(PLACE.org, PLACE.site, PLACE.name);
+    expect(after.open(stored?.sealed ?? '', PLACE).use((value) => value)).toBe(VALUE);
+    expect(await resealSecrets(store, before)).toEqual({ resealed: 0, unreadable: 1 });
+  });
+});
+
+function keysOf(text: string): unknown[] {
+  return (JSON.parse(text) as { keys: unknown[] }).keys;
+}
+
+async function keyFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-keys-'));
+  folders.push(folder);
+  return join(folder, 'secret-keys.json');
+}
