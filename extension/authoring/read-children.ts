@@ -6,6 +6,7 @@ import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { Content, Node, isLiveCopyRoot, pagesBelow, toContentPage } from './content-page.ts';
 import type { NodeKind } from './content-page.ts';
+import { patientRelay } from './patient-relay.ts';
 import { failureOf, readSling } from './read-sling.ts';
 
 /** How many pages are asked for their properties at once, where a level is too large to come in one answer. */
@@ -17,7 +18,8 @@ const DEEPEST = 3;
  * Reads the pages and folders right below a path: in one answer where the authoring system gives it; where it answers 300
  * (more than 200 resources), at the deepest level that it offers, and what that lacks page by page, a few at a time.
  */
-export async function readChildren(relay: Relay, path: string): Promise<Known<readonly ContentPage[]>> {
+export async function readChildren(impatient: Relay, path: string): Promise<Known<readonly ContentPage[]>> {
+  const relay = patientRelay(impatient);
   const read = await readAsDeepAsPossible(relay, path);
   if (read.state !== 'known') return read;
   const { node, depth } = read.value;

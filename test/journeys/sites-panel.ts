@@ -22,11 +22,11 @@ export async function axeOf(page: Page): Promise<string[]> {
 /** Chooses all locales below a page of the tree. */
 export async function chooseLocales(panel: FrameLocator): Promise<void> {
   await panel.getByRole('button', { name: 'Locales' }).click();
-  await panel.getByText(/\d+ chosen\.$/).waitFor();
+  await panel.getByText(/^\d+ chosen\.$/).waitFor({ timeout: 60_000 });
 }
 
 /** From the choice to the review, up to the point where the service has rehearsed every row. */
 export async function review(panel: FrameLocator): Promise<void> {
   await panel.getByRole('button', { name: 'Review the sites' }).click();
-  await panel.getByText('The service would take every site.').waitFor();
+  await panel.getByText('The service would take every site.').waitFor({ timeout: 60_000 });
 }

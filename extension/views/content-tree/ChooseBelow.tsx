@@ -29,10 +29,10 @@ export function ChooseBelow({ tree, node, chosen, onChoose }: Props) {
     setOutcome('');
     const found = await descent.run(node, mayHoldSites);
     if (found === undefined) return;
-    const all = own ? [node, ...found] : found;
+    const all = own ? [node, ...found.nodes] : found.nodes;
     const paths = all.filter((one) => isChoosable(one) && (one.level === level || one === node)).map(({ path }) => path);
     const next = new Set([...chosen, ...paths]);
-    setOutcome(words.added(next.size - chosen.size));
+    setOutcome([words.added(next.size - chosen.size), ...(found.unread === 0 ? [] : [words.unread(found.unread)])].join(' '));
     onChoose(next);
   };
   return (

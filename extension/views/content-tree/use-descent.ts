@@ -5,8 +5,11 @@ import type { ContentTree } from './use-tree.ts';
 export interface Descent {
   /** Pages read so far; undefined while nothing is being read. */
   readonly pages: number | undefined;
-  /** Reads on below a page. Out: every node found; undefined when it was stopped. */
-  run(from: TreeNode | undefined, wanted: (node: TreeNode) => boolean): Promise<TreeNode[] | undefined>;
+  /** Reads on below a page. Out: every node found, and how many levels were not read; undefined when it was stopped. */
+  run(
+    from: TreeNode | undefined,
+    wanted: (node: TreeNode) => boolean,
+  ): Promise<{ readonly nodes: readonly TreeNode[]; readonly unread: number } | undefined>;
   stop(): void;
 }
 

@@ -1,8 +1,10 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
-import type { AuthoringPort } from '#extension/setup/ports.ts';
+import type { AuthoringPort, SetupPorts } from '#extension/setup/ports.ts';
+import { retry } from '#extension/setup/retry.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import { readLevel } from '#extension/setup/sites/read-tree.ts';
-import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import type { ReadLevel, TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
 import { NOTHING_READ, TOP, pathsAbove, reduceTree } from './tree-levels.ts';
 import type { LevelRead, TreeLevels } from './tree-levels.ts';
 import { createNodeReader } from './tree-nodes.ts';
@@ -25,12 +27,20 @@ export interface ContentTree {
   collapse(path: string): void;
   /** Reads levels afresh; what they showed stays until the answer is there. */
   read(paths: readonly string[]): Promise<void>;
-  /** Reads below a page (undefined: from the top) as long as `wanted` says so of a node. Out: every node found. */
-  descend(from: TreeNode | undefined, wanted: (node: TreeNode) => boolean, descending: Descending): Promise<TreeNode[]>;
+  /**
+   * Reads below a page (undefined: from the top) as long as `wanted` says so of a node. Out: every node found, and how many
+   * levels could not be read.
+   */
+  descend(
+    from: TreeNode | undefined,
+    wanted: (node: TreeNode) => boolean,
+    descending: Descending,
+  ): Promise<{ readonly nodes: readonly TreeNode[]; readonly unread: number }>;
 }
 
 /** The content tree of an author, read level by level. It begins opened so far that `page` is seen. */
-export function useTree(authoring: AuthoringPort, context: TreeContext, page: string): ContentTree {
+export function useTree(ports: Pick<SetupPorts, 'authoring' | 'wait'>, context: TreeContext, page: string): ContentTree {
+  const { authoring } = ports;
   const [tree, dispatch] = useReducer(reduceTree, NOTHING_READ);
   const reader = useMemo(() => createNodeReader(context), [context]);
   const now = useRef({ tree, reader });
@@ -49,18 +59,20 @@ export function useTree(authoring: AuthoringPort, context: TreeContext, page: st
     [authoring],
   );
   const descend = useCallback(
-    async (from: TreeNode | undefined, wanted: (node: TreeNode) => boolean, { signal, onPages }: Descending): Promise<TreeNode[]> => {
+    async (from: TreeNode | undefined, wanted: (node: TreeNode) => boolean, { signal, onPages }: Descending) => {
       const found: TreeNode[] = [];
+      let unread = 0;
       let open: (TreeNode | undefined)[] = [from];
       while (open.length > 0 && !signal.aborted) {
         const answers = await eachBounded(open, AT_ONCE, async (node): Promise<readonly [string, LevelRead]> => {
           const path = node?.path ?? TOP;
           const held = now.current.tree.levels.get(path);
           if (held?.state === 'ready') return [path, held];
-          return [path, signal.aborted ? { state: 'loading' } : await readOne(authoring, path)];
+          return [path, signal.aborted ? { state: 'loading' } : await readPatiently(ports, path, signal)];
         });
         if (signal.aborted) break;
         dispatch({ type: 'answered', answers });
+        unread += answers.filter(([, level]) => level.state === 'failed').length;
         const parents = open;
         const nodes = answers.flatMap(([, level], index) =>
           level.state === 'ready' ? now.current.reader.nodes(parents[index], level.read) : [],
@@ -69,9 +81,9 @@ export function useTree(authoring: AuthoringPort, context: TreeContext, page: st
         onPages(found.length);
         open = nodes.filter((node) => node.hasChildren && wanted(node));
       }
-      return found;
+      return { nodes: found, unread };
     },
-    [authoring],
+    [ports],
   );
   const first = useRef(page);
   useEffect(() => {
@@ -88,8 +100,17 @@ export function useTree(authoring: AuthoringPort, context: TreeContext, page: st
   return { tree, reader, expand, collapse: (path) => dispatch({ type: 'collapse', path }), read, descend };
 }
 
+/** Of many levels none may be missing because the service was busy for a moment. */
+async function readPatiently(ports: Pick<SetupPorts, 'authoring' | 'wait'>, path: string, signal: AbortSignal): Promise<LevelRead> {
+  const answer = await retry({ ports, signal, onWaiting: () => undefined }, () => readLevel(ports.authoring, path));
+  return levelOf(answer);
+}
+
 async function readOne(authoring: AuthoringPort, path: string): Promise<LevelRead> {
-  const answer = await readLevel(authoring, path);
+  return levelOf(await readLevel(authoring, path));
+}
+
+function levelOf(answer: Known<ReadLevel>): LevelRead {
   if (answer.state === 'known') return { state: 'ready', read: answer.value };
   return { state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } };
 }

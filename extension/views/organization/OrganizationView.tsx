@@ -65,10 +65,12 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
   const look = async (): Promise<void> => {
     setFound('');
     const wanted = pathsToSites(all, author);
-    const nodes = await descent.run(undefined, (node) => wanted.has(node.path));
+    const read = await descent.run(undefined, (node) => wanted.has(node.path));
     const roots = new Set(all.flatMap((one) => (one.author === author ? (one.contentRoot ?? []) : [])));
-    const drifted = nodes?.filter((node) => roots.has(node.path) && node.state.kind === 'drifted');
-    if (drifted !== undefined) setFound(words.organization.drift.found(drifted.length));
+    if (read === undefined) return;
+    const drifted = read.nodes.filter((node) => roots.has(node.path) && node.state.kind === 'drifted');
+    const unread = read.unread === 0 ? [] : [words.tree.unread(read.unread)];
+    setFound([words.organization.drift.found(drifted.length), ...unread].join(' '));
   };
   const move = async (purpose: 'remove' | 'restore', moved: LocaleSite): Promise<void> => {
     const outcome = await mover.start(purpose, portsFor(moved.author), moved);

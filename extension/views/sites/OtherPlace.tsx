@@ -14,7 +14,7 @@ interface Props extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'childre
 export function OtherPlace({ context, onBack, ...props }: Props) {
   const { production } = useWords();
   const { place } = props;
-  const tree = useTree(place.ports.authoring, context, place.page);
+  const tree = useTree(place.ports, context, place.page);
   return (
     <PlaceFlow {...props} tree={tree}>
       <div className="rp-notice rp-notice-info">

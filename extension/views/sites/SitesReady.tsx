@@ -48,7 +48,7 @@ export function SitesReady({ ports, portsOf, service, mode, tab, beginning, orga
   const context = useMemo<TreeContext>(() => ({ author: home.author, organization, info, sites }), [home, organization, info, sites]);
   const away = typeof other === 'object' ? other : undefined;
   const awayContext = useMemo<TreeContext>(() => ({ ...context, author: away?.author ?? '' }), [context, away]);
-  const tree = useTree(ports.authoring, context, settings.page);
+  const tree = useTree(ports, context, settings.page);
   const shared = { organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
   return (
     <>

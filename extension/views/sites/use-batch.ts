@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
+import { retry } from '#extension/setup/retry.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { batchOf } from '#extension/setup/sites/propose-rows.ts';
 import type { Batch } from '#extension/setup/sites/rows.ts';
@@ -52,10 +53,11 @@ export async function readBatch({
   inherited,
 }: BatchQuestion & { readonly base: string }): Promise<BatchState> {
   const { author, ports, environments } = place;
-  const site = await ports.service.configuration(organization, base);
+  const patiently = { ports, signal: new AbortController().signal, onWaiting: () => undefined };
+  const site = await retry(patiently, () => ports.service.configuration(organization, base));
   if (site.state !== 'known') return site;
   const root = rootOnAuthor(site.value.config, author);
-  const page = root === undefined ? undefined : await ports.authoring.content(root);
+  const page = root === undefined ? undefined : await retry(patiently, () => ports.authoring.content(root));
   if (page?.state === 'failed') return page;
   const baseConfiguration = (page?.state === 'known' ? page.value.ownConfiguration : undefined) ?? inherited;
   const common = { organization, author, base: site.value.config, info, environments };

@@ -48,6 +48,10 @@ export const tree = {
   chosen: (count: number) => (count === 0 ? 'Nothing chosen' : count === 1 ? '1 page chosen' : `${count} pages chosen`),
   clear: 'Clear the choice',
   added: (count: number) => (count === 0 ? 'Nothing more to choose there.' : `${count} chosen.`),
+  unread: (levels: number) =>
+    levels === 1
+      ? 'What is below one page could not be read: open it there.'
+      : `What is below ${levels} pages could not be read: open them there.`,
   review: 'Review the sites',
   sitesUnread: 'The service’s sites could not be read, so that no page’s state is known',
   keys: 'Arrow keys move and open, the space bar chooses, Shift with an arrow key chooses on, Control and A chooses all.',
