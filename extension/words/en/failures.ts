@@ -11,6 +11,7 @@ export const problems: Record<ErrorCode, string> = {
   PROPERTY_UNKNOWN: 'This is an error of the panel itself. Read again; if it comes back, report it with the number below.',
   CONTENT_ADDRESS_MISMATCH: 'Make the organization and the site name under “What will be set” those of the delivery address.',
   SECRET_NOT_ALLOWED: 'Leave the secret out: the first site of this repository holds it.',
+  RANGE_INVALID: 'This is a fault of the caller: ask for the whole file.',
   INVALID_SIGNATURE: 'Give the git vendor the webhook secret of this repository, then send the event again.',
   DEVICE_PENDING: 'Enter the code at the address shown and allow access.',
   NOT_AUTHENTICATED: 'Sign in again; what was done stays done.',
