@@ -74,7 +74,7 @@ describe('the sync status of the page’s repository', () => {
     const world = createSyncWorld();
     world.tell('main', running(5));
     const { person } = show(world);
-    await person.click(await screen.findByRole('button', { name: 'Stop syncing main' }));
+    await person.click(await screen.findByRole('button', { name: 'Stop: main' }));
     await waitFor(() =>
       expect(world.writes.map(({ call }) => call)).toEqual(['DELETE /job/wknd/summit/main/code/job-2026-03-04-05-06-07-0a1b2c3d']),
     );

@@ -40,14 +40,7 @@ export function SiteList({ group, info, organization, own }: Props) {
           return (
             <div className="rp-row">
               <span className="rp-row-name">{site === own ? <strong>{sync.ownSite(site)}</strong> : site}</span>
-              <a
-                className="rp-link rp-row-address"
-                href={address}
-                target="_blank"
-                rel="noreferrer"
-                tabIndex={tabIndex}
-                aria-label={sync.sitePreview(site)}
-              >
+              <a className="rp-link rp-row-address" href={address} target="_blank" rel="noreferrer" tabIndex={tabIndex}>
                 {address.replace(/^https?:\/\//, '')}
               </a>
             </div>

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Frame, FrameLocator, Page } from 'playwright-core';
+import { PASSWORD } from '#sandbox/identity-provider/accounts.ts';
+import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { ADA } from './world.ts';
+import type { World } from './world.ts';
+
+const run = promisify(execFile);
+
+/** Opens the rail from the console's header. Out: its frame. */
+export async function openRail(page: Page): Promise<FrameLocator> {
+  await page.getByRole('toolbar', { name: 'Extensions' }).getByRole('button', { name: 'Sync status' }).click();
+  const rail = page.getByRole('complementary', { name: 'Sync status' }).frameLocator('iframe');
+  await rail.getByRole('heading', { level: 1, name: 'Sync status' }).waitFor();
+  return rail;
+}
+
+/** The document in the rail, e.g. for axe. */
+export async function railDocument(page: Page): Promise<Frame> {
+  const element = await page.getByRole('complementary', { name: 'Sync status' }).locator('iframe').elementHandle();
+  const frame = await element?.contentFrame();
+  if (frame === null || frame === undefined) throw new Error('No rail is open.');
+  return frame;
+}
+
+/** Registers a site with the service, on the repository of the code host. */
+export async function register({ sandbox }: World, site: string): Promise<void> {
+  const { addresses } = sandbox;
+  const url = `${addresses.author}/bin/franklin.delivery/wknd/${site}/main`;
+  const answer = await fetch(`${addresses.backend}/config/wknd/sites/${site}.json`, {
+    method: 'PUT',
+    headers: { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' },
+    body: JSON.stringify({
+      version: 1,
+      code: { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${addresses.codeHost}/wknd/wknd` } },
+      content: { source: { url, type: 'markup', suffix: '.html' } },
+      public: { paths: { mappings: [`/content/${site}/:/`], includes: [`/content/${site}/`] } },
+    }),
+  });
+  if (!answer.ok) throw new Error(`${site}: ${answer.status} ${await answer.text()}`);
+}
+
+/** Enters a webhook at the git vendor of the sandbox, as its owner would. */
+export async function enterWebhook({ sandbox }: World, address: string, secret: string): Promise<void> {
+  const body = new URLSearchParams({ form: 'github-enterprise', address, secret });
+  const answer = await fetch(`${sandbox.addresses.vendorHost}/northwind/storefront/hooks`, { method: 'POST', body });
+  if (!answer.ok) throw new Error(`The vendor answers ${answer.status}: ${await answer.text()}`);
+}
+
+/** Commits a file and pushes it to the git vendor. Out: the commit. */
+export async function push({ sandbox }: World, path: string, text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-push-'));
+  const host = sandbox.addresses.vendorHost.replace('http://', `http://${encodeURIComponent(ADA)}:${PASSWORD}@`);
+  const git = (...words: string[]) => run('git', ['-C', folder, '-c', 'user.name=Ada', '-c', `user.email=${ADA}`, ...words]);
+  try {
+    await run('git', ['clone', '--quiet', `${host}/northwind/storefront.git`, folder]);
+    await writeFile(join(folder, path), text);
+    await git('commit', '--quiet', '--all', '--message', `Change ${path}`);
+    await git('push', '--quiet');
+    return (await git('rev-parse', 'HEAD')).stdout.trim();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

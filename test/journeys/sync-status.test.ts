@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FrameLocator, Page } from 'playwright-core';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { axeViolations } from '../support/axe.ts';
+import { enterWebhook, openRail, push, railDocument, register } from './sync-panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+let world: World;
+let page: Page;
+let rail: FrameLocator;
+beforeAll(async () => {
+  world = await startWorld();
+  await world.addSite('shop');
+  await register(world, 'shop');
+  await register(world, 'shop-fr');
+  ({ page } = await world.openConsole(ADA, { at: '/content/shop', viewport: { width: 1280, height: 1000 } }));
+  rail = await openRail(page);
+});
+afterAll(() => world.stop());
+
+const style = (site: string) => `http://main--${site}--wknd.${world.sandbox.addresses.previewDomain}/styles/styles.css`;
+
+describe('An administrator at the side panel', () => {
+  test('sees the sites that share the page’s code, in a narrow column', async () => {
+    await rail.getByRole('heading', { level: 2, name: 'wknd/wknd' }).waitFor();
+    await rail.getByRole('heading', { level: 3, name: 'main' }).waitFor();
+    await rail.getByText('Up to date', { exact: true }).waitFor();
+    await page.addStyleTag({ content: '.panes.with-rail { grid-template-columns: 1fr 1fr 320px !important; }' });
+    await readable();
+  });
+
+  test('onboards an external repository, links it, and stores the one-time secret', async () => {
+    await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
+    await rail.getByRole('button', { name: 'Onboard a repository…' }).press('Enter');
+    await rail.getByRole('textbox', { name: 'Name' }).fill('Storefront');
+    await rail.getByRole('textbox', { name: 'HTTPS clone address' }).fill(`${world.sandbox.addresses.vendorHost}/northwind/storefront.git`);
+    await rail.getByLabel('Access token').fill(ACCESS_TOKEN);
+    await readable();
+    await rail.getByLabel('Access token').press('Enter');
+    await rail.getByRole('heading', { level: 2, name: 'Storefront' }).waitFor();
+    await rail.getByRole('button', { name: 'Make the webhook' }).press('Enter');
+    const credentials = rail.getByRole('group', { name: /The webhook’s credentials/ });
+    await credentials.waitFor();
+    const [address = '', secret = ''] = await credentials.locator('code').allInnerTexts();
+    await enterWebhook(world, address, secret);
+    await readable();
+    await credentials.getByRole('button', { name: 'I have entered them' }).press('Enter');
+
+    await link('shop', 'Link…');
+    const once = rail.getByRole('group', { name: 'The new secret, shown this once' });
+    await readable();
+    await once.getByRole('button', { name: 'Use the repository for “shop” and store it' }).press('Enter');
+    await once.getByText('Stored with “shop”. Sync its code now.').waitFor();
+    await once.getByRole('button', { name: 'I have it' }).press('Enter');
+  });
+
+  test('syncs it, and sees a push arrive and served without touching anything', async () => {
+    await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
+    await rail.getByText('One site uses this code.').waitFor();
+    await rail.getByRole('button', { name: 'Sync code' }).press('Enter');
+    await rail.getByText('Up to date', { exact: true }).waitFor();
+    const commit = await push(world, 'styles/styles.css', 'body { color: rebeccapurple; }\n');
+    await rail
+      .locator('dd code', { hasText: commit.slice(0, 10) })
+      .first()
+      .waitFor();
+    await rail.getByText('Up to date', { exact: true }).waitFor();
+    expect(await browse(page, style('shop'))).toContain('rebeccapurple');
+    await readable();
+  });
+
+  test('links it to another site: the first one’s sync fails, the panel says why, and the new secret pasted there mends it', async () => {
+    await link('shop-fr', 'Link…');
+    const once = rail.getByRole('group', { name: 'The new secret, shown this once' });
+    await once.getByText('The secret that “shop” had is revoked.').waitFor();
+    const secret = await once.locator('code').innerText();
+    await once.getByRole('button', { name: 'I have it' }).press('Enter');
+    await rail.getByRole('button', { name: 'Sync again: main' }).press('Enter');
+    const meaning = rail.getByRole('group', { name: 'What it means' });
+    await meaning.getByText('Unable to fetch hlxignore: 401').waitFor();
+    await meaning.getByText(/revoked because the repository was linked to another site/).waitFor();
+    await readable();
+    await meaning.getByLabel('New secret').fill(secret);
+    await meaning.getByLabel('New secret').press('Enter');
+    await rail.getByText('Up to date', { exact: true }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  test('finds the same again when the rail is opened anew', async () => {
+    await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
+    await page.getByRole('button', { name: 'Close Sync status' }).click();
+    rail = await openRail(page);
+    expect(await rail.getByRole('switch', { name: 'All sites of wknd' }).isChecked()).toBe(true);
+    await rail.getByRole('heading', { level: 2, name: 'Repositories', exact: true }).waitFor();
+  });
+});
+
+async function link(site: string, button: string): Promise<void> {
+  await rail.getByRole('combobox', { name: 'Site' }).fill(site);
+  await rail.getByRole('combobox', { name: 'Site' }).press('Escape');
+  await rail.getByRole('button', { name: button }).press('Enter');
+  await rail.getByRole('button', { name: 'Link now' }).press('Enter');
+}
+
+/** Nothing that axe finds, and nothing that is wider than the column. */
+async function readable(): Promise<void> {
+  const frame = await railDocument(page);
+  expect(await axeViolations(frame)).toEqual([]);
+  expect(await frame.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true);
+}
+
+/** What a browser gets at an address. */
+async function browse(from: Page, address: string): Promise<string> {
+  const tab = await from.context().newPage();
+  const answer = await tab.goto(address);
+  const text = await answer?.text();
+  await tab.close();
+  return text ?? '';
+}
