@@ -93,8 +93,7 @@ describe('onboarding', () => {
     const { repositoryId } = await world.ready();
     await world.fault('slow', { delay: 600_000 });
     await world.call('POST', `${LIST}/${repositoryId}/retry`);
-    await world.fault('none');
-    await world.restart();
+    await world.restart(() => world.fault('none'));
     expect((await world.settled(repositoryId, 'READY', 'failed')).state).toBe('READY');
   });
 

@@ -44,7 +44,8 @@ export interface BuildWorld {
   /** Waits until the newest delivery that fits is at its end. */
   delivered(id: string, fits?: (delivery: Delivery) => boolean): Promise<Delivery>;
   fault(mode: string, more?: Readonly<Record<string, unknown>>): Promise<void>;
-  restart(): Promise<void>;
+  /** Stops build management and starts it again; `between` is done while it is down. */
+  restart(between?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -69,7 +70,7 @@ export async function startBuildWorld(settings: Readonly<Record<string, string>>
         BUILD_MANAGEMENT_KEY: KEY,
         INTERNAL_ADDRESSES: 'allow',
         RATE_LIMIT: '0',
-        SHUTDOWN_GRACE: '5',
+        SHUTDOWN_GRACE: '1',
         ...settings,
       }),
       { log, now: () => time ?? new Date() },
@@ -111,9 +112,10 @@ export async function startBuildWorld(settings: Readonly<Record<string, string>>
     async fault(mode, more = {}) {
       await fetch(`${vendor.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, ...more }) });
     },
-    async restart() {
+    async restart(between) {
       const { port } = new URL(running.address);
       await running.stop();
+      await between?.();
       running = await start(port);
     },
     async stop() {

@@ -15,7 +15,7 @@ const POINTER = 'version https://git-lfs.github.com/spec/v1';
 export const readRaw: BuildVerb<BuildManagementEndpoints['readRaw']> = async (context, { params, headers }) => {
   const repository = await admit(context, params, headers['authorization']);
   const { path, oid } = await findCommit(context, repository, params.ref, { within: FILE_WITHIN });
-  const file = /[\0\n]/.test(params.path) ? undefined : await context.objects.find(path, `${oid}:${params.path}`);
+  const file = isPlainPath(params.path) ? await context.objects.find(path, `${oid}:${params.path}`) : undefined;
   if (file?.type !== 'blob') throw noFile(params.path, params.ref);
   if (file.size > context.rules.fileLimit) {
     const limit = Math.floor(context.rules.fileLimit / 1024 / 1024);
@@ -62,6 +62,11 @@ export const readTree: BuildVerb<BuildManagementEndpoints['readTree']> = async (
 function entryView({ path, mode, type, oid, size }: TreeEntry): GitTree['tree'][number] {
   const kind = type === 'blob' || type === 'commit' ? type : 'tree';
   return { path, mode, type: kind, sha: oid, ...(size !== undefined && { size }) };
+}
+
+/** No line break, which would begin another question to git, and no segment that climbs: git ends on those. */
+function isPlainPath(path: string): boolean {
+  return !/[\0\n]/.test(path) && path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }
 
 function noFile(path: string, ref: string): Refusal {

@@ -45,11 +45,13 @@ export function openObjects(): Objects {
     readers.delete(path);
   };
   const asked = async <T>(path: string, ask: (reader: Reader) => Promise<T>): Promise<T> => {
+    const reader = readerOf(path);
     try {
+      return await ask(reader);
+    } catch {
+      // The process had ended, or was ended to make room: a new one answers.
+      if (readers.get(path) === reader) release(path);
       return await ask(readerOf(path));
-    } catch (error) {
-      release(path);
-      throw error;
     }
   };
   return {

@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Delivery } from '#contract/build-management-deliveries.ts';
+import type { ExternalRepository, LinkOutcome, WebhookCredentials } from '#contract/build-management.ts';
+import { JobStatus } from '#contract/job.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import type { CodeClone } from '../support/code-clone.ts';
+import { startBuildWorld, until } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const LIST = '/organizations/wknd/repositories';
+let world: BuildWorld;
+let repository: ExternalRepository;
+let linked: LinkOutcome;
+let hook: WebhookCredentials;
+let clone: CodeClone;
+let folder: string;
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  folder = await mkdtemp(join(tmpdir(), 'repoless-push-'));
+  clone = await cloneOf(world.vendor.address, 'northwind/storefront', join(folder, 'clone'));
+  repository = await world.ready();
+  linked = await world.link(repository.repositoryId, 'first');
+  hook = await world.webhook(repository.repositoryId);
+  await enter(hook);
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('serves a pushed file on both sites of a repository, though the second has no secret', async () => {
+  const { secretId: _, ...further } = linked.code.source;
+  await register('first', linked.code);
+  await setSecret('first', linked.secret);
+  await register('second', { ...linked.code, source: further });
+  await clone.push({ 'styles/styles.css': 'body { color: teal; }\n' });
+  const began = performance.now();
+  for (const site of ['first', 'second']) await served(site, '/styles/styles.css', 'body { color: teal; }\n');
+  process.stdout.write(`push → served on two sites: ${Math.round(performance.now() - began)} ms\n`);
+  const delivery = await world.delivered(repository.repositoryId);
+  expect(delivery).toMatchObject({ event: 'push', outcome: 'done', changes: [{ branch: 'main', type: 'updated' }] });
+  expect(delivery.jobs).toHaveLength(1);
+  expect(delivery.jobs[0]?.name).toBe((await ended('second')).name);
+});
+
+it('serves another branch, until it is deleted at the vendor', async () => {
+  await clone.push({ 'styles/styles.css': 'body { color: plum; }\n' }, 'feature/One');
+  await served('first', '/styles/styles.css', 'body { color: plum; }\n', 'feature-one');
+  await clone.git('push', '--quiet', 'origin', '--delete', 'feature/One');
+  await until(async () => ((await visit('first', '/styles/styles.css', 'feature-one')).status === 200 ? undefined : true));
+  const [delivery] = await world.deliveries(repository.repositoryId);
+  expect(delivery?.changes).toEqual([{ branch: 'feature/One', type: 'deleted' }]);
+  expect((await visit('first', '/styles/styles.css')).status).toBe(200);
+});
+
+it('fails with the sentence of the design once the repository is linked elsewhere, and is mended by the new secret', async () => {
+  const elsewhere = await world.link(repository.repositoryId, 'elsewhere');
+  expect(elsewhere.revoked).toEqual({ site: 'first' });
+  await clone.push({ 'styles/styles.css': 'body { color: navy; }\n' });
+  await world.delivered(repository.repositoryId, ({ jobs, changes }) => jobs.length > 0 && changes[0]?.branch === 'main');
+  const failed = await until(async () => {
+    const status = await ended('first');
+    return status.error === undefined ? undefined : status;
+  });
+  expect(failed.error).toBe('Unable to fetch hlxignore: 401');
+  expect((await ended('second')).error).toBe('Unable to fetch hlxignore: 401');
+  await setSecret('first', elsewhere.secret);
+  await syncCode('main');
+  await served('second', '/styles/styles.css', 'body { color: navy; }\n');
+});
+
+it('synchronises a branch that a person asks for, without any event', async () => {
+  await vendorEvents('lost');
+  await clone.push({ 'styles/styles.css': 'body { color: gold; }\n' });
+  await vendorEvents('none');
+  const delivery = await syncCode('main');
+  expect(delivery).toMatchObject({ event: 'sync code', outcome: 'done', user: OPERATOR });
+  await served('first', '/styles/styles.css', 'body { color: gold; }\n');
+  expect(await syncCode('nowhere')).toMatchObject({ outcome: 'ignored', detail: expect.stringContaining('not at the git vendor') });
+});
+
+it('runs a push that the vendor sends twice once, and refuses one with a wrong signature', async () => {
+  await vendorEvents('twice');
+  await clone.push({ 'styles/styles.css': 'body { color: pink; }\n' });
+  await served('first', '/styles/styles.css', 'body { color: pink; }\n');
+  await world.delivered(repository.repositoryId, ({ repeats }) => repeats === 1);
+  await vendorEvents('wrong-signature');
+  await clone.push({ 'styles/styles.css': 'body { color: gray; }\n' });
+  await world.delivered(repository.repositoryId, ({ outcome }) => outcome === 'refused');
+  await vendorEvents('none');
+  expect((await visit('first', '/styles/styles.css')).text).toBe('body { color: pink; }\n');
+});
+
+it('takes a push of a force-pushed branch', async () => {
+  await clone.git('reset', '--quiet', '--hard', 'HEAD~2');
+  await clone.push({ 'styles/styles.css': 'body { color: lime; }\n' });
+  await served('second', '/styles/styles.css', 'body { color: lime; }\n');
+});
+
+it('goes on with what was accepted before it was stopped', async () => {
+  await world.fault('slow', { delay: 600_000 });
+  const answer = await syncBehind();
+  await world.restart(() => world.fault('none'));
+  expect((await world.delivered(repository.repositoryId, ({ id }) => id === answer)).outcome).toBe('done');
+});
+
+/** A delivery that is under way when the program stops. */
+async function syncBehind(): Promise<string> {
+  const before = new Set((await world.deliveries(repository.repositoryId)).map(({ id }) => id));
+  void world.call('POST', `${LIST}/${repository.repositoryId}/sync`, { body: { branch: 'main' } }).catch(() => undefined);
+  return await until(async () => (await world.deliveries(repository.repositoryId)).find(({ id }) => !before.has(id))?.id);
+}
+
+/** What a person does at the vendor. */
+async function enter({ address, secret }: WebhookCredentials): Promise<void> {
+  const form = new URLSearchParams({ form: 'github-enterprise', address, secret });
+  await fetch(`${world.vendor.address}/northwind/storefront/hooks`, { method: 'POST', body: form });
+}
+
+async function vendorEvents(mode: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(`${world.vendor.address}/sandbox/events`, { method: 'POST', headers, body: JSON.stringify({ mode }) });
+}
+
+async function register(site: string, code: unknown): Promise<void> {
+  const answer = await world.backend.call('PUT', `/config/wknd/sites/${site}.json`, {
+    as: OPERATOR,
+    body: siteBody('wknd', site, { code }),
+  });
+  expect(answer.status, answer.text).toBe(201);
+}
+
+async function setSecret(site: string, value: string): Promise<void> {
+  const answer = await world.backend.call('POST', `/config/wknd/sites/${site}/secrets/cm-byog.json`, { as: OPERATOR, body: { value } });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+async function syncCode(branch: string): Promise<Delivery> {
+  return Delivery.parse((await world.call('POST', `${LIST}/${repository.repositoryId}/sync`, { body: { branch } })).json());
+}
+
+const visit = (site: string, path: string, ref = 'main') => world.backend.visit('preview', `${ref}--${site}--wknd`, path);
+
+async function served(site: string, path: string, text: string, ref = 'main'): Promise<void> {
+  await until(async () => {
+    const answer = await visit(site, path, ref);
+    return answer.text === text ? true : undefined;
+  });
+}
+
+async function ended(site: string): Promise<JobStatus> {
+  return await until(async () => {
+    const status = JobStatus.parse((await world.backend.call('GET', `/job/wknd/${site}/main/code`, { as: OPERATOR })).json());
+    return status.state === 'stopped' ? status : undefined;
+  });
+}

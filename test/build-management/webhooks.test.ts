@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Delivery, WebhookAnswer } from '#contract/build-management-deliveries.ts';
+import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
+import type { Answered } from '../support/ask.ts';
+import { AFTER, GITHUB, GITLAB_SIGNED, gitlabSignature, VENDOR_FORMS } from './payloads.ts';
+import type { Sent, VendorForm } from './payloads.ts';
+import { startBuildWorld } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const LIST = '/organizations/wknd/repositories';
+const LIMIT = 200_000;
+let world: BuildWorld;
+beforeAll(async () => {
+  world = await startBuildWorld({ BODY_LIMIT: String(LIMIT) });
+});
+afterAll(() => world.stop());
+
+async function post(address: string, { body, headers }: Sent): Promise<Answered> {
+  const { pathname, search } = new URL(address);
+  return await world.call('POST', `${pathname}${search}`, { as: null, body, headers });
+}
+const answered = (answer: Answered) => [answer.status, answer.headers['x-error-code'] ?? WebhookAnswer.parse(answer.json()).outcome];
+
+describe.each(VENDOR_FORMS.map((form) => [form.title, form] as const))('events of %s', (_, form) => {
+  let repository: ExternalRepository;
+  let hook: WebhookCredentials;
+  beforeAll(async () => {
+    repository = await world.ready(form.vendor);
+    expect(repository.state).toBe('READY');
+    hook = await world.webhook(repository.repositoryId);
+  });
+  const signed = (sent: Sent, secret = hook.secret) => post(hook.address, form.sign(sent, secret));
+
+  it('are accepted where they are signed well, and run', async () => {
+    const answer = await signed(form.push('main', randomUUID()));
+    expect(answered(answer)).toEqual([202, 'accepted']);
+    const { delivery } = WebhookAnswer.parse(answer.json());
+    const done = await world.delivered(repository.repositoryId, ({ id }) => id === delivery);
+    expect(done).toMatchObject({
+      outcome: 'ignored',
+      detail: expect.stringContaining('No site uses'),
+      changes: [{ branch: 'main', type: 'updated', commit: AFTER }],
+    });
+  });
+
+  it('are refused without a signature, and with that of another secret', async () => {
+    const sent = form.push('main', randomUUID());
+    expect(answered(await post(hook.address, sent))).toEqual([400, 'INVALID_SIGNATURE']);
+    expect(answered(await signed(sent, `${hook.secret.slice(0, 12)}xyz${hook.secret.slice(15)}`))).toEqual([400, 'INVALID_SIGNATURE']);
+    expect((await world.deliveries(repository.repositoryId))[0]).toMatchObject({ outcome: 'refused', changes: [] });
+    expect(answered(await signed(sent))).toEqual([202, 'accepted']);
+  });
+
+  it('are refused where another vendor signed them', async () => {
+    const others = VENDOR_FORMS.filter(({ vendor }) => vendor !== form.vendor);
+    for (const other of others) {
+      const answer = await post(hook.address, other.sign(other.push('main', randomUUID()), hook.secret));
+      expect([other.title, ...answered(answer)]).toEqual([other.title, 400, 'INVALID_SIGNATURE']);
+    }
+  });
+
+  it('are run once, however often they are repeated', async () => {
+    const sent = form.push('main', randomUUID());
+    const first = WebhookAnswer.parse((await signed(sent)).json());
+    await world.delivered(repository.repositoryId, ({ id }) => id === first.delivery);
+    for (const _again of [1, 2]) {
+      const answer = await signed(sent);
+      expect([answer.status, answer.json()]).toMatchObject([200, { delivery: first.delivery, repeated: true }]);
+    }
+    const here = (await world.deliveries(repository.repositoryId)).filter(({ id }) => id === first.delivery);
+    expect(here).toMatchObject([{ attempts: 1, repeats: 2 }]);
+  });
+
+  it('that change no branch are acknowledged and ignored', async () => {
+    for (const sent of [form.tag(randomUUID()), form.other(randomUUID())]) expect(answered(await signed(sent))).toEqual([200, 'ignored']);
+  });
+
+  it('that delete a branch name it; one that is still there is not believed to be gone', async () => {
+    const answer = WebhookAnswer.parse((await signed(form.push('main', randomUUID(), true))).json());
+    const done = await world.delivered(repository.repositoryId, ({ id }) => id === answer.delivery);
+    expect(done).toMatchObject({
+      changes: [{ branch: 'main', type: 'deleted' }],
+      outcome: 'ignored',
+      detail: expect.stringContaining('No site uses'),
+    });
+  });
+
+  it('are good with the credentials before a rotation for a day, then with the new ones alone', async () => {
+    const before = hook;
+    hook = await world.webhook(repository.repositoryId);
+    expect(hook.previousValidUntil).toBeDefined();
+    expect([hook.secret, hook.apiKey]).not.toEqual([before.secret, before.apiKey]);
+    const old = () => post(before.address, form.sign(form.push('main', randomUUID()), before.secret));
+    expect((await old()).status).toBe(202);
+    expect((await signed(form.push('main', randomUUID()))).status).toBe(202);
+    const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000 + 1000);
+    world.setTime(tomorrow);
+    const [late, now] = [await old(), await post(hook.address, signedAt(form, hook.secret, tomorrow))];
+    world.setTime(undefined);
+    expect([answered(late), now.status]).toEqual([[401, 'API_KEY_REFUSED'], 202]);
+  });
+});
+
+function signedAt(form: VendorForm, secret: string, time: Date): Sent {
+  const sent = form.push('main', randomUUID());
+  const plain = form.sign(sent, secret);
+  return plain.headers['webhook-signature'] === undefined
+    ? plain
+    : { ...sent, headers: { ...sent.headers, ...gitlabSignature(sent, secret, time) } };
+}
+
+describe('the order of defence', () => {
+  let repository: ExternalRepository;
+  let hook: WebhookCredentials;
+  const path = () => new URL(hook.address).pathname;
+  beforeAll(async () => {
+    repository = await world.ready();
+    hook = await world.webhook(repository.repositoryId);
+  });
+  const good = () => GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret);
+  const send = async (address: string, sent: Partial<Sent>, method = 'POST') =>
+    (await world.call(method, address, { as: null, ...sent })).headers['x-error-code'];
+
+  it('begins with the route, then the method', async () => {
+    expect(await send('/webhook', { body: 'x' })).toBe('ROUTE_NOT_FOUND');
+    expect(await send('/webhooks/not-an-id', good())).toBe('NAME_INVALID');
+    expect(await send(path(), {}, 'GET')).toBe('METHOD_NOT_ALLOWED');
+  });
+
+  it('looks at the content type before the size, at the size before the API key', async () => {
+    const large = 'x'.repeat(LIMIT + 1);
+    expect(await send(path(), { body: large, headers: { 'content-type': 'text/plain' } })).toBe('CONTENT_TYPE_UNSUPPORTED');
+    expect(await send(path(), { body: large, headers: { 'content-type': 'application/json' } })).toBe('BODY_TOO_LARGE');
+    const chunked = await world.call('POST', path(), {
+      as: null,
+      body: large,
+      chunked: true,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(chunked.headers['x-error-code']).toBe('BODY_TOO_LARGE');
+  });
+
+  it('asks for the API key before the signature, and keeps no record of those without', async () => {
+    const bad = { body: '{', headers: { 'content-type': 'application/json' } };
+    const before = await world.deliveries(repository.repositoryId);
+    expect(await send(path(), bad)).toBe('API_KEY_REFUSED');
+    expect(await send(`${path()}?api_key=wrong`, good())).toBe('API_KEY_REFUSED');
+    expect(await world.deliveries(repository.repositoryId)).toEqual(before);
+  });
+
+  it('takes the API key from a header too', async () => {
+    const sent = good();
+    const answer = await world.call('POST', path(), { as: null, ...sent, headers: { ...sent.headers, 'x-api-key': hook.apiKey } });
+    expect(answer.status).toBe(202);
+  });
+
+  it('checks the signature before it parses anything', async () => {
+    const address = `${path()}?api_key=${hook.apiKey}`;
+    const broken = { body: '{', headers: { 'content-type': 'application/json', 'x-github-event': 'push' } };
+    expect(await send(address, broken)).toBe('INVALID_SIGNATURE');
+    expect(await send(address, GITHUB.sign(broken, hook.secret))).toBe('BODY_UNPARSABLE');
+    expect(await send(address, GITHUB.sign({ ...broken, body: '{"ref":1}' }, hook.secret))).toBe('BODY_INVALID');
+  });
+
+  it('signs the bytes as they came, not what they mean', async () => {
+    const sent = good();
+    expect(await send(`${path()}?api_key=${hook.apiKey}`, { ...sent, body: `${sent.body} ` })).toBe('INVALID_SIGNATURE');
+  });
+
+  it('knows no webhook of a repository that was removed', async () => {
+    const removed = await world.ready();
+    const credentials = await world.webhook(removed.repositoryId);
+    await world.call('DELETE', `${LIST}/${removed.repositoryId}`);
+    const sent = GITHUB.sign(GITHUB.push('main', randomUUID()), credentials.secret);
+    expect(answered(await post(credentials.address, sent))).toEqual([404, 'WEBHOOK_NOT_FOUND']);
+  });
+});
+
+it('refuses an event of GitLab whose signature is old', async () => {
+  const { repositoryId } = await world.ready('gitlab');
+  const hook = await world.webhook(repositoryId);
+  const sent = GITLAB_SIGNED.push('main', randomUUID());
+  const at = (seconds: number) => ({
+    ...sent,
+    headers: { ...sent.headers, ...gitlabSignature(sent, hook.secret, new Date(Date.now() + seconds * 1000)) },
+  });
+  expect(answered(await post(hook.address, at(-600)))).toEqual([400, 'INVALID_SIGNATURE']);
+  expect(answered(await post(hook.address, at(600)))).toEqual([400, 'INVALID_SIGNATURE']);
+  // A signature that came decides: the older token beside it does not mend it.
+  const both = at(-600);
+  const answer = await post(hook.address, { ...both, headers: { ...both.headers, 'x-gitlab-token': hook.secret } });
+  expect(answered(answer)).toEqual([400, 'INVALID_SIGNATURE']);
+  expect((await post(hook.address, at(0))).status).toBe(202);
+});
+
+it('lists the last hundred deliveries, and runs none of the forgotten ones again', async () => {
+  const { repositoryId } = await world.ready();
+  const hook = await world.webhook(repositoryId);
+  const first = GITHUB.sign(GITHUB.other('the-first'), hook.secret);
+  await post(hook.address, first);
+  for (let count = 0; count < 104; count += 1) await post(hook.address, GITHUB.sign(GITHUB.other(randomUUID()), hook.secret));
+  const listed = await world.deliveries(repositoryId);
+  expect([listed.length, listed.some(({ deliveryId }) => deliveryId === 'the-first')]).toEqual([100, false]);
+  expect((await post(hook.address, first)).json()).toMatchObject({ repeated: true });
+});
+
+it('sends a delivery that failed again', async () => {
+  const { repositoryId } = await world.ready();
+  const hook = await world.webhook(repositoryId);
+  const answer = WebhookAnswer.parse((await post(hook.address, GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret))).json());
+  await world.delivered(repositoryId);
+  const resend = `${LIST}/${repositoryId}/deliveries/${answer.delivery}/resend`;
+  await world.fault('unauthorized');
+  const failed = Delivery.parse((await world.call('POST', resend)).json());
+  expect(failed).toMatchObject({ outcome: 'failed', detail: expect.stringContaining('access token'), attempts: 2 });
+  expect((await world.settled(repositoryId, 'READY')).problem).toContain('access token');
+  await world.fault('none');
+  const again = Delivery.parse((await world.call('POST', resend)).json());
+  expect(again).toMatchObject({ outcome: 'ignored', attempts: 3, user: 'operator@example.com' });
+  expect((await world.settled(repositoryId, 'READY')).problem).toBeUndefined();
+  const none = await world.call('POST', `${LIST}/${repositoryId}/deliveries/${randomUUID()}/resend`);
+  expect(none.headers['x-error-code']).toBe('DELIVERY_NOT_FOUND');
+});
+
+it('tells webhook secrets and API keys once', async () => {
+  const { repositoryId } = await world.ready();
+  const hook = await world.webhook(repositoryId);
+  await post(hook.address, GITHUB.sign(GITHUB.push('main', randomUUID()), hook.secret));
+  await world.delivered(repositoryId);
+  const told = [...world.told, (await world.call('GET', `${LIST}/${repositoryId}`)).text, (await world.call('GET', LIST)).text].join('\n');
+  for (const value of [hook.secret, hook.apiKey]) expect(told).not.toContain(value);
+});
