@@ -64,7 +64,7 @@ it(
     for (let n = 1; n <= KILLS; n += 1) {
       await clone.push(version(n));
       expect((await call('POST', '/code/wknd/killed/main/*')).status).toBe(202);
-      await afterRandom(duration * 0.8);
+      await afterRandom(duration * 1.6);
       await killed();
       child = await start();
       // While it is taken up again, the files may change between two reads, but never back.
