@@ -72,7 +72,7 @@ export async function openHooks(folder: string): Promise<Hooks> {
     },
     sent(team, repo) {
       const here = new Set(opened.of(team, repo).map(({ id }) => id));
-      return events.filter(({ hook }) => here.has(hook)).map(({ bytes: _, ...event }) => event);
+      return events.filter(({ hook }) => here.has(hook)).map(({ id, hook, branch, time, status }) => ({ id, hook, branch, time, status }));
     },
     async push(pushed) {
       if (opened.fault === 'lost') return;

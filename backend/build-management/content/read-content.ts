@@ -6,7 +6,11 @@ import type { TreeEntry } from '../git/objects.ts';
 import { admit } from './admit.ts';
 import { findCommit } from './find-commit.ts';
 
-/** A sync begins by asking for the branch, and reads many files: the former asks the vendor nearly always, the latter rarely. */
+/**
+ * Milliseconds that the mirror may be old. A sync begins with the ignore rules, for which the vendor is asked; the commit of
+ * the branch, asked for next, is then of the same moment, and its many files ask nobody.
+ */
+const RULES = '.hlxignore';
 const BRANCH_WITHIN = 1000;
 const FILE_WITHIN = 10_000;
 const POINTER = 'version https://git-lfs.github.com/spec/v1';
@@ -14,7 +18,7 @@ const POINTER = 'version https://git-lfs.github.com/spec/v1';
 /** `{raw_url}/{owner}/{repo}/{ref}/{path}`: the bytes of a file, for the holder of the current secret. */
 export const readRaw: BuildVerb<BuildManagementEndpoints['readRaw']> = async (context, { params, headers }) => {
   const repository = await admit(context, params, headers['authorization']);
-  const { path, oid } = await findCommit(context, repository, params.ref, { within: FILE_WITHIN });
+  const { path, oid } = await findCommit(context, repository, params.ref, { within: params.path === RULES ? 0 : FILE_WITHIN });
   const file = isPlainPath(params.path) ? await context.objects.find(path, `${oid}:${params.path}`) : undefined;
   if (file?.type !== 'blob') throw noFile(params.path, params.ref);
   if (file.size > context.rules.fileLimit) {

@@ -56,21 +56,20 @@ export async function mirrorFacts(services: Services, repository: StoredReposito
 }
 
 function warningsOf(entries: readonly TreeEntry[], usesLfs: boolean, fileLimit: number): string[] {
-  const counted = (what: string, some: readonly TreeEntry[]) =>
-    some.length === 0 ? [] : [`${some.length} ${what} ${some.length === 1 ? 'is' : 'are'} not served, for example ${some[0]?.path ?? ''}.`];
+  const size = `larger than ${Math.floor(fileLimit / 1024 / 1024)} MB`;
+  const links = entries.filter(({ mode }) => mode === '120000');
+  const submodules = entries.filter(({ type }) => type === 'commit');
+  const large = entries.filter((entry) => (entry.size ?? 0) > fileLimit);
   return [
-    ...counted(
-      'symbolic links',
-      entries.filter(({ mode }) => mode === '120000'),
-    ),
-    ...counted(
-      'submodules',
-      entries.filter(({ type }) => type === 'commit'),
-    ),
-    ...counted(
-      `files larger than ${Math.floor(fileLimit / 1024 / 1024)} MB`,
-      entries.filter(({ size }) => (size ?? 0) > fileLimit),
-    ),
+    ...notServed('symbolic link', 'symbolic links', links),
+    ...notServed('submodule', 'submodules', submodules),
+    ...notServed(`file ${size}`, `files ${size}`, large),
     ...(usesLfs ? ['Files in Git LFS are served as their pointers. Keep what sites need outside of Git LFS.'] : []),
   ];
+}
+
+function notServed(one: string, many: string, entries: readonly TreeEntry[]): string[] {
+  const [first] = entries;
+  if (first === undefined) return [];
+  return [`${entries.length} ${entries.length === 1 ? `${one} is` : `${many} are`} not served, for example ${first.path}.`];
 }

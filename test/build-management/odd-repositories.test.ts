@@ -1,0 +1,75 @@
+import { symlink, mkdtemp, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { GitTree } from '#contract/build-management-deliveries.ts';
+import type { LinkOutcome } from '#contract/build-management.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import type { CodeClone } from '../support/code-clone.ts';
+import { startBuildWorld, until } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n';
+let world: BuildWorld;
+let folder: string;
+let clone: CodeClone;
+let linked: LinkOutcome;
+
+beforeAll(async () => {
+  world = await startBuildWorld({ REPOSITORY_LIMIT: '200000', FILE_LIMIT: '20000' });
+  folder = await mkdtemp(join(tmpdir(), 'repoless-odd-'));
+  clone = await cloneOf(world.vendor.address, 'northwind/storefront', join(folder, 'clone'));
+  const { repositoryId } = await world.ready();
+  linked = await world.link(repositoryId, 'first');
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
+/** A sync begins so: from then on the mirror is as new as this call. */
+const beginSync = (branch: string) => read(`/raw/${place()}/${encodeURIComponent(branch)}/.hlxignore`);
+const place = () => `${linked.code.owner}/${linked.code.repo}`;
+
+it('tells what of a repository cannot be served', async () => {
+  await symlink('head.html', join(clone.folder, 'alias.html'));
+  await clone.push({
+    '.gitattributes': '*.mp4 filter=lfs diff=lfs merge=lfs -text\n',
+    'film.mp4': POINTER,
+    'large.txt': 'x'.repeat(30_000),
+  });
+  await beginSync('main');
+  const tree = GitTree.parse((await read(`/api/repos/${place()}/git/trees/main?recursive=true`)).json());
+  expect(tree.tree.find(({ path }) => path === 'alias.html')?.mode).toBe('120000');
+  const { warnings } = await until(async () => {
+    const repository = await world.settled(linked.code.repo, 'READY');
+    return repository.warnings.length === 0 ? undefined : repository;
+  });
+  expect(warnings).toEqual([
+    expect.stringContaining('1 symbolic link is not served, for example alias.html'),
+    expect.stringContaining('large.txt'),
+    expect.stringContaining('Git LFS'),
+  ]);
+  expect((await read(`/raw/${place()}/main/film.mp4`)).headers['x-git-lfs']).toBe('pointer');
+  expect((await read(`/raw/${place()}/main/large.txt`)).headers['x-error-code']).toBe('FILE_TOO_LARGE');
+});
+
+it('serves a branch whose name has slashes, and paths with unusual signs', async () => {
+  await clone.push({ 'a b/é+%.txt': 'odd' }, 'feature/One');
+  await beginSync('feature/One');
+  const branch = await read(`/api/repos/${place()}/branches/${encodeURIComponent('feature/One')}`);
+  expect([branch.status, (await read(`/api/repos/${place()}/branches/feature/One`)).text]).toEqual([200, branch.text]);
+  const path = ['a b', 'é+%.txt'].map(encodeURIComponent).join('/');
+  expect((await read(`/raw/${place()}/${encodeURIComponent('feature/One')}/${path}`)).text).toBe('odd');
+});
+
+it('says that a repository is too large, and keeps nothing of it', async () => {
+  await clone.push({ 'noise.bin': randomBytes(400_000) });
+  const repository = await world.ready();
+  expect([repository.state, repository.problem]).toEqual(['failed', expect.stringContaining('larger than this service takes')]);
+  const late = await beginSync('main');
+  expect([late.status, late.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
+  expect((await world.settled(linked.code.repo, 'READY')).problem).toContain('larger than this service takes');
+});
