@@ -97,7 +97,7 @@ describe('sign-in at the identity provider', () => {
     const answer = await fetch(`${service.address}/auth/sandbox/ack${query}`);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('x-error-code')).toBe('NOT_AUTHENTICATED');
-    expect(await answer.text()).not.toContain('abc');
+    expect(await answer.text()).not.toContain('not-to-be-repeated');
   });
 
   it('refuses a code that was altered on the way', async () => {
