@@ -61,7 +61,7 @@ export function* everyNode({ levels }: TreeLevels, reader: NodeReader): Iterable
 /** The node of a page, where it was read. */
 export function nodeAt({ levels }: TreeLevels, reader: NodeReader, path: string): TreeNode | undefined {
   let node: TreeNode | undefined;
-  for (const above of [...pathsDown(path)]) {
+  for (const above of pathsDown(path)) {
     const level = levels.get(node?.path ?? TOP);
     if (level?.state !== 'ready') return undefined;
     node = reader.nodes(node, level.read).find((candidate) => candidate.path === above);

@@ -36,20 +36,19 @@ export interface Sites {
 export function useSites(ports: SetupPorts, page: string): Sites {
   const [state, setState] = useState<SitesState>({ state: 'loading' });
   const latest = useRef(0);
-  const begin = useCallback(
+  const load = useCallback(
     async (organization?: string): Promise<void> => {
       const mine = ++latest.current;
-      setState({ state: 'loading' });
       const next = await read(ports, page, organization);
       if (mine === latest.current) setState(next);
     },
     [ports, page],
   );
   useEffect(() => {
-    void begin();
+    void load();
     const counter = latest;
     return () => void counter.current++;
-  }, [begin]);
+  }, [load]);
   const organization = state.state === 'ready' ? state.organization : undefined;
   const reload = useCallback(async () => {
     if (organization === undefined) return undefined;
@@ -58,6 +57,10 @@ export function useSites(ports: SetupPorts, page: string): Sites {
     setState((now) => (now.state === 'ready' ? { ...now, sites } : now));
     return sites.value;
   }, [ports, organization]);
+  const begin = async (given?: string): Promise<void> => {
+    setState({ state: 'loading' });
+    await load(given);
+  };
   return { state, begin, reload };
 }
 

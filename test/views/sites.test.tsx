@@ -1,0 +1,273 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { violations } from './render-page.tsx';
+import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts';
+import type { SitesWorld } from './sites-world.ts';
+import { problem, SERVICE } from './world.ts';
+
+beforeEach(() => localStorage.clear());
+
+function show(world: SitesWorld, tab: 'tree' | 'organization' = 'tree', mode: 'framed' | 'stand-alone' = 'framed') {
+  const calls = { signedOut: 0 };
+  const view = render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <SitesHome
+        ports={world.ports}
+        portsOf={() => world.ports}
+        path="/content/wknd/ch/de"
+        service={SERVICE}
+        mode={mode}
+        tab={tab}
+        onSignedOut={() => calls.signedOut++}
+      />
+    </Surface>,
+  );
+  return { person: userEvent.setup(), calls, close: view.unmount };
+}
+
+/** Chooses all locales of the country `ch` and goes to the review. */
+async function reviewLocales(person: ReturnType<typeof userEvent.setup>): Promise<void> {
+  await person.click(await screen.findByRole('row', { name: /^ch ch Country/ }));
+  await person.click(screen.getByRole('row', { name: /^ch ch Country/ }));
+  await person.click(screen.getByRole('button', { name: 'Locales' }));
+  await screen.findByText(/^\d+ chosen\.$/);
+  await person.click(screen.getByRole('button', { name: 'Review the sites' }));
+}
+
+describe('the content tree', () => {
+  test('shows each page with its state in words, and opens level by level by keyboard', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    world.sites.set('wknd-ch-de', siteOf('wknd-ch-de', '/content/wknd/ch/de'));
+    addPage(world, '/content/wknd/ch/de', { language: 'de', ownConfiguration: '/conf/wknd/ch-de' });
+    world.configurations.set('/conf/wknd/ch-de', { owner: 'wknd', repo: 'wknd-ch-de', projectType: '4' });
+    const { person } = show(world);
+    const tree = await screen.findByRole('treegrid', { name: 'Pages' });
+    await within(tree).findByRole('row', { name: 'Tarnfell wknd Root Base site wknd /conf/wknd' });
+    const locale = await within(tree).findByRole('row', { name: 'de de Locale Has a site wknd-ch-de /conf/wknd/ch-de' });
+    expect(locale.getAttribute('aria-level')).toBe('3');
+    expect(locale.getAttribute('aria-selected')).toBeNull();
+    expect(await violations()).toEqual([]);
+    tree.focus();
+    await person.keyboard('ch{ArrowLeft}');
+    expect(within(tree).queryByRole('row', { name: /^fr fr/ })).toBeNull();
+    await person.keyboard('{ArrowRight}{ArrowDown}{ArrowDown} ');
+    await screen.findByText('1 page chosen');
+    expect(
+      within(tree)
+        .getByRole('row', { name: /^fr fr Locale Not yet a site/ })
+        .getAttribute('aria-selected'),
+    ).toBe('true');
+    await person.keyboard('{Escape}');
+    await screen.findByText('Nothing chosen');
+  });
+
+  test('searches and filters what was read, below the pages that lead to it', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    addCountry(world, 'at', ['de']);
+    const { person } = show(world);
+    await screen.findByRole('row', { name: /^fr fr/ });
+    await person.type(screen.getByRole('searchbox', { name: 'Search title, path or site' }), 'ch/fr');
+    await waitFor(() => expect(screen.getAllByRole('row').map((row) => row.textContent?.slice(0, 12))).toHaveLength(4));
+    await person.type(screen.getByRole('searchbox'), 'zzz');
+    await screen.findByText(/No page that was read so far fits/);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('holds a level of 20,000 pages with a screenful of rows in the document', async () => {
+    const world = createSitesWorld();
+    for (let page = 0; page < 20_000; page++) addPage(world, `/content/page-${page}`);
+    const { person } = show(world);
+    const tree = await screen.findByRole('treegrid', { name: 'Pages' });
+    expect(tree.getAttribute('aria-rowcount')).toBe('20002');
+    expect(within(tree).getAllByRole('row').length).toBeLessThan(40);
+    tree.focus();
+    await person.keyboard('{Control>}a{/Control}');
+    await screen.findByText('20000 pages chosen');
+    await person.keyboard('{End}');
+    await within(tree).findByRole('row', { name: /^page-19999/ });
+  });
+
+  test('says what could not be read, and reads it again', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de']);
+    world.refuse = (path) => (path === '/content/wknd/ch' ? { kind: 'refused', status: 403 } : undefined);
+    const { person } = show(world);
+    await screen.findByText('What is below /content/wknd/ch could not be read.');
+    expect(await violations()).toEqual([]);
+    world.refuse = () => undefined;
+    await person.click(screen.getByRole('button', { name: 'Read again' }));
+    await screen.findByRole('row', { name: /^de de/ });
+  });
+
+  test('shows no state where the service’s sites cannot be read', async () => {
+    const world = createSitesWorld();
+    world.refuse = (path) => (path === '/sites' ? { kind: 'unreachable' } : undefined);
+    const { person } = show(world);
+    await screen.findByText('The service’s sites could not be read, so that no page’s state is known');
+    await screen.findByRole('row', { name: /^Tarnfell wknd Root Not known/ });
+    world.refuse = () => undefined;
+    await person.click(screen.getByRole('button', { name: 'Try again' }));
+    await screen.findByRole('row', { name: /^Tarnfell wknd Root Base site/ });
+  });
+
+  test('asks for the organization where no configuration names one, and to sign in where nobody is', async () => {
+    const world = createSitesWorld();
+    world.organization = undefined;
+    const { person, close } = show(world);
+    await person.type(await screen.findByRole('textbox', { name: 'Organization' }), 'wknd');
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Open' }));
+    await screen.findByRole('treegrid', { name: 'Pages' });
+    close();
+    world.organization = 'wknd';
+    world.refuse = () => problem('NOT_AUTHENTICATED', 401, 'not authenticated');
+    const again = show(world);
+    await again.person.click(await screen.findByRole('button', { name: 'Sign in' }));
+    expect(again.calls.signedOut).toBe(1);
+  });
+});
+
+describe('the review', () => {
+  test('says at the cell what is wrong, before anything is sent', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    const { person } = show(world);
+    await reviewLocales(person);
+    await screen.findByText('The service would take every site.');
+    expect(await violations()).toEqual([]);
+    const name = screen.getByRole('textbox', { name: 'Site name of /content/wknd/ch/fr' });
+    await person.clear(name);
+    await person.type(name, 'wknd-ch-de');
+    await screen.findByRole('textbox', { name: 'Site name of /content/wknd/ch/fr', description: /wknd-ch-de/ });
+    expect(screen.getByRole('button', { name: 'Set up 2 sites' })).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Leave out /content/wknd/ch/fr' }));
+    expect(await screen.findByRole('button', { name: 'Set up 1 site' })).toHaveProperty('disabled', false);
+    await person.click(screen.getByRole('button', { name: 'Details of /content/wknd/ch/de' }));
+    screen.getByText('https://main--wknd-ch-de--wknd.preview.example.com');
+    await person.type(screen.getByRole('textbox', { name: /^Mappings/ }), '{Enter}nonsense');
+    await screen.findByRole('textbox', { name: /^Mappings/, description: /nonsense/ });
+    expect([...world.sites.keys()]).toEqual(['wknd']);
+  });
+
+  test('says at the cell what the service’s rehearsal found', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de']);
+    const failure = { kind: 'refused', status: 507, problem: problem('STORAGE_FULL', 507, 'The storage is full.').problem } as const;
+    world.refuse = (path) =>
+      path.startsWith('/config/') && failure.problem !== undefined ? { ...failure, problem: failure.problem } : undefined;
+    const { person } = show(world);
+    await reviewLocales(person);
+    await screen.findByText(/The storage is full\./);
+    expect(screen.getByRole('button', { name: 'Set up 1 site' })).toHaveProperty('disabled', true);
+  });
+});
+
+describe('a run over many sites', () => {
+  test('ends with each site set up, the tree up to date, and texts to keep', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    const { person, close } = show(world, 'tree', 'stand-alone');
+    await reviewLocales(person);
+    await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
+    await screen.findByText('All 2 sites are set up.');
+    expect(world.pages.get('/content/wknd/ch/fr')?.ownConfiguration).toBe('/conf/wknd/ch-fr');
+    expect(screen.getByRole('region', { name: 'Results as CSV' }).textContent).toContain('wknd-ch-fr,/content/wknd/ch/fr');
+    expect(screen.getByRole('link', { name: 'Download CSV', hidden: true }).getAttribute('download')).toBe('sites.csv');
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Back to the tree' }));
+    await screen.findByRole('row', { name: 'fr fr Locale Has a site wknd-ch-fr /conf/wknd/ch-fr' });
+    expect(screen.queryByText('A run was not finished')).toBeNull();
+    close();
+  });
+
+  test('retries what failed alone', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    const { person } = show(world);
+    await reviewLocales(person);
+    const set = await screen.findByRole('button', { name: 'Set up 2 sites' });
+    await waitFor(() => expect(set).toHaveProperty('disabled', false));
+    world.refuse = (path) => (path.includes('wknd-ch-fr') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
+    await person.click(set);
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('1 site did not succeed; 1 are set up and stay so.');
+    screen.getByText('Registering the site: The storage is full.');
+    expect(screen.queryByRole('link', { name: 'Download CSV', hidden: true })).toBeNull();
+    expect(await violations()).toEqual([]);
+    world.refuse = () => undefined;
+    await person.click(within(alert).getByRole('button', { name: 'Try the failed site again' }));
+    await screen.findByText('All 2 sites are set up.');
+  });
+
+  test('stops, and goes on after the tab was closed', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr', 'it']);
+    const first = show(world);
+    await reviewLocales(first.person);
+    const set = await screen.findByRole('button', { name: 'Set up 3 sites' });
+    await waitFor(() => expect(set).toHaveProperty('disabled', false));
+    let open = (): void => undefined;
+    world.gate = new Promise((resolve) => (open = resolve));
+    await first.person.click(set);
+    screen.getByRole('progressbar', { name: 'Setting up the sites' });
+    expect(await violations()).toEqual([]);
+    await first.person.click(screen.getByRole('button', { name: 'Stop' }));
+    open();
+    await screen.findByText('Stopped. 0 are set up and stay so, 3 are left.');
+    first.close();
+
+    const second = show(world);
+    const notice = await screen.findByRole('region', { name: 'A run was not finished' });
+    within(notice).getByText(/3 sites for the base site “wknd” were begun/);
+    expect(await violations()).toEqual([]);
+    await second.person.click(within(notice).getByRole('button', { name: 'Go on with 3 sites' }));
+    await screen.findByText(/All 3 sites are set up\./);
+    expect(world.sites.size).toBe(4);
+  });
+});
+
+describe('all sites of an organization', () => {
+  test('ten thousand of them are a screenful of rows, to be searched', async () => {
+    const world = createSitesWorld();
+    for (let site = 0; site < 10_000; site++) world.sites.set(`s-${site}`, siteOf(`s-${site}`, `/content/wknd/s-${site}`));
+    const { person } = show(world, 'organization');
+    const list = await screen.findByRole('grid', { name: 'Sites of the organization' });
+    screen.getByText('10001 sites');
+    expect(within(list).getAllByRole('row').length).toBeLessThan(40);
+    expect(await violations()).toEqual([]);
+    await person.type(screen.getByRole('searchbox', { name: 'Search name, repository or path' }), 's-9999');
+    await within(list).findByRole('row', { name: /^s-9999 Locale site wknd github:wknd\/wknd \/content\/wknd\/s-9999 Page not found$/ });
+  });
+
+  test('a locale site is removed only after its name was written, and can be brought back', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', []);
+    addPage(world, '/content/wknd/ch/de', { language: 'de', ownConfiguration: '/conf/wknd/ch-de' });
+    world.sites.set('wknd-ch-de', siteOf('wknd-ch-de', '/content/wknd/ch/de'));
+    const { person } = show(world, 'organization');
+    await person.click(await screen.findByRole('row', { name: /^wknd Base site/ }));
+    expect(screen.getByRole('button', { name: 'Remove this site…' })).toHaveProperty('disabled', true);
+    await person.click(screen.getByRole('row', { name: /^wknd-ch-de/ }));
+    await person.click(screen.getByRole('button', { name: 'Remove this site…' }));
+    const remove = await screen.findByRole('button', { name: 'Remove the site' });
+    await person.type(await screen.findByRole('textbox', { name: 'To confirm, write the name of the site' }), 'wknd-ch');
+    expect(remove).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+    await person.type(screen.getByRole('textbox', { name: 'To confirm, write the name of the site' }), '-de');
+    await person.click(remove);
+    const removed = (await screen.findByText('The site “wknd-ch-de” is removed.')).closest('[role=status]');
+    expect(world.sites.has('wknd-ch-de')).toBe(false);
+    expect(world.pages.get('/content/wknd/ch/de')?.ownConfiguration).toBeUndefined();
+    expect(await violations()).toEqual([]);
+    if (!(removed instanceof HTMLElement)) throw new Error('The removal is not announced.');
+    await person.click(within(removed).getByRole('button', { name: 'Bring it back' }));
+    await screen.findByText('The site “wknd-ch-de” is back.');
+    expect(world.pages.get('/content/wknd/ch/de')?.ownConfiguration).toBe('/conf/wknd/ch-de');
+  });
+});
