@@ -26,6 +26,7 @@ describe('the compiler', () => {
     { from: 'extension/setup', to: 'extension/api', import: "export type { Client } from '#extension/api/client.ts';" },
     { from: 'extension/command-line', to: 'backend/domain', import: "export type { Caller } from '#backend/domain/caller.ts';" },
     { from: 'extension/command-line', to: 'extension/views', import: "export * from '#extension/routes.ts';" },
+    { from: 'backend/http', to: 'backend/build-management', import: "export * from '#backend/build-management/context.ts';" },
     { from: 'sandbox', to: 'backend/domain', import: "export type { Caller } from '#backend/domain/caller.ts';" },
   ])('refuses $from → $to', { timeout: 60_000 }, async ({ from, import: line }) => {
     const refused = await compile(from, line);
@@ -49,6 +50,8 @@ describe('the linter', () => {
     { from: 'backend/http', import: "import pg from 'pg';" },
     { from: 'backend/remote', import: "import Database from 'better-sqlite3';" },
     { from: 'backend/storage', import: "import express from 'express';" },
+    { from: 'backend/build-management', import: "import { startBackend } from '#backend/app.ts';" },
+    { from: 'backend/build-management', import: "import { syncPushed } from '#backend/domain/code/pushes.ts';" },
     { from: 'backend/code', import: "import { request } from 'undici';" },
     { from: 'backend/code', import: "import { request } from 'node:http';" },
     { from: 'extension/setup', import: "import { useState } from 'react';" },
