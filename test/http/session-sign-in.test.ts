@@ -90,8 +90,8 @@ describe('sign-in at the identity provider', () => {
   });
 
   it.each([
-    ['without a state', '?code=abc'],
-    ['with a state nobody gave out', '?code=abc&state=made-up'],
+    ['without a state', '?code=not-to-be-repeated'],
+    ['with a state nobody gave out', '?code=not-to-be-repeated&state=made-up'],
     ['with an error of the provider', '?error=access_denied&state=made-up'],
   ])('refuses an answer %s', async (_, query) => {
     const answer = await fetch(`${service.address}/auth/sandbox/ack${query}`);
