@@ -60,7 +60,7 @@ function dialogSize(request: ModalRequest): CSSProperties {
   const width = cssLength(request.width ?? DEFAULT_WIDTH, 'vw');
   return {
     width,
-    maxWidth: '94vw',
+    maxWidth: '90vw',
     ...(request.height === undefined ? {} : { height: cssLength(request.height, 'vh'), maxHeight: '90vh' }),
   };
 }
