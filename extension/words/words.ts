@@ -1,3 +1,4 @@
+import { de } from './de.ts';
 import { en } from './en.ts';
 
 /** Every sentence that an author reads. A further locale that lacks one does not compile. */
@@ -8,4 +9,7 @@ export function wordsFor(locale: string): Words {
   return LANGUAGES.get(new Intl.Locale(locale).language) ?? en;
 }
 
-const LANGUAGES: ReadonlyMap<string, Words> = new Map([['en', en]]);
+const LANGUAGES: ReadonlyMap<string, Words> = new Map([
+  ['de', de],
+  ['en', en],
+]);

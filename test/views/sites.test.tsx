@@ -10,10 +10,10 @@ import { problem, SERVICE } from './world.ts';
 
 beforeEach(() => localStorage.clear());
 
-function show(world: SitesWorld, tab: 'tree' | 'organization' = 'tree', mode: 'framed' | 'stand-alone' = 'framed') {
+function show(world: SitesWorld, tab: 'tree' | 'organization' = 'tree', mode: 'framed' | 'stand-alone' = 'framed', locale = 'en-US') {
   const calls = { signedOut: 0 };
   const view = render(
-    <Surface locale="en-US" theme="light" standAlone={false}>
+    <Surface locale={locale} theme="light" standAlone={false}>
       <SitesHome
         ports={world.ports}
         portsOf={() => world.ports}
@@ -113,6 +113,15 @@ describe('the content tree', () => {
     world.refuse = () => undefined;
     await person.click(screen.getByRole('button', { name: 'Try again' }));
     await screen.findByRole('row', { name: /^Tarnfell wknd Root Base site/ });
+  });
+
+  test('speaks the language of its host', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de']);
+    show(world, 'tree', 'framed', 'de-CH');
+    await screen.findByRole('row', { name: /^de de Sprachraum Noch keine Site durch wknd/ });
+    screen.getByRole('heading', { name: 'Inhaltsbaum' });
+    expect(await violations()).toEqual([]);
   });
 
   test('asks for the organization where no configuration names one, and to sign in where nobody is', async () => {

@@ -43,21 +43,6 @@ export function isChoosable({ level, state, site }: TreeNode): boolean {
   }
 }
 
-/** Goes through all nodes that were read, whether open or not, from the top. */
-export function* everyNode({ levels }: TreeLevels, reader: NodeReader): Iterable<TreeNode> {
-  const waiting: (TreeNode | undefined)[] = [undefined];
-  for (let parent = waiting.shift(); ; parent = waiting.shift()) {
-    const level = levels.get(parent?.path ?? TOP);
-    if (level?.state === 'ready') {
-      for (const node of reader.nodes(parent, level.read)) {
-        yield node;
-        if (levels.has(node.path)) waiting.push(node);
-      }
-    }
-    if (waiting.length === 0) return;
-  }
-}
-
 /** The node of a page, where it was read. */
 export function nodeAt({ levels }: TreeLevels, reader: NodeReader, path: string): TreeNode | undefined {
   let node: TreeNode | undefined;

@@ -55,6 +55,5 @@ export const applyRows = {
     goOn: (count: number) => (count === 1 ? 'Go on with 1 site' : `Go on with ${count} sites`),
     review: 'Look at them first',
     discard: 'Forget them',
-    forgotten: 'Forgotten. The sites that were made stay.',
   },
 };

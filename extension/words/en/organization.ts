@@ -34,7 +34,6 @@ export const organization = {
   preview: 'Preview address',
   live: 'Live address',
   author: 'Content from',
-  technical: 'Technical accounts',
   remove: 'Remove this site…',
   removeBase: 'This is a base site: other sites stand on it. Remove those first.',
 };

@@ -25,7 +25,6 @@ export const review = {
   noPage: 'Empty: no configuration page.',
   details: 'Details',
   detailsOf: (page: string) => `Details of ${page}`,
-  remove: 'Leave out',
   removeOf: (page: string) => `Leave out ${page}`,
   preview: 'Preview',
   live: 'Live',

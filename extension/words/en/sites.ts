@@ -11,9 +11,7 @@ export const sites = {
   },
   organization: 'Organization',
   open: 'Open',
-  readAgain: 'Read again',
   environment: (author: string) => `Authoring environment ${author}`,
-  moved: 'Updated.',
 };
 
 /** Words of choosing another authoring environment for stage or production. */

@@ -26,8 +26,6 @@ export const tree = {
     siteRoot: 'mapping of the root',
   } satisfies Record<NodeDrift['field'], string>,
   missingSite: (name: string) => `${name}: no such site`,
-  expand: (title: string) => `Open ${title}`,
-  collapse: (title: string) => `Close ${title}`,
   loading: 'Reading…',
   loadingFirst: 'Reading the content tree…',
   empty: 'There is no page that you may read below /content.',

@@ -1,0 +1,51 @@
+import type { review as english } from '../en/review.ts';
+
+export const review: typeof english = {
+  title: 'Sites durchsehen',
+  text: 'Aus den Pfaden vorgeschlagen. Berichtigen Sie, was nicht stimmt; bevor Sie die Schaltfläche drücken, wird nichts gesendet.',
+  back: 'Zurück zum Baum',
+  base: 'Basis-Site',
+  baseHelp: 'Die neuen Sites teilen ihren Code und ihre Verwalter.',
+  chooseBase: 'Basis-Site wählen',
+  noBase: {
+    sentence: 'Es gibt keine Basis-Site, deren Code neue Sites teilen könnten.',
+    next: 'Richten Sie zuerst die Basis-Site in ihren Seiteneigenschaften ein.',
+  },
+  code: 'Code der Basis-Site',
+  codeSecret: 'Das Geheimnis des Repositorys bleibt bei der Basis-Site.',
+  readingBase: 'Die Basis-Site wird gelesen …',
+  baseFailed: 'Die Basis-Site konnte nicht gelesen werden',
+  baseMissing: (site) => ({ sentence: `Es gibt keine Site „${site}“ mehr.`, next: 'Wählen Sie eine andere Basis-Site.' }),
+  label: 'Einzurichtende Sites',
+  page: 'Seite',
+  of: (cell, page) => `${cell} von ${page}`,
+  list: 'Eine je Zeile.',
+  noPage: 'Leer: keine Konfigurationsseite.',
+  details: 'Einzelheiten',
+  detailsOf: (page) => `Einzelheiten von ${page}`,
+  removeOf: (page) => `${page} weglassen`,
+  preview: 'Vorschau',
+  live: 'Live',
+  checkedState: {
+    wrong: (count) => `${count} Fehler`,
+    asking: 'Wird gefragt …',
+    fine: 'Kann angewandt werden',
+    open: 'Nicht geprobt',
+  },
+  show: 'Zeigen',
+  showAll: (count) => `Alle Sites (${count})`,
+  showWrong: (count) => `Mit Fehlern (${count})`,
+  pages: (from, to, of) => `${from}–${to} von ${of}`,
+  previous: 'Vorige Seite',
+  next: 'Nächste Seite',
+  rehearse: 'Proben',
+  rehearsing: (done, of) => `Der Dienst wird gefragt, ohne etwas zu ändern: ${done} von ${of} …`,
+  rehearsed: 'Der Dienst würde jede Site annehmen.',
+  wrong: (count) =>
+    count === 1
+      ? 'Eine Site hat Fehler. Berichtigen Sie sie, oder lassen Sie sie weg.'
+      : `${count} Sites haben Fehler. Berichtigen Sie sie, oder lassen Sie sie weg.`,
+  apply: (count) => (count === 1 ? '1 Site einrichten' : `${count} Sites einrichten`),
+  nothing: 'Alle Sites wurden weggelassen.',
+  sure: 'Angewandt wird Site für Site; jede wird erst umgeschaltet, wenn ihre beiden Hosts antworten.',
+};
