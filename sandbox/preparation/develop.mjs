@@ -13,7 +13,9 @@ const ON_UNIX = process.platform !== 'win32';
 /** `npm run dev`: the compiler watches, the backend follows its files, both web apps change in the open browser. */
 export async function develop({ https }) {
   say('The compiler watches; the service starts anew when its files change; the web apps change in the open browser.');
-  const children = [tool('typescript/bin/tsc', ['-b', 'backend', 'backend/build-management', 'sandbox', '--watch', '--preserveWatchOutput'])];
+  const children = [
+    tool('typescript/bin/tsc', ['-b', 'backend', 'backend/build-management', 'sandbox', '--watch', '--preserveWatchOutput']),
+  ];
   process.env.CONSOLE_SERVER = CONSOLE_SERVER;
   const servers = [
     await webApp('extension', { port: EXTENSION_PORT, strictPort: true }),
