@@ -1,4 +1,8 @@
 import { endpoints } from '#contract/endpoints.ts';
+import { jobEndpoints } from '#contract/job-endpoints.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { secretEndpoints } from '#contract/secret-endpoints.ts';
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -45,6 +49,10 @@ export function createServicePort(client: Client): ServicePort {
       if (answer.state !== 'known') return answer;
       return answer.value === null ? { state: 'missing' } : { state: 'known', value: answer.value };
     },
+    codeSync: async (org, site) =>
+      known(await client.call(jobEndpoints.getJob, { params: { org, site, ref: DEFAULT_REF } }), (value) => value),
+    secret: async (org, site) =>
+      known(await client.call(secretEndpoints.getSecret, { params: { org, site, name: REPOSITORY_SECRET } }), (value) => value),
     challenge: async (org, repository) =>
       known(await client.call(endpoints.challengeOrg, { params: { org }, body: { repository } }), (value) => value),
     claim: async (org) => {
@@ -97,8 +105,9 @@ function requestOf(call: Call): ServiceRequest {
     ...(call.ifNoneMatch === undefined ? {} : { 'if-none-match': call.ifNoneMatch }),
   };
   const request = { method: call.method, path: call.address };
-  if (call.body?.type !== 'json') return { ...request, headers };
-  return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(call.body.value) };
+  if (call.body === undefined || call.body.type === 'form') return { ...request, headers };
+  const value = call.body.type === 'secret' ? { value: call.body.value.reveal() } : call.body.value;
+  return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
 /** What is to be removed and is not there is removed. */

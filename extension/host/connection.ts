@@ -1,3 +1,4 @@
+import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
 import { createClient } from '#extension/api/client.ts';
 import type { Client } from '#extension/api/client.ts';
 import { createHostsPort } from '#extension/api/hosts-port.ts';
@@ -8,6 +9,7 @@ import type { Session } from '#extension/api/session.ts';
 import { wait } from '#extension/api/wait.ts';
 import { createAuthoringPort } from '#extension/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import { personalStorage } from './personal-storage.ts';
 
 export interface ConnectionOptions {
@@ -22,6 +24,8 @@ export interface Connection {
   readonly client: Client;
   readonly session: Session;
   readonly ports: SetupPorts;
+  /** Build management at an address that the service names, with the service's own sign-in. */
+  buildsAt(address: string): BuildManagementPort;
   /** Takes over the authoring system's token that came with signing in by window. */
   acceptAuthoringToken(token: string): void;
   /** The same for the pages of another author, with the same sign-in. */
@@ -50,6 +54,8 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
     session,
     ports: portsOf(author),
     portsOf,
+    buildsAt: (address) =>
+      createBuildManagementPort(createClient({ service: address, token: () => session.token(), renew: () => session.renew() })),
     acceptAuthoringToken: (token) => {
       handedOver = token;
     },

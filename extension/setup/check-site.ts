@@ -1,4 +1,5 @@
 import { authoringChecks } from './authoring-checks.ts';
+import { codeChecks } from './code-checks.ts';
 import { CHECK_IDS } from './findings.ts';
 import type { Finding } from './findings.ts';
 import { hostChecks } from './host-checks.ts';
@@ -7,6 +8,6 @@ import type { Situation } from './situation.ts';
 
 /** Every check of a site, each with one finding, in the order of CHECK_IDS. Pure: the situation holds all that was asked. */
 export function checkSite(situation: Situation): Finding[] {
-  const findings = [...serviceChecks(situation), ...authoringChecks(situation), ...hostChecks(situation)];
+  const findings = [...serviceChecks(situation), ...authoringChecks(situation), ...hostChecks(situation), ...codeChecks(situation)];
   return CHECK_IDS.flatMap((id) => findings.filter((finding) => finding.check === id));
 }

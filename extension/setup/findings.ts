@@ -19,6 +19,8 @@ export const CHECK_IDS = [
   'organization-and-site-name',
   'cloud-configuration-own',
   'content-root-single',
+  'code-sync-fresh',
+  'secret-present',
   'host-label',
   'delivery-answers',
   'obsolete-files',

@@ -8,6 +8,7 @@ import { desiredSite } from './desired-site.ts';
 import { blocked, planOf } from './plan-steps.ts';
 import type { Call, Plan, Step } from './plan.ts';
 import { sameJson } from './same-json.ts';
+import { secretSteps } from './secret-step.ts';
 import { serviceSteps } from './service-steps.ts';
 import type { Choices } from './settings.ts';
 import type { Situation } from './situation.ts';
@@ -18,23 +19,29 @@ import type { Situation } from './situation.ts';
  */
 export function planSetup(situation: Situation, choices: Choices): Plan {
   const service = serviceSteps(situation, choices);
+  const secret = secretSteps(situation, choices);
   const written = service.every((step) => step.state.kind === 'done');
   const desired = desiredSite(situation, choices).public;
   const configuration = configurationPageStep(situation, choices);
   const cloud = cloudConfigurationStep(situation, choices);
   const projectType = projectTypeStep(situation);
-  const anythingToDo = [configuration, ...service, cloud, projectType].some((step) => step.state.kind !== 'done');
+  const anythingToDo = [configuration, ...service, ...secret, cloud, projectType].some((step) => step.state.kind !== 'done');
   return planOf('enable', [
     signInStep(situation),
     organizationStep(situation, choices),
     keepPreviousStep(situation, choices, anythingToDo),
     configuration,
-    ...service,
+    ...afterRegistration(service, secret),
     verifyStep(situation, choices, 'preview', written ? desired : undefined),
     verifyStep(situation, choices, 'live', written ? desired : undefined),
     cloud,
     projectType,
   ]);
+}
+
+/** The secret is stored as soon as there is a site that can hold it. */
+function afterRegistration(service: readonly Step[], secret: readonly Step[]): Step[] {
+  return service.flatMap((step) => (step.id === 'register-site' ? [step, ...secret] : [step]));
 }
 
 export function signInStep({ profile }: Situation): Step {

@@ -1,4 +1,5 @@
 import type { Patch } from '#contract/history.ts';
+import type { SealedText } from './sealed-text.ts';
 import type { Failure } from './situation.ts';
 
 /** The steps in their safe order: the service first, then verify, the authoring system's switch last. */
@@ -8,6 +9,7 @@ export const STEP_IDS = [
   'keep-previous',
   'configuration-page',
   'register-site',
+  'store-secret',
   'map-paths',
   'set-access',
   'verify-preview',
@@ -24,7 +26,10 @@ export interface Call {
   /** `service`: path and query below the service's address. `authoring`, `host`: a whole address. */
   readonly address: string;
   readonly body?:
-    { readonly type: 'json'; readonly value: unknown } | { readonly type: 'form'; readonly fields: readonly (readonly [string, string])[] };
+    | { readonly type: 'json'; readonly value: unknown }
+    | { readonly type: 'form'; readonly fields: readonly (readonly [string, string])[] }
+    /** `{value}` of call 6; printed nowhere. */
+    | { readonly type: 'secret'; readonly value: SealedText };
   readonly ifMatch?: string;
   /**
    * What is stored at the call's path as the plan knows it (undefined: nothing). Right before the call it is read with its
@@ -58,6 +63,8 @@ export type BlockReason =
   | 'mapping-invalid'
   | 'technical-account-missing'
   | 'content-root-taken'
+  | 'secret-missing'
+  | 'secret-invalid'
   | 'inherited-configuration'
   | 'cloud-configuration-missing'
   | 'configuration-page-type'

@@ -2,6 +2,8 @@ import type { EdgeConfiguration } from '#contract/authoring.ts';
 import type { VersionList } from '#contract/history.ts';
 import type { Challenge, Org } from '#contract/org.ts';
 import type { Profile } from '#contract/session.ts';
+import type { JobStatus } from '#contract/job.ts';
+import type { SecretInfo } from '#contract/secret.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Site, SiteList, SiteListEntry } from '#contract/site.ts';
 import type { Call } from './plan.ts';
@@ -27,6 +29,10 @@ export interface ServicePort {
   versions(org: string, site: string): Promise<Known<VersionList>>;
   /** The site as it was in a version; missing where that version records a deletion. */
   version(org: string, site: string, version: number): Promise<Known<Site>>;
+  /** The latest code sync of the main branch (call 7). */
+  codeSync(org: string, site: string): Promise<Known<JobStatus>>;
+  /** What is told of the secret of the external repository. */
+  secret(org: string, site: string): Promise<Known<SecretInfo>>;
   challenge(org: string, repository: string): Promise<Known<Challenge>>;
   claim(org: string): Promise<Known<Org>>;
   /** What a call would store, by a dry run. */

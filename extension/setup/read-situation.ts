@@ -5,6 +5,7 @@ import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import { desiredDelivery } from './desired-site.ts';
 import { claimCall, planSetup } from './plan-setup.ts';
+import type { StepId } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { codeChoice, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
 import { sameJson } from './same-json.ts';
@@ -83,7 +84,7 @@ function readFiles(ports: SetupPorts, address: string): Promise<FileProbe[]> {
 async function readFurther(ports: SetupPorts, situation: Situation): Promise<Partial<Situation>> {
   const { organization, site, settings, target } = situation;
   if (target === undefined) return {};
-  const [claim, sites, previousSite, repository, otherRoot] = await Promise.all([
+  const [claim, sites, previousSite, repository, otherRoot, codeSync, secret] = await Promise.all([
     organization.state === 'missing' && nameProblem('organization', target.organization) === undefined
       ? ports.service.rehearse(claimCall(target.organization))
       : undefined,
@@ -91,6 +92,10 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
     readPreviousSite(ports, settings),
     readRepository(ports, situation),
     readOtherRoot(ports, situation),
+    site.state === 'known' ? ports.service.codeSync(target.organization, target.siteName) : undefined,
+    site.state === 'known' && codeChoice(site.value.config.code)?.type === 'byogit'
+      ? ports.service.secret(target.organization, target.siteName)
+      : undefined,
   ]);
   const sibling = sites?.state === 'known' ? sharedCode(sites.value.sites) : undefined;
   return {
@@ -98,6 +103,8 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
     ...(sibling === undefined ? {} : { siblingCode: sibling }),
     ...(previousSite === undefined ? {} : { previousSite }),
     ...(otherRoot === undefined ? {} : { otherRoot }),
+    ...(codeSync === undefined ? {} : { codeSync }),
+    ...(secret === undefined ? {} : { secret }),
     files: [...situation.files, ...repository],
   };
 }
@@ -128,11 +135,14 @@ async function readPreviousSite(ports: SetupPorts, { previous }: AuthoringSettin
   return ports.service.version(previous.org, previous.site, previous.siteVersion);
 }
 
+/** A claim is rehearsed by itself, and a secret is sent but once. */
+const NOT_REHEARSED: ReadonlySet<string> = new Set<StepId>(['claim-organization', 'store-secret']);
+
 /** Asks the service, without changing anything, whether it would take the write that the plan makes. */
 async function rehearse(ports: SetupPorts, situation: Situation, choices: Choices): Promise<Situation> {
   const { steps } = planSetup(situation, choices);
   const organizationKnown = steps.find((step) => step.id === 'claim-organization')?.state.kind === 'done';
-  const call = steps.find((step) => step.id !== 'claim-organization' && step.call?.target === 'service')?.call;
+  const call = steps.find((step) => !NOT_REHEARSED.has(step.id) && step.call?.target === 'service')?.call;
   if (call === undefined || !organizationKnown) return situation;
   return { ...situation, rehearsal: { call, answer: await ports.service.rehearse(call) } };
 }

@@ -1,3 +1,5 @@
+import type { SealedText } from './sealed-text.ts';
+
 /** Where a value that the panel shows was read. */
 export type Source =
   | { readonly kind: 'page'; readonly path: string }
@@ -61,6 +63,8 @@ export interface Choices {
   /** Absolute content path of the configuration page. */
   readonly configurationPage: string;
   readonly code: CodeChoice;
+  /** The one-time secret of an external repository, pasted; absent where there is none to be stored. */
+  readonly secret?: SealedText;
   readonly administrators: readonly string[];
   readonly technicalAccount: string;
   /** Further mappings and includes that an existing site has are kept; these are the site root's own. */

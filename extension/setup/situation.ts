@@ -1,7 +1,9 @@
 import type { CodeSource } from '#contract/code-source.ts';
+import type { JobStatus } from '#contract/job.ts';
 import type { Problem } from '#contract/errors.ts';
 import type { OrgUser } from '#contract/org.ts';
 import type { Profile } from '#contract/session.ts';
+import type { SecretInfo } from '#contract/secret.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { PublicConfig, Site } from '#contract/site.ts';
 import type { Call } from './plan.ts';
@@ -57,6 +59,10 @@ export interface Situation {
   readonly otherRoot?: Known<{ readonly path: string }>;
   /** The code source of the organization's other sites, where this site is not registered. */
   readonly siblingCode?: CodeSource;
+  /** The secret of the external repository that the registered site holds, as far as it is told. */
+  readonly secret?: Known<SecretInfo>;
+  /** The latest code sync of the registered site's main branch. */
+  readonly codeSync?: Known<JobStatus>;
   /** The version of the site that an undo would bring back. */
   readonly previousSite?: Known<Site>;
   /** What the service says to the write that the plan would make (a dry run). */

@@ -2,7 +2,7 @@ import type { Call } from './plan.ts';
 
 /**
  * A call as a command line to copy. Tokens and the service's address appear as variables of the shell, never as values:
- * `$SERVICE` (unless `service` is given), `$TOKEN`, `$AUTHORING_TOKEN` and `$CSRF_TOKEN`.
+ * `$SERVICE` (unless `service` is given), `$TOKEN`, `$AUTHORING_TOKEN`, `$CSRF_TOKEN` and `$SECRET`.
  */
 export function toCurl(call: Call, service?: string): string {
   const lines = [`curl -X ${call.method} ${address(call, service)}`, ...headers(call), ...body(call)];
@@ -38,6 +38,8 @@ function headers(call: Call): string[] {
 function body(call: Call): string[] {
   if (call.body === undefined) return [];
   if (call.body.type === 'json') return [`-H ${quoted('content-type: application/json')}`, `-d ${quoted(JSON.stringify(call.body.value))}`];
+  // The value is the person's own to fill in: a variable of the shell, as the tokens are.
+  if (call.body.type === 'secret') return [`-H ${quoted('content-type: application/json')}`, '-d "{\\"value\\":\\"$SECRET\\"}"'];
   return call.body.fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`);
 }
 

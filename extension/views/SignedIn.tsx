@@ -60,6 +60,7 @@ export function SignedIn({ connection, path, mode, view }: Props) {
       ports={connection.ports}
       path={path}
       service={connection.client.service}
+      buildsAt={connection.buildsAt}
       corrected={corrected}
       onCorrect={setCorrected}
       onSignedOut={signOut}

@@ -36,10 +36,10 @@ describe('Checking a site', () => {
   test('finds nothing wrong with a site that is set up', async () => {
     const findings = await check('/content/wknd');
     const wrong = [...findings.values()].filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning');
-    expect(wrong.map(({ check: id }) => id)).toEqual(['editor-files']);
+    expect(wrong.map(({ check: id }) => id)).toEqual(['editor-files', 'code-sync-fresh']);
   });
 
-  const FILE_CHECKS: readonly CheckId[] = ['config-shadowed', 'editor-files', 'obsolete-files'];
+  const FILE_CHECKS: readonly CheckId[] = ['code-sync-fresh', 'config-shadowed', 'editor-files', 'obsolete-files'];
   test.each(['/content/ferry', '/content/meadow', '/content/wknd/it/it', '/content/wknd/gb/en', '/content/wknd/us/en', '/content/orchard'])(
     'finds nothing wrong with %s any more once it is enabled',
     async (page) => {

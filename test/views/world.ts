@@ -118,7 +118,7 @@ export function createWorld(): World {
 
 /** What this view has no use for. */
 const missing = async (): Promise<{ state: 'missing' }> => ({ state: 'missing' });
-const notAskedOfTheService = { allSites: missing, configuration: missing, versions: missing };
+const notAskedOfTheService = { allSites: missing, codeSync: missing, secret: missing, configuration: missing, versions: missing };
 const notAskedOfTheAuthoringSystem = { children: missing, content: missing, edgeConfiguration: missing };
 
 /** A refusal by the service, as its problem document says it. */

@@ -12,9 +12,8 @@ import { WindowedList } from '../shared/WindowedList.tsx';
 import { ExternalRepository } from './ExternalRepository.tsx';
 import type { ExternalPorts } from './ExternalRepository.tsx';
 import { OnboardForm } from './OnboardForm.tsx';
-import { Unread } from './Unread.tsx';
-import { useReading } from './use-reading.ts';
-import './external.css';
+import { Unread } from '../shared/Unread.tsx';
+import { useReading } from '../shared/use-reading.ts';
 
 interface Props extends ExternalPorts {
   readonly organization: string;

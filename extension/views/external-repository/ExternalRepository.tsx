@@ -11,8 +11,8 @@ import { LinkSite } from './LinkSite.tsx';
 import { OnboardingSteps } from './OnboardingSteps.tsx';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
 import { RepositoryFacts } from './RepositoryFacts.tsx';
-import { Unread } from './Unread.tsx';
-import { useReading } from './use-reading.ts';
+import { Unread } from '../shared/Unread.tsx';
+import { useReading } from '../shared/use-reading.ts';
 import { WebhookPanel } from './WebhookPanel.tsx';
 
 export interface ExternalPorts {

@@ -5,6 +5,7 @@ import { useWords } from '../use-words.ts';
 export function RepositoryFacts({ repository }: { readonly repository: ExternalRepository }) {
   const { external } = useWords();
   const rows = [
+    [external.onboard.name, repository.name],
     [external.cloneUrl, repository.cloneUrl],
     [external.vendor, external.vendors[repository.vendor]],
     [external.program, repository.programId],

@@ -1,10 +1,13 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { useWords } from '../use-words.ts';
 import { AdministratorList } from './AdministratorList.tsx';
+import { CodeFields } from './CodeFields.tsx';
 import { ChoiceText } from './ChoiceText.tsx';
 import { withCode, withConfigurationPage } from './choice-problems.ts';
 import type { ChoiceField } from './choice-problems.ts';
@@ -12,6 +15,8 @@ import { SiteAddresses } from './SiteAddresses.tsx';
 
 interface Props {
   readonly situation: Situation;
+  readonly service: Pick<ServicePort, 'allSites'>;
+  readonly buildsAt: ((address: string) => BuildManagementPort) | undefined;
   readonly choices: Choices;
   readonly problems: Partial<Record<ChoiceField, string>>;
   readonly isDisabled: boolean;
@@ -24,7 +29,7 @@ interface Props {
 }
 
 /** What will be set: proposed, and correctable field by field; what is wrong is said at the field. */
-export function ChoicesForm({ situation, choices, problems, isDisabled, isFolded, onChange, onCommit, onReset }: Props) {
+export function ChoicesForm({ situation, service, buildsAt, choices, problems, isDisabled, isFolded, onChange, onCommit, onReset }: Props) {
   const words = useWords().choices;
   const text = (field: Exclude<ChoiceField, 'administrators'>, value: string, change: (value: string) => Choices, help?: string) => (
     <ChoiceText
@@ -44,8 +49,17 @@ export function ChoicesForm({ situation, choices, problems, isDisabled, isFolded
         {text('siteName', choices.siteName, (siteName) => ({ ...choices, siteName }), words.siteNameHelp)}
         <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} />
         {text('configurationPage', choices.configurationPage, (page) => withConfigurationPage(choices, page), words.configurationPageHelp)}
-        {text('codeOwner', choices.code.owner, (owner) => withCode(choices, { owner }))}
-        {text('codeRepo', choices.code.repo, (repo) => withCode(choices, { repo }), words.codeRepoHelp)}
+        <CodeFields
+          situation={situation}
+          service={service}
+          buildsAt={buildsAt}
+          choices={choices}
+          isDisabled={isDisabled}
+          onChange={onChange}
+        >
+          {text('codeOwner', choices.code.owner, (owner) => withCode(choices, { owner }))}
+          {text('codeRepo', choices.code.repo, (repo) => withCode(choices, { repo }), words.codeRepoHelp)}
+        </CodeFields>
         <AdministratorList
           administrators={choices.administrators}
           problem={problems.administrators}

@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
@@ -17,6 +18,8 @@ interface Props {
   readonly path: string;
   /** Address of the configuration service, for the calls as curl. */
   readonly service: string;
+  /** Build management at an address that the service names. */
+  readonly buildsAt?: (address: string) => BuildManagementPort;
   /** What the person corrected; undefined while the proposal stands. */
   readonly corrected: Choices | undefined;
   readonly onCorrect: (choices: Choices | undefined) => void;
@@ -25,7 +28,7 @@ interface Props {
 }
 
 /** The page properties of a site root: what is set, what will be done, and the button that does it. */
-export function PageProperties({ ports, path, service, corrected, onCorrect, onSignedOut }: Props) {
+export function PageProperties({ ports, path, service, buildsAt, corrected, onCorrect, onSignedOut }: Props) {
   const words = useWords();
   const { situation, read } = useSituation(ports, path, corrected);
   switch (situation.state) {
@@ -50,6 +53,7 @@ export function PageProperties({ ports, path, service, corrected, onCorrect, onS
             ports={ports}
             path={path}
             service={service}
+            buildsAt={buildsAt}
             situation={situation.situation}
             readFor={situation.readFor}
             reading={situation.reading}

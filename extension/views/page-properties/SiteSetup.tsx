@@ -3,11 +3,12 @@ import { findDrift } from '#extension/setup/find-drift.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useWords } from '../use-words.ts';
-import { choiceProblems, sameTarget } from './choice-problems.ts';
+import { choiceProblems, sameTarget, withoutSecret } from './choice-problems.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
 import { ClaimOrganization } from './ClaimOrganization.tsx';
 import { PageHeader } from './PageHeader.tsx';
@@ -23,6 +24,7 @@ interface Props {
   readonly ports: SetupPorts;
   readonly path: string;
   readonly service: string;
+  readonly buildsAt: ((address: string) => BuildManagementPort) | undefined;
   readonly situation: Situation;
   /** The choices that the situation was read for. */
   readonly readFor: Choices;
@@ -37,7 +39,20 @@ interface Props {
 }
 
 /** Everything of a page that could be read: header, settings, choices, plan or outcome. */
-export function SiteSetup({ ports, path, service, situation, readFor, reading, choices, onCorrect, onRead, onSignedOut, children }: Props) {
+export function SiteSetup({
+  ports,
+  path,
+  service,
+  buildsAt,
+  situation,
+  readFor,
+  reading,
+  choices,
+  onCorrect,
+  onRead,
+  onSignedOut,
+  children,
+}: Props) {
   const words = useWords();
   const enable = useRun(ports, path);
   const undo = useRun(ports, path);
@@ -50,7 +65,9 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
   const start = async (chosen: Plan): Promise<void> => {
     undo.dismiss();
     const result = await enable.start(chosen, choices);
-    if (!isOutOfReach(result)) await onRead(choices);
+    const kept = result.outcome === 'complete' ? withoutSecret(choices) : choices;
+    if (kept !== choices) onCorrect(kept);
+    if (!isOutOfReach(result)) await onRead(kept);
   };
   const putBack = async (chosen: Plan): Promise<void> => {
     enable.dismiss();
@@ -95,6 +112,8 @@ export function SiteSetup({ ports, path, service, situation, readFor, reading, c
           <WhatIsSet situation={situation} />
           <ChoicesForm
             situation={situation}
+            service={ports.service}
+            buildsAt={buildsAt}
             choices={choices}
             problems={problems}
             isDisabled={busy}

@@ -92,6 +92,7 @@ function callOf({ call }: Step, service: string): Pick<StepView, 'call'> {
 
 function bodyOf({ body }: Call): string | undefined {
   if (body === undefined) return undefined;
+  if (body.type === 'secret') return JSON.stringify({ value: body.value }, undefined, 2);
   return body.type === 'json'
     ? JSON.stringify(body.value, undefined, 2)
     : body.fields.map(([name, value]) => `${name}=${value}`).join('\n');

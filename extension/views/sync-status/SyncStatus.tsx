@@ -1,9 +1,8 @@
-import { useCallback, useMemo } from 'react';
-import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
-import { createClient } from '#extension/api/client.ts';
+import { useMemo } from 'react';
 import { createSyncPort } from '#extension/api/sync-port.ts';
 import type { Connection } from '../../host/connection.ts';
 import { SyncPanel } from './SyncPanel.tsx';
+import '../external-repository/external.css';
 import './sync.css';
 
 interface Props {
@@ -15,11 +14,7 @@ interface Props {
 
 /** The rail: code sync of the sites that share the repository of the page at hand, or of all sites of its organization. */
 export function SyncStatus({ connection, path, onSignedOut }: Props) {
-  const { client, session, ports } = connection;
+  const { client, ports, buildsAt } = connection;
   const sync = useMemo(() => createSyncPort(client), [client]);
-  const buildsAt = useCallback(
-    (service: string) => createBuildManagementPort(createClient({ service, token: () => session.token(), renew: () => session.renew() })),
-    [session],
-  );
   return <SyncPanel setup={ports} sync={sync} buildsAt={buildsAt} path={path} onSignedOut={onSignedOut} />;
 }

@@ -41,6 +41,11 @@ export const blocked: Record<BlockReason, (data: Data) => BlockWords> = {
     why: `Another site${quoted(data['site'])} has this content root already.`,
     who: 'Use that site’s name, or ask an administrator of that site to remove its mapping.',
   }),
+  'secret-missing': () => ({
+    why: 'The secret of the external repository is not stored yet.',
+    who: 'Paste it under “What will be set”. Build management shows it when the repository is linked to this site.',
+  }),
+  'secret-invalid': (data) => ({ why: data['problem'] ?? 'The secret is not valid.', who: 'Paste it again under “What will be set”.' }),
   'inherited-configuration': (data) => ({
     why: `The cloud configuration is inherited${data['from'] === undefined ? '' : ` from ${data['from']}`}; a change would reach other sites too.`,
     who: 'Give this page a configuration of its own in its page properties.',

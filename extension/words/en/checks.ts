@@ -40,6 +40,8 @@ const titles: Record<CheckId, string> = {
   'organization-and-site-name': 'Organization and site name',
   'cloud-configuration-own': 'Cloud configuration',
   'content-root-single': 'Content root',
+  'code-sync-fresh': 'Last code sync',
+  'secret-present': 'Secret of the external repository',
   'host-label': 'Length of the host name',
   'delivery-answers': 'Delivery address',
   'obsolete-files': 'Files no longer needed',

@@ -49,6 +49,10 @@ export const steps: Record<StepId, StepWords> = {
     why: 'Its rows become the site’s public configuration. It may stay empty.',
   },
   'register-site': { title: 'Register the site', why: 'Tells the service where the code and the content of this site are.' },
+  'store-secret': {
+    title: 'Store the secret of the external repository',
+    why: 'The service reads the code with it; all sites on this repository share it.',
+  },
   'map-paths': { title: 'Map the paths', why: 'Turns content paths into the addresses that visitors see.' },
   'set-access': {
     title: 'Give access',
@@ -73,6 +77,7 @@ export const undoSteps: Record<StepId, StepWords> = {
   'keep-previous': { title: 'Forget the kept values', why: 'Last of all: until then, putting back can be continued.' },
   'configuration-page': { title: 'Remove the configuration page', why: 'Only where this panel created it.' },
   'register-site': { title: 'Put the site’s configuration back', why: 'The version from before, or no site where there was none.' },
+  'store-secret': { title: 'Leave the secret as it is', why: 'It goes with the site where the site is removed.' },
   'map-paths': { title: 'Put the path mapping back', why: 'It is part of the site’s configuration.' },
   'set-access': { title: 'Put the access back', why: 'It is part of the site’s configuration.' },
   'verify-preview': { title: 'Verify the preview host', why: 'It must answer as it did before.' },

@@ -56,6 +56,14 @@ export const choices = {
   change: 'Change what is set',
   reset: 'Back to the proposal',
   external: 'External repository',
+  code: 'Code',
+  codeHost: 'Code host',
+  externalNone: 'No external repository is ready. Onboard one under “Sync status” at the right of the editor.',
+  externalRepository: 'Repository in build management',
+  secret: 'One-time secret',
+  secretHelp: 'Shown once by build management when the repository is linked to this site. It is stored sealed, and never shown again.',
+  secretStored: 'One is stored already. Paste another one only where that was revoked.',
+  secretElsewhere: (site: string) => `The site “${site}” holds the secret of this repository; this site needs none.`,
 };
 
 export const drift = {

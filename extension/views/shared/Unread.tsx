@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
 import type { Explained } from '#extension/words/explained.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
-import { Explanation } from '../shared/Explanation.tsx';
+import { Explanation } from './Explanation.tsx';
 import { useWords } from '../use-words.ts';
 
 interface Props {

@@ -1,0 +1,56 @@
+import { lazy, Suspense, useMemo } from 'react';
+import type { ReactNode } from 'react';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { Choices } from '#extension/setup/settings.ts';
+import type { Situation } from '#extension/setup/situation.ts';
+import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import { useWords } from '../use-words.ts';
+import { SecretField } from './SecretField.tsx';
+
+const ExternalCode = lazy(async () => ({ default: (await import('./ExternalCode.tsx')).ExternalCode }));
+
+interface Props {
+  readonly situation: Situation;
+  readonly service: Pick<ServicePort, 'allSites'>;
+  /** Build management at an address that the service names; absent where it cannot be asked. */
+  readonly buildsAt: ((address: string) => BuildManagementPort) | undefined;
+  readonly choices: Choices;
+  readonly isDisabled: boolean;
+  readonly onChange: (choices: Choices) => void;
+  /** Owner and repository as texts. */
+  readonly children: ReactNode;
+}
+
+/** Where the code comes from, and the secret that an external repository's first site needs. */
+export function CodeFields({ situation, service, buildsAt, choices, isDisabled, onChange, children }: Props) {
+  const { general } = useWords();
+  const { code, organization, siteName, secret: pasted, ...others } = choices;
+  const address = situation.info.buildManagement;
+  const builds = useMemo(() => (address === undefined ? undefined : buildsAt?.(address)), [address, buildsAt]);
+  const change = (changed: Pick<Choices, 'code' | 'secret'>): void => onChange({ ...others, organization, siteName, ...changed });
+  return (
+    <>
+      {builds !== undefined && (
+        <Suspense fallback={<p className="rp-quiet">{general.loading}</p>}>
+          <ExternalCode
+            builds={builds}
+            service={service}
+            organization={organization}
+            siteName={siteName}
+            code={code}
+            isDisabled={isDisabled}
+            onChange={(next) => change({ code: next })}
+          />
+        </Suspense>
+      )}
+      {(code.type === 'github' || builds === undefined) && children}
+      {code.type === 'byogit' && code.holdsSecret && (
+        <SecretField
+          secret={pasted}
+          isStored={situation.secret?.state === 'known'}
+          onChange={(secret) => change({ code, ...(secret === undefined ? {} : { secret }) })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import type { ExternalRepository } from '#contract/build-management.ts';
+import type { JobStatus } from '#contract/job.ts';
+import { checkSite } from '#extension/setup/check-site.ts';
+import { planSetup } from '#extension/setup/plan-setup.ts';
+import { proposeChoices } from '#extension/setup/propose-choices.ts';
+import { SealedText } from '#extension/setup/sealed-text.ts';
+import type { Choices, CodeChoice } from '#extension/setup/settings.ts';
+import type { Situation } from '#extension/setup/situation.ts';
+import { externalChoice } from '#extension/setup/sync/external-choice.ts';
+import { jobProblem } from '#extension/setup/sync/job-problem.ts';
+import { latestPush } from '#extension/setup/sync/latest-push.ts';
+import { oldCodeVerdict } from '#extension/setup/sync/old-code.ts';
+import { overviewRows } from '#extension/setup/sync/overview-rows.ts';
+import { groupByRepository } from '#extension/setup/sync/repository-groups.ts';
+import { toCurl } from '#extension/setup/to-curl.ts';
+import { registered, situation } from './situation-builder.ts';
+
+const SECRET = 'shown-once-9f3a';
+const CODE: CodeChoice = {
+  type: 'byogit',
+  owner: '100',
+  repo: '7',
+  url: 'https://b.example/api',
+  rawUrl: 'https://b.example/raw',
+  holdsSecret: true,
+};
+const TIME = '2026-03-04T05:06:07.000Z';
+const source = { type: 'byogit', url: CODE.url, raw_url: CODE.rawUrl } as const;
+const INFO = { id: 'cm-byog', type: 'key', created: TIME, lastModified: TIME } as const;
+
+function chosen(code: CodeChoice, secret?: string, of: Situation = situation()): Choices {
+  return { ...proposeChoices(of), code, ...(secret === undefined ? {} : { secret: new SealedText(secret) }) };
+}
+
+describe('The plan for an external repository', () => {
+  test('stores the secret with the first site right after its registration, and prints it nowhere', () => {
+    const plan = planSetup(situation(), chosen(CODE, SECRET));
+    expect(plan.steps.map(({ id }) => id).slice(4, 7)).toEqual(['register-site', 'store-secret', 'map-paths']);
+    const step = plan.steps[5];
+    expect(step?.state).toEqual({ kind: 'create' });
+    expect(step?.call === undefined ? '' : toCurl(step.call)).toContain('-d "{\\"value\\":\\"$SECRET\\"}"');
+    expect(JSON.stringify(plan)).not.toContain(SECRET);
+    expect(plan.steps[4]?.call?.body).toMatchObject({ value: { code: { source: { secretId: 'cm-byog' } } } });
+  });
+
+  test('has no such step for a further site, and names no secret', () => {
+    const plan = planSetup(situation(), chosen({ ...CODE, holdsSecret: false }));
+    expect(plan.steps.map(({ id }) => id)).not.toContain('store-secret');
+    expect(JSON.stringify(plan)).not.toContain('secretId');
+  });
+
+  test('waits for a secret that is missing or is none, and leaves one that is there', () => {
+    const state = (of: Situation, secret?: string) =>
+      planSetup(of, chosen(CODE, secret, of)).steps.find(({ id }) => id === 'store-secret')?.state;
+    expect(state(situation())).toMatchObject({ kind: 'blocked', reason: 'secret-missing' });
+    expect(state(situation(), 'two words')).toMatchObject({ kind: 'blocked', reason: 'secret-invalid' });
+    expect(state(situation({ secret: { state: 'known', value: INFO } }))).toEqual({ kind: 'done' });
+  });
+});
+
+describe('A repository of build management', () => {
+  const repository: ExternalRepository = {
+    programId: '100',
+    repositoryId: '7',
+    name: 'Team site',
+    cloneUrl: 'https://git.example.com/team/site.git',
+    vendor: 'gitlab',
+    alpha: false,
+    state: 'READY',
+    created: TIME,
+    createdBy: 'ada',
+    lastModified: TIME,
+    warnings: [],
+  };
+  const first = { name: 'first', path: '', code: { owner: '100', repo: '7', source: { ...source, secretId: 'cm-byog' as const } } };
+
+  test.each([
+    ['no site uses it yet', [], 'summit', true],
+    ['this site holds its secret', [first], 'first', true],
+    ['another site holds its secret', [first], 'summit', false],
+  ])('where %s', (_case, sites, site, holdsSecret) => {
+    expect(externalChoice(repository, { url: CODE.url, rawUrl: CODE.rawUrl }, sites, site)).toEqual({ ...CODE, holdsSecret });
+  });
+
+  test('groups the sites that share it, and finds them by name', () => {
+    const groups = groupByRepository([{ name: 'summit', path: '', code: { owner: '100', repo: '7', source } }, first]);
+    expect(groups).toEqual([{ key: 'byogit:100/7', type: 'byogit', owner: '100', repo: '7', sites: ['first', 'summit'], holder: 'first' }]);
+    expect(overviewRows(groups, 'SUMM').map(({ kind }) => kind)).toEqual(['repository', 'site']);
+    expect(overviewRows(groups, 'nothing')).toEqual([]);
+  });
+});
+
+describe('The checks of code', () => {
+  const never: JobStatus = { topic: 'code', jobs: [], links: { self: '' } };
+  const job: JobStatus = { ...never, name: 'job-2026-03-04-05-06-07-0a1b2c3d', stopTime: TIME };
+  const finding = (id: string, of: Situation) => checkSite(of).find(({ check }) => check === id);
+  const site = (holdsSecret: boolean) =>
+    registered({ code: { owner: '100', repo: '7', source: holdsSecret ? { ...source, secretId: 'cm-byog' } : source } });
+
+  test.each<[JobStatus, object]>([
+    [{ ...job, state: 'stopped' }, { verdict: 'fine' }],
+    [
+      { ...job, state: 'running' },
+      { verdict: 'note', variant: 'running' },
+    ],
+    [
+      { ...job, state: 'stopped', error: 'Unable to fetch hlxignore: 401' },
+      { verdict: 'wrong', variant: 'secret' },
+    ],
+    [never, { verdict: 'warning', variant: 'never' }],
+  ])('say how the last sync went: %o', (value, expected) => {
+    expect(finding('code-sync-fresh', { ...site(true), codeSync: { state: 'known', value } })).toMatchObject(expected);
+  });
+
+  test.each([
+    [true, true, { verdict: 'fine' }],
+    [true, false, { verdict: 'wrong' }],
+    [false, false, { verdict: 'fine', variant: 'elsewhere' }],
+    [false, true, { verdict: 'warning', variant: 'superfluous' }],
+  ])('want the secret on the first site alone (first: %s, stored: %s)', (holds, stored, expected) => {
+    const secret = stored ? ({ state: 'known', value: INFO } as const) : ({ state: 'missing' } as const);
+    expect(finding('secret-present', { ...site(holds), secret })).toMatchObject(expected);
+  });
+});
+
+describe('Old code after a push', () => {
+  const push = { sha: 'b'.repeat(40), time: TIME };
+  test.each([
+    ['behind', push, 'a'.repeat(40), { state: 'done' }],
+    ['same', push, push.sha, { state: 'done' }],
+    ['noPush', undefined, push.sha, { state: 'done' }],
+    ['refused', { ...push, refusal: 'The signature is wrong.' }, 'a', { state: 'done' }],
+    ['syncing', push, undefined, { state: 'waiting' }],
+    ['compare', 'untold', 'a', { state: 'done' }],
+    ['failed', push, 'a', { state: 'failed', problem: jobProblem('branch not found', 'github') }],
+  ] as const)('is %s', (verdict, last, served, standing) => {
+    expect(oldCodeVerdict(last, served, standing)).toBe(verdict);
+  });
+
+  test('is a delivery that was refused before its branch could be read', () => {
+    const refused = { id: '1', event: 'push', received: TIME, changes: [], outcome: 'refused', jobs: [], attempts: 1, repeats: 0 } as const;
+    expect(latestPush([{ ...refused, changes: [], jobs: [] }], 'main')).toMatchObject({ refusal: 'refused' });
+  });
+});
