@@ -1,0 +1,92 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { describe, expect, test } from 'vitest';
+import type { ExternalRepository } from '#contract/build-management.ts';
+import type { Choices } from '#extension/setup/settings.ts';
+// What is loaded late in a browser is loaded before the tests, whose patience is for what they do.
+import '#extension/views/page-properties/ExternalCode.tsx';
+import { PageProperties } from '#extension/views/page-properties/PageProperties.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { violations } from './render-page.tsx';
+import { BUILDS, createSyncWorld, externalRepository } from './sync-world.ts';
+import { createWorld, INFO, PAGE, SERVICE } from './world.ts';
+
+const SECRET = 'shown-once-9f3a';
+
+function show(...repositories: ExternalRepository[]) {
+  const world = createWorld();
+  const around = createSyncWorld([]);
+  around.repositories.push(...repositories);
+  const { service } = world.ports;
+  const stored: unknown[] = [];
+  const ports = {
+    ...world.ports,
+    service: {
+      ...service,
+      info: async () => ({ state: 'known', value: { ...INFO, buildManagement: BUILDS } }) as const,
+      send: async (call: Parameters<typeof service.send>[0]) => {
+        if (call.body?.type !== 'secret') return service.send(call);
+        stored.push([call.address, call.body.value.reveal()]);
+        return { state: 'known', value: {} } as const;
+      },
+      secret: async () =>
+        stored.length === 0
+          ? ({ state: 'missing' } as const)
+          : ({ state: 'known', value: { id: 'cm-byog', type: 'key', created: '', lastModified: '' } } as const),
+    },
+  };
+  render(<Page ports={ports} buildsAt={around.ports.buildsAt} />);
+  return { world, stored, person: userEvent.setup() };
+}
+
+function Page(props: Pick<Parameters<typeof PageProperties>[0], 'ports' | 'buildsAt'>) {
+  const [corrected, setCorrected] = useState<Choices>();
+  return (
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <PageProperties
+        {...props}
+        path={PAGE}
+        service={SERVICE}
+        corrected={corrected}
+        onCorrect={setCorrected}
+        onSignedOut={() => undefined}
+      />
+    </Surface>
+  );
+}
+
+describe('page properties of a site on an external repository', () => {
+  test('offer none while none is ready', async () => {
+    show();
+    await screen.findByText(/No external repository is ready/, undefined, { timeout: 15_000 });
+    expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('take program and repository from build management, and the one-time secret pasted once', async () => {
+    const { world, stored, person } = show(externalRepository());
+    await screen.findByRole('button', { name: 'Enable repoless' });
+    await person.click(await waitReady());
+    await screen.findByText('The secret of the external repository is not stored yet.');
+    expect(screen.getByRole('button', { name: 'Enable repoless' })).toHaveProperty('disabled', true);
+    await person.type(screen.getByLabelText('One-time secret'), SECRET);
+    expect(screen.getByLabelText('One-time secret').getAttribute('type')).toBe('password');
+    const step = screen.getByRole('heading', { level: 3, name: 'Store the secret of the external repository' }).closest('li');
+    within(step ?? document.body).getByText(/\$SECRET/);
+    expect(document.body.textContent).not.toContain(SECRET);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Enable repoless' }));
+    await screen.findByRole('heading', { name: /This page is set up for repoless/ });
+    expect(stored).toEqual([['/config/wknd/sites/summit/secrets/cm-byog.json', SECRET]]);
+    expect(world.versions.at(-1)?.code).toMatchObject({ owner: '100', repo: '7', source: { type: 'byogit', secretId: 'cm-byog' } });
+    await waitFor(() => expect(screen.getByLabelText('One-time secret')).toHaveProperty('value', ''));
+    expect(document.body.textContent).not.toContain(SECRET);
+
+    async function waitReady(): Promise<HTMLElement> {
+      const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
+      await waitFor(() => expect(radio).toHaveProperty('disabled', false));
+      return radio;
+    }
+  });
+});
