@@ -31,7 +31,7 @@ export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = {
 };
 
 /** Example values of path parameters, by name. */
-export const PARAMETER_EXAMPLES: Readonly<Record<string, unknown>> = {
+export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   org: 'wknd',
   site: 'wknd-de',
   ref: 'main',

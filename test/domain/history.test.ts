@@ -72,7 +72,7 @@ eachStore((engine) => {
   it('keeps both of two people’s changes in the history when they write at once', async () => {
     const place = await begin();
     const outcomes = await Promise.all([put(place, { title: 'Ada' }), put(place, { title: 'Otto' })]);
-    expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 201]);
+    expect(outcomes.map(({ status }) => status).sort((one, other) => one - other)).toEqual([200, 201]);
     expect(await versions(place)).toMatchObject({ current: 2, versions: [{ version: 2 }, { version: 1 }] });
   });
 

@@ -65,7 +65,7 @@ export async function startSurroundings(
     const sent: Sent[] = [];
     let writesSoFar = 0;
     const fetching: typeof fetch = async (input, init) => {
-      const request = { method: init?.method ?? 'GET', address: String(input) };
+      const request = { method: init?.method ?? 'GET', address: input instanceof Request ? input.url : input.toString() };
       sent.push(request);
       if (isWrite(request) && ++writesSoFar === revokeBeforeWrite) {
         const token = new Headers(init?.headers).get('x-auth-token') ?? '';

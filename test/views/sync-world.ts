@@ -55,7 +55,7 @@ export function createSyncWorld(sites: SiteListEntry[] = [site('summit'), site('
       watching.clear();
     },
     ports: portsOf(async (input, init) => {
-      const { pathname, searchParams } = new URL(String(input));
+      const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input.toString());
       const method = init?.method ?? 'GET';
       const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
       const own = world.answer(method, pathname);
