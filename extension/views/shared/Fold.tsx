@@ -1,4 +1,4 @@
-import ChevronRight from '@spectrum-icons/ui/ChevronRightMedium';
+import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
 import type { ReactNode } from 'react';
 
 interface Props {
@@ -14,7 +14,7 @@ export function Fold({ title, of, open = false, children }: Props) {
   return (
     <details className="rp-fold" open={open}>
       <summary>
-        <ChevronRight UNSAFE_className="rp-fold-mark" />
+        <ChevronRight size="XS" UNSAFE_className="rp-fold-mark" />
         {title}
         {of !== undefined && <span className="rp-hidden">: {of}</span>}
       </summary>
