@@ -3,6 +3,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { axeViolations } from '../support/axe.ts';
 import { enterWebhook, openRail, push, railDocument, register } from './sync-panel.ts';
+import { closePanel, enable, openPanel, panelDocument, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -70,6 +71,21 @@ describe('An administrator at the side panel', () => {
     await readable();
   });
 
+  test('sets up a further site on it from page properties, without a secret, and that site is served too', async () => {
+    await visit(page, await world.addSite('shop-de'));
+    const panel = await openPanel(page);
+    await panel.getByRole('radio', { name: 'External repository' }).check();
+    await panel.getByText('The site “shop” holds the secret of this repository; this site needs none.').waitFor();
+    expect(await steps(panel)).not.toContainEqual(expect.stringContaining('secret'));
+    expect(await axeViolations(await panelDocument(page))).toEqual([]);
+    await enable(panel);
+    expect(JSON.stringify((await world.stored('/config/wknd/sites/shop-de/code.json')).body)).not.toContain('secretId');
+    await closePanel(page);
+    expect(await browse(page, style('shop-de'))).toContain('rebeccapurple');
+    await visit(page, '/content/shop');
+    rail = await openRail(page);
+  });
+
   test('links it to another site: the first one’s sync fails, the panel says why, and the new secret pasted there mends it', async () => {
     await link('shop-fr', 'Link…');
     const once = rail.getByRole('group', { name: 'The new secret, shown this once' });
@@ -81,6 +97,10 @@ describe('An administrator at the side panel', () => {
     await meaning.getByText('Unable to fetch hlxignore: 401').waitFor();
     await meaning.getByText(/revoked because the repository was linked to another site/).waitFor();
     await readable();
+    await page.getByRole('switch', { name: 'Dark' }).press(' ');
+    await rail.locator('[style*="color-scheme: dark"]').first().waitFor();
+    await readable();
+    await page.getByRole('switch', { name: 'Dark' }).press(' ');
     await meaning.getByLabel('New secret').fill(secret);
     await meaning.getByLabel('New secret').press('Enter');
     await rail.getByText('Up to date', { exact: true }).waitFor();
