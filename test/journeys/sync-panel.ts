@@ -11,9 +11,10 @@ import type { World } from './world.ts';
 
 const run = promisify(execFile);
 
-/** Opens the rail from the console's header. Out: its frame. */
+/** Opens the rail from the console's header, in a column of 320 pixels. Out: its frame. */
 export async function openRail(page: Page): Promise<FrameLocator> {
   await page.getByRole('toolbar', { name: 'Extensions' }).getByRole('button', { name: 'Sync status' }).click();
+  await page.addStyleTag({ content: '.panes.with-rail { grid-template-columns: 1fr 1fr 320px !important; }' });
   const rail = page.getByRole('complementary', { name: 'Sync status' }).frameLocator('iframe');
   await rail.getByRole('heading', { level: 1, name: 'Sync status' }).waitFor();
   return rail;

@@ -27,7 +27,6 @@ describe('An administrator at the side panel', () => {
     await rail.getByRole('heading', { level: 2, name: 'wknd/wknd' }).waitFor();
     await rail.getByRole('heading', { level: 3, name: 'main' }).waitFor();
     await rail.getByText('Up to date', { exact: true }).waitFor();
-    await page.addStyleTag({ content: '.panes.with-rail { grid-template-columns: 1fr 1fr 320px !important; }' });
     await readable();
   });
 
