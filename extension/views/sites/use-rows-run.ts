@@ -16,6 +16,9 @@ export interface RowsRunner {
   leave(): void;
 }
 
+/** Milliseconds between two drawings of how far a run is. */
+const DRAWN_EVERY = 250;
+
 /** Applies rows, tells how far each is, and stops when the panel goes away. */
 export function useRowsRun(): RowsRunner {
   const [run, dispatch] = useReducer(reduceRows, NOT_BEGUN);
@@ -24,16 +27,16 @@ export function useRowsRun(): RowsRunner {
   const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], sites: readonly SiteListEntry[] | undefined) => {
     const controller = new AbortController();
     stopper.current = controller;
-    // What changes within one frame is drawn at once: 200 rows change state a thousand times and more.
+    // 200 rows change state a thousand times and more; drawing each would cost more than the calls themselves.
     let changed = new Map<string, RowStatus>();
     let progress: RowsProgress | undefined;
-    let frame: number | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const tell = () => {
-      frame = undefined;
+      timer = undefined;
       dispatch({ type: 'statuses', statuses: [...changed], ...(progress === undefined ? {} : { progress }) });
       changed = new Map();
     };
-    const later = () => (frame ??= requestAnimationFrame(tell));
+    const later = () => (timer ??= setTimeout(tell, DRAWN_EVERY));
     const outcome = await applyRows(ports, batch, rows, {
       signal: controller.signal,
       ...(sites === undefined ? {} : { sites }),
@@ -46,7 +49,7 @@ export function useRowsRun(): RowsRunner {
         later();
       },
     });
-    if (frame !== undefined) cancelAnimationFrame(frame);
+    clearTimeout(timer);
     dispatch({ type: 'ended', outcome });
     return outcome;
   };
