@@ -5,8 +5,8 @@ import { ROOT, runTool, say } from './run.mjs';
 const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'contract'];
 const PARTS = {
   programs: {
-    sources: [...CONFIGURATION, 'backend', 'sandbox'],
-    build: () => runTool('typescript/bin/tsc', ['-b', 'backend', 'sandbox'], 'The programs do not compile; the messages above say where.'),
+    sources: [...CONFIGURATION, 'backend', 'backend/build-management', 'sandbox'],
+    build: () => runTool('typescript/bin/tsc', ['-b', 'backend', 'backend/build-management', 'sandbox'], 'The programs do not compile; the messages above say where.'),
   },
   extension: {
     sources: [...CONFIGURATION, 'extension'],
