@@ -18,6 +18,7 @@ const relay = {
     },
   },
   tag: 'Authoring relay',
+  relays: true,
 } as const;
 const errors = [
   'NOT_AUTHENTICATED',

@@ -77,6 +77,17 @@ export const buildManagementEndpoints = {
     tag: 'Service',
     summary: 'Is build management ready',
   }),
+  getBuildManagementOpenApi: endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    permission: 'public',
+    answers: { 200: json(z.looseObject({ openapi: z.string() }), 'this document') },
+    errors: [],
+    tag: 'Service',
+    summary: 'OpenAPI 3.1 document',
+  }),
   listRepositories: endpoint({
     method: 'GET',
     ...all,

@@ -35,7 +35,7 @@ export interface Endpoint {
   readonly body?: RequestBody;
   readonly permission: Permission;
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Beside those that every call may answer (see COMMON_ERRORS). */
+  /** Beside those that follow from the rest of the row (see errorsOf). */
   readonly errors: readonly ErrorCode[];
   readonly tag:
     | 'Sites'
@@ -54,6 +54,8 @@ export interface Endpoint {
   readonly rule?: string;
   /** Takes `if-match` and `if-none-match` and answers an `etag`. */
   readonly preconditions?: true;
+  /** Passes on the answers of another program, whatever their status and form, with `x-relayed: true`. */
+  readonly relays?: true;
 }
 
 /** Errors that any call may answer. */
@@ -76,6 +78,28 @@ export const WRITE_ERRORS = [
   'PRECONDITION_FAILED',
   'STORAGE_FULL',
 ] as const satisfies readonly ErrorCode[];
+
+/** Errors of the door of every call that is not open to anyone, and of every call that takes a body. */
+const CALLER_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'RATE_LIMITED'] as const satisfies readonly ErrorCode[];
+const BODY_ERRORS = [
+  'BODY_UNPARSABLE',
+  'BODY_INVALID',
+  'BODY_TOO_LARGE',
+  'CONTENT_TYPE_UNSUPPORTED',
+] as const satisfies readonly ErrorCode[];
+
+/** Everything that a call may refuse with: what its row names, and what stands between a request and its verb. */
+export function errorsOf(row: Endpoint): ErrorCode[] {
+  return [
+    ...new Set<ErrorCode>([
+      ...row.errors,
+      ...COMMON_ERRORS,
+      ...(row.permission === 'public' ? [] : CALLER_ERRORS),
+      ...(row.body === undefined ? [] : BODY_ERRORS),
+      ...(row.preconditions === true ? (['PRECONDITION_FAILED'] as const) : []),
+    ]),
+  ];
+}
 
 /** Keeps the row's own types while checking its form. */
 export function endpoint<const E extends Endpoint>(row: E): E {

@@ -2,6 +2,7 @@ import { buildManagementEndpoints } from '#contract/build-management-endpoints.t
 import type { BuildManagementEndpointId, BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import { bindCall } from '#backend/http/call.ts';
 import type { Call } from '#backend/http/call.ts';
+import { buildManagementDocument } from '#backend/http/openapi.ts';
 import { VERSION } from '#backend/version.ts';
 import { readBranch, readRaw, readTree } from './content/read-content.ts';
 import type { BuildContext, BuildVerb } from './context.ts';
@@ -18,7 +19,8 @@ import { rotateWebhook } from './webhooks/rotate-webhook.ts';
 type BuildVerbs = { readonly [Id in BuildManagementEndpointId]: BuildVerb<BuildManagementEndpoints[Id]> };
 
 /** Every row of the table of build management with its verb. */
-export function buildManagementCalls(isStopping: () => boolean): Call<BuildContext>[] {
+export function buildManagementCalls(publicAddress: string, isStopping: () => boolean): Call<BuildContext>[] {
+  const document = buildManagementDocument(publicAddress, VERSION);
   const verbs: BuildVerbs = {
     getBuildManagement: async ({ rules }) => ({
       status: 200,
@@ -31,6 +33,7 @@ export function buildManagementCalls(isStopping: () => boolean): Call<BuildConte
         () => ({ status: 503, body: { status: 'failing' } }),
       );
     },
+    getBuildManagementOpenApi: async () => ({ status: 200, body: document }),
     listRepositories,
     getRepository,
     onboardRepository,

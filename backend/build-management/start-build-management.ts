@@ -112,7 +112,7 @@ async function serve(settings: BuildManagementSettings, { log, closing, now }: P
     newSecret: () => randomBytes(32).toString('base64url'),
   };
   fillBuildManagementApp(app, {
-    calls: buildManagementCalls(server.isStopping),
+    calls: buildManagementCalls(publicAddress, server.isStopping),
     door: {
       identify: service.identify,
       authorize: (permission, asked) => authorize(service, permission, asked),
