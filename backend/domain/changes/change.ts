@@ -1,0 +1,52 @@
+import type { Permission } from '#contract/permissions.ts';
+import type { Site, SiteInput } from '#contract/site.ts';
+import type { Reads } from '../ports.ts';
+import type { ConfigView } from './config-view.ts';
+
+/** A document of the configuration as it is stored: a site, or a profile. */
+export interface StoredDocument {
+  readonly config: Site;
+  readonly etag: string;
+  readonly version: number;
+}
+
+/** What a call asks of its change. */
+export interface Asked {
+  readonly query: {
+    readonly dryRun?: boolean | undefined;
+    readonly confirm?: boolean | undefined;
+    readonly versionName?: string | undefined;
+  };
+  readonly ifMatch?: string;
+  readonly ifNoneMatch?: string;
+}
+
+/** A change of a document, or of one part of it. */
+export interface Change extends Asked {
+  readonly permission: Permission;
+  /** What the audit trail calls it. */
+  readonly action: string;
+  /** The part that the call is about; the whole document where it is left out. */
+  readonly view?: ConfigView;
+  /** The document may be made by this change. */
+  readonly creates?: true;
+  /** What `next` answers was stored before, and keeps the time when it was made. */
+  readonly restores?: true;
+  /** What the document shall be, or null where it shall be removed. In: what is stored. Refuses by throwing. */
+  next(present: StoredDocument | undefined, reads: Reads): Promise<SiteInput | null> | SiteInput | null;
+}
+
+/** What a change comes to, before anything is stored. */
+export interface Decision {
+  readonly present: StoredDocument | undefined;
+  /** null: the document goes. */
+  readonly config: Site | null;
+  /** Of the configuration; absent where the document goes. */
+  readonly etag?: string;
+  readonly changed: boolean;
+}
+
+/** What every change takes over from its call. */
+export function asked({ query, ifMatch, ifNoneMatch }: Asked): Asked {
+  return { query, ...(ifMatch === undefined ? {} : { ifMatch }), ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }) };
+}

@@ -1,0 +1,19 @@
+import type { Context } from '../context.ts';
+import type { Refusal } from '../errors.ts';
+import type { Outcome } from '../verb.ts';
+import type { Asked, Change, StoredDocument } from './change.ts';
+
+/** A kind of document that is read and changed whole or by its parts: sites and profiles. `Name`: what names one. */
+export interface DocumentKind<Name> {
+  /** Refuses where there is none. */
+  find(context: Context, name: Name): Promise<StoredDocument>;
+  /** `PART_NOT_FOUND`, for a part as a sentence calls it. */
+  partMissing(part: string, name: Name): Refusal;
+  /** What stands before the name of an action in the audit trail. */
+  change(context: Context, name: Name, change: Change): Promise<Outcome>;
+}
+
+/** A call about such a document. */
+export interface DocumentCall<Name> extends Asked {
+  readonly params: Name;
+}
