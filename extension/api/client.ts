@@ -11,8 +11,11 @@ export interface ClientOptions {
   readonly service: string;
   /** The token of the service, undefined while nobody is signed in. */
   readonly token: () => Promise<string | undefined>;
-  /** Called once when a token is not accepted; a new one lets the call be made once more. */
-  readonly renew?: () => Promise<string | undefined>;
+  /**
+   * Called when a token is not accepted, with that token. A new one lets the call be made once more, which is safe: it was
+   * refused before anything was done. A failure becomes the call's own; undefined leaves the refusal as it is.
+   */
+  readonly renew?: (refused: string | undefined) => Promise<string | Failure | undefined>;
   readonly fetch?: typeof fetch;
 }
 
@@ -68,18 +71,22 @@ export function createClient(options: ClientOptions): Client {
   });
   const once = (request: ServiceRequest, token: string | undefined) => exchange(fetcher, `${service}${request.path}`, init(request, token));
   const request = async (asked: ServiceRequest) => {
-    const answer = await once(asked, await options.token());
+    const token = await options.token();
+    const answer = await once(asked, token);
     if (!isTokenRefused(answer) || options.renew === undefined) return answer;
-    const renewed = await options.renew();
-    return renewed === undefined ? answer : once(asked, renewed);
+    const renewed = await options.renew(token);
+    if (renewed === undefined) return answer;
+    return typeof renewed === 'string' ? once(asked, renewed) : ({ ok: false, failure: renewed } as const);
   };
   const openOnce = (asked: ServiceRequest, token: string | undefined, signal: AbortSignal) =>
     openStream(fetcher, `${service}${asked.path}`, { ...init(asked, token), signal });
   const open = async (asked: ServiceRequest, signal: AbortSignal): Promise<Opened> => {
-    const opened = await openOnce(asked, await options.token(), signal);
+    const token = await options.token();
+    const opened = await openOnce(asked, token, signal);
     if (opened.ok || opened.failure.status !== 401 || options.renew === undefined) return opened;
-    const renewed = await options.renew();
-    return renewed === undefined ? opened : openOnce(asked, renewed, signal);
+    const renewed = await options.renew(token);
+    if (renewed === undefined) return opened;
+    return typeof renewed === 'string' ? openOnce(asked, renewed, signal) : { ok: false, failure: renewed };
   };
   return { service, request, open, call: async (row, input) => answered(row, await request(requestOf(row, input))) };
 }

@@ -13,6 +13,8 @@ export interface RelayOptions {
   readonly author: string;
   /** The person's own token of the authoring system. */
   readonly authoringToken: () => Promise<string | undefined>;
+  /** Called when the authoring system does not accept that token; another one lets the call be made once more. */
+  readonly renewAuthoringToken?: (refused: string | undefined) => Promise<string | undefined>;
 }
 
 /** What the authoring system answered, or why no answer of it came. */
@@ -26,11 +28,10 @@ export interface Relay {
 }
 
 /** The authoring system through the service's relay, with the person's own token. */
-export function createRelay({ client, author, authoringToken }: RelayOptions): Relay {
+export function createRelay({ client, author, authoringToken, renewAuthoringToken }: RelayOptions): Relay {
   const { host } = new URL(author);
-  const send = async (method: 'GET' | 'POST', path: string, body?: string) => {
-    const token = await authoringToken();
-    const answer = await client.request({
+  const once = (method: 'GET' | 'POST', path: string, body: string | undefined, token: string | undefined) =>
+    client.request({
       method,
       path: printAddress(endpoints.readAuthoring.path, { host, path: path.replaceAll('jcr:content', '_jcr_content') }),
       headers: {
@@ -39,13 +40,23 @@ export function createRelay({ client, author, authoringToken }: RelayOptions): R
       },
       ...(body === undefined ? {} : { body }),
     });
-    return relayed(answer);
+  const send = async (method: 'GET' | 'POST', path: string, body?: string) => {
+    const token = await authoringToken();
+    const answer = await once(method, path, body, token);
+    if (!isAuthoringRefused(answer) || renewAuthoringToken === undefined) return relayed(answer);
+    const renewed = await renewAuthoringToken(token);
+    return relayed(renewed === undefined ? answer : await once(method, path, body, renewed));
   };
   return {
     author,
     read: (path) => send('GET', path),
     write: (path, fields) => send('POST', path, new URLSearchParams(fields.map(([name, value]) => [name, value])).toString()),
   };
+}
+
+/** Refused by the authoring system itself, before it did anything. */
+function isAuthoringRefused(answer: Exchanged): boolean {
+  return answer.ok && answer.received.status === 401 && answer.received.headers.get('x-relayed') !== null;
 }
 
 /** The relay's own errors are problem documents; everything else is the authoring system's answer. */

@@ -1,3 +1,4 @@
+import { createAuthoringSignIn } from '#extension/api/authoring-sign-in.ts';
 import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
 import { createClient } from '#extension/api/client.ts';
 import type { Client } from '#extension/api/client.ts';
@@ -6,6 +7,8 @@ import { createRelay } from '#extension/api/relay.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
 import { createSession } from '#extension/api/session.ts';
 import type { Session } from '#extension/api/session.ts';
+import { createSignInRequests } from '#extension/api/sign-in-requests.ts';
+import type { SignInRequests } from '#extension/api/sign-in-requests.ts';
 import { wait } from '#extension/api/wait.ts';
 import { createAuthoringPort } from '#extension/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
@@ -22,7 +25,11 @@ export interface ConnectionOptions {
 /** Everything that the panel talks to: the service, the authoring system behind it, and the site's hosts. */
 export interface Connection {
   readonly client: Client;
+  /** The client for signing in itself: without a token, and never asking for one. */
+  readonly anonymous: Client;
   readonly session: Session;
+  /** What waits until the person has signed in again. */
+  readonly requests: SignInRequests;
   readonly ports: SetupPorts;
   /** Build management at an address that the service names, with the service's own sign-in. */
   buildsAt(address: string): BuildManagementPort;
@@ -32,15 +39,27 @@ export interface Connection {
   portsOf(author: string): SetupPorts;
   /** Whether there is any sign-in of the authoring system to read it with. */
   knowsAuthoringToken(): boolean;
+  /** The host has told something new, maybe its renewed sign-in: what waits for one goes on with it. */
+  hostChanged(): void;
+  /** Signs in again because the person wants it. Out: whether it came to that. */
+  signInAgain(): Promise<boolean>;
 }
 
 export function connect({ service, author, hostToken }: ConnectionOptions): Connection {
-  let handedOver: string | undefined;
   const storage = personalStorage(hostToken());
-  const session = createSession({ service, hostToken, ...(storage === undefined ? {} : { storage }) });
-  const client = createClient({ service, token: () => session.token(), renew: () => session.renew() });
+  const requests = createSignInRequests();
+  const session = createSession({ service, hostToken, requests, ...(storage === undefined ? {} : { storage }) });
+  const authoring = createAuthoringSignIn({ hostToken, requests });
+  const clientOf = (address: string): Client =>
+    createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused) });
+  const client = clientOf(service);
   const portsOf = (other: string): SetupPorts => {
-    const relay = createRelay({ client, author: other, authoringToken: async () => hostToken() ?? handedOver });
+    const relay = createRelay({
+      client,
+      author: other,
+      authoringToken: async () => authoring.token(),
+      renewAuthoringToken: (refused) => authoring.renew(refused),
+    });
     return {
       service: createServicePort(client),
       authoring: createAuthoringPort(relay),
@@ -51,14 +70,23 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
   };
   return {
     client,
+    anonymous: createClient({ service, token: async () => undefined }),
     session,
+    requests,
     ports: portsOf(author),
     portsOf,
-    buildsAt: (address) =>
-      createBuildManagementPort(createClient({ service: address, token: () => session.token(), renew: () => session.renew() })),
-    acceptAuthoringToken: (token) => {
-      handedOver = token;
+    buildsAt: (address) => createBuildManagementPort(clientOf(address)),
+    acceptAuthoringToken: (token) => authoring.accept(token),
+    knowsAuthoringToken: () => authoring.token() !== undefined,
+    hostChanged: () => void goOn(session, requests),
+    signInAgain: async () => {
+      requests.act();
+      return typeof (await session.renew(undefined)) === 'string';
     },
-    knowsAuthoringToken: () => (hostToken() ?? handedOver) !== undefined,
   };
+}
+
+async function goOn(session: Session, requests: SignInRequests): Promise<void> {
+  if (requests.get() === 'service') await session.renewSilently(undefined);
+  requests.look();
 }

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { connect } from '../host/connection.ts';
 import type { HostFailure, HostReady, HostSource } from '../host/host.ts';
 import { useHost } from '../host/use-host.ts';
@@ -44,6 +44,7 @@ function Connected({ source, host, view }: { readonly source: HostSource; readon
   const { service, mode } = host;
   const { author, path } = host.page;
   const connection = useMemo(() => connect({ service, author, hostToken: () => authoringToken(source) }), [service, author, source]);
+  useEffect(() => source.subscribe(() => connection.hostChanged()), [source, connection]);
   return <SignedIn connection={connection} path={path} mode={mode} view={view} />;
 }
 

@@ -1,11 +1,13 @@
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Connection } from '../host/connection.ts';
-import type { PageView } from '../routes.ts';
+import type { PageView as View } from '../routes.ts';
 import { PageProperties } from './page-properties/PageProperties.tsx';
 import { Loading } from './shared/Loading.tsx';
+import { KeptWork } from './sign-in/KeptWork.tsx';
 import { AuthoringSignInMissing } from './sign-in/AuthoringSignInMissing.tsx';
 import { SignIn } from './sign-in/SignIn.tsx';
+import type { SignInAgain } from './sign-in/sign-in-again.ts';
 import { useWords } from './use-words.ts';
 
 const SitesHome = lazy(async () => ({ default: (await import('./sites/SitesHome.tsx')).SitesHome }));
@@ -15,28 +17,38 @@ interface Props {
   readonly connection: Connection;
   readonly path: string;
   readonly mode: 'framed' | 'stand-alone';
-  readonly view: PageView;
+  readonly view: View;
 }
 
-/** A view of a page behind the sign-in. What was corrected outlives a sign-in that ended. */
+/** A view of a page behind the sign-in. Once it is shown it stays: a sign-in that ends is renewed in front of it. */
 export function SignedIn({ connection, path, mode, view }: Props) {
-  const words = useWords();
-  const [signedIn, setSignedIn] = useState<'first' | 'yes' | 'ended'>('first');
-  const [corrected, setCorrected] = useState<Choices>();
-  const signIn = useCallback(() => setSignedIn('yes'), []);
+  const [signedIn, setSignedIn] = useState<'first' | 'half' | 'yes' | 'ended'>('first');
+  const signIn = useCallback(() => setSignedIn(connection.knowsAuthoringToken() ? 'yes' : 'half'), [connection]);
   const signOut = (): void => {
     connection.session.forget();
     setSignedIn('ended');
   };
-  const asked = mode === 'framed' || signedIn === 'yes';
-  if (asked && !connection.knowsAuthoringToken()) return <AuthoringSignInMissing mode={mode} onSignIn={signOut} />;
-  if (signedIn !== 'yes') {
-    return <SignIn connection={connection} mode={mode} ended={signedIn === 'ended'} onSignedIn={signIn} />;
+  if (signedIn === 'yes') {
+    return (
+      <KeptWork connection={connection} mode={mode}>
+        <PageView connection={connection} path={path} mode={mode} view={view} />
+      </KeptWork>
+    );
   }
+  const asked = mode === 'framed' || signedIn === 'half';
+  if (asked && !connection.knowsAuthoringToken()) return <AuthoringSignInMissing mode={mode} onSignIn={signOut} />;
+  return <SignIn connection={connection} mode={mode} ended={signedIn === 'ended'} onSignedIn={signIn} />;
+}
+
+function PageView({ connection, path, mode, view }: Props) {
+  const words = useWords();
+  const [corrected, setCorrected] = useState<Choices>();
+  /** The person declined to sign in, and now wants to: what failed for that is done again. */
+  const signInAgain: SignInAgain = (goOn) => void connection.signInAgain().then((signedIn) => signedIn && goOn?.());
   if (view === 'sync-status') {
     return (
       <Suspense fallback={<Loading text={words.general.loading} />}>
-        <SyncStatus connection={connection} path={path} onSignedOut={signOut} />
+        <SyncStatus connection={connection} path={path} onSignedOut={signInAgain} />
       </Suspense>
     );
   }
@@ -50,7 +62,7 @@ export function SignedIn({ connection, path, mode, view }: Props) {
           service={connection.client.service}
           mode={mode}
           tab={view === 'sites' ? 'tree' : 'organization'}
-          onSignedOut={signOut}
+          onSignedOut={signInAgain}
         />
       </Suspense>
     );
@@ -63,7 +75,7 @@ export function SignedIn({ connection, path, mode, view }: Props) {
       buildsAt={connection.buildsAt}
       corrected={corrected}
       onCorrect={setCorrected}
-      onSignedOut={signOut}
+      onSignedOut={signInAgain}
     />
   );
 }

@@ -77,7 +77,7 @@ export async function startSurroundings(
       return answer;
     };
     const session = createSession({ service, hostToken: () => hostToken, fetch: fetching });
-    const client = createClient({ service, token: () => session.token(), renew: () => session.renew(), fetch: fetching });
+    const client = createClient({ service, token: () => session.token(), renew: (refused) => session.renew(refused), fetch: fetching });
     const relay = createRelay({ client, author: address(environment), authoringToken: async () => hostToken });
     return {
       sent,

@@ -5,6 +5,7 @@ import type { BuildManagementPort } from '#extension/setup/sync/build-management
 import type { Choices } from '#extension/setup/settings.ts';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useWords } from '../use-words.ts';
 import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
 import { SiteSetup } from './SiteSetup.tsx';
@@ -24,7 +25,7 @@ interface Props {
   readonly corrected: Choices | undefined;
   readonly onCorrect: (choices: Choices | undefined) => void;
   /** Called when the service says that nobody is signed in (any more). */
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** The page properties of a site root: what is set, what will be done, and the button that does it. */

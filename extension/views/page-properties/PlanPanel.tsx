@@ -1,6 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Plan } from '#extension/setup/plan.ts';
 import { Fold } from '../shared/Fold.tsx';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useWords } from '../use-words.ts';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';
@@ -21,7 +22,7 @@ interface Props {
   readonly busy: boolean;
   readonly onStart: (plan: Plan) => void;
   readonly onRead: () => void;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** What will be done, the one button that does it, and while it runs how far it is. */

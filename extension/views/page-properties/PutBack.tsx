@@ -6,6 +6,7 @@ import type { Plan } from '#extension/setup/plan.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useWords } from '../use-words.ts';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';
@@ -22,7 +23,7 @@ interface Props {
   readonly busy: boolean;
   readonly onStart: (plan: Plan) => void;
   readonly onRead: () => void;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** The way back: asked for, shown as a plan of its own, confirmed here in the panel, run. */

@@ -2,6 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useWords } from '../use-words.ts';
 import { isSignedOut } from './signed-out.ts';
 
@@ -10,7 +11,7 @@ interface Props {
   /** Absent where there is no such page. */
   readonly failure?: Failure;
   readonly onRetry: () => void;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** The page could not be read: why, and the way on. */
@@ -34,7 +35,7 @@ export function ReadFailure({ path, failure, onRetry, onSignedOut }: Props) {
         {words.general.retry}
       </Button>
       {failure !== undefined && isSignedOut(failure) && (
-        <Button variant="accent" onPress={onSignedOut}>
+        <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
           {words.signIn.inWindow}
         </Button>
       )}

@@ -3,6 +3,7 @@ import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useWords } from '../use-words.ts';
 import type { Run } from './run-state.ts';
 import { isSignedOut } from './signed-out.ts';
@@ -11,7 +12,7 @@ interface Props {
   readonly run: Extract<Run, { state: 'ended' }>;
   readonly onRetry: () => void;
   readonly onRead: () => void;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** How a run ended when it did not come to its end: stopped or failed, and the way on. The focus goes here. */
@@ -46,7 +47,7 @@ export function RunEnd({ run, onRetry, onRead, onSignedOut }: Props) {
             {words.run.retry}
           </Button>
           {isSignedOut(result.failure) ? (
-            <Button variant="secondary" onPress={onSignedOut}>
+            <Button variant="secondary" onPress={() => onSignedOut(onRetry)}>
               {words.signIn.inWindow}
             </Button>
           ) : (

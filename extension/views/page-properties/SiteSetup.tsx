@@ -7,6 +7,7 @@ import type { BuildManagementPort } from '#extension/setup/sync/build-management
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useWords } from '../use-words.ts';
 import { choiceProblems, sameTarget, withoutSecret } from './choice-problems.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
@@ -33,7 +34,7 @@ interface Props {
   readonly choices: Choices;
   readonly onCorrect: (choices: Choices | undefined) => void;
   readonly onRead: (choices?: Choices) => Promise<void>;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
   /** What else is to be seen beside the settings. */
   readonly children: ReactNode;
 }

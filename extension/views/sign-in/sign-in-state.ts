@@ -5,7 +5,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 export type SignInState =
   | { readonly state: 'exchanging' }
   | { readonly state: 'failed'; readonly failure: Failure }
-  | { readonly state: 'choose'; readonly note?: 'window-closed' }
+  | { readonly state: 'choose'; readonly note?: 'window-closed' | 'window-refused' }
   | { readonly state: 'window' }
   | { readonly state: 'code-asked' }
   | { readonly state: 'code'; readonly device: DeviceAuthorization; readonly windowRefused: boolean }

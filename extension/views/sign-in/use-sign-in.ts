@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { pollDeviceSignIn, startDeviceSignIn } from '#extension/api/device-sign-in.ts';
 import { signInByWindow } from '#extension/api/window-sign-in.ts';
+import type { LackingSignIn } from '#extension/api/sign-in-requests.ts';
 import type { Connection } from '../../host/connection.ts';
 import type { SignInState } from './sign-in-state.ts';
 
@@ -11,9 +12,15 @@ export interface SignInWays {
   withCode(windowRefused?: boolean): void;
 }
 
+interface Again {
+  /** What was lacking when work came to a halt; what can be had silently was tried by then. */
+  readonly lacking: LackingSignIn;
+}
+
 /** Signs in: silently with the host's sign-in where that is accepted, else by window or by code as the person chooses. */
-export function useSignIn(connection: Connection, onSignedIn: () => void): SignInWays {
-  const [state, setState] = useState<SignInState>({ state: 'exchanging' });
+export function useSignIn(connection: Connection, onSignedIn: () => void, again?: Again): SignInWays {
+  const [state, setState] = useState<SignInState>({ state: again === undefined ? 'exchanging' : 'choose' });
+  const isFirst = again === undefined;
   const attempt = useRef<AbortController>(null);
   const startAttempt = useCallback((): AbortSignal => {
     attempt.current?.abort();
@@ -33,14 +40,14 @@ export function useSignIn(connection: Connection, onSignedIn: () => void): SignI
   const withCode = async (windowRefused = false): Promise<void> => {
     const signal = startAttempt();
     setState({ state: 'code-asked' });
-    const device = await startDeviceSignIn(connection.client);
+    const device = await startDeviceSignIn(connection.anonymous);
     if (signal.aborted) return;
     if (device.state !== 'known') {
       return setState({ state: 'failed', failure: device.state === 'failed' ? device.failure : { kind: 'unexpected' } });
     }
     setState({ state: 'code', device: device.value, windowRefused });
     const { wait, now } = connection.ports;
-    const answer = await pollDeviceSignIn(connection.client, device.value, { signal, wait, now });
+    const answer = await pollDeviceSignIn(connection.anonymous, device.value, { signal, wait, now });
     if (signal.aborted || answer.outcome === 'stopped') return;
     if (answer.outcome === 'failed') return setState({ state: 'failed', failure: answer.failure });
     if (answer.outcome !== 'signed-in') return setState({ state: 'code-ended', reason: answer.outcome });
@@ -53,7 +60,9 @@ export function useSignIn(connection: Connection, onSignedIn: () => void): SignI
     setState({ state: 'window' });
     const answer = await signInByWindow(connection.client.service, window, signal);
     if (signal.aborted) return;
-    if (answer.outcome === 'window-refused') return withCode(true);
+    if (answer.outcome === 'window-refused') {
+      return again?.lacking === 'authoring' ? setState({ state: 'choose', note: 'window-refused' }) : withCode(true);
+    }
     if (answer.outcome === 'closed') return setState({ state: 'choose', note: 'window-closed' });
     const { token, exp, authoringToken } = answer.message;
     connection.session.accept({ token, exp });
@@ -62,13 +71,14 @@ export function useSignIn(connection: Connection, onSignedIn: () => void): SignI
   };
 
   useEffect(() => {
-    exchange();
+    if (isFirst) exchange();
     return () => attempt.current?.abort();
-  }, [exchange]);
+  }, [exchange, isFirst]);
 
   return {
     state,
     begin: () => {
+      if (!isFirst) return setState({ state: 'choose' });
       setState({ state: 'exchanging' });
       exchange();
     },

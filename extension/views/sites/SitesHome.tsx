@@ -9,6 +9,7 @@ import { isSignedOut } from '../page-properties/signed-out.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useWords } from '../use-words.ts';
 import { SitesReady } from './SitesReady.tsx';
 import type { SitesTab } from './SitesReady.tsx';
@@ -23,7 +24,7 @@ interface Props {
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly tab: SitesTab;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** Many sites at once: of the content tree, and of the whole organization. */
@@ -80,7 +81,7 @@ export function SitesHome({ ports, portsOf, path, service, mode, tab, onSignedOu
 interface FailedProps {
   readonly failure: Failure;
   readonly onRetry: () => void;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
@@ -90,7 +91,7 @@ function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
       <HiddenTitle />
       <Explanation title={words.sites.readFailed} explained={explainFailure(words, failure)} details={fieldSentences(failure)}>
         {isSignedOut(failure) ? (
-          <Button variant="accent" onPress={onSignedOut}>
+          <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
             {words.signIn.inWindow}
           </Button>
         ) : (

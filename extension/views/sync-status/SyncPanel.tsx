@@ -8,6 +8,7 @@ import { isSignedOut } from '../page-properties/signed-out.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useWords } from '../use-words.ts';
 import { Repositories } from './Repositories.tsx';
 import { useOverview } from './use-overview.ts';
@@ -18,7 +19,7 @@ interface Props {
   /** Build management at an address that the service names. */
   readonly buildsAt: (address: string) => BuildManagementPort;
   readonly path: string;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** What is known of the sites around a page: loading, failed, no such page, or the repositories. */
@@ -52,7 +53,7 @@ export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
           <HiddenTitle />
           <Explanation explained={explainFailure(words, overview.failure)}>
             {isSignedOut(overview.failure) ? (
-              <Button variant="accent" onPress={onSignedOut}>
+              <Button variant="accent" onPress={() => onSignedOut(read)}>
                 {words.signIn.inWindow}
               </Button>
             ) : (

@@ -4,12 +4,13 @@ import type { Connection } from '../../host/connection.ts';
 import { SyncPanel } from './SyncPanel.tsx';
 import '../external-repository/external.css';
 import './sync.css';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 
 interface Props {
   readonly connection: Connection;
   /** Path of the page at hand. */
   readonly path: string;
-  readonly onSignedOut: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** The rail: code sync of the sites that share the repository of the page at hand, or of all sites of its organization. */

@@ -24,5 +24,20 @@ export const signIn = {
     next: 'Sign in in a window, and let this page open it.',
   },
   newCode: 'Get a new code',
+  again: {
+    title: 'Sign in again',
+    texts: (lacking: 'service' | 'authoring', mode: 'framed' | 'stand-alone'): readonly string[] => [
+      lacking === 'service'
+        ? 'Your sign-in to the configuration service has ended. Everything that you typed is kept, and what is under way goes on by itself after you have signed in.'
+        : 'Your sign-in to the authoring system has ended. Everything that you typed is kept, and what is under way goes on by itself after you have signed in.',
+      ...(mode === 'framed'
+        ? ['It also goes on as soon as the editor has renewed its own sign-in, for example after you have signed in to it in another tab.']
+        : []),
+    ],
+    notNow: 'Not now',
+    windowBlocked: 'The window could not be opened here. Sign in to the editor again in another tab.',
+    done: 'You are signed in again. The work goes on.',
+    declined: 'You are not signed in. Nothing that you typed is lost.',
+  },
   ended: 'Your sign-in has ended. Sign in again; what was done stays done.',
 };

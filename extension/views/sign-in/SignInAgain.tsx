@@ -1,0 +1,57 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useEffect, useId, useRef } from 'react';
+import type { LackingSignIn } from '#extension/api/sign-in-requests.ts';
+import type { Connection } from '../../host/connection.ts';
+import { useWords } from '../use-words.ts';
+import { SignInWay } from './SignInWay.tsx';
+import { useSignIn } from './use-sign-in.ts';
+
+interface Props {
+  readonly connection: Connection;
+  readonly mode: 'framed' | 'stand-alone';
+  readonly lacking: LackingSignIn;
+  /** Signed in, or rather not now. */
+  readonly onEnd: (signedIn: boolean) => void;
+}
+
+/** The way to sign in again, in front of the work that waits for it. */
+export function SignInAgain({ connection, mode, lacking, onEnd }: Props) {
+  const words = useWords().signIn.again;
+  const ways = useSignIn(connection, () => onEnd(true), { lacking });
+  const title = useRef<HTMLHeadingElement>(null);
+  const id = useId();
+  useEffect(() => {
+    // Where another frame has the focus, e.g. the editor, it is left there.
+    if (document.hasFocus()) title.current?.focus();
+  }, []);
+  const texts = words.texts(lacking, mode);
+  return (
+    <div className="rp-before-work">
+      <div
+        className="rp-narrow"
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={`${id}-title`}
+        aria-describedby={`${id}-text`}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onEnd(false);
+        }}
+      >
+        <h1 id={`${id}-title`} ref={title} tabIndex={-1}>
+          {words.title}
+        </h1>
+        <div id={`${id}-text`} className="rp-stack-tight">
+          {texts.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </div>
+        <SignInWay ways={ways} lacking={lacking} />
+        <div>
+          <Button variant="secondary" onPress={() => onEnd(false)}>
+            {words.notNow}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
