@@ -84,6 +84,14 @@ export const Site = z.strictObject({
 });
 export type Site = z.infer<typeof Site>;
 
+/** A profile as a client sends it: defaults that the sites of an organization share by extending it. */
+export const ProfileInput = SiteInput.omit({ extends: true });
+export type ProfileInput = z.infer<typeof ProfileInput>;
+
+/** A profile as the service holds and answers it. */
+export const Profile = Site.omit({ extends: true });
+export type Profile = z.infer<typeof Profile>;
+
 /** The parts of a site that can be read, set and removed each by itself, by their address, and their schemas. */
 export const SITE_PARTS = {
   content: ContentSource,

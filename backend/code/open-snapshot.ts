@@ -41,7 +41,7 @@ async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin):
   const holder = await reads.secretHolder(origin.org, origin.repository);
   if (holder === undefined) return undefined;
   const site = await reads.site(holder.org, holder.site);
-  if (originOf(holder.org, site?.config.code)?.key !== origin.key) {
+  if (originOf(holder.org, site?.aggregate.code)?.key !== origin.key) {
     throw new SyncProblem(
       `The addresses of the code source differ from those of site "${holder.org}/${holder.site}", which holds the secret. Set the same code.source.url and raw_url.`,
     );

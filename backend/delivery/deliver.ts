@@ -114,9 +114,9 @@ async function codeOrPage(
   if (path === undefined) return NO_PATH;
   const stored = await store.reads.site(org, site);
   if (stored === undefined) return UNKNOWN_HOST;
-  const origin = originOf(org, stored.config.code);
+  const origin = originOf(org, stored.aggregate.code);
   const file = origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
-  return file === undefined ? await pageAnswer(pages, stored.config, path) : await codeAnswer(file, path, request.headers);
+  return file === undefined ? await pageAnswer(pages, stored.aggregate, path) : await codeAnswer(file, path, request.headers);
 }
 
 /** Undefined for a path that cannot be read, or that leads somewhere else. */

@@ -1,5 +1,6 @@
+import type { RoleName } from '#contract/access.ts';
 import type { Org } from '#contract/org.ts';
-import type { Site } from '#contract/site.ts';
+import type { Profile, Site } from '#contract/site.ts';
 import type { CodeStore } from './code/ports.ts';
 import type { StoredSecret } from './secrets/stored-secret.ts';
 
@@ -14,19 +15,45 @@ export interface StoredOrg {
 export interface StoredSite {
   readonly org: string;
   readonly site: string;
+  /** What was set for the site itself. */
   readonly config: Site;
+  /** The same over the profile that the site extends: what holds for it. The same object where it extends none. */
+  readonly aggregate: Site;
+  /** Of `config`. */
   readonly etag: string;
   /** Number of the version that is current. */
   readonly version: number;
 }
 
-/** What a write makes of a site; storage derives its look-up columns (content root, repository, public bytes) from `config`. */
-export interface SiteWrite {
+export interface StoredProfile {
   readonly org: string;
-  readonly site: string;
-  readonly config: Site;
+  readonly profile: string;
+  readonly config: Profile;
   readonly etag: string;
   readonly version: number;
+}
+
+/** What has a history of numbered versions. */
+export type Subject =
+  | { readonly kind: 'org'; readonly org: string }
+  | { readonly kind: 'profile'; readonly org: string; readonly profile: string }
+  | { readonly kind: 'site'; readonly org: string; readonly site: string };
+
+/** An API key without its value, which is shown once and kept nowhere. */
+export interface StoredApiKey {
+  readonly id: string;
+  readonly org: string;
+  /** Absent: it is good for the whole organization. */
+  readonly site?: string;
+  readonly description?: string;
+  readonly roles: readonly RoleName[];
+  readonly created: Date;
+  readonly createdBy: string;
+  readonly expires: Date;
+}
+
+/** What is found by, or answered of, a site; all of it derives from the aggregate. */
+export interface SiteKeys {
   /** `<author origin><content root>`, unique among all sites; absent where the site maps nothing to `/`. */
   readonly contentRoot?: string;
   /** `<type>:<owner>/<repo>` of the code source. */
@@ -35,15 +62,40 @@ export interface SiteWrite {
   readonly holdsSecret: boolean;
 }
 
-export interface VersionWrite {
+/** What a write makes of a site; storage derives the public bytes and robots.txt from the aggregate. */
+export interface SiteWrite extends SiteKeys {
   readonly org: string;
   readonly site: string;
+  readonly config: Site;
+  /** Only where the site extends a profile: its configuration over that profile. The write read that profile. */
+  readonly aggregate?: Site;
+  readonly etag: string;
+  readonly version: number;
+}
+
+/** What the change of a profile makes of a site that extends it. The site itself, and its version, stay as they are. */
+export interface AggregateWrite extends SiteKeys {
+  readonly org: string;
+  readonly site: string;
+  readonly aggregate: Site;
+}
+
+export interface VersionEntry {
   readonly version: number;
   readonly created: Date;
   readonly name?: string;
   readonly user?: string;
-  /** null records the deletion. */
-  readonly data: Site | null;
+}
+
+export interface VersionData extends VersionEntry {
+  /** The document as it was stored then; null records the deletion. What reads it parses it. */
+  readonly data: Readonly<Record<string, unknown>> | null;
+}
+
+export interface VersionWrite extends VersionData {
+  readonly subject: Subject;
+  /** Versions up to this number go, but for those that have a name; absent: none goes. */
+  readonly forget?: number;
 }
 
 export interface AuditEntry {
@@ -55,6 +107,11 @@ export interface AuditEntry {
   readonly requestId: string;
   readonly from?: number;
   readonly to?: number;
+}
+
+/** An entry as it is read: `id` grows with time and is the cursor of pages. */
+export interface StoredAuditEntry extends AuditEntry {
+  readonly id: number;
 }
 
 export interface Reads {
@@ -69,11 +126,21 @@ export interface Reads {
   siteWithContentRoot(contentRoot: string): Promise<{ org: string; site: string } | undefined>;
   /** The site of the organization that holds the secret of a repository. Secrets are never shared between organizations. */
   secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
+  profile(org: string, profile: string): Promise<StoredProfile | undefined>;
+  /** In their order. */
+  listProfileNames(org: string): Promise<string[]>;
+  /** All sites that extend a profile, in the order of their names. */
+  sitesOfProfile(org: string, profile: string): Promise<StoredSite[]>;
   /** Newest first, without their data. */
-  versions(org: string, site: string): Promise<Omit<VersionWrite, 'data'>[]>;
-  version(org: string, site: string, version: number): Promise<VersionWrite | undefined>;
-  /** The highest version number ever given to a site, 0 where there was none (a deleted site keeps its numbers). */
-  latestVersion(org: string, site: string): Promise<number>;
+  versions(subject: Subject): Promise<VersionEntry[]>;
+  version(subject: Subject, version: number): Promise<VersionData | undefined>;
+  /** The highest version number ever given to a subject, 0 where there was none (what is deleted keeps its numbers). */
+  latestVersion(subject: Subject): Promise<number>;
+  /** Newest first, at most `limit`: of a site, since a time, with ids below `before`, where these are given. */
+  audits(org: string, filter: { site?: string; since?: Date; before?: number; limit: number }): Promise<StoredAuditEntry[]>;
+  /** Of a site, or (without one) those of the organization itself; the newest last. */
+  apiKeys(org: string, site?: string): Promise<StoredApiKey[]>;
+  apiKey(id: string): Promise<StoredApiKey | undefined>;
   /** The bytes of `/config.json`, or undefined where the site or its public part is missing. */
   publicConfig(org: string, site: string): Promise<{ json: string; etag: string } | undefined>;
   robots(org: string, site: string): Promise<string | undefined>;
@@ -94,8 +161,21 @@ export interface Writes extends Reads {
   putOrg(org: StoredOrg): Promise<void>;
   /** The write is refused with CONTENT_ROOT_TAKEN or SECRET_NOT_ALLOWED where another site took either at the same moment. */
   putSite(site: SiteWrite): Promise<void>;
-  /** Its secrets go with it. */
+  /** Its secrets and API keys go with it. */
   deleteSite(org: string, site: string): Promise<void>;
+  /**
+   * Together with `putAggregate` for each of `sitesOfProfile`. A site that comes to extend the profile, or ceases to, at the
+   * same moment makes the write run again.
+   */
+  putProfile(profile: StoredProfile): Promise<void>;
+  putAggregate(site: AggregateWrite): Promise<void>;
+  /** Runs again where a site comes to extend it at the same moment. */
+  deleteProfile(org: string, profile: string): Promise<void>;
+  putApiKey(key: StoredApiKey): Promise<void>;
+  deleteApiKey(id: string): Promise<void>;
+  /** Gives a version its name (undefined: takes it). */
+  nameVersion(subject: Subject, version: number, name: string | undefined): Promise<void>;
+  deleteVersion(subject: Subject, version: number): Promise<void>;
   putSecret(secret: StoredSecret): Promise<void>;
   deleteSecret(secret: { readonly org: string; readonly site: string; readonly name: string }): Promise<void>;
   addVersion(version: VersionWrite): Promise<void>;

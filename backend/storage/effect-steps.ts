@@ -1,46 +1,46 @@
+import { may, must, put } from './effect-step.ts';
+import type { EffectStep } from './effect-step.ts';
 import type { Effects } from './effects.ts';
-import type { Args, Statement } from './statement.ts';
+import { afterSites, beforeSites } from './profile-steps.ts';
 import type { WriteStatements } from './write-statements.ts';
-
-export interface EffectStep {
-  readonly statement: Statement;
-  readonly args: Args;
-  /** Where it changes no row, somebody else was faster. */
-  readonly mustChange: boolean;
-}
 
 /** The statements that store the effects of one write, in order. */
 export function effectSteps(statements: WriteStatements, effects: Effects): EffectStep[] {
-  const steps: EffectStep[] = [];
-  for (const { row, seen } of effects.orgs) {
-    const [statement, args] = choose(seen, row, statements.insertOrg, statements.updateOrg, statements.upsertOrg);
-    steps.push({ statement, args, mustChange: true });
-  }
-  for (const change of effects.sites) {
-    if (change.kind === 'delete') {
-      const { org, site, seen } = change;
-      const [statement, args] =
-        seen === undefined ? [statements.deleteSite, { org, site }] : [statements.deleteSeenSite, { org, site, seen }];
-      steps.push({ statement, args, mustChange: seen !== undefined });
-      steps.push({ statement: statements.deleteSecretsOfSite, args: { org, site }, mustChange: false });
-    } else {
-      const [statement, args] = choose(change.seen, change.row, statements.insertSite, statements.updateSite, statements.upsertSite);
-      steps.push({ statement, args, mustChange: true });
-    }
-  }
-  for (const change of effects.secrets) {
-    if (change.kind === 'put') steps.push({ statement: statements.putSecret, args: { ...change.row }, mustChange: true });
-    else {
-      const { org, site, name } = change;
-      steps.push({ statement: statements.deleteSecret, args: { org, site, name }, mustChange: true });
-    }
-  }
-  for (const row of effects.versions) steps.push({ statement: statements.addVersion, args: { ...row }, mustChange: true });
-  for (const row of effects.audits) steps.push({ statement: statements.addAudit, args: { ...row }, mustChange: true });
-  return steps;
+  return [
+    ...effects.orgs.map(({ row, seen }) =>
+      put(seen, row, { insert: statements.insertOrg, update: statements.updateOrg, upsert: statements.upsertOrg }),
+    ),
+    ...beforeSites(statements, effects),
+    ...effects.sites.flatMap((change) => siteSteps(statements, change)),
+    ...afterSites(statements, effects),
+    ...effects.secrets.map((change) =>
+      change.kind === 'put'
+        ? must(statements.putSecret, change.row)
+        : must(statements.deleteSecret, { org: change.org, site: change.site, name: change.name }),
+    ),
+    ...effects.versions.flatMap(({ row, forget }) => {
+      const { org, kind, item } = row;
+      const added = must(statements.addVersion, row);
+      return forget > 0 ? [added, may(statements.forgetVersions, { org, kind, item, forget })] : [added];
+    }),
+    ...effects.versionChanges.map((change) =>
+      change.kind === 'name'
+        ? must(statements.nameVersion, { ...change.key, version: change.version, name: change.name })
+        : must(statements.deleteVersion, { ...change.key, version: change.version }),
+    ),
+    ...effects.audits.map((row) => must(statements.addAudit, row)),
+  ];
 }
 
-function choose(seen: number | undefined, row: object, insert: Statement, update: Statement, upsert: Statement): [Statement, Args] {
-  if (seen === undefined) return [upsert, { ...row }];
-  return seen === 0 ? [insert, { ...row }] : [update, { ...row, seen }];
+function siteSteps(statements: WriteStatements, change: Effects['sites'][number]): EffectStep[] {
+  if (change.kind === 'put') {
+    const { insertSite, updateSite, upsertSite } = statements;
+    return [put(change.seen, change.row, { insert: insertSite, update: updateSite, upsert: upsertSite })];
+  }
+  const { org, site, seen } = change;
+  return [
+    seen === undefined ? may(statements.deleteSite, { org, site }) : must(statements.deleteSeenSite, { org, site, seen }),
+    may(statements.deleteSecretsOfSite, { org, site }),
+    may(statements.deleteApiKeysOfSite, { org, site }),
+  ];
 }

@@ -1,6 +1,7 @@
 import type { Reads, Writes } from '#backend/domain/ports.ts';
-import { changedSites, isEmpty, recordWrites } from './effects.ts';
+import { changedSites, isEmpty } from './effects.ts';
 import type { Effects } from './effects.ts';
+import { recordWrites } from './record-writes.ts';
 import { conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
 import type { Conflict } from './storage-error.ts';
 

@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
 import type { Kysely, Migration, MigrationProvider } from 'kysely';
 import { codeAndSecrets } from './migrate-code.ts';
+import { profilesAndHistory } from './migrate-subjects.ts';
 import type { Dialect } from './tables.ts';
 
 /** Every change of the tables, in order. A migration that was released is never edited. */
 export function migrations(dialect: Dialect): MigrationProvider {
-  return { getMigrations: () => Promise.resolve({ '0001-begin': begin(dialect), '0002-code-and-secrets': codeAndSecrets(dialect) }) };
+  const all = {
+    '0001-begin': begin(dialect),
+    '0002-code-and-secrets': codeAndSecrets(dialect),
+    '0003-profiles-and-history': profilesAndHistory(dialect),
+  };
+  return { getMigrations: () => Promise.resolve(all) };
 }
 
 function begin(dialect: Dialect): Migration {

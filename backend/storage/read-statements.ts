@@ -1,28 +1,30 @@
+import { historyStatements } from './history-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 
 const ORG = slot<string>('org');
 const SITE = slot<string>('site');
 
+const WHOLE = ['org', 'site', 'config', 'aggregate', 'etag', 'version'] as const;
+
 /** Every query that reads. */
 export function readStatements(compile: Compile) {
   return {
+    ...historyStatements(compile),
     org: compile('org', (db) => db.selectFrom('orgs').select(['org', 'config', 'etag', 'version']).where('org', '=', ORG)),
-    site: compile('site', (db) =>
-      db.selectFrom('sites').select(['org', 'site', 'config', 'etag', 'version']).where('org', '=', ORG).where('site', '=', SITE),
-    ),
+    site: compile('site', (db) => db.selectFrom('sites').select(WHOLE).where('org', '=', ORG).where('site', '=', SITE)),
     orgAndSite: compile('org-and-site', (db) =>
       db
         .selectFrom('orgs')
         .leftJoin('sites', (join) => join.onRef('sites.org', '=', 'orgs.org').on('sites.site', '=', SITE))
         .select(['orgs.org', 'orgs.config as org_config', 'orgs.etag as org_etag', 'orgs.version as org_version'])
-        .select(['sites.site', 'sites.config', 'sites.etag', 'sites.version'])
+        .select(['sites.site', 'sites.config', 'sites.aggregate', 'sites.etag', 'sites.version'])
         .where('orgs.org', '=', ORG),
     ),
     listSites: compile('list-sites', (db) =>
       db
         .selectFrom('sites')
-        .select(['org', 'site', 'config', 'etag', 'version'])
+        .select(WHOLE)
         .where('org', '=', ORG)
         .where('site', '>', slot<string>('after'))
         .orderBy('site')
@@ -48,25 +50,19 @@ export function readStatements(compile: Compile) {
         .where('repository', '=', slot<string>('repository'))
         .where('holds_secret', '=', 1),
     ),
-    versions: compile('versions', (db) =>
-      db
-        .selectFrom('versions')
-        .select(['org', 'site', 'version', 'created', 'name', 'changed_by'])
-        .where('org', '=', ORG)
-        .where('site', '=', SITE)
-        .orderBy('version', 'desc'),
+    profile: compile('profile', (db) =>
+      db.selectFrom('profiles').selectAll().where('org', '=', ORG).where('profile', '=', slot<string>('profile')),
     ),
-    version: compile('version', (db) =>
-      db
-        .selectFrom('versions')
-        .select(['org', 'site', 'version', 'created', 'name', 'changed_by', 'data'])
-        .where('org', '=', ORG)
-        .where('site', '=', SITE)
-        .where('version', '=', slot<number>('version')),
+    listProfileNames: compile('list-profile-names', (db) =>
+      db.selectFrom('profiles').select('profile').where('org', '=', ORG).orderBy('profile'),
     ),
-    latestVersion: compile('latest-version', (db) =>
-      db.selectFrom('versions').select('version').where('org', '=', ORG).where('site', '=', SITE).orderBy('version', 'desc').limit(1),
+    sitesOfProfile: compile('sites-of-profile', (db) =>
+      db.selectFrom('sites').select(WHOLE).where('org', '=', ORG).where('profile', '=', slot<string>('profile')).orderBy('site'),
     ),
+    apiKeys: compile('api-keys', (db) =>
+      db.selectFrom('api_keys').selectAll().where('org', '=', ORG).where('site', '=', SITE).orderBy('created').orderBy('id'),
+    ),
+    apiKey: compile('api-key', (db) => db.selectFrom('api_keys').selectAll().where('id', '=', slot<string>('id'))),
     publicConfig: compile('public-config', (db) =>
       db
         .selectFrom('sites')
@@ -83,18 +79,10 @@ export function readStatements(compile: Compile) {
     ),
     keySecrets: compile('key-secrets', (db) => db.selectFrom('secrets').selectAll().where('type', '=', 'key')),
     secretHolders: compile('secret-holders', (db) =>
-      db
-        .selectFrom('sites')
-        .select(['org', 'site', 'config', 'etag', 'version'])
-        .where('repository', '=', slot<string>('repository'))
-        .where('holds_secret', '=', 1),
+      db.selectFrom('sites').select(WHOLE).where('repository', '=', slot<string>('repository')).where('holds_secret', '=', 1),
     ),
     anySiteOfRepository: compile('any-site-of-repository', (db) =>
-      db
-        .selectFrom('sites')
-        .select(['org', 'site', 'config', 'etag', 'version'])
-        .where('repository', '=', slot<string>('repository'))
-        .limit(1),
+      db.selectFrom('sites').select(WHOLE).where('repository', '=', slot<string>('repository')).limit(1),
     ),
     robots: compile('robots', (db) => db.selectFrom('sites').select('robots').where('org', '=', ORG).where('site', '=', SITE)),
   };

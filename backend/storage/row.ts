@@ -1,10 +1,11 @@
 import type { Org } from '#contract/org.ts';
-import type { Site } from '#contract/site.ts';
+import type { Profile, Site } from '#contract/site.ts';
 import { JobState } from '#contract/job.ts';
 import type { JobDetails } from '#contract/job.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import type { StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
-import type { StoredOrg, StoredSite, VersionWrite } from '#backend/domain/ports.ts';
+import type { RoleName } from '#contract/access.ts';
+import type { StoredApiKey, StoredOrg, StoredProfile, StoredSite } from '#backend/domain/ports.ts';
 import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
 
 /** A row as an engine answers it. */
@@ -26,6 +27,16 @@ export function integer(row: Row, column: string): number {
   throw new Error(`Column "${column}" holds no number.`);
 }
 
+export function optionalInteger(row: Row, column: string): number | undefined {
+  return row[column] === null || row[column] === undefined ? undefined : integer(row, column);
+}
+
+/** A row's number in a table that only grows; PostgreSQL answers such numbers as texts. */
+export function serial(row: Row, column: string): number {
+  const value = row[column];
+  return typeof value === 'string' ? Number(value) : integer(row, column);
+}
+
 export function storedOrg(row: Row, prefix = ''): StoredOrg {
   return {
     org: text(row, 'org'),
@@ -36,31 +47,41 @@ export function storedOrg(row: Row, prefix = ''): StoredOrg {
 }
 
 export function storedSite(row: Row): StoredSite {
+  const config = document<Site>(text(row, 'config'));
+  const aggregate = optionalText(row, 'aggregate');
   return {
     org: text(row, 'org'),
     site: text(row, 'site'),
-    config: document<Site>(text(row, 'config')),
+    config,
+    aggregate: aggregate === undefined ? config : document<Site>(aggregate),
     etag: text(row, 'etag'),
     version: integer(row, 'version'),
   };
 }
 
-export function versionEntry(row: Row): Omit<VersionWrite, 'data'> {
-  const name = optionalText(row, 'name');
-  const user = optionalText(row, 'changed_by');
+export function storedProfile(row: Row): StoredProfile {
   return {
     org: text(row, 'org'),
-    site: text(row, 'site'),
+    profile: text(row, 'profile'),
+    config: document<Profile>(text(row, 'config')),
+    etag: text(row, 'etag'),
     version: integer(row, 'version'),
-    created: new Date(text(row, 'created')),
-    ...(name === undefined ? {} : { name }),
-    ...(user === undefined ? {} : { user }),
   };
 }
 
-export function storedVersion(row: Row): VersionWrite {
-  const data = optionalText(row, 'data');
-  return { ...versionEntry(row), data: data === undefined ? null : document<Site>(data) };
+export function storedApiKey(row: Row): StoredApiKey {
+  const site = text(row, 'site');
+  const description = optionalText(row, 'description');
+  return {
+    id: text(row, 'id'),
+    org: text(row, 'org'),
+    ...(site === '' ? {} : { site }),
+    ...(description === undefined ? {} : { description }),
+    roles: document<RoleName[]>(text(row, 'roles')),
+    created: new Date(text(row, 'created')),
+    createdBy: text(row, 'created_by'),
+    expires: new Date(text(row, 'expires')),
+  };
 }
 
 export function storedSecret(row: Row): StoredSecret {
@@ -99,6 +120,6 @@ export function storedBranch(row: Row): StoredBranch {
 }
 
 // Safe: only documents that passed their schema are ever stored, and nobody else writes to the tables.
-function document<T>(json: string): T {
+export function document<T>(json: string): T {
   return JSON.parse(json) as T;
 }

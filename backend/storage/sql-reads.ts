@@ -1,5 +1,6 @@
 import type { Reads } from '#backend/domain/ports.ts';
-import { integer, optionalText, storedOrg, storedSecret, storedSite, storedVersion, text, versionEntry } from './row.ts';
+import { historyReads } from './history-reads.ts';
+import { optionalText, storedApiKey, storedOrg, storedProfile, storedSecret, storedSite, text } from './row.ts';
 import type { Row } from './row.ts';
 import type { ReadStatements } from './read-statements.ts';
 import type { Args, Statement } from './statement.ts';
@@ -11,6 +12,7 @@ export type Query = (statement: Statement, args: Args) => Promise<readonly Row[]
 export function sqlReads(statements: ReadStatements, query: Query): Reads {
   const first = async (statement: Statement, args: Args) => (await query(statement, args))[0];
   return {
+    ...historyReads(statements, query),
     async org(org) {
       return mapped(await first(statements.org, { org }), storedOrg);
     },
@@ -34,14 +36,20 @@ export function sqlReads(statements: ReadStatements, query: Query): Reads {
     async secretHolder(org, repository) {
       return mapped(await first(statements.secretHolder, { org, repository }), siteName);
     },
-    async versions(org, site) {
-      return (await query(statements.versions, { org, site })).map(versionEntry);
+    async profile(org, profile) {
+      return mapped(await first(statements.profile, { org, profile }), storedProfile);
     },
-    async version(org, site, version) {
-      return mapped(await first(statements.version, { org, site, version }), storedVersion);
+    async listProfileNames(org) {
+      return (await query(statements.listProfileNames, { org })).map((row) => text(row, 'profile'));
     },
-    async latestVersion(org, site) {
-      return mapped(await first(statements.latestVersion, { org, site }), (row) => integer(row, 'version')) ?? 0;
+    async sitesOfProfile(org, profile) {
+      return (await query(statements.sitesOfProfile, { org, profile })).map(storedSite);
+    },
+    async apiKeys(org, site = '') {
+      return (await query(statements.apiKeys, { org, site })).map(storedApiKey);
+    },
+    async apiKey(id) {
+      return mapped(await first(statements.apiKey, { id }), storedApiKey);
     },
     async publicConfig(org, site) {
       return mapped(await first(statements.publicConfig, { org, site }), publicConfig);

@@ -4,16 +4,9 @@ import type { Generated } from 'kysely';
 export interface Tables {
   orgs: { org: string; config: string; etag: string; version: number };
   sites: SiteRow;
-  versions: {
-    org: string;
-    site: string;
-    version: number;
-    created: string;
-    name: string | null;
-    changed_by: string | null;
-    /** null records the deletion. */
-    data: string | null;
-  };
+  profiles: ProfileRow;
+  versions: VersionRow;
+  api_keys: ApiKeyRow;
   audit: {
     id: Generated<number>;
     org: string;
@@ -30,6 +23,41 @@ export interface Tables {
   code_jobs: JobRow;
   code_branches: { key: string; ref: string; branch: string; sha: string; manifest: string };
   short_lived: { kind: string; key: string; value: string; expires: string };
+}
+
+export interface ProfileRow {
+  org: string;
+  profile: string;
+  config: string;
+  etag: string;
+  version: number;
+}
+
+/** `item` is the name of the profile or site, and empty for the organization itself. */
+export interface VersionRow {
+  org: string;
+  kind: string;
+  item: string;
+  version: number;
+  created: string;
+  name: string | null;
+  changed_by: string | null;
+  /** null records the deletion. */
+  data: string | null;
+  /** 1 where somebody removed the version: what is left holds its number, which is never given again. */
+  gone: number;
+}
+
+/** `site` is empty where the key is good for the whole organization. `roles` is a JSON text. */
+export interface ApiKeyRow {
+  id: string;
+  org: string;
+  site: string;
+  description: string | null;
+  roles: string;
+  created: string;
+  created_by: string;
+  expires: string;
 }
 
 export interface SecretRow {
@@ -57,13 +85,19 @@ export interface JobRow {
   again: number;
 }
 
-/** What begins with `content_root` is derived from the document, so that it can be found or answered at once. */
-export interface SiteRow {
-  org: string;
-  site: string;
+/** `profile` is the one that the site extends; `aggregate` its document over that profile, null where it extends none. */
+export interface SiteRow extends DerivedRow {
   config: string;
   etag: string;
   version: number;
+  profile: string | null;
+}
+
+/** What follows from a site and its profile. All but the document itself is there to be found by, or answered at once. */
+export interface DerivedRow {
+  org: string;
+  site: string;
+  aggregate: string | null;
   content_root: string | null;
   repository: string | null;
   holds_secret: number;

@@ -35,7 +35,7 @@ describe('putting a site', () => {
     const second = await put(place, siteInput('site', 'acme', { title: 'New' }), { query: { versionName: 'renamed' } });
     expect(second).toMatchObject({ status: 200, body: { title: 'New', created: Site.parse(first.body).created } });
     expect(second.etag).not.toBe(first.etag);
-    expect(await place.store.reads.versions('acme', 'site')).toMatchObject([
+    expect(await place.store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toMatchObject([
       { version: 2, name: 'renamed', user: 'otto@example.com' },
       { version: 1 },
     ]);
@@ -47,7 +47,7 @@ describe('putting a site', () => {
     const { code, content } = siteInput();
     const again = await put(place, { content, code, version: 1 });
     expect(again).toEqual({ ...first, status: 200 });
-    expect(await place.store.reads.versions('acme', 'site')).toHaveLength(1);
+    expect(await place.store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toHaveLength(1);
   });
 
   it('answers what a dry run would store and the difference, and stores nothing', async () => {

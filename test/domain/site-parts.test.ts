@@ -35,7 +35,7 @@ describe('the parts of a site', () => {
     expect(outcome).toMatchObject({ status: 200, body });
     expect(await get(place, 'public')).toEqual(outcome);
     expect((await place.store.reads.publicConfig('acme', 'site'))?.json).toBe(JSON.stringify({ public: outcome.body }, null, 2));
-    expect(await place.store.reads.versions('acme', 'site')).toHaveLength(2);
+    expect(await place.store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toHaveLength(2);
   });
 
   it('replaces a part whole, and only that part', async () => {

@@ -40,7 +40,7 @@ describe('several nodes on one PostgreSQL', () => {
     await Promise.all(nodes.flatMap((node) => Array.from({ length: 10 }, () => bump(node))));
     const [one] = nodes;
     expect((await one?.reads.site('acme', 'site'))?.version).toBe(20);
-    expect(await one?.reads.versions('acme', 'site')).toHaveLength(20);
+    expect(await one?.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).toHaveLength(20);
   });
 
   it('say that changes may have been missed when their connection is lost, and hear again afterwards', async () => {
@@ -76,7 +76,7 @@ function bump(store: Store): Promise<void> {
     const config = siteWrite('site', { title: `${version}` }, version);
     const time = new Date();
     await writes.putSite(config);
-    await writes.addVersion({ org: 'acme', site: 'site', version, created: time, data: config.config });
+    await writes.addVersion({ subject: { kind: 'site', org: 'acme', site: 'site' }, version, created: time, data: config.config });
     await writes.addAudit({ org: 'acme', site: 'site', time, user: 'ada@example.com', action: 'put-site', requestId: 'r', to: version });
   });
 }

@@ -11,10 +11,10 @@ eachStore((engine) => {
       const present = await writes.site('acme', 'site');
       found.push(present !== undefined);
       if (found.length === 1) await create(store);
-      await put(writes, present?.version ?? (await writes.latestVersion('acme', 'site')));
+      await put(writes, present?.version ?? (await writes.latestVersion({ kind: 'site', org: 'acme', site: 'site' })));
     });
     expect(found).toEqual([false, true]);
-    expect((await store.reads.versions('acme', 'site')).map(({ version }) => version)).toEqual([2, 1]);
+    expect((await store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).map(({ version }) => version)).toEqual([2, 1]);
   });
 });
 
@@ -27,6 +27,6 @@ async function put(writes: Writes, latest: number): Promise<void> {
   const { org, version, config } = site;
   const time = new Date();
   await writes.putSite(site);
-  await writes.addVersion({ org, site: site.site, version, created: time, data: config });
+  await writes.addVersion({ subject: { kind: 'site', org, site: site.site }, version, created: time, data: config });
   await writes.addAudit({ org, site: site.site, time, user: 'ada@example.com', action: 'put-site', requestId: 'r', to: version });
 }

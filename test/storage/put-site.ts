@@ -7,7 +7,13 @@ export function putSite(store: Store, site: SiteWrite): Promise<void> {
     const time = new Date();
     await writes.site(org, site.site);
     await writes.putSite(site);
-    await writes.addVersion({ org, site: site.site, version, created: time, user: 'ada@example.com', data: config });
+    await writes.addVersion({
+      subject: { kind: 'site', org, site: site.site },
+      version,
+      created: time,
+      user: 'ada@example.com',
+      data: config,
+    });
     await writes.addAudit({ org, site: site.site, time, user: 'ada@example.com', action: 'put-site', requestId: 'r1', to: version });
   });
 }

@@ -26,7 +26,7 @@ describe('the embedded store', () => {
 
   it('refuses what does not fit any more, changes nothing, and goes on when there is room', async () => {
     const { dataDir } = (await engine.place()).options;
-    const small = await openStore({ dataDir, maxPages: 40 });
+    const small = await openStore({ dataDir, maxPages: 60 });
     const large = { title: 'x'.repeat(1000), description: 'y'.repeat(9000) };
     let stored = 0;
     const refused = await (async () => {
@@ -39,7 +39,7 @@ describe('the embedded store', () => {
     expect(refused).toMatchObject({ code: 'STORAGE_FULL' });
     expect(stored).toBeGreaterThan(0);
     expect(await small.reads.listSiteNames('acme', { limit: 1000 })).toHaveLength(stored);
-    expect(await small.reads.latestVersion('acme', `site-${stored}`)).toBe(0);
+    expect(await small.reads.latestVersion({ kind: 'site', org: 'acme', site: `site-${stored}` })).toBe(0);
     await small.close();
 
     const roomy = await openStore({ dataDir });
@@ -50,7 +50,7 @@ describe('the embedded store', () => {
 
   it('stores what fits of a batch in which something does not', async () => {
     const { dataDir } = (await engine.place()).options;
-    const store = await openStore({ dataDir, maxPages: 45 });
+    const store = await openStore({ dataDir, maxPages: 65 });
     const huge = { description: 'z'.repeat(400_000) };
     const [before, tooLarge, after] = await Promise.allSettled([
       putSite(store, siteWrite('a')),

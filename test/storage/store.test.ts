@@ -12,17 +12,21 @@ eachStore((engine) => {
 
     const { config, etag } = siteWrite();
     expect(await store.reads.org('acme')).toEqual(org());
-    expect(await store.reads.site('acme', 'site')).toEqual({ org: 'acme', site: 'site', config, etag, version: 1 });
+    expect(await store.reads.site('acme', 'site')).toEqual({ org: 'acme', site: 'site', config, aggregate: config, etag, version: 1 });
     expect(await store.reads.orgAndSite('acme', 'site')).toMatchObject({ org: { version: 1 }, site: { version: 1 } });
-    expect(await store.reads.version('acme', 'site', 1)).toMatchObject({ version: 1, user: 'ada@example.com', data: config });
+    expect(await store.reads.version({ kind: 'site', org: 'acme', site: 'site' }, 1)).toMatchObject({
+      version: 1,
+      user: 'ada@example.com',
+      data: config,
+    });
   });
 
   it('answers nothing where nothing is', async () => {
     const { reads } = await engine.open();
     expect(await reads.org('acme')).toBeUndefined();
     expect(await reads.orgAndSite('acme', 'site')).toEqual({ org: undefined, site: undefined });
-    expect(await reads.version('acme', 'site', 1)).toBeUndefined();
-    expect(await reads.latestVersion('acme', 'site')).toBe(0);
+    expect(await reads.version({ kind: 'site', org: 'acme', site: 'site' }, 1)).toBeUndefined();
+    expect(await reads.latestVersion({ kind: 'site', org: 'acme', site: 'site' })).toBe(0);
     expect(await reads.publicConfig('acme', 'site')).toBeUndefined();
   });
 
@@ -31,12 +35,12 @@ eachStore((engine) => {
     await putSite(store, siteWrite());
     await store.write(async (writes) => {
       await writes.deleteSite('acme', 'site');
-      await writes.addVersion({ org: 'acme', site: 'site', version: 2, created: new Date(), data: null });
+      await writes.addVersion({ subject: { kind: 'site', org: 'acme', site: 'site' }, version: 2, created: new Date(), data: null });
     });
     expect(await store.reads.site('acme', 'site')).toBeUndefined();
-    expect((await store.reads.versions('acme', 'site')).map(({ version }) => version)).toEqual([2, 1]);
-    expect(await store.reads.version('acme', 'site', 2)).toMatchObject({ data: null });
-    expect(await store.reads.latestVersion('acme', 'site')).toBe(2);
+    expect((await store.reads.versions({ kind: 'site', org: 'acme', site: 'site' })).map(({ version }) => version)).toEqual([2, 1]);
+    expect(await store.reads.version({ kind: 'site', org: 'acme', site: 'site' }, 2)).toMatchObject({ data: null });
+    expect(await store.reads.latestVersion({ kind: 'site', org: 'acme', site: 'site' })).toBe(2);
   });
 
   it('lists sites in the order of their names, page by page', async () => {
@@ -100,7 +104,7 @@ eachStore((engine) => {
     const store = await engine.open();
     await Promise.all(Array.from({ length: 20 }, () => bump(store)));
     expect((await store.reads.site('acme', 'site'))?.version).toBe(20);
-    const versions = await store.reads.versions('acme', 'site');
+    const versions = await store.reads.versions({ kind: 'site', org: 'acme', site: 'site' });
     expect(versions.map(({ version }) => version)).toEqual(Array.from({ length: 20 }, (_, index) => 20 - index));
   });
 
@@ -177,6 +181,6 @@ function bump(store: Store): Promise<void> {
     const stored = site ?? (await writes.site('acme', 'site'));
     const version = (stored?.version ?? 0) + 1;
     await writes.putSite(siteWrite('site', { title: `${version}` }, version));
-    await writes.addVersion({ org: 'acme', site: 'site', version, created: new Date(), data: null });
+    await writes.addVersion({ subject: { kind: 'site', org: 'acme', site: 'site' }, version, created: new Date(), data: null });
   });
 }

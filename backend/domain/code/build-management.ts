@@ -39,8 +39,8 @@ export function buildManagementVerbs(runner: Pick<JobRunner, 'wake' | 'changed'>
 /** The different origins of a repository: one for each organization and pair of addresses. Refuses with REPOSITORY_UNKNOWN. */
 export async function originsOf(context: Context, repository: string): Promise<CodeOrigin[]> {
   const origins = new Map<string, CodeOrigin>();
-  for (const { org, config } of await context.store.reads.sitesOfRepository(repository)) {
-    const origin = originOf(org, config.code);
+  for (const { org, aggregate } of await context.store.reads.sitesOfRepository(repository)) {
+    const origin = originOf(org, aggregate.code);
     if (origin !== undefined) origins.set(origin.key, origin);
   }
   if (origins.size === 0) throw new Refusal('REPOSITORY_UNKNOWN', 'No site uses this repository. Register one that does, then push again.');

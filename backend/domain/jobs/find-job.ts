@@ -11,9 +11,9 @@ import { partNotFound, siteNotFound } from '../sites/find-site.ts';
 export async function findOrigin(context: Context, name: SiteName): Promise<{ origin: CodeOrigin; showsUser: boolean }> {
   const { org, site } = await context.store.reads.orgAndSite(name.org, name.site);
   if (org === undefined || site === undefined) throw siteNotFound(name);
-  const origin = originOf(name.org, site.config.code);
+  const origin = originOf(name.org, site.aggregate.code);
   if (origin === undefined) throw partNotFound('code', name);
-  const roles = rolesOf(context.caller, org.config, site.config);
+  const roles = rolesOf(context.caller, org.config, site.aggregate);
   return { origin, showsUser: roles.has('admin') || roles.has('config_admin') };
 }
 

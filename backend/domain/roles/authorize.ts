@@ -18,5 +18,5 @@ export async function authorize(
     params.site === undefined
       ? { org: await context.store.reads.org(name), site: undefined }
       : await context.store.reads.orgAndSite(name, params.site);
-  permit(context.caller, permission, { name, org, site: site?.config });
+  permit(context.caller, permission, { name, org, site: site?.aggregate });
 }

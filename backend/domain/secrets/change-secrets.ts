@@ -59,9 +59,9 @@ export const deleteSecret: Verb<(typeof endpoints)['deleteSecret']> = async (con
 
 async function permittedSite(context: Context, reads: Reads, name: SiteName): Promise<Site> {
   const { org, site } = await reads.orgAndSite(name.org, name.site);
-  permit(context.caller, 'config:write', { name: name.org, org, site: site?.config });
+  permit(context.caller, 'config:write', { name: name.org, org, site: site?.aggregate });
   if (site === undefined) throw siteNotFound(name);
-  return site.config;
+  return site.aggregate;
 }
 
 /** The secret of an external repository is held by its first site alone; the further ones use it. */

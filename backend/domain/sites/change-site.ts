@@ -68,7 +68,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   const { caller } = context;
   const { name } = change;
   const { org: storedOrg, site: present } = await reads.orgAndSite(name.org, name.site);
-  const org = permit(caller, change.permission, { name: name.org, org: storedOrg, site: present?.config });
+  const org = permit(caller, change.permission, { name: name.org, org: storedOrg, site: present?.aggregate });
   if (present === undefined && change.creates !== true) {
     throw new Refusal('SITE_NOT_FOUND', 'Error updating config: config not found.', {
       detail: `There is no site "${name.org}/${name.site}". Register it first: PUT /config/${name.org}/sites/${name.site}.json.`,

@@ -53,14 +53,14 @@ function entry(org: string, name: string): Entry {
   return { name, path: `/config/${org}/sites/${name}.json` };
 }
 
-function detail({ config }: StoredSite): Pick<Entry, 'content' | 'code' | 'cdn' | 'public'> {
-  const { content, code, cdn } = config;
+function detail({ aggregate }: StoredSite): Pick<Entry, 'content' | 'code' | 'cdn' | 'public'> {
+  const { content, code, cdn } = aggregate;
   const host = cdn?.prod?.host;
   return {
     ...(content === undefined ? {} : { content }),
     ...(code === undefined ? {} : { code }),
     ...(host === undefined ? {} : { cdn: { prod: { host } } }),
-    ...(config.public === undefined ? {} : { public: config.public }),
+    ...(aggregate.public === undefined ? {} : { public: aggregate.public }),
   };
 }
 

@@ -42,7 +42,7 @@ function restore(context: Context, input: Input<PostSite>, version: number): Pro
 
 // What was valid when it was stored may no longer be: it is checked as if it came from outside.
 async function readVersion(reads: Reads, name: { org: string; site: string }, version: number): Promise<SiteInput> {
-  const found = await reads.version(name.org, name.site, version);
+  const found = await reads.version({ kind: 'site', ...name }, version);
   if (found === undefined) throw new Refusal('VERSION_NOT_FOUND', `Site "${name.org}/${name.site}" has no version ${version}.`);
   if (found.data === null) {
     throw new Refusal('VERSION_NOT_FOUND', `Version ${version} records that the site was removed; restore an earlier one.`);

@@ -11,12 +11,13 @@ export async function recordChange(context: Context, change: SiteChange, decisio
   const user = requireUser(context.caller).email;
   const time = context.now();
   const from = decision.present?.version;
-  const version = (from ?? (await writes.latestVersion(org, site))) + 1;
+  const subject = { kind: 'site', org, site } as const;
+  const version = (from ?? (await writes.latestVersion(subject))) + 1;
   const { config, etag } = decision;
   if (config === null) await writes.deleteSite(org, site);
   else await writes.putSite({ org, site, config, etag: etag ?? etagOf(config), version, ...lookUpKeys(config) });
   const name = change.query.versionName;
-  await writes.addVersion({ org, site, version, created: time, user, data: config, ...(name === undefined ? {} : { name }) });
+  await writes.addVersion({ subject, version, created: time, user, data: config, ...(name === undefined ? {} : { name }) });
   await writes.addAudit({
     org,
     site,

@@ -1,42 +1,69 @@
 import type { Effects } from '../effects.ts';
 import { storable } from '../statement.ts';
-import type { SiteRow, Value } from '../tables.ts';
-import type { AuditRow, VersionRow } from '../write-rows.ts';
+import type { SiteRow, Value, VersionRow } from '../tables.ts';
+import type { AuditRow } from '../write-rows.ts';
 
 /** The usual write: one site put, its version with the same document, and its audit row. */
 export interface UsualWrite {
   readonly site: SiteRow;
   readonly version: VersionRow;
+  /** Versions without a name go up to this number. */
+  readonly forget: number;
   readonly audit: AuditRow;
 }
 
 /** The effects as a usual write; undefined where they are anything else. */
 export function usualWrite(effects: Effects): UsualWrite | undefined {
   const [change, ...sites] = effects.sites;
-  const [version, ...versions] = effects.versions;
+  const [added, ...versions] = effects.versions;
   const [audit, ...audits] = effects.audits;
-  if (change?.kind !== 'put' || version === undefined || audit === undefined) return undefined;
-  if (sites.length + versions.length + audits.length + effects.orgs.length + effects.secrets.length > 0) return undefined;
+  if (change?.kind !== 'put' || added === undefined || audit === undefined) return undefined;
+  if (sites.length + versions.length + audits.length > 0 || doesMore(effects)) return undefined;
   const { row, seen } = change;
+  const { row: version, forget } = added;
   // A creation whose number is not 1 follows a removal, or was overtaken: its site must not be replaced unseen.
   const follows = seen === row.version - 1;
-  const belongs = version.org === row.org && version.site === row.site && version.version === row.version && version.data === row.config;
-  return follows && belongs && audit.org === row.org && audit.site === row.site ? { site: row, version, audit } : undefined;
+  const ofSite = version.org === row.org && version.kind === 'site' && version.item === row.site;
+  const belongs = ofSite && version.version === row.version && version.data === row.config;
+  return follows && belongs && audit.org === row.org && audit.site === row.site ? { site: row, version, forget, audit } : undefined;
+}
+
+// A write that stands on a profile has to hold that first.
+function doesMore({ orgs, profiles, aggregates, secrets, apiKeys, versionChanges, seenProfiles }: Effects): boolean {
+  return (
+    orgs.length + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length + seenProfiles.size > 0
+  );
 }
 
 const COLUMNS = [
   ...['org', 'site', 'config', 'etag', 'content_root', 'repository', 'public_json', 'public_etag', 'robots'].map((name) => [name, 'text']),
-  ...['created', 'name', 'changed_by', 'time', 'acted_by', 'action', 'request_id'].map((name) => [name, 'text']),
-  ...['version', 'holds_secret', 'from_version', 'to_version'].map((name) => [name, 'int4']),
+  ...['profile', 'aggregate', 'created', 'name', 'changed_by', 'time', 'acted_by', 'action', 'request_id'].map((name) => [name, 'text']),
+  ...['version', 'holds_secret', 'from_version', 'to_version', 'forget'].map((name) => [name, 'int4']),
 ] as const;
 
-const SITE_COLUMNS = 'org, site, config, etag, version, content_root, repository, holds_secret, public_json, public_etag, robots';
+const SITE_COLUMNS =
+  'org, site, config, etag, version, content_root, repository, holds_secret, public_json, public_etag, robots, profile, aggregate';
 
 /**
  * Stores any number of usual writes of different sites in one round trip and one transaction, and tells the other nodes.
  * Answers the sites that it stored; one that is missing was changed by somebody else meanwhile.
  */
-export const STORE_BATCH = `
+export function storeBatch(batch: readonly UsualWrite[]): { name: string; text: string } {
+  return batch.some(({ forget }) => forget > 0) ? STORE_AND_FORGET : STORE;
+}
+
+const STORE = { name: 'store-batch', text: storeStatement('') };
+const STORE_AND_FORGET = {
+  name: 'store-and-forget-batch',
+  text: storeStatement(`, forgotten as (
+  delete from versions using input join stored using (org, site)
+  where versions.org = input.org and versions.kind = 'site' and versions.item = input.site
+    and versions.version <= input.forget and versions.name is null
+)`),
+};
+
+function storeStatement(further: string): string {
+  return `
 with input as (
   select * from unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
     as input(${COLUMNS.map(([name]) => name).join(', ')})
@@ -45,24 +72,25 @@ with input as (
   on conflict (org, site) do update set
     config = excluded.config, etag = excluded.etag, version = excluded.version, content_root = excluded.content_root,
     repository = excluded.repository, holds_secret = excluded.holds_secret, public_json = excluded.public_json,
-    public_etag = excluded.public_etag, robots = excluded.robots
+    public_etag = excluded.public_etag, robots = excluded.robots, profile = excluded.profile, aggregate = excluded.aggregate
     where sites.version = excluded.version - 1
   returning org, site
 ), versioned as (
-  insert into versions (org, site, version, created, name, changed_by, data)
-  select org, site, version, created, name, changed_by, config from input join stored using (org, site)
+  insert into versions (org, kind, item, version, created, name, changed_by, data, gone)
+  select org, 'site', site, version, created, name, changed_by, config, 0 from input join stored using (org, site)
 ), audited as (
   insert into audit (org, site, time, changed_by, action, request_id, from_version, to_version)
   select org, site, time, acted_by, action, request_id, from_version, to_version from input join stored using (org, site)
-)
+)${further}
 select org, site, pg_notify($${COLUMNS.length + 1}, $${COLUMNS.length + 2} || ' ' || org || ' ' || site) from stored`;
+}
 
-/** The values of STORE_BATCH: one array for each column. */
+/** The values of `storeBatch`: one array for each column. */
 export function batchValues(batch: readonly UsualWrite[], channel: string, node: string): (Value[] | string)[] {
-  const rows = batch.map(({ site, version, audit }): Readonly<Record<string, Value>> => {
+  const rows = batch.map(({ site, version, forget, audit }): Readonly<Record<string, Value>> => {
     const { created, name, changed_by } = version;
     const { time, action, request_id, from_version, to_version } = audit;
-    return { ...site, created, name, changed_by, time, action, request_id, from_version, to_version, acted_by: audit.changed_by };
+    return { ...site, created, name, changed_by, time, action, request_id, from_version, to_version, forget, acted_by: audit.changed_by };
   });
   return [...COLUMNS.map(([column = '']) => rows.map((row) => storable(row[column] ?? null))), channel, node];
 }

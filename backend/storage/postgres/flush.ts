@@ -6,7 +6,7 @@ import { failure } from '../group-commit.ts';
 import type { Stored } from '../group-commit.ts';
 import { text } from '../row.ts';
 import type { WriteStatements } from '../write-statements.ts';
-import { batchValues, STORE_BATCH, usualWrite } from './batch.ts';
+import { batchValues, storeBatch, usualWrite } from './batch.ts';
 import type { UsualWrite } from './batch.ts';
 
 export interface FlushOptions {
@@ -50,8 +50,7 @@ function distinct(batch: readonly Effects[]): Map<Effects, UsualWrite> {
 async function storeTogether({ pool, channel, node }: FlushOptions, batch: readonly UsualWrite[]): Promise<ReadonlySet<string>> {
   if (batch.length === 0) return new Set();
   const { rows } = await pool.query<Record<string, unknown>>({
-    name: 'store-batch',
-    text: STORE_BATCH,
+    ...storeBatch(batch),
     values: batchValues(batch, channel, node),
   });
   return new Set(rows.map((row) => `${text(row, 'org')}/${text(row, 'site')}`));
@@ -77,11 +76,14 @@ async function storeAlone(options: FlushOptions, effects: Effects): Promise<Stor
 }
 
 async function storeSteps(client: ClientBase, { statements, channel, node }: FlushOptions, effects: Effects): Promise<Stored> {
-  for (const { statement, args, mustChange } of effectSteps(statements, effects)) {
-    const { rowCount } = await client.query({ name: statement.name, text: statement.sql, values: statement.bind(args) });
-    if (rowCount === 0 && mustChange) return CHANGED;
+  for (const step of effectSteps(statements, effects)) {
+    const { name, sql, bind } = step.statement;
+    const { rows, rowCount } = await client.query<Record<string, unknown>>({ name, text: sql, values: bind(step.args) });
+    const done = step.kind === 'check' ? step.holds(rows) : (rowCount ?? 0) >= step.atLeast;
+    if (!done) return CHANGED;
   }
-  for (const { org, site } of changedSites(effects)) await client.query('select pg_notify($1, $2)', [channel, `${node} ${org} ${site}`]);
+  const told = changedSites(effects).map(({ org, site }) => `${node} ${org} ${site}`);
+  await client.query(TELL, [channel, told]);
   return DONE;
 }
 
@@ -96,5 +98,6 @@ function keyOf({ site }: UsualWrite): string {
   return `${site.org}/${site.site}`;
 }
 
+const TELL = 'select pg_notify($1, told) from unnest($2::text[]) as told';
 const DONE: Stored = { kind: 'done' };
 const CHANGED: Stored = { kind: 'conflict', conflict: 'changed' };

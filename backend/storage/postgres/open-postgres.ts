@@ -56,7 +56,7 @@ export async function openPostgres({ databaseUrl, log = () => undefined }: Postg
     throw error;
   });
   const reads = sqlReads(readStatements(compile), query);
-  const flushOptions = { pool, statements: writeStatements(compile), channel: CHANNEL, node };
+  const flushOptions = { pool, statements: writeStatements(compile, 'postgres'), channel: CHANNEL, node };
   const commits = groupCommit({ reads, flush: (batch) => postgresFlush(flushOptions, batch) }, news.changed);
   return {
     reads,

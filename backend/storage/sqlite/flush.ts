@@ -1,5 +1,6 @@
 import type { Database as Connection } from 'better-sqlite3';
 import type { Effects } from '../effects.ts';
+import type { EffectStep } from '../effect-step.ts';
 import { effectSteps } from '../effect-steps.ts';
 import { failure } from '../group-commit.ts';
 import type { Stored } from '../group-commit.ts';
@@ -18,13 +19,15 @@ export function sqliteFlush(
   const [begin, commit, rollback] = [db.prepare('begin immediate'), db.prepare('commit'), db.prepare('rollback')];
   const [savepoint, release, undo] = [db.prepare('savepoint one'), db.prepare('release one'), db.prepare('rollback to one')];
 
+  function isDone(step: EffectStep): boolean {
+    if (step.kind === 'check') return step.holds(prepared.rows(step.statement, step.args));
+    return prepared.run(step.statement, step.args) >= step.atLeast;
+  }
+
   function storeOne(effects: Effects): Stored {
     savepoint.run();
     const stored = attempt(() => {
-      for (const { statement, args, mustChange } of effectSteps(statements, effects)) {
-        if (prepared.run(statement, args) === 0 && mustChange) return CHANGED;
-      }
-      return DONE;
+      return effectSteps(statements, effects).every(isDone) ? DONE : CHANGED;
     });
     if (stored.kind === 'conflict') undo.run();
     release.run();

@@ -38,7 +38,7 @@ export async function openSqlite({ dataDir, maxPages }: SqliteOptions): Promise<
   const statements = readStatements(compile);
   const reads = sqlReads(statements, rowsOf(reading));
   const checkpoints = checkpointer(file, writer);
-  const flush = sqliteFlush(writer, writing, writeStatements(compile));
+  const flush = sqliteFlush(writer, writing, writeStatements(compile, 'sqlite'));
   const change = rowsOf(writing, () => checkpoints.committed(1));
   const news = siteNews();
   const commits = groupCommit(

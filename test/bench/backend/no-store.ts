@@ -1,5 +1,5 @@
 import type { Reads, StoredSite, Store } from '#backend/domain/ports.ts';
-import { recordWrites } from '#backend/storage/effects.ts';
+import { recordWrites } from '#backend/storage/record-writes.ts';
 import { benchOrg } from './bench-org.ts';
 import { firstWrite } from './stored-site.ts';
 
@@ -13,7 +13,8 @@ export function withoutStoring(real: Store, now: Date): Store {
   const sites = new Map<string, StoredSite>();
   const known = (name: string) => {
     if (name.startsWith('new-')) return undefined;
-    const site = sites.get(name) ?? firstWrite(name, now).site;
+    const { site: first } = firstWrite(name, now);
+    const site = sites.get(name) ?? { ...first, aggregate: first.config };
     sites.set(name, site);
     return site;
   };

@@ -19,7 +19,7 @@ export function firstWrite(site: string, time: Date): FirstWrite {
   const named = { org: ORG, site };
   return {
     site: { ...named, config, etag: etagOf(config), version: 1, ...lookUpKeys(config) },
-    version: { ...named, version: 1, created: time, user: ADMIN, data: config },
+    version: { subject: { kind: 'site', ...named }, version: 1, created: time, user: ADMIN, data: config },
     audit: { ...named, time, user: ADMIN, action: 'seed', requestId: 'seed', to: 1 },
   };
 }

@@ -1,0 +1,77 @@
+import { slot } from './statement.ts';
+import type { Compile, Statement } from './statement.ts';
+
+const ORG = slot<string>('org');
+const KIND = slot<string>('kind');
+const ITEM = slot<string>('item');
+
+/** Every query that reads versions of subjects, or the audit trail. */
+export function historyStatements(compile: Compile) {
+  return {
+    versions: compile('versions', (db) =>
+      db
+        .selectFrom('versions')
+        .select(['version', 'created', 'name', 'changed_by'])
+        .where('org', '=', ORG)
+        .where('kind', '=', KIND)
+        .where('item', '=', ITEM)
+        .where('gone', '=', 0)
+        .orderBy('version', 'desc'),
+    ),
+    version: compile('version', (db) =>
+      db
+        .selectFrom('versions')
+        .select(['version', 'created', 'name', 'changed_by', 'data'])
+        .where('org', '=', ORG)
+        .where('kind', '=', KIND)
+        .where('item', '=', ITEM)
+        .where('version', '=', slot<number>('version'))
+        .where('gone', '=', 0),
+    ),
+    latestVersion: compile('latest-version', (db) =>
+      db
+        .selectFrom('versions')
+        .select('version')
+        .where('org', '=', ORG)
+        .where('kind', '=', KIND)
+        .where('item', '=', ITEM)
+        .orderBy('version', 'desc')
+        .limit(1),
+    ),
+    audits: audits(compile, 'audits', { site: false, since: false }),
+    auditsSince: audits(compile, 'audits-since', { site: false, since: true }),
+    siteAudits: audits(compile, 'site-audits', { site: true, since: false }),
+    siteAuditsSince: audits(compile, 'site-audits-since', { site: true, since: true }),
+  };
+}
+
+/**
+ * Newest first. Numbers grow with time, all but for the clocks of several nodes: what is older than `margin` lies below the
+ * first number of that time, so that a page is found by its numbers alone.
+ */
+function audits(compile: Compile, name: string, by: { readonly site: boolean; readonly since: boolean }): Statement {
+  return compile(name, (db) =>
+    db
+      .selectFrom('audit')
+      .selectAll()
+      .where('org', '=', ORG)
+      .$if(by.site, (rows) => rows.where('site', '=', slot<string>('site')))
+      .$if(by.since, (rows) =>
+        rows
+          .where('time', '>=', slot<string>('since'))
+          .where('id', '>=', (first) =>
+            first
+              .selectFrom('audit as early')
+              .select('early.id')
+              .where('early.org', '=', ORG)
+              .where('early.time', '>=', slot<string>('margin'))
+              .orderBy('early.time')
+              .orderBy('early.id')
+              .limit(1),
+          ),
+      )
+      .where('id', '<', slot<number>('before'))
+      .orderBy('id', 'desc')
+      .limit(slot<number>('limit')),
+  );
+}

@@ -1,0 +1,89 @@
+import { may, must, put } from './effect-step.ts';
+import type { EffectStep } from './effect-step.ts';
+import type { Effects, SeenProfile, SeenSitesOfProfile } from './effects.ts';
+import { integer, text } from './row.ts';
+import type { Row } from './row.ts';
+import { storable } from './statement.ts';
+import type { Statement } from './statement.ts';
+import type { WriteStatements } from './write-statements.ts';
+
+/**
+ * A profile is held before anything that stands on it is looked at or changed: by many sites at once, or by one change of it.
+ * What the next statement reads is what was stored before that.
+ */
+export function beforeSites(statements: WriteStatements, effects: Effects): EffectStep[] {
+  const written = new Map(effects.profiles.map((change) => [keyOf(named(change)), named(change)]));
+  const standsOn = [...effects.seenProfiles].filter(([key]) => effects.sites.length > 0 && !written.has(key));
+  const reached = [...effects.seenSitesOfProfiles].filter(([key]) => written.has(key));
+  return [
+    ...standsOn.map(([, seen]) => sameProfile(statements.shareProfile, seen)),
+    ...[...written].map(([key, name]) => sameProfile(statements.holdProfile, effects.seenProfiles.get(key) ?? name)),
+    ...reached.map(([, seen]) => sameSites(statements, seen)),
+    ...effects.profiles.map((change) => {
+      if (change.kind === 'put') {
+        const { insertProfile, updateProfile, upsertProfile } = statements;
+        return put(change.seen, change.row, { insert: insertProfile, update: updateProfile, upsert: upsertProfile });
+      }
+      const { org, profile, seen } = change;
+      return seen === undefined
+        ? may(statements.deleteProfile, { org, profile })
+        : must(statements.deleteSeenProfile, { org, profile, seen });
+    }),
+  ];
+}
+
+/** What sites become by a profile's change, and the API keys. */
+export function afterSites(statements: WriteStatements, { aggregates, apiKeys }: Effects): EffectStep[] {
+  const steps: EffectStep[] = [];
+  for (let first = 0; first < aggregates.length; first += AT_ONCE) {
+    const some = aggregates.slice(first, first + AT_ONCE);
+    const rows = some.map(({ row, seen }) => ({ ...storableRow(row), seen: seen ?? null }));
+    steps.push(must(statements.putAggregates, { rows: JSON.stringify(rows) }, some.length));
+  }
+  for (const change of apiKeys) {
+    if (change.kind === 'delete') steps.push(must(statements.deleteApiKey, { id: change.id }));
+    else {
+      const { org, site } = change.row;
+      // A key must not outlive its site, whose name may be another's tomorrow.
+      if (change.seen !== undefined && change.seen > 0)
+        steps.push({ kind: 'check', statement: statements.siteIsThere, args: { org, site }, holds: (rows) => rows.length === 1 });
+      steps.push(must(statements.putApiKey, change.row));
+    }
+  }
+  return steps;
+}
+
+function sameProfile(statement: Statement, { org, profile, version }: Partial<SeenProfile> & ProfileName): EffectStep {
+  const holds = ([row]: readonly Row[]) => version === undefined || version === (row === undefined ? 0 : integer(row, 'version'));
+  return { kind: 'check', statement, args: { org, profile }, holds };
+}
+
+function sameSites({ versionsOfSites }: WriteStatements, { org, profile, sites }: SeenSitesOfProfile): EffectStep {
+  const same = (row: Row) => sites.get(text(row, 'site')) === integer(row, 'version');
+  return {
+    kind: 'check',
+    statement: versionsOfSites,
+    args: { org, profile },
+    holds: (rows) => rows.length === sites.size && rows.every(same),
+  };
+}
+
+function storableRow(row: object): object {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, typeof value === 'string' ? storable(value) : value]));
+}
+
+interface ProfileName {
+  readonly org: string;
+  readonly profile: string;
+}
+
+function named(change: Effects['profiles'][number]): ProfileName {
+  const { org, profile } = change.kind === 'put' ? change.row : change;
+  return { org, profile };
+}
+
+function keyOf({ org, profile }: ProfileName): string {
+  return `${org}/${profile}`;
+}
+
+const AT_ONCE = 500;
