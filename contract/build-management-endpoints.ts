@@ -229,7 +229,10 @@ export const buildManagementEndpoints = {
     path: '/raw/{owner}/{repo}/{ref}/{path*}',
     params: ContentParams.extend({ ref: z.string().min(1).max(255), path: z.string().min(1) }),
     ...content,
-    answers: { 200: { description: 'the bytes of the file', media: ['application/octet-stream'] } },
+    answers: {
+      200: { description: 'the bytes of the file', media: ['application/octet-stream'] },
+      304: { description: 'unchanged: `if-none-match` names its etag' },
+    },
     errors: [...CONTENT_ERRORS, 'FILE_NOT_FOUND', 'FILE_TOO_LARGE'],
     summary: 'Read a file of a branch or commit',
   }),
