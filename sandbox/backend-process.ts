@@ -92,7 +92,7 @@ function run(options: BackendOptions): { child: ChildProcess; lastLines: () => s
 /** What a program needs of its surroundings to run at all; settings of this shell do not leak into the backend. */
 function inherited(): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG']) {
+  for (const name of ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG', 'NODE_OPTIONS']) {
     const value = process.env[name];
     if (value !== undefined) kept[name] = value;
   }

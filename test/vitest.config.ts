@@ -7,7 +7,10 @@ const root = new URL('..', import.meta.url).pathname;
 /** `node`: everything that needs no browser document; `dom`: views under jsdom; `browser`: journeys in a real Chromium. */
 export default defineConfig({
   root,
+  resolve: node,
+  ssr: { resolve: node },
   test: {
+    globalSetup: ['test/support/check-answers-setup.ts'],
     projects: [
       {
         root,
@@ -16,7 +19,7 @@ export default defineConfig({
         test: {
           name: 'node',
           environment: 'node',
-          include: ['test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management}/**/*.test.ts'],
+          include: ['test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs}/**/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

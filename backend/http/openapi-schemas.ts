@@ -58,7 +58,11 @@ export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
     io: 'input',
     unrepresentable: 'any',
     metadata: names,
-    override: ({ zodSchema, jsonSchema }) => void Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
+    override({ zodSchema, jsonSchema }) {
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+      // No format of JSON schema; its pattern says the same.
+      if (jsonSchema.format === 'starts_with') delete jsonSchema.format;
+    },
   });
   const { $defs, prefixItems } = Converted.parse(JSON.parse(inComponents(JSON.stringify(converted))));
   const places = new Map(schemas.map((schema, index) => [schema, prefixItems[index] ?? {}]));

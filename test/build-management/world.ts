@@ -16,6 +16,7 @@ import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { startVendorHost } from '#sandbox/vendor-host/start-vendor-host.ts';
 import { ask } from '../support/ask.ts';
 import type { Answered, Asked } from '../support/ask.ts';
+import { checkAnswers } from '../support/check-answers.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 
@@ -76,6 +77,7 @@ export async function startBuildWorld(settings: Readonly<Record<string, string>>
       { log, now: () => time ?? new Date() },
     );
   let running: BuildManagement = await start('0');
+  const answers = checkAnswers('build-management', Number(new URL(running.address).port), () => true);
   let onboarded = 0;
 
   const world: BuildWorld = {
@@ -123,6 +125,7 @@ export async function startBuildWorld(settings: Readonly<Record<string, string>>
       await vendor.stop();
       await backend.stop();
       await rm(folder, { recursive: true, force: true });
+      answers.stop();
     },
   };
   return world;

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBackend } from '#backend/app.ts';
-import { readSettings } from '#backend/config.ts';
+import { addressesOf, readSettings } from '#backend/config.ts';
+import { serviceHosts } from '#backend/delivery/service-host.ts';
 import { createLog } from '#backend/log.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Identity } from '#backend/domain/sessions/identity.ts';
@@ -11,6 +12,7 @@ import { openStore } from '#backend/storage/open-store.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
 import { ask } from './ask.ts';
 import type { Answered, Asked } from './ask.ts';
+import { checkAnswers } from './check-answers.ts';
 import { startOrganizations } from './code-host.ts';
 
 export interface TestBackendOptions {
@@ -43,7 +45,7 @@ export interface TestBackend {
 export const OPERATOR = 'operator@example.com';
 export const EXTENSION_ORIGIN = 'http://localhost:4001';
 
-/** The real backend on a port and a data directory of its own. */
+/** The real backend on a port and a data directory of its own; every answer of it is checked against its OpenAPI document. */
 export async function startTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
   const { orgs = ['wknd'], claim = true } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'repoless-test-'));
@@ -67,6 +69,8 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
   const log = createLog(options.logged === undefined ? 'silent' : 'info', { write: (line) => options.logged?.(line) });
   const backend = await startBackend(settings, { store, log });
   const port = Number(new URL(backend.address).port);
+  const { publicAddress, hosts } = addressesOf(settings, port);
+  const answers = checkAnswers('service', port, serviceHosts(publicAddress, hosts));
   const tokens = createTokens({
     keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
     issuer: backend.address,
@@ -92,6 +96,7 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
       await backend.stop();
       await codeHost.stop();
       await rm(dataDir, { recursive: true, force: true });
+      answers.stop();
     },
   };
   if (claim) for (const org of orgs) await claimOrg(test, org);

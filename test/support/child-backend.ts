@@ -23,7 +23,8 @@ export async function buildBackend(): Promise<void> {
 
 /** The backend as a program of its own, on a free port; `data` is where it keeps its data. */
 export async function startChildBackend(data: string, settings: Readonly<Record<string, string>> = {}): Promise<ChildBackend> {
-  const env = { PATH: process.env['PATH'] ?? '', PORT: '0', DATA_DIR: data, LOG_LEVEL: 'info', FIRST_CODE_SYNC: 'no', ...settings };
+  const { PATH = '', NODE_OPTIONS = '' } = process.env;
+  const env = { PATH, NODE_OPTIONS, PORT: '0', DATA_DIR: data, LOG_LEVEL: 'info', FIRST_CODE_SYNC: 'no', ...settings };
   const child = spawn(process.execPath, [join(ROOT, 'dist/backend/main.js')], { env, cwd: data, stdio: ['ignore', 'pipe', 'pipe'] });
   let written = '';
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import { openApiDocument } from '#backend/http/openapi.ts';
+import { createJudge } from '../support/check-answers-judge.ts';
+import type { Exchange } from '../support/check-answers-record.ts';
+
+const judge = createJudge(JSON.parse(JSON.stringify(openApiDocument('http://localhost', '0.0.0'))));
+
+const every = { 'x-request-id': 'one', 'cache-control': 'no-store' };
+const json = { ...every, 'content-type': 'application/json' };
+const refused = { ...every, 'content-type': 'application/problem+json', 'x-error': 'No.', 'x-error-code': 'SITE_NOT_FOUND' };
+const robots = '/config/wknd/sites/main/robots.txt';
+const site = '/config/wknd/sites/main.json';
+const problem = { type: 'urn:x', title: 'No such site', status: 404, detail: 'No.', code: 'SITE_NOT_FOUND' };
+const secret = { id: 'cm-byog', type: 'key', created: '2026-01-01T00:00:00.000Z', lastModified: '2026-01-01T00:00:00.000Z' };
+
+it.each<[string, Exchange]>([
+  ['a success', answered('/health', 200, json, { status: 'ready' })],
+  ['a refusal', answered(site, 404, refused, problem)],
+  ['an unchanged read', answered(site, 304, { ...every, etag: '"1"' })],
+  ['a page of its own', answered('/device', 200, { ...every, 'content-type': 'text/html; charset=utf-8' })],
+  [
+    'an address of no call',
+    answered('/nowhere', 404, { ...refused, 'x-error-code': 'ROUTE_NOT_FOUND' }, { ...problem, code: 'ROUTE_NOT_FOUND' }),
+  ],
+  ['an answer passed on', answered('/authoring/author/a/b.html', 418, { ...every, 'x-relayed': 'true', 'content-type': 'text/html' })],
+  ['a secret', answered('/config/wknd/sites/main/secrets/cm-byog.json', 200, json, secret)],
+])('%s is as the document says', (_, exchange) => {
+  expect(judge(exchange).deviations).toEqual([]);
+});
+
+it.each<[string, Exchange, RegExp]>([
+  ['a status that the call does not have', answered('/health', 202, json, { status: 'ready' }), /status 202/],
+  ['a field that is not named', answered('/config/wknd/sites/main/secrets/cm-byog.json', 200, json, { ...secret, value: 'x' }), /"value"/],
+  ['a field that is missing', answered('/health', 200, json, {}), /'status'/],
+  ['a value of another form', answered('/health', 200, json, { status: 'fine' }), /allowed values/],
+  ['another type', answered('/health', 200, { ...json, 'content-type': 'text/plain' }), /type text\/plain/],
+  ['no request id', answered('/health', 200, { ...json, 'x-request-id': undefined }, { status: 'ready' }), /x-request-id/],
+  ['a read without an etag', answered(robots, 200, { ...every, 'content-type': 'text/plain' }), /etag/],
+  ['a refusal without a code', answered(site, 404, { ...refused, 'x-error-code': undefined }, problem), /x-error-code/],
+  ['a refusal by a code of other calls', answered(site, 404, refused, { ...problem, code: 'JOB_NOT_FOUND' }), /code/],
+  ['a refusal that is no problem document', answered(site, 404, { ...refused, 'content-type': 'text/html' }), /text\/html/],
+  ['a success at an address of no call', answered('/nowhere', 200, json, {}), /no call/],
+  ['a body that is cut off', answered('/health', 200, json, undefined), /no JSON/],
+])('%s is found', (_, exchange, sentence) => {
+  expect(judge(exchange).deviations.join('\n')).toMatch(sentence);
+});
+
+function answered(url: string, status: number, headers: Readonly<Record<string, string | undefined>>, body?: unknown): Exchange {
+  const lines = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
+  const isJson = headers['content-type']?.includes('json') === true;
+  return {
+    method: 'GET',
+    url,
+    host: 'localhost',
+    port: 80,
+    status,
+    head: [`HTTP/1.1 ${status} Answer`, ...lines, '', ''].join('\r\n'),
+    ...(isJson && { body: body === undefined ? '' : JSON.stringify(body) }),
+    whole: true,
+  };
+}

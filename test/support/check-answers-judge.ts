@@ -1,0 +1,147 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { closeAnswers } from './check-answers-closed.ts';
+import { inPointer, OpenApiDocument, operationFinder } from './check-answers-operations.ts';
+import type { DescribedHeader, DescribedResponse } from './check-answers-operations.ts';
+import type { Exchange } from './check-answers-record.ts';
+
+export interface Judgement {
+  /** The operation that was asked for, where the document has it. */
+  readonly operation?: string;
+  /** What is not as the document says, a sentence each. */
+  readonly deviations: readonly string[];
+}
+
+export type Judge = (exchange: Exchange) => Judgement;
+
+/** Addresses for people beside the calls: the page that shows the calls, and what belongs to it. */
+const PAGES = new Set(['/', '/api-page.js', '/api-page.css']);
+/** Refusals of requests that are no call of the document: nothing but problem documents. */
+const REFUSALS = new Set([400, 401, 403, 404, 405, 500, 503]);
+
+/** Judges answers by an OpenAPI document, and by the rules for every answer of the service contract. In: the document as plain JSON. */
+export function createJudge(json: unknown): Judge {
+  const document = OpenApiDocument.parse(json);
+  const find = operationFinder(document);
+  const validate = createValidator(closeAnswers(json));
+  return (exchange) => {
+    const headers = headersOf(exchange.head);
+    const operation = find(exchange.method, exchange.url);
+    const common = everyAnswer(exchange, headers);
+    if (exchange.method === 'OPTIONS') return { deviations: [...common, ...(exchange.status === 204 ? [] : ['OPTIONS is answered 204'])] };
+    if (operation === undefined) return { deviations: [...common, ...noCall(exchange, headers, validate)] };
+    const isRelayed = headers.has('x-relayed') && operation.responses['default'] !== undefined;
+    const key = isRelayed || operation.responses[exchange.status] === undefined ? 'default' : String(exchange.status);
+    const response = operation.responses[key];
+    if (response === undefined)
+      return { operation: operation.id, deviations: [...common, `the status ${exchange.status} is not described`] };
+    const pointer = `${operation.pointer}/${key}`;
+    const deviations = [
+      ...common,
+      ...describedHeaders(response, headers, { document, pointer, validate }),
+      ...etagOfStored(exchange, response, headers),
+      ...describedBody(exchange, headers, { response, pointer, validate }),
+    ];
+    return { operation: operation.id, deviations };
+  };
+}
+
+/** What holds for every answer of the address of the service, described or not (service contract, section 1). */
+function everyAnswer({ status, body }: Exchange, headers: ReadonlyMap<string, string>): string[] {
+  const needed = ['x-request-id', 'cache-control', ...(status >= 400 && !headers.has('x-relayed') ? ['x-error', 'x-error-code'] : [])];
+  return [
+    ...needed.filter((name) => !headers.has(name)).map((name) => `the header ${name} is missing`),
+    ...((status === 204 || status === 304) && (body ?? '') !== '' ? [`${status} has a body`] : []),
+  ];
+}
+
+type Validate = (pointer: string, value: unknown) => string[];
+
+function noCall({ url, status, body }: Exchange, headers: ReadonlyMap<string, string>, validate: Validate): string[] {
+  if (PAGES.has(url.split('?', 1)[0] ?? '') && status === 200) return [];
+  if (!REFUSALS.has(status)) return [`no call is described at this address, and it is answered ${status}`];
+  if (mediaOf(headers) !== 'application/problem+json') return ['the refusal is no problem document'];
+  return validate('#/components/schemas/Problem', parsed(body));
+}
+
+function describedHeaders(
+  response: DescribedResponse,
+  headers: ReadonlyMap<string, string>,
+  { document, pointer, validate }: { document: OpenApiDocument; pointer: string; validate: Validate },
+): string[] {
+  return Object.entries(response.headers).flatMap(([name, given]) => {
+    const { header, at } = resolved(document, given, `${pointer}/headers/${inPointer(name)}`);
+    const value = headers.get(name);
+    if (value === undefined) return header.required === true ? [`the header ${name} is missing`] : [];
+    return validate(`${at}/schema`, value).map((line) => `the header ${name}: ${line}`);
+  });
+}
+
+/** OpenAPI cannot say it: a write answers the etag of what it stored, but for a dry run. */
+function etagOfStored({ method, url }: Exchange, response: DescribedResponse, headers: ReadonlyMap<string, string>): string[] {
+  const isWrite = method !== 'DELETE' && response.headers['etag']?.$ref === '#/components/headers/EtagOfStored';
+  return isWrite && !headers.has('etag') && !/[?&]dryRun=true/.test(url) ? ['the header etag is missing'] : [];
+}
+
+function resolved({ components }: OpenApiDocument, given: DescribedHeader, at: string): { header: DescribedHeader; at: string } {
+  const header = given.$ref === undefined ? given : components.headers[given.$ref.split('/').at(-1) ?? ''];
+  if (header === undefined) throw new Error(`The document has no ${given.$ref}.`);
+  return { header, at: given.$ref ?? at };
+}
+
+function describedBody(
+  { method, body, whole }: Exchange,
+  headers: ReadonlyMap<string, string>,
+  { response, pointer, validate }: { response: DescribedResponse; pointer: string; validate: Validate },
+): string[] {
+  const media = mediaOf(headers);
+  const described = Object.keys(response.content ?? {});
+  if (described.length === 0) return media === undefined ? [] : [`a body of type ${media} is not described`];
+  if (described.includes('*/*')) return [];
+  if (media === undefined || !described.includes(media))
+    return [`the type ${media ?? '(none)'} is not described, but ${described.join(', ')}`];
+  if (body === undefined || method === 'HEAD' || !whole) return [];
+  return validate(`${pointer}/content/${inPointer(media)}/schema`, parsed(body));
+}
+
+function mediaOf(headers: ReadonlyMap<string, string>): string | undefined {
+  return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+function parsed(body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The header lines after the status line, by lower-case name. */
+function headersOf(head: string): Map<string, string> {
+  const lines = head.split('\r\n').slice(1);
+  return new Map(
+    lines.flatMap((line): [string, string][] => {
+      const colon = line.indexOf(':');
+      return colon < 0 ? [] : [[line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]];
+    }),
+  );
+}
+
+/** Compiles a place of the document when it is first met. */
+function createValidator(document: unknown): Validate {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  addFormats.default(ajv);
+  ajv.addSchema(Object(document), 'document');
+  const compiled = new Map<string, ValidateFunction>();
+  return (pointer, value) => {
+    if (value === undefined) return ['the body is no JSON'];
+    const check = compiled.get(pointer) ?? ajv.compile({ $ref: `document${pointer}` });
+    compiled.set(pointer, check);
+    return check(value)
+      ? []
+      : (check.errors ?? []).map(
+          ({ instancePath, message, params }) => `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+        );
+  };
+}
