@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Access, Group } from './access.ts';
 import { CodeSource } from './code-source.ts';
+import { Headers } from './delivery-headers.ts';
 import { Mappings, PathPrefix } from './mappings.ts';
 
 /** Where the content comes from (seed design: content.*). `contentBusId` is set by the service. */
@@ -30,8 +31,6 @@ export const PublicPaths = z.strictObject({
 export const PublicConfig = z.object({ paths: PublicPaths.optional() }).catchall(z.json());
 export type PublicConfig = z.infer<typeof PublicConfig>;
 
-const header = z.strictObject({ key: z.string().regex(/^[a-zA-Z0-9-]+$/), value: z.string() });
-export const Headers = z.record(z.string(), z.array(header));
 export const Folders = z.record(z.string().startsWith('/'), z.string().startsWith('/'));
 
 export const ProdCdn = z.looseObject({ type: z.string().optional(), host: z.string().optional(), route: z.array(z.string()).optional() });

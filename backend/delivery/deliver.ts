@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseSiteHost } from '#contract/addresses.ts';
 import type { HostDomains, SiteHost, Tier } from '#contract/addresses.ts';
+import type { Site } from '#contract/site.ts';
 import { originOf } from '#backend/domain/code/code-origin.ts';
 import type { CodeFiles } from '#backend/domain/code/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { codeAnswer } from './code-answer.ts';
+import { folderPage } from './folder-page.ts';
 import { pageAnswer } from './page-answer.ts';
 import type { PageServices } from './page-answer.ts';
 import { createConfigCache } from './config-cache.ts';
 import type { ConfigCache } from './config-cache.ts';
 import { sendReady } from './send-ready.ts';
+import { withSiteHeaders } from './with-site-headers.ts';
 import { contentAnswer, FAILED, NO_METHOD, NO_PATH, NO_ROBOTS, PREFLIGHT, PREVIEW_ROBOTS, STOPPING, UNKNOWN_HOST } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
@@ -104,19 +107,27 @@ async function answerSite(
 }
 
 /** A file of the branch's code, else a page. A branch has the configuration of `main`, and code of its own. */
-async function codeOrPage(
-  { store, code, pages }: DeliverySettings,
-  request: IncomingMessage,
-  { org, site, ref }: SiteHost,
-  encoded: string,
-): Promise<ReadyAnswer> {
+async function codeOrPage(settings: DeliverySettings, request: IncomingMessage, host: SiteHost, encoded: string): Promise<ReadyAnswer> {
   const path = decoded(encoded);
   if (path === undefined) return NO_PATH;
-  const stored = await store.reads.site(org, site);
+  const stored = await settings.store.reads.site(host.org, host.site);
   if (stored === undefined) return UNKNOWN_HOST;
-  const origin = originOf(org, stored.aggregate.code);
+  const site = stored.aggregate;
+  const answer = await find(settings, request, host, site, path);
+  const standIn = answer.status === 404 ? folderPage(path, site.folders) : undefined;
+  return withSiteHeaders(standIn === undefined ? answer : await find(settings, request, host, site, standIn), path, site.headers);
+}
+
+async function find(
+  { code, pages }: DeliverySettings,
+  request: IncomingMessage,
+  { org, ref }: SiteHost,
+  site: Site,
+  path: string,
+): Promise<ReadyAnswer> {
+  const origin = originOf(org, site.code);
   const file = origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
-  return file === undefined ? await pageAnswer(pages, stored.aggregate, path) : await codeAnswer(file, path, request.headers);
+  return file === undefined ? await pageAnswer(pages, site, path) : await codeAnswer(file, path, request.headers);
 }
 
 /** Undefined for a path that cannot be read, or that leads somewhere else. */
