@@ -1,11 +1,7 @@
-import { parse } from 'yaml';
-import { z } from 'zod';
+import { readLegacyContent } from '#contract/legacy-project.ts';
 import { commandLine as words } from '#extension/words/en/command-line.ts';
 import { readText } from '../read-text.ts';
 import { UsageProblem } from '../surroundings.ts';
-
-const Mountpoint = z.union([z.string(), z.looseObject({ url: z.string() }).transform(({ url }) => url)]);
-const Fstab = z.looseObject({ mountpoints: z.record(z.string(), z.unknown()) });
 
 export interface Mountpoints {
   /** The address of the mount point `/`. */
@@ -18,17 +14,8 @@ export interface Mountpoints {
 export async function readMountpoints(path: string): Promise<Mountpoints> {
   const text = await readText(path);
   if (text === undefined) throw new UsageProblem(words.import.noFstab(path));
-  const fstab = Fstab.safeParse(parsed(text));
-  const mountpoints = new Map(Object.entries(fstab.success ? fstab.data.mountpoints : {}));
-  const root = Mountpoint.safeParse(mountpoints.get('/') ?? mountpoints.get(''));
-  if (!root.success) throw new UsageProblem(words.import.noMountpoint);
-  return { address: root.data, further: [...mountpoints.keys()].filter((key) => key !== '/' && key !== '') };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
+  const read = readLegacyContent(text);
+  if (!('problem' in read)) return { address: read.source.url, further: read.further };
+  const { kind, detail, line } = read.problem;
+  throw new UsageProblem(kind === 'no-mountpoint' ? words.import.noMountpoint : words.import.wrong(path, line, detail));
 }

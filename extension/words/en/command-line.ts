@@ -113,7 +113,7 @@ Exit codes
       `The content address ${address} is not that of an authoring system (…/bin/<connector>.delivery/<organization>/<site>/main).`,
     furtherMountpoints: (paths: string) => `These mount points of fstab.yaml have no counterpart and were left out: ${paths}.`,
     noRoot: (path: string) => `${path} maps nothing to "/". Name the content root with --content-root <path>.`,
-    pathsUnreadable: (path: string) => `${path} is not what a paths.json should be.`,
+    wrong: (path: string, line: number | undefined, detail: string) => `${path}${line === undefined ? '' : `, line ${line}`}: ${detail}`,
     rootSlash: (from: string, to: string) => `The mapping ${from} was written as ${to}, so that the pages below are mapped too.`,
     mappedConfiguration: (path: string) => `${path} was mapped to /.helix/config.json; make the page, or leave the mapping out.`,
     obsolete: 'Once the site is applied, fstab.yaml and paths.json are no longer needed.',
