@@ -1,7 +1,7 @@
 import type { SiteWrite, Store } from '#backend/domain/ports.ts';
 
-/** Stores a site with its version and audit row, as the verbs do. */
-export function putSite(store: Store, site: SiteWrite): Promise<void> {
+/** Stores a site with its version and audit row, as the verbs do; versions up to `forget` go. */
+export function putSite(store: Store, site: SiteWrite, forget?: number): Promise<void> {
   return store.write(async (writes) => {
     const { org, version, config } = site;
     const time = new Date();
@@ -13,6 +13,7 @@ export function putSite(store: Store, site: SiteWrite): Promise<void> {
       created: time,
       user: 'ada@example.com',
       data: config,
+      ...(forget === undefined ? {} : { forget }),
     });
     await writes.addAudit({ org, site: site.site, time, user: 'ada@example.com', action: 'put-site', requestId: 'r1', to: version });
   });

@@ -1,0 +1,138 @@
+import { expect, it } from 'vitest';
+import type { AuditEntry, Store, Subject, VersionWrite } from '#backend/domain/ports.ts';
+import { siteWrite } from '../support/builders.ts';
+import { eachStore } from '../support/each-store.ts';
+import { putSite } from './put-site.ts';
+
+const SUBJECTS: readonly Subject[] = [
+  { kind: 'org', org: 'acme' },
+  { kind: 'profile', org: 'acme', profile: 'same' },
+  { kind: 'site', org: 'acme', site: 'same' },
+  { kind: 'site', org: 'other', site: 'same' },
+];
+const SITE: Subject = { kind: 'site', org: 'acme', site: 'site' };
+
+eachStore((engine) => {
+  it('keeps the versions of an organization, a profile and a site apart, also where they have one name', async () => {
+    const store = await engine.open();
+    for (const [index, subject] of SUBJECTS.entries()) {
+      for (let version = 1; version <= index + 1; version += 1) await add(store, { subject, version, data: { of: index } });
+    }
+    for (const [index, subject] of SUBJECTS.entries()) {
+      expect(await store.reads.latestVersion(subject)).toBe(index + 1);
+      expect(await store.reads.versions(subject)).toHaveLength(index + 1);
+      expect(await store.reads.version(subject, 1)).toMatchObject({ version: 1, data: { of: index } });
+    }
+  });
+
+  it('names a version, names it anew, and takes its name', async () => {
+    const store = await engine.open();
+    await add(store, { subject: SITE, version: 1 });
+    for (const name of ['first', 'renamed']) {
+      await store.write((writes) => writes.nameVersion(SITE, 1, name));
+      expect(await store.reads.version(SITE, 1)).toMatchObject({ name });
+    }
+    await store.write((writes) => writes.nameVersion(SITE, 1, undefined));
+    expect(await store.reads.version(SITE, 1)).not.toHaveProperty('name');
+  });
+
+  it('removes a version, and never gives its number again', async () => {
+    const store = await engine.open();
+    for (let version = 1; version <= 3; version += 1) await add(store, { subject: SITE, version, name: `v${version}` });
+    for (const version of [1, 3]) await store.write((writes) => writes.deleteVersion(SITE, version));
+    expect(await store.reads.versions(SITE)).toMatchObject([{ version: 2, name: 'v2' }]);
+    expect(await store.reads.version(SITE, 3)).toBeUndefined();
+    expect(await store.reads.latestVersion(SITE)).toBe(3);
+  });
+
+  it('forgets old versions without a name, of this subject alone', async () => {
+    const store = await engine.open();
+    for (const subject of SUBJECTS) for (let version = 1; version <= 4; version += 1) await add(store, { subject, version });
+    await store.write((writes) => writes.nameVersion(SUBJECTS[1] ?? SITE, 2, 'kept'));
+    for (const [index, subject] of SUBJECTS.entries()) {
+      if (index < 3) await add(store, { subject, version: 5, forget: 3 });
+    }
+    const left = await Promise.all(SUBJECTS.map(async (subject) => (await store.reads.versions(subject)).map(({ version }) => version)));
+    expect(left).toEqual([
+      [5, 4],
+      [5, 4, 2],
+      [5, 4],
+      [4, 3, 2, 1],
+    ]);
+  });
+
+  it('forgets versions of a site as it is put, beside others that forget nothing', async () => {
+    const store = await engine.open();
+    for (let version = 1; version <= 3; version += 1) {
+      await Promise.all(['a', 'b', 'c'].map((name) => putSite(store, siteWrite(name, { title: `${version}` }, version))));
+    }
+    await Promise.all([
+      putSite(store, siteWrite('a', {}, 4), 2),
+      putSite(store, siteWrite('b', {}, 4)),
+      putSite(store, siteWrite('c', {}, 4), 0),
+    ]);
+    const numbers = async (site: string) => (await store.reads.versions({ kind: 'site', org: 'acme', site })).map(({ version }) => version);
+    expect(await Promise.all(['a', 'b', 'c'].map(numbers))).toEqual([
+      [4, 3],
+      [4, 3, 2, 1],
+      [4, 3, 2, 1],
+    ]);
+  });
+
+  it('lists and forgets thousands of versions quickly', async () => {
+    const store = await engine.open();
+    const data = { description: 'x'.repeat(1000) };
+    await store.write(async (writes) => {
+      for (let version = 1; version <= 5000; version += 1) {
+        await writes.addVersion({ subject: SITE, version, created: new Date(), data, ...(version % 1000 === 0 ? { name: 'kept' } : {}) });
+      }
+    });
+    const began = performance.now();
+    expect(await store.reads.versions(SITE)).toHaveLength(5000);
+    await add(store, { subject: SITE, version: 5001, forget: 4990 });
+    expect((await store.reads.versions(SITE)).map(({ version }) => version)).toEqual([
+      ...Array.from({ length: 11 }, (_, index) => 5001 - index),
+      ...[4000, 3000, 2000, 1000],
+    ]);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  it('answers the audit trail of an organization or a site, newest first, page by page', async () => {
+    const store = await engine.open();
+    for (let hour = 0; hour < 10; hour += 1) await audit(store, hour, hour % 2 === 0 ? 'even' : 'odd');
+    await audit(store, 10);
+    await store.write((writes) => writes.addAudit({ ...entry(11, 'even'), org: 'other' }));
+
+    const all = await store.reads.audits('acme', { limit: 99 });
+    expect(all.map(({ time }) => time.getUTCHours())).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    expect(all[0]).toEqual({ id: all[0]?.id, ...entry(10) });
+    expect(all[1]).toEqual({ id: all[1]?.id, ...entry(9, 'odd') });
+
+    const hours = async (filter: Parameters<Store['reads']['audits']>[1]) =>
+      (await store.reads.audits('acme', filter)).map(({ time }) => time.getUTCHours());
+    const before = all[3]?.id ?? 0;
+    expect(await hours({ before, limit: 2 })).toEqual([6, 5]);
+    expect(await hours({ site: 'even', limit: 9 })).toEqual([8, 6, 4, 2, 0]);
+    expect(await hours({ site: 'even', before, limit: 2 })).toEqual([6, 4]);
+    expect(await hours({ since: at(8), limit: 9 })).toEqual([10, 9, 8]);
+    expect(await hours({ since: at(3), before, site: 'odd', limit: 9 })).toEqual([5, 3]);
+    expect(await hours({ since: at(12), limit: 9 })).toEqual([]);
+  });
+});
+
+function add(store: Store, version: Omit<VersionWrite, 'created' | 'data'> & Partial<Pick<VersionWrite, 'data'>>): Promise<void> {
+  return store.write((writes) => writes.addVersion({ data: null, ...version, created: new Date() }));
+}
+
+function audit(store: Store, hour: number, site?: string): Promise<void> {
+  return store.write((writes) => writes.addAudit(entry(hour, site)));
+}
+
+function entry(hour: number, site?: string): AuditEntry {
+  const told = { org: 'acme', time: at(hour), user: 'ada@example.com', action: 'put-site', requestId: `r${hour}` };
+  return site === undefined ? told : { ...told, site, from: hour, to: hour + 1 };
+}
+
+function at(hour: number): Date {
+  return new Date(Date.UTC(2026, 0, 1, hour));
+}

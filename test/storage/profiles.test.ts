@@ -1,0 +1,110 @@
+import { expect, it } from 'vitest';
+import { org, publicPaths, siteWrite } from '../support/builders.ts';
+import { eachStore } from '../support/each-store.ts';
+import { aggregateWrite, changeProfile, extendProfile, over, profile } from './profiles.ts';
+import { putSite } from './put-site.ts';
+
+eachStore((engine) => {
+  it('answers profiles as they were written, and their names in order', async () => {
+    const { reads, write } = await engine.open();
+    const other = profile({ title: 'Other' }, 7, 'a-other');
+    await write((writes) => writes.putProfile(profile()));
+    await write((writes) => writes.putProfile(other));
+    expect(await reads.profile('acme', 'base')).toEqual(profile());
+    expect(await reads.profile('acme', 'a-other')).toEqual(other);
+    expect(await reads.profile('other', 'base')).toBeUndefined();
+    expect(await reads.listProfileNames('acme')).toEqual(['a-other', 'base']);
+    expect(await reads.listProfileNames('other')).toEqual([]);
+
+    await write((writes) => writes.deleteProfile('acme', 'a-other'));
+    expect(await reads.listProfileNames('acme')).toEqual(['base']);
+  });
+
+  it('answers of a site what it was given, and what holds for it over its profile', async () => {
+    const store = await engine.open();
+    const published = publicPaths('/content/site');
+    await changeProfile(store, { title: 'Of the profile', public: published, robots: { txt: 'User-agent: *' } });
+    await extendProfile(store, 'site');
+    await putSite(store, siteWrite('plain'));
+
+    const stored = await store.reads.site('acme', 'site');
+    expect(stored?.config).not.toHaveProperty('title');
+    expect(stored?.aggregate).toMatchObject({ name: 'site', title: 'Of the profile', public: published });
+    await store.write((writes) => writes.putOrg(org()));
+    expect((await store.reads.orgAndSite('acme', 'site')).site).toEqual(stored);
+    const [plain, site] = await store.reads.listSites('acme', { limit: 9 });
+    expect(plain?.aggregate).toBe(plain?.config);
+    expect(site).toEqual(stored);
+    expect(await store.reads.sitesOfProfile('acme', 'base')).toEqual([stored]);
+    expect(await store.reads.sitesOfProfile('acme', 'other')).toEqual([]);
+
+    expect((await store.reads.publicConfig('acme', 'site'))?.json).toBe(JSON.stringify({ public: published }, null, 2));
+    expect(await store.reads.robots('acme', 'site')).toBe('User-agent: *');
+    expect(await store.reads.siteWithContentRoot('https://author-p1-e2.example.com/content/site')).toEqual({ org: 'acme', site: 'site' });
+  });
+
+  it('gives the change of a profile to each of its sites, and to no other, and tells of each', async () => {
+    const store = await engine.open();
+    await changeProfile(store, { robots: { txt: 'Disallow: /' } });
+    for (const name of ['b', 'a']) await extendProfile(store, name);
+    await putSite(store, siteWrite('plain', { robots: { txt: 'Allow: /' } }));
+    const before = await store.reads.site('acme', 'a');
+    const heard: string[] = [];
+    store.onSiteChange((_org, site) => heard.push(site));
+
+    const robots = { txt: 'Disallow: /new\0, "and" \\ more: ü' };
+    await changeProfile(store, { robots, title: 'New' });
+    expect(heard.toSorted()).toEqual(['a', 'b']);
+    const after = await store.reads.site('acme', 'a');
+    expect(after).toMatchObject({ config: before?.config, etag: before?.etag, version: 1, aggregate: { title: 'New' } });
+    expect(await store.reads.robots('acme', 'b')).toBe(robots.txt.replace('\0', '\uFFFD'));
+    expect(await store.reads.robots('acme', 'plain')).toBe('Allow: /');
+    expect((await store.reads.sitesOfProfile('acme', 'base')).map(({ site }) => site)).toEqual(['a', 'b']);
+  });
+
+  it('takes a site from its profile when it ceases to extend it', async () => {
+    const store = await engine.open();
+    await changeProfile(store, { title: 'Of the profile' });
+    await extendProfile(store, 'site');
+    await putSite(store, siteWrite('site', {}, 2));
+    expect(await store.reads.sitesOfProfile('acme', 'base')).toEqual([]);
+    const stored = await store.reads.site('acme', 'site');
+    expect(stored?.aggregate).toBe(stored?.config);
+  });
+
+  it('refuses a profile by which two sites would have the same content root, and changes nothing', async () => {
+    const store = await engine.open();
+    await changeProfile(store, {});
+    for (const name of ['a', 'b']) await extendProfile(store, name);
+    await expect(changeProfile(store, { public: publicPaths('/content/x') })).rejects.toMatchObject({ code: 'CONTENT_ROOT_TAKEN' });
+    expect(await store.reads.profile('acme', 'base')).toMatchObject({ version: 1 });
+    expect(await store.reads.publicConfig('acme', 'a')).toBeUndefined();
+  });
+
+  it('gives a profile to thousands of sites at once', async () => {
+    const store = await engine.open();
+    const base = profile({ title: 'Of the profile' });
+    await store.write((writes) => writes.putProfile(base));
+    const names = Array.from({ length: 2000 }, (_, index) => `site-${index}`);
+    await Promise.all(
+      names.map((name) => {
+        const site = siteWrite(name, { extends: { profile: 'base' } });
+        return store.write((writes) => writes.putSite({ ...site, aggregate: over(base, site.config) }));
+      }),
+    );
+    const began = performance.now();
+    await changeProfile(store, { title: 'New' });
+    expect(performance.now() - began).toBeLessThan(10_000);
+    const sites = await store.reads.sitesOfProfile('acme', 'base');
+    expect(sites).toHaveLength(2000);
+    expect(sites.every(({ aggregate }) => aggregate.title === 'New')).toBe(true);
+  });
+
+  it('changes what holds for a site alone, where it was not read before', async () => {
+    const store = await engine.open();
+    await putSite(store, siteWrite());
+    const { config } = siteWrite();
+    await store.write((writes) => writes.putAggregate(aggregateWrite('site', { ...config, title: 'Held' })));
+    expect(await store.reads.site('acme', 'site')).toMatchObject({ config, version: 1, aggregate: { title: 'Held' } });
+  });
+});

@@ -1,0 +1,65 @@
+import type { Profile, Site } from '#contract/site.ts';
+import { etagOf } from '#backend/domain/canonical.ts';
+import type { AggregateWrite, SiteWrite, Store, StoredProfile, Writes } from '#backend/domain/ports.ts';
+import { lookUpKeys } from '#backend/domain/sites/look-up-keys.ts';
+import { siteWrite } from '../support/builders.ts';
+
+/** A profile as it is stored. */
+export function profile(extra: Partial<Profile> = {}, version = 1, name = 'base'): StoredProfile {
+  const config: Profile = {
+    version: 1,
+    name,
+    created: '2026-01-01T00:00:00.000Z',
+    lastModified: '2026-01-01T00:00:00.000Z',
+    ...extra,
+  };
+  return { org: 'acme', profile: name, config, etag: etagOf(config), version };
+}
+
+/** What a site without anything of its own makes of a profile, all but its name. */
+export function over({ config }: Pick<StoredProfile, 'config'>, site: Site): Site {
+  return { ...config, ...site };
+}
+
+/** Changes the profile `base` and the sites that extend it, as the verbs do. `run` is told how many there were, each time. */
+export function changeProfile(store: Store, extra: Partial<Profile>, run?: Run): Promise<void> {
+  return store.write(async (writes) => {
+    const present = await writes.profile('acme', 'base');
+    const sites = await writes.sitesOfProfile('acme', 'base');
+    await run?.(sites.length);
+    const next = profile(extra, (present?.version ?? (await writes.latestVersion(BASE))) + 1);
+    await writes.putProfile(next);
+    for (const site of sites) await writes.putAggregate(aggregateWrite(site.site, over(next, site.config)));
+    await writes.addVersion({ subject: BASE, version: next.version, created: new Date(), data: next.config });
+  });
+}
+
+/** Stores a site that extends the profile `base`, as the verbs do. `run` is told which version of the profile there was, each time. */
+export function extendProfile(store: Store, name: string, run?: Run, extra: Partial<Site> = {}): Promise<void> {
+  return store.write(async (writes) => {
+    const present = await writes.site('acme', name);
+    const base = await writes.profile('acme', 'base');
+    await run?.(base?.version ?? 0);
+    const version = (present?.version ?? 0) + 1;
+    const write = siteWrite(name, { extends: { profile: 'base' }, ...extra }, version);
+    const { config } = write;
+    const aggregate = base === undefined ? config : over(base, config);
+    await putWithVersion(writes, { ...write, aggregate, ...lookUpKeys(aggregate) });
+  });
+}
+
+export function aggregateWrite(site: string, aggregate: Site): AggregateWrite {
+  return { org: 'acme', site, aggregate, ...lookUpKeys(aggregate) };
+}
+
+async function putWithVersion(writes: Writes, site: SiteWrite): Promise<void> {
+  const { org, version, config } = site;
+  const time = new Date();
+  await writes.putSite(site);
+  await writes.addVersion({ subject: { kind: 'site', org, site: site.site }, version, created: time, data: config });
+  await writes.addAudit({ org, site: site.site, time, user: 'ada@example.com', action: 'put-site', requestId: 'r', to: version });
+}
+
+export type Run = (seen: number) => Promise<void> | void;
+
+const BASE = { kind: 'profile', org: 'acme', profile: 'base' } as const;
