@@ -4,7 +4,7 @@ import { createExpressServer } from '#backend/http/express-server.ts';
 
 export interface ServerHandle {
   readonly port: number;
-  /** From now on these answer; before, everything is refused. `fast` answers and says true, or leaves it to the app. */
+  /** From now on these answer, what came before included. `fast` answers and says true, or leaves it to the app. */
   open(fast: (request: IncomingMessage, response: ServerResponse) => boolean): void;
   isStopping(): boolean;
   /**
@@ -24,8 +24,11 @@ export async function listen(app: Express, where: { host: string; port: number }
   let underWay = 0;
   let lastEnded: () => void = () => undefined;
 
-  const server = createExpressServer(app, OPTIONS, (request, response) => {
-    if (fast === undefined) return void response.writeHead(503, { 'retry-after': '1', 'x-error': 'The service is starting.' }).end();
+  const waiting: (() => void)[] = [];
+
+  const server = createExpressServer(app, OPTIONS, (request, response) => take(request, response));
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    if (fast === undefined) return void waiting.push(() => take(request, response));
     if (fast(request, response)) return;
     underWay += 1;
     response.once('close', () => {
@@ -35,15 +38,19 @@ export async function listen(app: Express, where: { host: string; port: number }
       if (underWay === 0) lastEnded();
     });
     app(request, response);
-  });
+  };
   await begin(server, where);
 
   return {
     port: portOf(server),
-    open: (answers) => (fast = answers),
+    open(answers) {
+      fast = answers;
+      for (const answer of waiting.splice(0)) answer();
+    },
     isStopping: () => stopping,
     async stop(grace) {
       stopping = true;
+      if (fast === undefined) server.closeAllConnections();
       const cutOff = setTimeout(() => {
         lastEnded();
         server.closeAllConnections();

@@ -2,6 +2,7 @@ import { buildManagementEndpoints } from '#contract/build-management-endpoints.t
 import type { BuildManagementEndpointId, BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import { bindCall } from '#backend/http/call.ts';
 import type { Call } from '#backend/http/call.ts';
+import { health } from '#backend/http/health.ts';
 import { buildManagementDocument } from '#backend/http/openapi.ts';
 import { VERSION } from '#backend/version.ts';
 import { readBranch, readRaw, readTree } from './content/read-content.ts';
@@ -26,13 +27,7 @@ export function buildManagementCalls(publicAddress: string, isStopping: () => bo
       status: 200,
       body: { name: 'build-management', version: VERSION, codeSync: rules.codeSync },
     }),
-    async getBuildManagementHealth({ store }) {
-      if (isStopping()) return { status: 503, body: { status: 'stopping' }, headers: { connection: 'close' } };
-      return await store.ping().then(
-        () => ({ status: 200, body: { status: 'ready' } }),
-        () => ({ status: 503, body: { status: 'failing' } }),
-      );
-    },
+    getBuildManagementHealth: ({ store }) => health(isStopping(), () => store.ping()),
     getBuildManagementOpenApi: async () => ({ status: 200, body: document }),
     listRepositories,
     getRepository,

@@ -1,4 +1,5 @@
 import type { ServiceInfo } from '#contract/service.ts';
+import { health } from './health.ts';
 import type { TableVerbs } from './ports.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -11,15 +12,7 @@ export function serviceVerbs(
   const document = openApiDocument(publicAddress, info.version);
   return {
     getService: async () => ({ status: 200, body: info }),
-    getHealth: async ({ store }) => {
-      if (isStopping()) return { status: 503, body: { status: 'stopping' }, headers: { connection: 'close' } };
-      try {
-        await store.ping();
-        return { status: 200, body: { status: 'ready' } };
-      } catch {
-        return { status: 503, body: { status: 'failing' } };
-      }
-    },
+    getHealth: ({ store }) => health(isStopping(), () => store.ping()),
     getOpenApi: async () => ({ status: 200, body: document }),
   };
 }
