@@ -11,6 +11,7 @@ import { withQuery } from './address.ts';
 import type { Answered, Client, ServiceRequest } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
 import type { Exchanged } from './exchange.ts';
+import { createHistoryPort } from './history-port.ts';
 
 /** The most sites that are looked at for the code source that an organization uses. */
 const SOME_SITES = 20;
@@ -63,6 +64,7 @@ export function createServicePort(client: Client): ServicePort {
     },
     rehearse: async (call) => sent(call, await client.request(requestOf({ ...call, address: withQuery(call.address, 'dryRun', 'true') }))),
     send: async (call) => sent(call, await client.request(requestOf(call))),
+    history: createHistoryPort(client),
   };
 }
 

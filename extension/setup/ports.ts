@@ -6,6 +6,7 @@ import type { JobStatus } from '#contract/job.ts';
 import type { SecretInfo } from '#contract/secret.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Site, SiteList, SiteListEntry } from '#contract/site.ts';
+import type { HistoryPort } from './history/history-port.ts';
 import type { Call } from './plan.ts';
 import type { AuthoringSettings } from './settings.ts';
 import type { ConfigProbe, FileProbe, Known } from './situation.ts';
@@ -38,6 +39,8 @@ export interface ServicePort {
   /** What a call would store, by a dry run. */
   rehearse(call: Call): Promise<Known<unknown>>;
   send(call: Call): Promise<Known<unknown>>;
+  /** Versions of sites, profiles and organizations, and the way back. */
+  readonly history: HistoryPort;
 }
 
 /** The authoring system through the relay. */

@@ -1,5 +1,6 @@
 import { en } from './en.ts';
 import { applyRows } from './de/apply-rows.ts';
+import { history } from './de/history.ts';
 import { organization, removal } from './de/organization.ts';
 import { review } from './de/review.ts';
 import { cells, cellSentence, rowProblems } from './de/site-rows.ts';
@@ -19,4 +20,5 @@ export const de: typeof en = {
   production,
   organization,
   removal,
+  history,
 };

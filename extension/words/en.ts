@@ -5,6 +5,7 @@ import { checks } from './en/checks.ts';
 import { external } from './en/external.ts';
 import { failures, problems } from './en/failures.ts';
 import { general } from './en/general.ts';
+import { history } from './en/history.ts';
 import { organization, removal } from './en/organization.ts';
 import { page } from './en/page.ts';
 import { plan, steps, undoSteps } from './en/plan.ts';
@@ -45,6 +46,7 @@ export const en = {
   production,
   organization,
   removal,
+  history,
   sync,
   external,
 };

@@ -8,6 +8,7 @@ import type { Call } from '#extension/setup/plan.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { AuthoringSettings, Previous, Setting } from '#extension/setup/settings.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
+import { createHistoryWorld } from './history-world.ts';
 
 /** What the remote systems hold; tests arrange it and look at it afterwards. */
 export interface World {
@@ -79,6 +80,7 @@ export function createWorld(): World {
         organization: async () => (world.claimed ? known(organization()) : { state: 'missing' }),
         site: async () => present(world, (config) => ({ config, etag: `"${world.versions.length}"`, version: world.versions.length })),
         ...notAskedOfTheService,
+        history: createHistoryWorld().port,
         stored: async () => present(world, (config) => ({ value: config, etag: `"${world.versions.length}"` })),
         sites: async () => known({ sites: [] }),
         version: async (_org, _site, version) => optional(world.versions[version - 1]),

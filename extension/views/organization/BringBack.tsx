@@ -1,3 +1,4 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
@@ -10,12 +11,13 @@ import type { RemovedSite } from './removed-sites.ts';
 interface Props {
   readonly removed: readonly RemovedSite[];
   readonly isDisabled: boolean;
+  readonly onHistory: (siteName: string) => void;
   readonly onBring: (site: Pick<RemovedSite, 'siteName'> & Partial<RemovedSite>) => void;
 }
 
 /** The sites that were removed here, and any other by its name, to be brought back. */
-export function BringBack({ removed, isDisabled, onBring }: Props) {
-  const { removal } = useWords();
+export function BringBack({ removed, isDisabled, onHistory, onBring }: Props) {
+  const { removal, history } = useWords();
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const [name, setName] = useState('');
   const fits = SiteName.safeParse(name.trim()).success;
@@ -29,9 +31,14 @@ export function BringBack({ removed, isDisabled, onBring }: Props) {
               <span className="rp-strong">{site.siteName}</span>{' '}
               <span className="rp-quiet">{removal.removedOn(printTime(dates, site.at))}</span>
             </span>
-            <Button variant="secondary" isDisabled={isDisabled} aria-label={removal.bringOf(site.siteName)} onPress={() => onBring(site)}>
-              {removal.bring}
-            </Button>
+            <span className="rp-actions">
+              <ActionButton aria-label={history.openOf(site.siteName)} onPress={() => onHistory(site.siteName)}>
+                {history.open}
+              </ActionButton>
+              <Button variant="secondary" isDisabled={isDisabled} aria-label={removal.bringOf(site.siteName)} onPress={() => onBring(site)}>
+                {removal.bring}
+              </Button>
+            </span>
           </li>
         ))}
       </ul>
@@ -44,9 +51,14 @@ export function BringBack({ removed, isDisabled, onBring }: Props) {
           autoComplete="off"
           {...(name !== '' && !fits ? { validationState: 'invalid' as const, errorMessage: removal.nameProblem } : {})}
         />
-        <Button variant="secondary" isDisabled={isDisabled || !fits} onPress={() => onBring({ siteName: name.trim() })}>
-          {removal.bring}
-        </Button>
+        <div className="rp-actions">
+          <Button variant="secondary" isDisabled={isDisabled || !fits} onPress={() => onBring({ siteName: name.trim() })}>
+            {removal.bring}
+          </Button>
+          <ActionButton isDisabled={!fits} onPress={() => onHistory(name.trim())}>
+            {history.open}
+          </ActionButton>
+        </div>
       </div>
     </Fold>
   );

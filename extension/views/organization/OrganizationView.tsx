@@ -11,6 +11,8 @@ import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
 import { useDescent } from '../content-tree/use-descent.ts';
 import type { ContentTree } from '../content-tree/use-tree.ts';
 import { VirtualGrid } from '../grid/VirtualGrid.tsx';
+import { History } from '../history/History.tsx';
+import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { lastingStorage } from '../sites/kept-run.ts';
 import type { Place } from '../sites/place.ts';
 import { useWords } from '../use-words.ts';
@@ -54,6 +56,7 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
   const [removed, setRemoved] = useState(() => storage.all());
   const descent = useDescent(tree);
   const mover = useMove();
+  const drawer = useHistoryDrawer();
   const { tree: levels, reader } = tree;
   const { author } = home;
   const columns = useMemo(() => siteColumns(words, (site) => driftOf(levels, reader, author, site)), [words, levels, reader, author]);
@@ -84,6 +87,14 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
     const level = page?.slice(0, page.lastIndexOf('/'));
     await Promise.all([onReload(), level !== undefined && levels.levels.has(level) ? tree.read([level]) : undefined]);
   };
+  const openSite = (siteName: string): void => drawer.open({ kind: 'site', organization, name: siteName });
+  /** A site that came back by its history gets its page's own configuration again as well. */
+  const restored = async (): Promise<void> => {
+    await onReload();
+    const { subject } = drawer;
+    const record = subject?.kind === 'site' ? removed.find(({ siteName }) => siteName === subject.name) : undefined;
+    if (record !== undefined) await move('restore', { organization, ...record });
+  };
   const target = (one: OrganizationSite): Pick<LocaleSite, 'organization' | 'siteName' | 'author'> => ({
     organization,
     siteName: one.name,
@@ -91,110 +102,126 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
   });
   return (
     <>
-      <section className="rp-card" aria-labelledby="rp-all-sites">
-        <div className="rp-section-head">
-          <h2 id="rp-all-sites">{words.organization.title}</h2>
-          <span className="rp-quiet" role="status">
-            {words.organization.count(rows.length, all.length)}
-          </span>
-        </div>
-        <div className="rp-filters">
-          <SearchField
-            label={words.organization.search}
-            value={filter.text}
-            onChange={(text) => setFilter({ ...filter, text })}
-            width="100%"
-          />
-          <Picker
-            label={words.organization.stateFilter}
-            selectedKey={filter.state}
-            onSelectionChange={(key) => setFilter({ ...filter, state: STATES.find((state) => state === key) ?? 'any' })}
-            width="100%"
-          >
-            {STATES.map((state) => (
-              <Item key={state}>{state === 'any' ? words.organization.anyState : words.organization.states[state]}</Item>
-            ))}
-          </Picker>
-          <Picker
-            label={words.organization.sort}
-            selectedKey={filter.sort}
-            onSelectionChange={(key) => setFilter({ ...filter, sort: SORTS.find((sort) => sort === key) ?? 'name' })}
-            width="100%"
-          >
-            {SORTS.map((sort) => (
-              <Item key={sort}>{words.organization.columns[sort]}</Item>
-            ))}
-          </Picker>
-        </div>
-        {rows.length === 0 ? (
-          <p className="rp-empty">{all.length === 0 ? words.organization.empty : words.organization.nothingFound}</p>
-        ) : (
-          <VirtualGrid
-            label={words.organization.label}
-            rows={rows}
-            columns={columns}
-            selection="one"
-            selected={selected}
-            onSelect={(next) => {
-              setSelected(next);
+      {drawer.subject !== undefined && (
+        <History history={home.ports.service.history} subject={drawer.subject} onClose={drawer.close} onRestored={() => void restored()} />
+      )}
+      <div className="rp-stack" hidden={drawer.subject !== undefined}>
+        <section className="rp-card" aria-labelledby="rp-all-sites">
+          <div className="rp-section-head">
+            <h2 id="rp-all-sites">{words.organization.title}</h2>
+            <ActionButton onPress={() => drawer.open({ kind: 'organization', organization })}>
+              {words.history.openOrganization}
+            </ActionButton>
+            <span className="rp-quiet" role="status">
+              {words.organization.count(rows.length, all.length)}
+            </span>
+          </div>
+          <div className="rp-filters">
+            <SearchField
+              label={words.organization.search}
+              value={filter.text}
+              onChange={(text) => setFilter({ ...filter, text })}
+              width="100%"
+            />
+            <Picker
+              label={words.organization.stateFilter}
+              selectedKey={filter.state}
+              onSelectionChange={(key) => setFilter({ ...filter, state: STATES.find((state) => state === key) ?? 'any' })}
+              width="100%"
+            >
+              {STATES.map((state) => (
+                <Item key={state}>{state === 'any' ? words.organization.anyState : words.organization.states[state]}</Item>
+              ))}
+            </Picker>
+            <Picker
+              label={words.organization.sort}
+              selectedKey={filter.sort}
+              onSelectionChange={(key) => setFilter({ ...filter, sort: SORTS.find((sort) => sort === key) ?? 'name' })}
+              width="100%"
+            >
+              {SORTS.map((sort) => (
+                <Item key={sort}>{words.organization.columns[sort]}</Item>
+              ))}
+            </Picker>
+          </div>
+          {rows.length === 0 ? (
+            <p className="rp-empty">{all.length === 0 ? words.organization.empty : words.organization.nothingFound}</p>
+          ) : (
+            <VirtualGrid
+              label={words.organization.label}
+              rows={rows}
+              columns={columns}
+              selection="one"
+              selected={selected}
+              onSelect={(next) => {
+                setSelected(next);
+                setRemoving(undefined);
+                if (!busy) mover.dismiss();
+              }}
+              active={active}
+              onActive={setActive}
+              height={HEIGHT}
+            />
+          )}
+          <div className="rp-actions">
+            <ActionButton isDisabled={descent.pages !== undefined || all.length === 0} onPress={() => void look()}>
+              {words.organization.drift.look}
+            </ActionButton>
+            {descent.pages !== undefined && (
+              <ActionButton isQuiet onPress={descent.stop}>
+                {words.organization.drift.stop}
+              </ActionButton>
+            )}
+            <span role="status" className="rp-quiet">
+              {descent.pages === undefined ? found : words.organization.drift.looking(descent.pages)}
+            </span>
+          </div>
+        </section>
+        <MoveView
+          move={mover.move}
+          onRetry={() => mover.move.state === 'ended' && void move(mover.move.purpose, mover.move.site)}
+          onBring={() => mover.move.state === 'ended' && void move('restore', mover.move.site)}
+        />
+        {site !== undefined && removing === site.name && !busy && (
+          <RemoveSite
+            key={site.name}
+            site={site}
+            authoring={portsFor(site.author).authoring}
+            onCancel={() => setRemoving(undefined)}
+            onRemove={(page) => {
               setRemoving(undefined);
-              if (!busy) mover.dismiss();
+              void move('remove', { ...target(site), ...page });
             }}
-            active={active}
-            onActive={setActive}
-            height={HEIGHT}
           />
         )}
-        <div className="rp-actions">
-          <ActionButton isDisabled={descent.pages !== undefined || all.length === 0} onPress={() => void look()}>
-            {words.organization.drift.look}
-          </ActionButton>
-          {descent.pages !== undefined && (
-            <ActionButton isQuiet onPress={descent.stop}>
-              {words.organization.drift.stop}
-            </ActionButton>
-          )}
-          <span role="status" className="rp-quiet">
-            {descent.pages === undefined ? found : words.organization.drift.looking(descent.pages)}
-          </span>
-        </div>
-      </section>
-      <MoveView
-        move={mover.move}
-        onRetry={() => mover.move.state === 'ended' && void move(mover.move.purpose, mover.move.site)}
-        onBring={() => mover.move.state === 'ended' && void move('restore', mover.move.site)}
-      />
-      {site !== undefined && removing === site.name && !busy && (
-        <RemoveSite
-          key={site.name}
-          site={site}
-          authoring={portsFor(site.author).authoring}
-          onCancel={() => setRemoving(undefined)}
-          onRemove={(page) => {
-            setRemoving(undefined);
-            void move('remove', { ...target(site), ...page });
-          }}
-        />
-      )}
-      {site !== undefined && removing !== site.name && (
-        <SiteDetails site={site} organization={organization} info={info} isDisabled={busy} onRemove={() => setRemoving(site.name)} />
-      )}
-      {site === undefined && all.length > 0 && <p className="rp-quiet">{words.organization.choose}</p>}
-      <section className="rp-card">
-        <BringBack
-          removed={removed}
-          isDisabled={busy}
-          onBring={({ siteName, author: from, page, cloudConfiguration }) =>
-            void move('restore', {
-              organization,
-              siteName,
-              author: from ?? author,
-              ...(page === undefined ? {} : { page }),
-              ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
-            })
-          }
-        />
-      </section>
+        {site !== undefined && removing !== site.name && (
+          <SiteDetails
+            site={site}
+            organization={organization}
+            info={info}
+            isDisabled={busy}
+            onRemove={() => setRemoving(site.name)}
+            onHistory={() => openSite(site.name)}
+          />
+        )}
+        {site === undefined && all.length > 0 && <p className="rp-quiet">{words.organization.choose}</p>}
+        <section className="rp-card">
+          <BringBack
+            removed={removed}
+            isDisabled={busy}
+            onHistory={openSite}
+            onBring={({ siteName, author: from, page, cloudConfiguration }) =>
+              void move('restore', {
+                organization,
+                siteName,
+                author: from ?? author,
+                ...(page === undefined ? {} : { page }),
+                ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
+              })
+            }
+          />
+        </section>
+      </div>
     </>
   );
 }

@@ -11,11 +11,12 @@ interface Props {
   readonly info: ServiceInfo;
   readonly isDisabled: boolean;
   readonly onRemove: () => void;
+  readonly onHistory: () => void;
 }
 
 /** The chosen site: its addresses, where its content comes from, and the way to remove it. */
-export function SiteDetails({ site, organization, info, isDisabled, onRemove }: Props) {
-  const { organization: words, outcome } = useWords();
+export function SiteDetails({ site, organization, info, isDisabled, onRemove, onHistory }: Props) {
+  const { organization: words, outcome, history } = useWords();
   const { preview, live } = rowAddresses({ organization, info }, { siteName: site.name });
   const addresses = [
     [words.preview, preview],
@@ -47,6 +48,9 @@ export function SiteDetails({ site, organization, info, isDisabled, onRemove }: 
         )}
       </dl>
       <div className="rp-actions">
+        <Button variant="secondary" onPress={onHistory} aria-label={history.openOf(site.name)}>
+          {history.open}
+        </Button>
         <Button variant="negative" style="outline" isDisabled={isDisabled || site.state === 'base'} onPress={onRemove}>
           {words.remove}
         </Button>

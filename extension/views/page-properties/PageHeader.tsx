@@ -1,4 +1,7 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import { Text } from '@adobe/react-spectrum/Text';
+import HistoryIcon from '@spectrum-icons/workflow/History';
 import type { Situation } from '#extension/setup/situation.ts';
 import { useWords } from '../use-words.ts';
 import type { Tone } from './step-view.ts';
@@ -6,10 +9,12 @@ import type { Tone } from './step-view.ts';
 interface Props {
   readonly situation: Situation;
   readonly state: { readonly label: string; readonly tone: Tone };
+  /** Opens the history of the page's site; absent while it has no name. */
+  readonly onHistory: (() => void) | undefined;
 }
 
 /** Which page this is, and how it stands with it. */
-export function PageHeader({ situation, state }: Props) {
+export function PageHeader({ situation, state, onHistory }: Props) {
   const words = useWords();
   const { settings, profile } = situation;
   return (
@@ -23,6 +28,12 @@ export function PageHeader({ situation, state }: Props) {
       <div className="rp-header-state">
         <StatusLight variant={state.tone}>{state.label}</StatusLight>
         {profile.state === 'known' && <span className="rp-quiet">{words.page.signedInAs(profile.value.email)}</span>}
+        {onHistory !== undefined && (
+          <ActionButton onPress={onHistory}>
+            <HistoryIcon />
+            <Text>{words.history.open}</Text>
+          </ActionButton>
+        )}
       </div>
     </header>
   );

@@ -3,6 +3,8 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { Choices } from '#extension/setup/settings.ts';
+import { History } from '../history/History.tsx';
+import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
@@ -32,6 +34,7 @@ interface Props {
 export function PageProperties({ ports, path, service, buildsAt, corrected, onCorrect, onSignedOut }: Props) {
   const words = useWords();
   const { situation, read } = useSituation(ports, path, corrected);
+  const drawer = useHistoryDrawer();
   switch (situation.state) {
     case 'loading':
       return (
@@ -47,31 +50,42 @@ export function PageProperties({ ports, path, service, buildsAt, corrected, onCo
     case 'ready':
       return (
         <>
-          {situation.failure !== undefined && (
-            <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />
+          {drawer.subject !== undefined && (
+            <History
+              history={ports.service.history}
+              subject={drawer.subject}
+              onClose={drawer.close}
+              onRestored={() => void read(corrected)}
+            />
           )}
-          <SiteSetup
-            ports={ports}
-            path={path}
-            service={service}
-            buildsAt={buildsAt}
-            situation={situation.situation}
-            readFor={situation.readFor}
-            reading={situation.reading}
-            choices={corrected ?? proposeChoices(situation.situation)}
-            onCorrect={onCorrect}
-            onRead={read}
-            onSignedOut={onSignedOut}
-          >
-            <Suspense fallback={<Loading text={words.general.loading} />}>
-              <SiteCheck
-                isFolded={situation.situation.site.state !== 'known'}
-                situation={situation.situation}
-                reading={situation.reading}
-                onRead={() => void read(corrected)}
-              />
-            </Suspense>
-          </SiteSetup>
+          <div className="rp-stack" hidden={drawer.subject !== undefined}>
+            {situation.failure !== undefined && (
+              <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />
+            )}
+            <SiteSetup
+              ports={ports}
+              path={path}
+              service={service}
+              buildsAt={buildsAt}
+              situation={situation.situation}
+              readFor={situation.readFor}
+              reading={situation.reading}
+              choices={corrected ?? proposeChoices(situation.situation)}
+              onCorrect={onCorrect}
+              onRead={read}
+              onSignedOut={onSignedOut}
+              onHistory={drawer.open}
+            >
+              <Suspense fallback={<Loading text={words.general.loading} />}>
+                <SiteCheck
+                  isFolded={situation.situation.site.state !== 'known'}
+                  situation={situation.situation}
+                  reading={situation.reading}
+                  onRead={() => void read(corrected)}
+                />
+              </Suspense>
+            </SiteSetup>
+          </div>
         </>
       );
     default:

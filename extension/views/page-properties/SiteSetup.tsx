@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { findDrift } from '#extension/setup/find-drift.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
@@ -35,6 +36,8 @@ interface Props {
   readonly onCorrect: (choices: Choices | undefined) => void;
   readonly onRead: (choices?: Choices) => Promise<void>;
   readonly onSignedOut: SignInAgain;
+  /** Opens a history in the place of all this. */
+  readonly onHistory: (subject: HistorySubject) => void;
   /** What else is to be seen beside the settings. */
   readonly children: ReactNode;
 }
@@ -52,6 +55,7 @@ export function SiteSetup({
   onCorrect,
   onRead,
   onSignedOut,
+  onHistory,
   children,
 }: Props) {
   const words = useWords();
@@ -76,15 +80,21 @@ export function SiteSetup({
     if (result.outcome === 'complete') onCorrect(undefined);
     if (!isOutOfReach(result)) await onRead(result.outcome === 'complete' ? undefined : choices);
   };
+  const { organization, siteName } = choices;
+  const hasName = problems.organization === undefined && problems.siteName === undefined;
   const commit = (): void => {
-    if (moved && problems.organization === undefined && problems.siteName === undefined) void onRead(choices);
+    if (moved && hasName) void onRead(choices);
   };
   const settled = plan.complete && enable.run.state !== 'running';
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
   const shared = { service, onRead: () => void onRead(choices), onSignedOut };
   return (
     <>
-      <PageHeader situation={situation} state={pageState(words, plan, drift)} />
+      <PageHeader
+        situation={situation}
+        state={pageState(words, plan, drift)}
+        onHistory={hasName ? () => onHistory({ kind: 'site', organization, name: siteName }) : undefined}
+      />
       {settled && <SetUp situation={situation} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">
         <div className="rp-stack rp-area-plan">

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode, UIEvent } from 'react';
 import { rowOfKey, rowsInSight } from './list-window.ts';
+import './windowed-list.css';
 
 interface Props<R> {
   readonly label: string;
@@ -10,12 +11,14 @@ interface Props<R> {
   readonly rowHeight: number;
   /** The most that the list takes, in pixels. */
   readonly height: number;
+  /** A row that is brought into sight when another one is meant, e.g. by a search. */
+  readonly shown?: string;
   /** Draws a row with one button or link that takes the focus as `tabIndex` says. */
   readonly children: (row: R, tabIndex: 0 | -1) => ReactNode;
 }
 
 /** A list of any length: only what is in sight is in the document. One stop for the tabulator; arrow keys move within. */
-export function WindowedList<R>({ label, rows, idOf, rowHeight, height, children }: Props<R>) {
+export function WindowedList<R>({ label, rows, idOf, rowHeight, height, shown, children }: Props<R>) {
   const list = useRef<HTMLDivElement>(null);
   const [scrolled, setScrolled] = useState(0);
   const [active, setActive] = useState(0);
@@ -26,6 +29,14 @@ export function WindowedList<R>({ label, rows, idOf, rowHeight, height, children
     moved.current = false;
     list.current?.querySelector<HTMLElement>(`[data-row="${current}"] :is(button, a)`)?.focus();
   }, [current]);
+  const wanted = shown === undefined ? -1 : rows.findIndex((row) => idOf(row) === shown);
+  useEffect(() => {
+    if (wanted < 0) return;
+    const top = wanted * rowHeight;
+    const seen = list.current?.scrollTop ?? 0;
+    if (top < seen || top + rowHeight > seen + height) list.current?.scrollTo?.({ top: Math.max(0, top - rowHeight) });
+    setActive(wanted);
+  }, [wanted, rowHeight, height]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = rowOfKey(event.key, current, rows.length, Math.max(1, Math.floor(height / rowHeight) - 1));
     if (to === undefined) return;

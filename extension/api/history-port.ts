@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { DryRun, VersionEntry, VersionList } from '#contract/history.ts';
+import type { HistoryPort, Restoring } from '#extension/setup/history/history-port.ts';
+import { subjectPath } from '#extension/setup/history/subject.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import type { Client, ServiceRequest } from './client.ts';
+import { parseJson, refusal } from './exchange.ts';
+import type { Received } from './exchange.ts';
+
+/** Sites, profiles and organizations have their history at the same place below their address; their data is read as it is. */
+const StoredDocument = z.record(z.string(), z.json());
+const VersionData = VersionEntry.extend({ data: StoredDocument.nullable() });
+
+/** The history of the configuration service, by the client. */
+export function createHistoryPort(client: Client): HistoryPort {
+  const versionPath = (subject: HistorySubject, version: number) => `${subjectPath(subject)}/versions/${version}.json`;
+  return {
+    versions: (subject) => ask(client, { method: 'GET', path: `${subjectPath(subject)}/versions.json` }, reading(VersionList)),
+    version: (subject, version) => ask(client, { method: 'GET', path: versionPath(subject, version) }, reading(VersionData)),
+    present: (subject) =>
+      ask(client, { method: 'GET', path: `${subjectPath(subject)}.json` }, (received) => {
+        const data = reading(StoredDocument)(received);
+        return data === undefined ? undefined : { data, etag: received.headers.get('etag') ?? '' };
+      }),
+    rehearse: (subject, restoring) => ask(client, restoreRequest(subject, restoring, true), reading(DryRun)),
+    restore: (subject, restoring) => ask(client, restoreRequest(subject, restoring, false), anything),
+    name: (subject, version, name) => {
+      const headers = { 'content-type': 'application/json' };
+      return ask(client, { method: 'POST', path: versionPath(subject, version), headers, body: JSON.stringify({ name }) }, anything);
+    },
+    forget: (subject, version) => ask(client, { method: 'DELETE', path: versionPath(subject, version) }, anything),
+  };
+}
+
+function restoreRequest(subject: HistorySubject, { version, etag, confirm }: Restoring, isDryRun: boolean): ServiceRequest {
+  const query = new URLSearchParams({ restoreVersion: String(version) });
+  if (confirm) query.set('confirm', 'true');
+  if (isDryRun) query.set('dryRun', 'true');
+  const headers = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag };
+  return { method: 'POST', path: `${subjectPath(subject)}.json?${query.toString()}`, headers };
+}
+
+async function ask<T>(client: Client, request: ServiceRequest, read: (received: Received) => T | undefined): Promise<Known<T>> {
+  const answer = await client.request(request);
+  if (!answer.ok) return { state: 'failed', failure: answer.failure };
+  const { received } = answer;
+  if (received.status === 404) return request.method === 'GET' ? { state: 'missing' } : { state: 'failed', failure: refusal(received) };
+  if (received.status < 200 || received.status > 299) return { state: 'failed', failure: refusal(received) };
+  const value = read(received);
+  return value === undefined ? { state: 'failed', failure: { kind: 'unexpected', status: received.status } } : { state: 'known', value };
+}
+
+function reading<T>(schema: z.ZodType<T>): (received: Received) => T | undefined {
+  return ({ text }) => schema.safeParse(parseJson(text)).data;
+}
+
+function anything({ text }: Received): unknown {
+  return parseJson(text) ?? null;
+}

@@ -1,0 +1,64 @@
+import type { RoleName } from '#contract/access.ts';
+
+/** What an author looks for when something went wrong. */
+export type Area = 'whole' | 'access' | 'mappings' | 'content' | 'code' | 'other';
+
+/** Lists whose entries come and go. `of` in a change names which one of several: a header's path, a group, a host. */
+export type ListName =
+  RoleName | 'mappings' | 'includes' | 'headers' | 'folders' | 'group' | 'groups' | 'users' | 'userRoles' | 'hostAllow' | 'entries';
+
+/** Single values. */
+export type FieldName =
+  | 'contentSource'
+  | 'contentType'
+  | 'contentSuffix'
+  | 'contentOverlay'
+  | 'repository'
+  | 'codeType'
+  | 'codeAddress'
+  | 'codeRawAddress'
+  | 'secretName'
+  | 'requireAuth'
+  | 'hostRequireAuth'
+  | 'profile'
+  | 'robots'
+  | 'title'
+  | 'description'
+  | 'productionHost';
+
+/** One thing that differs between two configurations, in data that words make a sentence of. `pointer` says where (RFC 6901). */
+export type Change =
+  /** It is there for the first time; is there again after a removal; was removed; nothing differs that an author set. */
+  | { readonly kind: 'created' | 'returned' | 'removed' | 'same'; readonly area: 'whole'; readonly pointer: '' }
+  | {
+      readonly kind: 'list';
+      readonly area: Area;
+      readonly pointer: string;
+      readonly list: ListName;
+      readonly of?: string;
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      /** How many entries there are afterwards. */
+      readonly left: number;
+    }
+  | { readonly kind: 'order'; readonly area: Area; readonly pointer: string; readonly list: ListName; readonly of?: string }
+  /** A public path that shows another content path. */
+  | {
+      readonly kind: 'mapping';
+      readonly area: 'mappings';
+      readonly pointer: string;
+      readonly publicPath: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  | {
+      readonly kind: 'field';
+      readonly area: Area;
+      readonly pointer: string;
+      readonly field: FieldName;
+      readonly of?: string;
+      readonly from?: string;
+      readonly to?: string;
+    }
+  /** Anything that has no words of its own. */
+  | { readonly kind: 'other'; readonly area: Area; readonly pointer: string; readonly from?: string; readonly to?: string };

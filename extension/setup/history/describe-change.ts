@@ -1,0 +1,41 @@
+import type { Change } from './change.ts';
+import { describeAccess } from './describe-access.ts';
+import { describeDelivery } from './describe-delivery.ts';
+import { below, fieldChanges, otherChanges } from './describe-parts.ts';
+import type { Pair } from './describe-parts.ts';
+import { describeSources } from './describe-sources.ts';
+import type { StoredDocument } from './history-port.ts';
+import { without } from './json-place.ts';
+
+/** Set by the service itself at every write, or with words of their own above. */
+const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
+const DESCRIBED = ['access', 'users', 'groups', 'public', 'headers', 'folders', 'robots', 'cdn', 'content', 'code'];
+const SIMPLE = ['extends', 'title', 'description'];
+
+/**
+ * What differs between two configurations, the weightiest first. In: null is a removal; `before` undefined: there was
+ * nothing before. Out: at least one change; `same` where only what the service sets by itself differs.
+ */
+export function describeChange(before: StoredDocument | null | undefined, after: StoredDocument | null): Change[] {
+  if (after === null) return [whole(before === null ? 'same' : 'removed')];
+  if (before === undefined || before === null) return [whole(before === null ? 'returned' : 'created'), ...describe({ before: {}, after })];
+  const changes = describe({ before, after });
+  return changes.length === 0 ? [whole('same')] : changes;
+}
+
+function describe(pair: Pair): Change[] {
+  const left = (value: unknown) => without(value, ...SERVER_SET, ...DESCRIBED, ...SIMPLE);
+  return [
+    ...describeAccess(pair),
+    ...describeDelivery(pair),
+    ...describeSources(pair),
+    ...fieldChanges({ area: 'other', pointer: '/extends/profile', field: 'profile' }, below(pair, 'extends', 'profile')),
+    ...fieldChanges({ area: 'other', pointer: '/title', field: 'title' }, below(pair, 'title')),
+    ...fieldChanges({ area: 'other', pointer: '/description', field: 'description' }, below(pair, 'description')),
+    ...otherChanges('other', [], { before: left(pair.before), after: left(pair.after) }),
+  ];
+}
+
+function whole(kind: 'created' | 'returned' | 'removed' | 'same'): Change {
+  return { kind, area: 'whole', pointer: '' };
+}

@@ -1,0 +1,85 @@
+import type { Change } from './change.ts';
+import { below, besides, fieldChanges, listChanges, otherChanges } from './describe-parts.ts';
+import type { Pair } from './describe-parts.ts';
+import { at, entriesOf, keysOf, pointerTo, printed } from './json-place.ts';
+
+/** What the hosts show: the public part, headers, folders, robots.txt and the hosts of the delivery network. */
+export function describeDelivery(pair: Pair): Change[] {
+  const headers = below(pair, 'headers');
+  const folders = below(pair, 'folders');
+  return [
+    ...describePublic(below(pair, 'public')),
+    ...keysOf(headers.before, headers.after).flatMap((path) => {
+      const { before, after } = below(headers, path);
+      const place = { area: 'other', pointer: pointerTo('headers', path), list: 'headers', of: path } as const;
+      return listChanges(place, headersOf(before), headersOf(after));
+    }),
+    ...listChanges({ area: 'other', pointer: '/folders', list: 'folders' }, foldersOf(folders.before), foldersOf(folders.after)),
+    ...fieldChanges({ area: 'other', pointer: '/robots/txt', field: 'robots' }, below(pair, 'robots', 'txt')),
+    ...fieldChanges({ area: 'other', pointer: '/cdn/prod/host', field: 'productionHost' }, below(pair, 'cdn', 'prod', 'host')),
+    ...otherChanges('other', ['cdn', 'prod'], besides(below(pair, 'cdn', 'prod'), 'host')),
+    ...otherChanges('other', ['cdn'], besides(below(pair, 'cdn'), 'prod')),
+  ];
+}
+
+function describePublic(pair: Pair): Change[] {
+  const paths = below(pair, 'paths');
+  const includes = below(paths, 'includes');
+  return [
+    ...describeMappings(below(paths, 'mappings')),
+    ...listChanges(
+      { area: 'mappings', pointer: '/public/paths/includes', list: 'includes' },
+      entriesOf(includes.before),
+      entriesOf(includes.after),
+    ),
+    ...otherChanges('mappings', ['public', 'paths'], besides(paths, 'mappings', 'includes')),
+    ...otherChanges('other', ['public'], besides(pair, 'paths')),
+  ];
+}
+
+/** A mapping whose public path stays has moved; others came or went. */
+function describeMappings({ before, after }: Pair): Change[] {
+  const place = { area: 'mappings', pointer: '/public/paths/mappings' } as const;
+  const old = entriesOf(before);
+  const next = entriesOf(after);
+  const gone = old.filter((mapping) => !next.includes(mapping));
+  const moved = next
+    .filter((mapping) => !old.includes(mapping))
+    .flatMap((mapping) => {
+      const same = gone.find((other) => publicPathOf(other) === publicPathOf(mapping));
+      return same === undefined ? [] : [{ from: same, to: mapping }];
+    });
+  const isMoved = (mapping: string) => moved.some(({ from, to }) => from === mapping || to === mapping);
+  return [
+    ...moved.map(({ from, to }) => ({
+      kind: 'mapping' as const,
+      ...place,
+      publicPath: publicPathOf(to),
+      from: contentPathOf(from),
+      to: contentPathOf(to),
+    })),
+    ...listChanges(
+      { ...place, list: 'mappings' },
+      old.filter((mapping) => !isMoved(mapping)),
+      next.filter((mapping) => !isMoved(mapping)),
+    ),
+  ];
+}
+
+function publicPathOf(mapping: string): string {
+  return mapping.slice(mapping.lastIndexOf(':') + 1);
+}
+
+function contentPathOf(mapping: string): string {
+  return mapping.slice(0, Math.max(0, mapping.lastIndexOf(':')));
+}
+
+function headersOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((one: unknown) => `${printed(at(one, 'key')) ?? ''}: ${printed(at(one, 'value')) ?? ''}`) : [];
+}
+
+function foldersOf(value: unknown): readonly string[] {
+  return keysOf(value)
+    .map((path) => `${path} → ${printed(at(value, path)) ?? ''}`)
+    .toSorted();
+}

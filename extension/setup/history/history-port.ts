@@ -1,0 +1,34 @@
+import type { DryRun, VersionEntry, VersionList } from '#contract/history.ts';
+import type { Known } from '../situation.ts';
+import type { HistorySubject } from './subject.ts';
+
+/** A configuration as it was stored, whatever it is of. */
+export type StoredDocument = Readonly<Record<string, unknown>>;
+
+/** `data` is null where the version records a removal. */
+export interface VersionData extends VersionEntry {
+  readonly data: StoredDocument | null;
+}
+
+/** A version that is to come back, over the state that was looked at: absent `etag` means that nothing is there. */
+export interface Restoring {
+  readonly version: number;
+  readonly etag?: string;
+  /** The caller knows that it takes the administration from them. */
+  readonly confirm: boolean;
+}
+
+/** The history of the configuration service. Nothing throws. */
+export interface HistoryPort {
+  /** Newest first; of what was removed as well. */
+  versions(subject: HistorySubject): Promise<Known<VersionList>>;
+  version(subject: HistorySubject, version: number): Promise<Known<VersionData>>;
+  /** What is stored now; missing where it was removed. */
+  present(subject: HistorySubject): Promise<Known<{ readonly data: StoredDocument; readonly etag: string }>>;
+  /** What restoring would store, by a dry run. */
+  rehearse(subject: HistorySubject, restoring: Restoring): Promise<Known<DryRun>>;
+  restore(subject: HistorySubject, restoring: Restoring): Promise<Known<unknown>>;
+  name(subject: HistorySubject, version: number, name: string): Promise<Known<unknown>>;
+  /** Takes a version out of the history for good. */
+  forget(subject: HistorySubject, version: number): Promise<Known<unknown>>;
+}

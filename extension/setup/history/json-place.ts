@@ -1,0 +1,32 @@
+/** The value below an object's key; undefined where there is none. */
+export function at(value: unknown, ...keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined), value);
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as an author reads it; undefined stays undefined. */
+export function printed(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The entries of a list as texts. What is no list is an empty one. */
+export function entriesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map((entry) => printed(entry) ?? '') : [];
+}
+
+/** The keys of both objects, those of the first first. */
+export function keysOf(...values: readonly unknown[]): readonly string[] {
+  return [...new Set(values.flatMap((value) => (isObject(value) ? Object.keys(value) : [])))];
+}
+
+/** An object without some keys. */
+export function without(value: unknown, ...keys: readonly string[]): unknown {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))) : value;
+}
+
+export function pointerTo(...keys: readonly string[]): string {
+  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,43 @@
+import type { Change } from '#extension/setup/history/change.ts';
+import { changeSentence } from '#extension/words/change-sentence.ts';
+import { useWords } from '../use-words.ts';
+
+/** What differs, a sentence each. */
+export function ChangeList({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
+  const words = useWords();
+  return (
+    <ul className="rp-changes" aria-label={label}>
+      {changes.map((change) => {
+        const sentence = changeSentence(words, change);
+        return (
+          <li key={`${change.kind} ${change.pointer} ${sentence}`} className={`rp-change rp-change-${toneOf(change)}`}>
+            {sentence}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function toneOf(change: Change): 'added' | 'removed' | 'changed' {
+  switch (change.kind) {
+    case 'created':
+    case 'returned':
+      return 'added';
+    case 'removed':
+      return 'removed';
+    case 'list':
+      if (change.removed.length === 0) return 'added';
+      return change.added.length === 0 ? 'removed' : 'changed';
+    case 'field':
+    case 'other':
+      if (change.from === undefined) return 'added';
+      return change.to === undefined ? 'removed' : 'changed';
+    case 'same':
+    case 'order':
+    case 'mapping':
+      return 'changed';
+    default:
+      return change satisfies never;
+  }
+}

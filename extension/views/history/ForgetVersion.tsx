@@ -1,0 +1,59 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly version: number;
+  readonly isCurrent: boolean;
+  readonly onForget: () => Promise<Known<unknown>>;
+}
+
+type Forgetting = { readonly state: 'idle' | 'asked' | 'running' } | { readonly state: 'failed'; readonly failure: Failure };
+
+/** Takes a version out of the history for good, once that is confirmed. */
+export function ForgetVersion({ version, isCurrent, onForget }: Props) {
+  const words = useWords();
+  const { forget } = words.history;
+  const [state, setState] = useState<Forgetting>({ state: 'idle' });
+  const heading = useFocusOnArrival<HTMLHeadingElement>(state.state === 'asked' ? state : undefined);
+  const run = async (): Promise<void> => {
+    setState({ state: 'running' });
+    const answer = await onForget();
+    if (answer.state === 'failed') setState(answer);
+    else if (answer.state === 'missing') setState({ state: 'failed', failure: { kind: 'refused', status: 404 } });
+  };
+  if (isCurrent) return <p className="rp-quiet">{forget.isCurrent}</p>;
+  if (state.state === 'idle' || state.state === 'failed') {
+    return (
+      <>
+        {state.state === 'failed' && <Explanation title={forget.failed} explained={explainFailure(words, state.failure)} />}
+        <div>
+          <ActionButton onPress={() => setState({ state: 'asked' })} aria-label={forget.openOf(version)}>
+            {forget.open}
+          </ActionButton>
+        </div>
+      </>
+    );
+  }
+  return (
+    <div className="rp-restore">
+      <h3 tabIndex={-1} ref={heading}>
+        {forget.title(version)}
+      </h3>
+      <p>{forget.text}</p>
+      <div className="rp-actions">
+        <Button variant="negative" isDisabled={state.state === 'running'} onPress={() => void run()}>
+          {forget.now(version)}
+        </Button>
+        <Button variant="secondary" onPress={() => setState({ state: 'idle' })}>
+          {forget.cancel}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { lazy, Suspense } from 'react';
+import type { HistoryPort } from '#extension/setup/history/history-port.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import { subjectPath } from '#extension/setup/history/subject.ts';
+import { Loading } from '../shared/Loading.tsx';
+import { useWords } from '../use-words.ts';
+
+const HistoryPanel = lazy(async () => ({ default: (await import('./HistoryPanel.tsx')).HistoryPanel }));
+
+export interface HistoryProps {
+  readonly history: HistoryPort;
+  readonly subject: HistorySubject;
+  readonly onClose: () => void;
+  /** What is stored is another state now. */
+  readonly onRestored: () => void;
+}
+
+/** The history of a subject; its screens are loaded when it is first opened. */
+export function History(props: HistoryProps) {
+  const { history } = useWords();
+  return (
+    <Suspense fallback={<Loading text={history.reading} />}>
+      <HistoryPanel key={subjectPath(props.subject)} {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,70 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Text } from '@adobe/react-spectrum/Text';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import Refresh from '@spectrum-icons/workflow/Refresh';
+import { useCallback, useMemo, useState } from 'react';
+import { createVersionStore } from '#extension/setup/history/version-store.ts';
+import { subjectName } from '#extension/setup/history/subject.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { Loading } from '../shared/Loading.tsx';
+import { Unread } from '../shared/Unread.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useReading } from '../shared/use-reading.ts';
+import { useWords } from '../use-words.ts';
+import type { HistoryProps } from './History.tsx';
+import { Versions } from './Versions.tsx';
+import './history.css';
+
+const WHEN_ASKED = () => undefined;
+
+/** The history of a site, a profile or an organization: its versions, what each changed, and the way back. */
+export function HistoryPanel({ history, subject: first, onClose, onRestored }: HistoryProps) {
+  const words = useWords();
+  const [subject] = useState(first);
+  const store = useMemo(() => createVersionStore((version) => history.version(subject, version)), [history, subject]);
+  const read = useCallback(() => history.versions(subject), [history, subject]);
+  const [reading, again] = useReading(read, WHEN_ASKED);
+  const heading = useFocusOnArrival<HTMLHeadingElement>(subject);
+  const isEmpty = reading.state === 'missing' || (reading.state === 'ready' && reading.value.versions.length === 0);
+  return (
+    <section className="rp-stack" aria-labelledby="rp-history">
+      <header className="rp-history-head">
+        <ActionButton isQuiet onPress={onClose}>
+          <ArrowLeft />
+          <Text>{words.history.close}</Text>
+        </ActionButton>
+        <h1 id="rp-history" tabIndex={-1} ref={heading}>
+          {words.history.title(subject.kind, subjectName(subject))}
+        </h1>
+        <ActionButton isQuiet onPress={again}>
+          <Refresh />
+          <Text>{words.history.readAgain}</Text>
+        </ActionButton>
+      </header>
+      {reading.state === 'loading' && <Loading text={words.history.reading} />}
+      {isEmpty && (
+        <div className="rp-card" role="status">
+          <p>{words.history.empty.sentence}</p>
+          <p className="rp-quiet">{words.history.empty.next}</p>
+        </div>
+      )}
+      {reading.state === 'failed' && (
+        <Unread reading={reading} loading={words.history.reading} missing={words.history.empty} onRetry={again} />
+      )}
+      {reading.state === 'ready' && reading.failure !== undefined && <Explanation explained={explainFailure(words, reading.failure)} />}
+      {reading.state === 'ready' && !isEmpty && (
+        <Versions
+          history={history}
+          subject={subject}
+          list={reading.value}
+          store={store}
+          onChanged={(isRestored) => {
+            again();
+            if (isRestored) onRestored();
+          }}
+        />
+      )}
+    </section>
+  );
+}

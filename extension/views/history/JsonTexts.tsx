@@ -1,0 +1,35 @@
+import { createPatch } from 'rfc6902';
+import type { StoredDocument } from '#extension/setup/history/history-port.ts';
+import { CopyButton } from '../shared/CopyButton.tsx';
+import { Fold } from '../shared/Fold.tsx';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly before: StoredDocument | null | undefined;
+  readonly after: StoredDocument | null;
+}
+
+/** The difference as a JSON patch, and the whole document: to be read, selected and copied. */
+export function JsonTexts({ before, after }: Props) {
+  const { history } = useWords();
+  return (
+    <div className="rp-stack-tight">
+      <JsonText title={history.patch} copy={history.copyPatch} value={createPatch(before ?? null, after)} />
+      {after !== null && <JsonText title={history.data} copy={history.copyData} value={after} />}
+    </div>
+  );
+}
+
+function JsonText({ title, copy, value }: { readonly title: string; readonly copy: string; readonly value: unknown }) {
+  const text = JSON.stringify(value, undefined, 2);
+  return (
+    <Fold title={title}>
+      <div>
+        <CopyButton text={text} label={copy} />
+      </div>
+      <pre className="rp-pre" tabIndex={0} role="region" aria-label={title}>
+        {text}
+      </pre>
+    </Fold>
+  );
+}

@@ -1,0 +1,54 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useState } from 'react';
+import { findLastChange } from '#extension/setup/history/find-last-change.ts';
+import type { SearchedArea } from '#extension/setup/history/find-last-change.ts';
+import type { VersionStore } from '#extension/setup/history/version-store.ts';
+import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  /** Newest first. */
+  readonly versions: readonly VersionRow[];
+  readonly store: VersionStore;
+  readonly selected: number | undefined;
+  readonly onFound: (version: number) => void;
+}
+
+const AREAS = ['access', 'mappings'] as const satisfies readonly SearchedArea[];
+
+/** Straight to the version that last changed who may do what, or the path mapping; once more: to the change before that. */
+export function JumpToChange({ versions, store, selected, onFound }: Props) {
+  const { history } = useWords();
+  const [outcome, setOutcome] = useState('');
+  const [last, setLast] = useState<{ readonly area: SearchedArea; readonly version: number }>();
+  const [running, setRunning] = useState(false);
+  const jump = async (area: SearchedArea): Promise<void> => {
+    if (running) return undefined;
+    const isFurther = last?.area === area && last.version === selected;
+    const numbers = versions.map(({ version }) => version).filter((version) => !isFurther || version < last.version);
+    setRunning(true);
+    setOutcome(history.jumping);
+    const found = await findLastChange(numbers, area, (version) => store.load(version));
+    setRunning(false);
+    if (found.state === 'failed') return setOutcome(history.jumpFailed);
+    if (found.state === 'none') return setOutcome(history.neverChanged(history.areas[area]));
+    setLast({ area, version: found.version });
+    setOutcome(history.jumped(history.areas[area], found.version));
+    return onFound(found.version);
+  };
+  return (
+    <div className="rp-jump" role="group" aria-label={history.jump}>
+      <span className="rp-quiet" aria-hidden="true">
+        {history.jump}
+      </span>
+      {AREAS.map((area) => (
+        <ActionButton key={area} onPress={() => void jump(area)}>
+          {history.areas[area]}
+        </ActionButton>
+      ))}
+      <span className="rp-quiet" role="status">
+        {outcome}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useWords } from '../use-words.ts';
+
+interface Props {
+  readonly name: string;
+  readonly onSave: (name: string) => Promise<Known<unknown>>;
+}
+
+type Saving = { readonly state: 'idle' | 'saving' | 'saved' } | { readonly state: 'failed'; readonly failure: Failure };
+
+/** The longest name that the service takes. */
+const LONGEST = 200;
+
+/** Gives a version a name by which it is found again. */
+export function NameVersion({ name, onSave }: Props) {
+  const words = useWords();
+  const { naming } = words.history;
+  const [text, setText] = useState(name);
+  const [saving, setSaving] = useState<Saving>({ state: 'idle' });
+  const save = async (): Promise<void> => {
+    setSaving({ state: 'saving' });
+    const answer = await onSave(text.trim());
+    if (answer.state === 'known') return setSaving({ state: 'saved' });
+    return setSaving({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
+  };
+  return (
+    <>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextField
+          label={naming.label}
+          description={naming.help}
+          value={text}
+          onChange={setText}
+          maxLength={LONGEST}
+          width="100%"
+          autoComplete="off"
+        />
+        <div className="rp-actions">
+          <Button variant="secondary" type="submit" isDisabled={saving.state === 'saving' || text.trim() === name}>
+            {naming.save}
+          </Button>
+          <span className="rp-quiet" role="status">
+            {saving.state === 'saved' ? naming.saved : ''}
+          </span>
+        </div>
+      </Form>
+      {saving.state === 'failed' && (
+        <Explanation title={naming.failed} explained={explainFailure(words, saving.failure)} details={fieldSentences(saving.failure)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Text } from '@adobe/react-spectrum/Text';
+import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useState } from 'react';
+import type { HistoryPort } from '#extension/setup/history/history-port.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { VersionStore } from '#extension/setup/history/version-store.ts';
+import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
+import { Age } from '../shared/Age.tsx';
+import { Badge } from '../shared/Badge.tsx';
+import { Unread } from '../shared/Unread.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+import { ChangeList } from './ChangeList.tsx';
+import { CompareWith } from './CompareWith.tsx';
+import { ForgetVersion } from './ForgetVersion.tsx';
+import { JsonTexts } from './JsonTexts.tsx';
+import { NameVersion } from './NameVersion.tsx';
+import { RestoreVersion } from './RestoreVersion.tsx';
+import { useComparison } from './use-version.ts';
+
+interface Props {
+  readonly history: HistoryPort;
+  readonly subject: HistorySubject;
+  readonly row: VersionRow;
+  readonly rows: readonly VersionRow[];
+  readonly current: number | undefined;
+  readonly store: VersionStore;
+  readonly onBack: () => void;
+  readonly onNamed: () => void;
+  readonly onForgotten: () => void;
+  readonly onRestored: (version: number) => void;
+}
+
+/** One version: who and when, what it changed, and what can be done with it. */
+export function VersionDetail(props: Props) {
+  const { history, subject, row, rows, current, store, onBack, onNamed, onForgotten, onRestored } = props;
+  const { history: words } = useWords();
+  const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'medium' });
+  const [other, setOther] = useState(row.before);
+  const isNewer = other !== undefined && other > row.version;
+  const comparison = useComparison(store, isNewer ? row.version : other, isNewer ? other : row.version);
+  const heading = useFocusOnArrival<HTMLHeadingElement>(row.version);
+  const isCurrent = row.version === current;
+  const isRemoval = recordsRemoval(store, row.version);
+  return (
+    <section className="rp-card rp-history-detail" aria-labelledby="rp-version">
+      <div className="rp-history-back">
+        <ActionButton isQuiet onPress={onBack}>
+          <ArrowLeft />
+          <Text>{words.backToList}</Text>
+        </ActionButton>
+      </div>
+      <div className="rp-stack-tight">
+        <div className="rp-section-head">
+          <h2 id="rp-version" tabIndex={-1} ref={heading}>
+            {words.version(row.version)}
+          </h2>
+          {isCurrent && <Badge tone="positive" text={words.current} />}
+        </div>
+        {row.name !== undefined && <p className="rp-strong rp-value">{row.name}</p>}
+        <p className="rp-quiet">
+          {row.user ?? words.nobody} · <Age time={row.created} /> · {dates.format(new Date(row.created))}
+        </p>
+      </div>
+      {rows.length > 1 && <CompareWith row={row} rows={rows} current={current} chosen={other} onChoose={setOther} />}
+      {comparison.state !== 'ready' && (
+        <Unread
+          reading={comparison}
+          loading={words.readingChange}
+          missing={{ sentence: words.unreadChange }}
+          onRetry={() => [row.version, other].forEach((version) => version !== undefined && store.retry(version))}
+        />
+      )}
+      {comparison.state === 'ready' && (
+        <>
+          <h3>{words.what}</h3>
+          <ChangeList changes={comparison.changes} label={words.what} />
+          {row.before === undefined && <p className="rp-quiet">{words.nothingBefore}</p>}
+          <JsonTexts before={comparison.before} after={comparison.after} />
+        </>
+      )}
+      <hr className="rp-line" />
+      <RestoreVersion
+        history={history}
+        subject={subject}
+        version={row.version}
+        before={row.before !== undefined && recordsRemoval(store, row.before) ? undefined : row.before}
+        isCurrent={isCurrent}
+        isRemoval={isRemoval}
+        onRestored={onRestored}
+      />
+      <hr className="rp-line" />
+      <NameVersion
+        name={row.name ?? ''}
+        onSave={async (name) => {
+          const answer = await history.name(subject, row.version, name);
+          if (answer.state === 'known') onNamed();
+          return answer;
+        }}
+      />
+      <ForgetVersion
+        version={row.version}
+        isCurrent={isCurrent}
+        onForget={async () => {
+          const answer = await history.forget(subject, row.version);
+          if (answer.state === 'known') onForgotten();
+          return answer;
+        }}
+      />
+    </section>
+  );
+}
+
+/** A version that records a removal cannot be restored. */
+function recordsRemoval(store: VersionStore, version: number): boolean {
+  const found = store.get(version);
+  return found?.state === 'known' && found.value.data === null;
+}

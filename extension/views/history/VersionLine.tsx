@@ -1,0 +1,58 @@
+import { memo } from 'react';
+import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
+import type { VersionStore } from '#extension/setup/history/version-store.ts';
+import { changeSentence } from '#extension/words/change-sentence.ts';
+import { Age } from '../shared/Age.tsx';
+import { Badge } from '../shared/Badge.tsx';
+import { useWords } from '../use-words.ts';
+import type { Comparison } from './use-version.ts';
+import { useComparison } from './use-version.ts';
+
+interface Props {
+  readonly row: VersionRow;
+  readonly store: VersionStore;
+  readonly isCurrent: boolean;
+  readonly isSelected: boolean;
+  readonly tabIndex: 0 | -1;
+  readonly onSelect: (version: number) => void;
+}
+
+/** One version in the list: what it changed, who made it and when. */
+export const VersionLine = memo(function VersionLine({ row, store, isCurrent, isSelected, tabIndex, onSelect }: Props) {
+  const { history } = useWords();
+  const comparison = useComparison(store, row.before, row.version);
+  return (
+    <button
+      type="button"
+      className={`rp-version${isSelected ? ' rp-version-selected' : ''}`}
+      tabIndex={tabIndex}
+      aria-pressed={isSelected}
+      onClick={() => onSelect(row.version)}
+    >
+      <span className="rp-version-change">
+        <Summary comparison={comparison} />
+      </span>
+      <span className="rp-version-line">
+        <span className="rp-version-who">
+          {history.version(row.version)} · {row.user ?? history.nobody} · <Age time={row.created} />
+        </span>
+        {row.name !== undefined && <span className="rp-version-name">{row.name}</span>}
+        {isCurrent && <Badge tone="positive" text={history.current} />}
+      </span>
+    </button>
+  );
+});
+
+function Summary({ comparison }: { readonly comparison: Comparison }) {
+  const words = useWords();
+  if (comparison.state === 'loading') return <span className="rp-dim">{words.history.readingChange}</span>;
+  if (comparison.state === 'failed') return <span className="rp-dim">{words.history.unreadChange}</span>;
+  const [first, ...others] = comparison.changes;
+  if (first === undefined) return null;
+  return (
+    <>
+      <span className="rp-clip">{changeSentence(words, first)}</span>
+      {others.length > 0 && <span className="rp-version-more">{words.history.more(others.length)}</span>}
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { VersionList } from '#contract/history.ts';
+import type { HistoryPort } from '#extension/setup/history/history-port.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { VersionStore } from '#extension/setup/history/version-store.ts';
+import { versionsWithBefore } from '#extension/setup/history/versions-with-before.ts';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { WindowedList } from '../shared/WindowedList.tsx';
+import { useWords } from '../use-words.ts';
+import { JumpToChange } from './JumpToChange.tsx';
+import { useVersionSearch } from './use-version-search.ts';
+import { VersionDetail } from './VersionDetail.tsx';
+import { VersionLine } from './VersionLine.tsx';
+
+interface Props {
+  readonly history: HistoryPort;
+  readonly subject: HistorySubject;
+  readonly list: VersionList;
+  readonly store: VersionStore;
+  /** The list is another one; `isRestored`: what is stored is, too. */
+  readonly onChanged: (isRestored: boolean) => void;
+}
+
+const ROW = 66;
+const HEIGHT = 528;
+
+/** All versions, searched and chosen from, and beside them the chosen one. */
+export function Versions({ history, subject, list, store, onChanged }: Props) {
+  const { history: words } = useWords();
+  const all = useMemo(() => versionsWithBefore(list.versions), [list]);
+  const [selected, setSelected] = useState<number>();
+  const [done, setDone] = useState<{ readonly text: string }>();
+  const search = useVersionSearch(all, store);
+  const focus = useFocusOnArrival<HTMLDivElement>(done);
+  const section = useRef<HTMLElement>(null);
+  const [returned, setReturned] = useState(0);
+  useEffect(() => {
+    if (returned > 0) section.current?.querySelector<HTMLElement>('[data-row] button[tabindex="0"]')?.focus();
+  }, [returned]);
+  const chosen = all.find(({ version }) => version === selected);
+  const choose = useCallback((version: number | undefined): void => {
+    setSelected(version);
+    setDone(undefined);
+  }, []);
+  return (
+    <>
+      {list.current === undefined && done === undefined && (
+        <div className="rp-notice rp-notice-warning" role="status">
+          <p>{words.removed}</p>
+        </div>
+      )}
+      {done !== undefined && (
+        <div className="rp-notice rp-notice-positive" role="status" tabIndex={-1} ref={focus}>
+          <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />
+          <p className="rp-notice-title">{done.text}</p>
+        </div>
+      )}
+      <div className={`rp-history${chosen === undefined ? '' : ' rp-history-chosen'}`}>
+        <section className="rp-card rp-history-list" aria-label={words.label} ref={section}>
+          <SearchField label={words.filter} value={search.text} onChange={search.find} width="100%" />
+          <JumpToChange
+            versions={all}
+            store={store}
+            selected={selected}
+            onFound={(version) => {
+              search.find('');
+              choose(version);
+            }}
+          />
+          <div className="rp-history-count">
+            <span className="rp-quiet" role="status">
+              {search.progress === undefined
+                ? words.count(search.rows.length, all.length)
+                : words.searching(search.progress.done, search.progress.all)}
+            </span>
+            {search.progress !== undefined && (
+              <ActionButton isQuiet onPress={search.stop}>
+                {words.stop}
+              </ActionButton>
+            )}
+          </div>
+          {search.unread > 0 && search.progress === undefined && (
+            <div className="rp-actions">
+              <span className="rp-quiet">{words.unread(search.unread)}</span>
+              <ActionButton onPress={search.searchAll}>{words.searchAll}</ActionButton>
+            </div>
+          )}
+          {search.rows.length === 0 ? (
+            <p className="rp-empty">{words.nothingFound}</p>
+          ) : (
+            <WindowedList
+              label={words.label}
+              rows={search.rows}
+              idOf={({ version }) => String(version)}
+              rowHeight={ROW}
+              height={HEIGHT}
+              {...(selected === undefined ? {} : { shown: String(selected) })}
+            >
+              {(row, tabIndex) => (
+                <VersionLine
+                  row={row}
+                  store={store}
+                  isCurrent={row.version === list.current}
+                  isSelected={row.version === selected}
+                  tabIndex={tabIndex}
+                  onSelect={choose}
+                />
+              )}
+            </WindowedList>
+          )}
+        </section>
+        {chosen === undefined ? (
+          <p className="rp-empty rp-history-hint">{words.choose}</p>
+        ) : (
+          <VersionDetail
+            key={chosen.version}
+            history={history}
+            subject={subject}
+            row={chosen}
+            rows={all}
+            current={list.current}
+            store={store}
+            onBack={() => {
+              choose(undefined);
+              setReturned(returned + 1);
+            }}
+            onNamed={() => onChanged(false)}
+            onForgotten={() => {
+              setSelected(undefined);
+              setDone({ text: words.forget.done(chosen.version) });
+              onChanged(false);
+            }}
+            onRestored={(version) => {
+              setSelected(undefined);
+              setDone({ text: words.restore.done(version) });
+              onChanged(true);
+            }}
+          />
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { describeChange } from '#extension/setup/history/describe-change.ts';
+import type { VersionStore } from '#extension/setup/history/version-store.ts';
+import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
+import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
+import { changeSentence } from '#extension/words/change-sentence.ts';
+import type { Words } from '#extension/words/words.ts';
+import { useWords } from '../use-words.ts';
+
+/** So many versions are read for a search without being asked. */
+const FEW = 60;
+const AT_ONCE = 4;
+
+export interface VersionSearch {
+  readonly text: string;
+  /** The versions that fit, as far as they were read. */
+  readonly rows: readonly VersionRow[];
+  /** How many were not read, so that only their person and name were searched. */
+  readonly unread: number;
+  /** Versions read of those that are being read. */
+  readonly progress: { readonly done: number; readonly all: number } | undefined;
+  find(text: string): void;
+  searchAll(): void;
+  stop(): void;
+}
+
+/** Finds versions by person, name, and what they changed in words. */
+export function useVersionSearch(all: readonly VersionRow[], store: VersionStore): VersionSearch {
+  const words = useWords();
+  const [text, setText] = useState('');
+  const [progress, setProgress] = useState<VersionSearch['progress']>();
+  const stopper = useRef<AbortController>(null);
+  const revision = useSyncExternalStore(store.subscribe, () => (text === '' ? 0 : store.revision()));
+  const sentences = useMemo(() => createSentences(store, words), [store, words]);
+  const wanted = text.trim().toLocaleLowerCase();
+  const rows = useMemo(
+    () =>
+      wanted === ''
+        ? all
+        : all.filter((row) => `${row.user ?? ''}\n${row.name ?? ''}\n${sentences(row) ?? ''}`.toLocaleLowerCase().includes(wanted)),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what was read meanwhile is searched as well
+    [all, wanted, sentences, revision],
+  );
+  const unread = wanted === '' ? [] : all.filter(({ version }) => store.get(version) === undefined);
+
+  const read = async (versions: readonly number[]): Promise<void> => {
+    stopper.current?.abort();
+    const controller = new AbortController();
+    stopper.current = controller;
+    let done = 0;
+    setProgress({ done, all: versions.length });
+    await eachBounded(versions, AT_ONCE, async (version) => {
+      if (controller.signal.aborted) return;
+      await store.load(version);
+      done++;
+      if (!controller.signal.aborted && done % AT_ONCE === 0) setProgress({ done, all: versions.length });
+    });
+    if (stopper.current === controller) setProgress(undefined);
+  };
+  return {
+    text,
+    rows,
+    unread: unread.length,
+    progress,
+    find(next) {
+      setText(next);
+      const missing = all.filter(({ version }) => store.get(version) === undefined);
+      if (next.trim() !== '' && progress === undefined && missing.length > 0 && missing.length <= FEW)
+        void read(missing.map(({ version }) => version));
+    },
+    searchAll: () => void read(unread.map(({ version }) => version)),
+    stop() {
+      stopper.current?.abort();
+      setProgress(undefined);
+    },
+  };
+}
+
+/** What a version changed, as one text, made once; undefined while it is not read. */
+function createSentences(store: VersionStore, words: Words): (row: VersionRow) => string | undefined {
+  const made = new Map<number, string>();
+  return ({ version, before }) => {
+    const present = made.get(version);
+    if (present !== undefined) return present;
+    const after = store.get(version);
+    const old = before === undefined ? undefined : store.get(before);
+    if (after?.state !== 'known' || (before !== undefined && old?.state !== 'known')) return undefined;
+    const changes = describeChange(old?.state === 'known' ? old.value.data : undefined, after.value.data);
+    const text = changes.map((change) => `${words.history.areaNames[change.area]} ${changeSentence(words, change)}`).join('\n');
+    made.set(version, text);
+    return text;
+  };
+}
