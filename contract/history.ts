@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Site } from './site.ts';
+import { Org } from './org.ts';
+import { Profile, Site } from './site.ts';
 
 export const VersionEntry = z.object({
   version: z.number().int().positive(),
@@ -9,13 +10,20 @@ export const VersionEntry = z.object({
 });
 export type VersionEntry = z.infer<typeof VersionEntry>;
 
-/** `current` is absent where the site is deleted. */
+/** Newest first. `current` is absent where the site or profile is deleted. */
 export const VersionList = z.object({ current: z.number().int().optional(), versions: z.array(VersionEntry) });
 export type VersionList = z.infer<typeof VersionList>;
 
 /** `data` is null where the version records the deletion of the site. */
 export const Version = VersionEntry.extend({ data: Site.nullable() });
 export type Version = z.infer<typeof Version>;
+
+export const ProfileVersion = VersionEntry.extend({ data: Profile.nullable() });
+export const OrgVersion = VersionEntry.extend({ data: Org.nullable() });
+
+/** The name that a version gets; an empty one takes it away. */
+export const VersionName = z.string().trim().max(200, 'A version name has at most 200 characters.');
+export const VersionNaming = z.strictObject({ name: VersionName });
 
 /** One operation of a JSON patch (RFC 6902). */
 export const PatchOperation = z.looseObject({ op: z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']), path: z.string() });

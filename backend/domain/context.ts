@@ -10,6 +10,8 @@ export interface DomainSettings {
   readonly operators: readonly string[];
   /** Scheme and host of the code host, e.g. `https://github.com`. */
   readonly codeHost: string;
+  /** How many versions of a document are kept, beside those that have a name. */
+  readonly versionsKept: number;
 }
 
 /** Everything that a verb may use. Time, identifiers and randomness come from here. */

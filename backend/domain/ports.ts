@@ -131,8 +131,8 @@ export interface Reads {
   listProfileNames(org: string): Promise<string[]>;
   /** All sites that extend a profile, in the order of their names. */
   sitesOfProfile(org: string, profile: string): Promise<StoredSite[]>;
-  /** Newest first, without their data. */
-  versions(subject: Subject): Promise<VersionEntry[]>;
+  /** Newest first, without their data: at most `limit`, with numbers below `before`, where these are given. */
+  versions(subject: Subject, page?: { before?: number; limit?: number }): Promise<VersionEntry[]>;
   version(subject: Subject, version: number): Promise<VersionData | undefined>;
   /** The highest version number ever given to a subject, 0 where there was none (what is deleted keeps its numbers). */
   latestVersion(subject: Subject): Promise<number>;

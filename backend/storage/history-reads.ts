@@ -8,8 +8,8 @@ import { subjectKey } from './write-rows.ts';
 /** The versions of subjects, and the audit trail. */
 export function historyReads(statements: ReadStatements, query: Query): Pick<Reads, 'versions' | 'version' | 'latestVersion' | 'audits'> {
   return {
-    async versions(subject) {
-      return (await query(statements.versions, subjectKey(subject))).map(versionEntry);
+    async versions(subject, { before = ALL, limit = ALL } = {}) {
+      return (await query(statements.versions, { ...subjectKey(subject), before, limit })).map(versionEntry);
     },
     async version(subject, version) {
       const [row] = await query(statements.version, { ...subjectKey(subject), version });
@@ -63,5 +63,7 @@ function auditEntry(row: Row): StoredAuditEntry {
   };
 }
 
+/** More than any number of a version (both engines count them in 32 bits), and than there are. */
+const ALL = 2_147_483_647;
 /** The clocks of two nodes never differ by more: an hour. */
 const CLOCKS_APART = 3_600_000;

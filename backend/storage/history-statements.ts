@@ -16,7 +16,9 @@ export function historyStatements(compile: Compile) {
         .where('kind', '=', KIND)
         .where('item', '=', ITEM)
         .where('gone', '=', 0)
-        .orderBy('version', 'desc'),
+        .where('version', '<', slot<number>('before'))
+        .orderBy('version', 'desc')
+        .limit(slot<number>('limit')),
     ),
     version: compile('version', (db) =>
       db

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
-import { getVersion } from '#backend/domain/history/get-version.ts';
-import { listVersions } from '#backend/domain/history/list-versions.ts';
+import { historyVerbs } from '#backend/domain/history/history-verbs.ts';
 import { deleteSite } from '#backend/domain/sites/delete-site.ts';
 import { getSite } from '#backend/domain/sites/get-site.ts';
 import { listSites } from '#backend/domain/sites/list-sites.ts';
@@ -18,7 +17,7 @@ const put = (place: World, extra = {}, site = 'site') =>
 const restore = (place: World, version: number, caller = otto) =>
   place.call(endpoints.postSite, postSite, caller, { params, query: { restoreVersion: `${version}` } });
 const remove = (place: World, caller = otto) => place.call(endpoints.deleteSite, deleteSite, caller, { params });
-const versions = async (place: World) => (await place.call(endpoints.listVersions, listVersions, otto, { params })).body;
+const versions = async (place: World) => (await place.call(endpoints.listVersions, historyVerbs.listVersions, otto, { params })).body;
 
 eachStore((engine) => {
   const begin = async () => world(await engine.open());
@@ -29,7 +28,7 @@ eachStore((engine) => {
     await put(place, { title: 'Two' });
     expect(await restore(place, 1)).toMatchObject({ status: 200, body: { title: 'One' } });
     expect(await versions(place)).toMatchObject({ current: 3, versions: [{ version: 3 }, { version: 2 }, { version: 1 }] });
-    const old = await place.call(endpoints.getVersion, getVersion, otto, { params: { ...params, version: 2 } });
+    const old = await place.call(endpoints.getVersion, historyVerbs.getVersion, otto, { params: { ...params, version: 2 } });
     expect(old.body).toMatchObject({ version: 2, user: 'otto@example.com', data: { title: 'Two' } });
   });
 
@@ -54,7 +53,11 @@ eachStore((engine) => {
     await put(place, { public: publicPaths('/content/x') });
     await remove(place);
     await put(place, { public: publicPaths('/content/x') }, 'two');
-    await expect(restore(place, 1)).rejects.toMatchObject({ code: 'CONTENT_ROOT_TAKEN', data: { site: 'two' } });
+    await expect(restore(place, 1)).rejects.toMatchObject({
+      code: 'VERSION_REFUSED',
+      message: expect.stringContaining('"acme/two"'),
+      data: { site: 'two', code: 'CONTENT_ROOT_TAKEN', version: '1' },
+    });
   });
 
   it('refuses versions that are not there, bodies beside a version, and callers without a role', async () => {

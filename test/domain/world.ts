@@ -40,7 +40,7 @@ export interface World {
 }
 
 /** The domain upon a real store, with an organization `acme` of `otto` and a code host that holds what it is given. */
-export async function world(store: Store, extra: Partial<Org> = {}): Promise<World> {
+export async function world(store: Store, extra: Partial<Org> = {}, versionsKept = 1000): Promise<World> {
   await store.write((writes) => writes.putOrg(org('acme', extra)));
   const codeHost: CodeHostContent = { acme: {} };
   let time = Date.now();
@@ -54,6 +54,7 @@ export async function world(store: Store, extra: Partial<Org> = {}): Promise<Wor
       hosts: { protocol: 'https', preview: 'preview.example', live: 'live.example' },
       operators: ['operator@example.com', 'second-operator@example.com'],
       codeHost: 'https://code.example',
+      versionsKept,
     },
     now: () => new Date((time += 1000)),
     newId: () => `id-${(ids += 1)}`,

@@ -89,6 +89,7 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
       hosts: { protocol: 'http', preview: 'preview.localhost', live: 'live.localhost' },
       operators: [],
       codeHost: 'http://localhost:1',
+      versionsKept: 1000,
     },
     now,
     newId: randomUUID,

@@ -1,21 +1,27 @@
-import type { endpoints } from '#contract/endpoints.ts';
-import type { VersionEntry } from '#contract/history.ts';
-import type { VersionEntry as StoredVersionEntry } from '../ports.ts';
-import { siteNotFound } from '../sites/find-site.ts';
-import type { Verb } from '../verb.ts';
+import type { VersionEntry, VersionList } from '#contract/history.ts';
+import type { Context } from '../context.ts';
+import type { Subject, VersionEntry as StoredVersionEntry } from '../ports.ts';
+import type { Outcome } from '../verb.ts';
+import { currentVersion, subjectNotFound } from './subject.ts';
 
-/** The versions of a site, newest first; of a removed site too. */
-export const listVersions: Verb<(typeof endpoints)['listVersions']> = async (context, { params: { org, site } }) => {
-  const [stored, versions] = await Promise.all([
-    context.store.reads.site(org, site),
-    context.store.reads.versions({ kind: 'site', org, site }),
-  ]);
-  if (versions.length === 0) throw siteNotFound({ org, site });
-  return {
-    status: 200,
-    body: { ...(stored === undefined ? {} : { current: stored.version }), versions: versions.map(versionEntry) },
-  };
-};
+interface Page {
+  readonly limit?: number | undefined;
+  readonly before?: number | undefined;
+}
+
+/** The versions, newest first: all of them, or a page with a `link` to the next. Of what was removed too. */
+export async function listVersions({ store }: Context, subject: Subject, page: Page): Promise<Outcome> {
+  const { before, limit } = page;
+  // One more than asked for shows whether there is a next page.
+  const wanted = { ...(before === undefined ? {} : { before }), ...(limit === undefined ? {} : { limit: limit + 1 }) };
+  const [current, found] = await Promise.all([currentVersion(store.reads, subject), store.reads.versions(subject, wanted)]);
+  if (current === undefined && found.length === 0) throw subjectNotFound(subject);
+  const versions = limit === undefined ? found : found.slice(0, limit);
+  const last = versions.at(-1);
+  const body: VersionList = { ...(current === undefined ? {} : { current }), versions: versions.map(versionEntry) };
+  if (last === undefined || found.length <= versions.length) return { status: 200, body };
+  return { status: 200, body, headers: { link: `<${addressOf(subject)}?limit=${limit}&before=${last.version}>; rel="next"` } };
+}
 
 /** A version as it is answered, without its data. */
 export function versionEntry({ version, created, name, user }: StoredVersionEntry): VersionEntry {
@@ -25,4 +31,16 @@ export function versionEntry({ version, created, name, user }: StoredVersionEntr
     ...(name === undefined ? {} : { name }),
     ...(user === undefined ? {} : { user }),
   };
+}
+
+function addressOf(subject: Subject): string {
+  const org = `/config/${subject.org}`;
+  switch (subject.kind) {
+    case 'org':
+      return `${org}/versions.json`;
+    case 'profile':
+      return `${org}/profiles/${subject.profile}/versions.json`;
+    case 'site':
+      return `${org}/sites/${subject.site}/versions.json`;
+  }
 }

@@ -2,8 +2,10 @@ import type { endpoints } from '#contract/endpoints.ts';
 import type { SyncStarted } from '#contract/job.ts';
 import { sanitizeRef } from '#contract/names.ts';
 import type { JobRunner } from '../code/ports.ts';
+import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { requireUser } from '../roles/permit.ts';
+import type { SiteName } from '../sites/check-site.ts';
 import type { Verb } from '../verb.ts';
 import { beginSync } from './begin-sync.ts';
 import { findJob, findOrigin } from './find-job.ts';
@@ -21,6 +23,7 @@ export function startSync(runner: Runner): Verb<(typeof endpoints)['startSync']>
     const user = requireUser(context.caller).email;
     const { code } = context.store;
     const { record, joined } = await beginSync({ code, runner, now: context.now, newId: context.newId }, { origin, branch, user });
+    await auditSync(context, params, `start-sync/${params.ref}`);
     const list = jobsAddress(params);
     const body: SyncStarted = {
       messageId: context.requestId,
@@ -40,7 +43,14 @@ export function stopJob(runner: Runner): Verb<(typeof endpoints)['stopJob']> {
     const { waiting: _waiting, ...data } = job.record.data;
     if (await context.store.code.stopJob({ ...job.record, data, state: 'stopped', stopTime, cancelled: true })) {
       runner.changed(job.key, job.ref, 'stopped');
+      await auditSync(context, params, `stop-sync/${params.name}`);
     }
     return { status: 204 };
   };
+}
+
+// After the job, which is no part of the transaction: the trail never tells of a sync that did not begin.
+async function auditSync({ store, caller, requestId, now }: Context, { org, site }: SiteName, action: string): Promise<void> {
+  const user = requireUser(caller).email;
+  await store.write((writes) => writes.addAudit({ org, site, time: now(), user, action, requestId }));
 }

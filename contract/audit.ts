@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+const SINCE_RULE = 'Write a time like 2026-01-31T09:00:00Z, or how long ago it was: 90s, 15m, 24h, 7d.';
+
+/**
+ * What the entries call the changes, and what each says. Behind the slash stands what was meant: a part, a group, an
+ * identifier, a branch, or the number of a version.
+ */
+export const AUDIT_ACTIONS = {
+  'claim-org': 'The organization was claimed.',
+  'put-org': 'The configuration of the organization was replaced.',
+  'restore-org': 'The organization was put back to the version behind the slash.',
+  'add-user': 'A user was added to the organization.',
+  'set-user': 'A user of the organization was replaced.',
+  'delete-user': 'A user of the organization was removed.',
+  'put-site': 'The site was created or replaced.',
+  'post-site': 'The site was created or replaced, as a further site of a repository.',
+  'restore-site': 'The site was put back to the version behind the slash, or brought back with it.',
+  'delete-site': 'The site was removed, with its secrets and API keys.',
+  'migrate-site': 'The site took over what its repository held in fstab.yaml and paths.json.',
+  'put-profiles': 'The profile was created or replaced.',
+  'post-profiles': 'The profile was created or replaced.',
+  'restore-profiles': 'The profile was put back to an earlier version, or brought back with it.',
+  'set-profiles': 'A part of the profile was set.',
+  'delete-profiles': 'The profile, or the part of it behind the slash, was removed.',
+  'set-groups': 'A group of the site, or of the organization, was set.',
+  'delete-groups': 'A group of the site, or of the organization, was removed.',
+  'set-robots': 'robots.txt was set.',
+  'delete-robots': 'robots.txt was removed.',
+  'set-secret': 'A secret was set; its value is in no entry.',
+  'generate-secret': 'A secret was generated; its value is in no entry.',
+  'delete-secret': 'A secret was removed.',
+  'create-api-key': 'An API key was made; its value is in no entry.',
+  'delete-api-key': 'An API key was revoked.',
+  'name-version': 'A version got its name, or lost it.',
+  'delete-version': 'A version was removed.',
+  'name-profiles': 'A version of the profile got its name, or lost it.',
+  'set-<part>': 'A part of the site was set, e.g. `set-access/admin`.',
+  'delete-<part>': 'A part of the site was removed, e.g. `delete-public`.',
+  'start-sync': 'A code sync of the branch was asked for.',
+  'stop-sync': 'A code sync was stopped.',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** One change of the service: who did what, when, and from which version to which. It never holds a secret. */
+export const AuditEntry = z.object({
+  time: z.iso.datetime(),
+  user: z.string(),
+  action: z
+    .string()
+    .meta({ description: `What was done: one of ${Object.keys(AUDIT_ACTIONS).join(', ')}; what was meant behind a slash.` }),
+  /** Absent: it was done to the organization itself. */
+  site: z.string().optional(),
+  /** The version before; absent where there was none, or where the change makes no versions. */
+  from: z.number().int().optional(),
+  to: z.number().int().optional(),
+  /** `x-request-id` of the call: the same is in the log of the service. */
+  requestId: z.string(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** Newest first. `links.next` is the address of the next page, as the `link` header has it. */
+export const AuditLog = z.object({ entries: z.array(AuditEntry), links: z.object({ next: z.string().optional() }) });
+export type AuditLog = z.infer<typeof AuditLog>;
+
+/** Since when: a time, or how long ago: `90s`, `15m`, `24h`, `7d`. */
+export const Since = z
+  .string()
+  .regex(/^(?:\d{1,9}[smhd]|\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?)$/, SINCE_RULE)
+  .refine((value) => !value.includes('-') || !Number.isNaN(Date.parse(value)), SINCE_RULE);

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import type { ErrorCode } from './errors.ts';
+import { DryRun, OrgVersion, Patch, ProfileVersion, Version, VersionEntry, VersionList, VersionName, VersionNaming } from './history.ts';
+import type { Permission } from './permissions.ts';
+import { ProfileParams } from './profile-endpoints.ts';
+import { OrgParams, SiteParams } from './site-endpoints.ts';
+
+const number = z.coerce.number('Write the number of a version.').int('Write the number of a version.').positive();
+/** One page of versions: at most `limit`, with numbers below `before`. */
+const PageQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).optional(), before: number.optional() });
+const json = <S extends z.ZodType>(description: string, schema: S) => ({
+  description,
+  media: ['application/json'] as const,
+  schema,
+});
+
+interface Kind<Base extends string, Params extends z.ZodRawShape, Data extends z.ZodType, Missing extends ErrorCode> {
+  /** The address of the document, without the slash before it and `.json` behind it. */
+  readonly base: Base;
+  readonly params: Params;
+  /** One version with its data. */
+  readonly version: Data;
+  readonly read: Permission;
+  readonly name: Permission;
+  readonly remove: Permission;
+  readonly missing: readonly Missing[];
+  /** As a sentence calls it: `a site`. */
+  readonly called: string;
+}
+
+/** The calls of a history; the same for everything that has one. */
+function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Data extends z.ZodType, Missing extends ErrorCode>(
+  kind: Kind<Base, Params, Data, Missing>,
+) {
+  const { base, called } = kind;
+  const readErrors = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', ...kind.missing] as const;
+  const one = {
+    path: `/${base}/versions/{version}.json` as const,
+    params: z.object({ ...kind.params, version: number }),
+    tag: 'History',
+  } as const;
+  return {
+    list: endpoint({
+      method: 'GET',
+      path: `/${base}/versions.json` as const,
+      params: z.object(kind.params),
+      query: PageQuery,
+      permission: kind.read,
+      answers: { 200: json('the versions, newest first; a `link` header with rel="next" where there are more', VersionList) },
+      errors: readErrors,
+      tag: 'History',
+      summary: `List the versions of ${called}`,
+    }),
+    // Before `get`: the address of one version would take that of two.
+    compare: endpoint({
+      method: 'GET',
+      path: `/${base}/versions/{from}...{to}.json` as const,
+      params: z.object({ ...kind.params, from: number, to: number }),
+      query: NO_QUERY,
+      permission: kind.read,
+      answers: { 200: json('what makes the one version of the other, without the times that the service sets', Patch) },
+      errors: [...readErrors, 'VERSION_NOT_FOUND'],
+      tag: 'History',
+      summary: `Compare two versions of ${called}`,
+    }),
+    get: endpoint({
+      method: 'GET',
+      ...one,
+      query: NO_QUERY,
+      permission: kind.read,
+      answers: { 200: json('one version with its data', kind.version) },
+      errors: [...readErrors, 'VERSION_NOT_FOUND'],
+      summary: `Read a version of ${called}`,
+    }),
+    name: endpoint({
+      method: 'POST',
+      ...one,
+      query: WRITE_QUERY.extend({ name: VersionName.optional() }),
+      body: { media: ['application/json'], schema: VersionNaming, optional: true },
+      permission: kind.name,
+      answers: { 200: json('the version with its name; an empty name takes it away', z.union([VersionEntry, DryRun])) },
+      errors: [...readErrors, ...WRITE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND'],
+      summary: `Name a version of ${called}, which keeps it for good`,
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      ...one,
+      query: WRITE_QUERY,
+      permission: kind.remove,
+      answers: { 200: json('with ?dryRun=true: what would be removed', DryRun), 204: { description: 'removed' } },
+      errors: [...readErrors, 'VERSION_NOT_FOUND', 'VERSION_IS_CURRENT', 'STORAGE_FULL'],
+      summary: `Remove a version of ${called} that is not the current one`,
+    }),
+  } as const;
+}
+
+const site = versionEndpoints({
+  base: 'config/{org}/sites/{site}',
+  params: SiteParams.shape,
+  version: Version,
+  read: 'people:read',
+  name: 'config:write',
+  remove: 'site:delete',
+  missing: ['SITE_NOT_FOUND'],
+  called: 'a site',
+});
+const profile = versionEndpoints({
+  base: 'config/{org}/profiles/{profile}',
+  params: ProfileParams.shape,
+  version: ProfileVersion,
+  read: 'org:read',
+  name: 'org:configure',
+  remove: 'org:write',
+  missing: ['PROFILE_NOT_FOUND'],
+  called: 'a profile',
+});
+const org = versionEndpoints({
+  base: 'config/{org}',
+  params: OrgParams.shape,
+  version: OrgVersion,
+  read: 'org:read',
+  name: 'org:write',
+  remove: 'org:write',
+  missing: [],
+  called: 'an organization',
+});
+
+/** The histories of organizations, profiles and sites (service contract, section 2). */
+export const historyEndpoints = {
+  listVersions: site.list,
+  compareVersions: site.compare,
+  getVersion: site.get,
+  nameVersion: site.name,
+  deleteVersion: site.remove,
+  listProfileVersions: profile.list,
+  compareProfileVersions: profile.compare,
+  getProfileVersion: profile.get,
+  nameProfileVersion: profile.name,
+  deleteProfileVersion: profile.remove,
+  listOrgVersions: org.list,
+  compareOrgVersions: org.compare,
+  getOrgVersion: org.get,
+  nameOrgVersion: org.name,
+  deleteOrgVersion: org.remove,
+} as const;

@@ -1,0 +1,374 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { applyPatch } from 'rfc6902';
+import type { Operation } from 'rfc6902';
+import { Patch, Version, VersionList } from '#contract/history.ts';
+import type { Answered } from '../support/ask.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const ADMIN = 'ada.admin@example.com';
+const CONFIG_ADMIN = 'carl.config@example.com';
+const KEPT = 6;
+const as = OPERATOR;
+
+let backend: TestBackend;
+
+beforeAll(async () => {
+  backend = await startTestBackend({ settings: { VERSIONS_KEPT: `${KEPT}` } });
+});
+afterAll(() => backend.stop());
+
+const site = (name: string) => `/config/wknd/sites/${name}`;
+
+async function done(answer: Promise<Answered>): Promise<Answered> {
+  const made = await answer;
+  if (made.status >= 300) throw new Error(`${made.status} ${made.text}`);
+  return made;
+}
+const put = (name: string, more: Readonly<Record<string, unknown>> = {}, query = '') =>
+  done(backend.call('PUT', `${site(name)}.json${query}`, { as, body: siteBody('wknd', name, more) }));
+const remove = (name: string) => done(backend.call('DELETE', `${site(name)}.json`, { as }));
+const restore = (name: string, version: number, more: { as?: string; query?: string } = {}) =>
+  backend.call('POST', `${site(name)}.json?restoreVersion=${version}${more.query ?? ''}`, { as: more.as ?? as });
+const list = async (base: string, query = '') =>
+  VersionList.parse((await done(backend.call('GET', `${base}/versions.json${query}`, { as }))).json());
+const numbers = async (base: string) => (await list(base)).versions.map(({ version }) => version);
+const compare = async (base: string, from: number, to: number) => {
+  const answer = await done(backend.call('GET', `${base}/versions/${from}...${to}.json`, { as }));
+  return Patch.parse(answer.json());
+};
+const data = async (base: string, version: number) =>
+  Version.parse((await done(backend.call('GET', `${base}/versions/${version}.json`, { as }))).json()).data;
+
+describe('the versions of a site', () => {
+  it('are listed newest first, with who made them, their names and which is current', async () => {
+    await put('listed', { title: 'One' });
+    await put('listed', { title: 'Two' }, '?versionName=second%20try');
+    const { current, versions } = await list(site('listed'));
+    expect(current).toBe(2);
+    expect(versions).toMatchObject([{ version: 2, name: 'second try', user: OPERATOR }, { version: 1 }]);
+    expect(versions[1]).not.toHaveProperty('name');
+    expect(versions.every((version) => !('data' in version))).toBe(true);
+  });
+
+  it('come in pages that lead to each other', async () => {
+    for (const title of ['One', 'Two', 'Three']) await put('paged', { title });
+    const first = await done(backend.call('GET', `${site('paged')}/versions.json?limit=2`, { as }));
+    expect(VersionList.parse(first.json()).versions).toMatchObject([{ version: 3 }, { version: 2 }]);
+    const [, next = ''] = /^<(.+)>; rel="next"$/.exec(first.headers['link'] ?? '') ?? [];
+    const second = await done(backend.call('GET', next, { as }));
+    expect(VersionList.parse(second.json())).toMatchObject({ current: 3, versions: [{ version: 1 }] });
+    expect(second.headers['link']).toBeUndefined();
+  });
+
+  it.each<[method: string, part: string, body: unknown]>([
+    ['POST', 'title-by-site.json', undefined],
+    ['POST', '/public.json', publicPart('named')],
+    ['POST', '/access.json', { admin: { role: { admin: [OPERATOR] } } }],
+    ['POST', '/groups/editors.json', { members: [{ email: 'eda@example.com' }] }],
+    ['DELETE', '/groups/editors.json', undefined],
+    ['DELETE', '/access.json', undefined],
+    ['DELETE', '/public.json', undefined],
+    ['DELETE', '.json', undefined],
+  ])('get their name by ?versionName= on every write: %s %s', async (method, part, body) => {
+    const name = `${method} ${part}`;
+    const path = part.startsWith('title') ? `${site('named')}.json` : `${site('named')}${part}`;
+    const sent = part.startsWith('title') ? siteBody('wknd', 'named', { title: 'Named' }) : body;
+    await done(backend.call(method, `${path}?versionName=${encodeURIComponent(name)}`, { as, ...(sent !== undefined && { body: sent }) }));
+    expect((await list(site('named'))).versions[0]).toMatchObject({ name });
+  });
+
+  it('get their name by robots.txt too', async () => {
+    await put('robots');
+    await done(
+      backend.call('POST', `${site('robots')}/robots.txt?versionName=robots`, {
+        as,
+        body: 'User-agent: *',
+        headers: { 'content-type': 'text/plain' },
+      }),
+    );
+    expect((await list(site('robots'))).versions[0]).toMatchObject({ version: 2, name: 'robots' });
+  });
+});
+
+describe('a name', () => {
+  const version = (number: number) => `${site('renamed')}/versions/${number}.json`;
+
+  it('is given, replaced and taken away, in the body or in the query as existing clients send it', async () => {
+    await put('renamed');
+    const named = await done(backend.call('POST', version(1), { as, body: { name: 'before the move' } }));
+    expect(named.json()).toMatchObject({ version: 1, name: 'before the move' });
+    await done(backend.call('POST', `${version(1)}?name=after%20the%20move`, { as }));
+    expect((await list(site('renamed'))).versions).toMatchObject([{ version: 1, name: 'after the move' }]);
+    await done(backend.call('POST', `${version(1)}?name=both`, { as, body: { name: 'both' } }));
+    const taken = await done(backend.call('POST', `${version(1)}?name=`, { as }));
+    expect(taken.json()).not.toHaveProperty('name');
+    expect((await list(site('renamed'))).versions[0]).not.toHaveProperty('name');
+  });
+
+  it('is refused where it is missing, too long, or for no version', async () => {
+    await put('renamed', { title: 'Two' });
+    const refused = async (path: string, body?: unknown) => {
+      const answer = await backend.call('POST', path, { as, ...(body !== undefined && { body }) });
+      return [answer.status, answer.headers['x-error-code']];
+    };
+    expect(await refused(version(1))).toEqual([400, 'BODY_MISSING']);
+    expect(await refused(version(1), { name: 'x'.repeat(201) })).toEqual([400, 'BODY_INVALID']);
+    expect(await refused(`${version(1)}?name=${'x'.repeat(201)}`)).toEqual([400, 'QUERY_INVALID']);
+    expect(await refused(version(99), { name: 'none' })).toEqual([404, 'VERSION_NOT_FOUND']);
+    expect(await refused(version(0), { name: 'none' })).toEqual([400, 'NAME_INVALID']);
+  });
+
+  it('is tried without being given', async () => {
+    const tried = await done(backend.call('POST', `${version(1)}?name=tried&dryRun=true`, { as }));
+    expect(tried.json()).toMatchObject({ dryRun: true, result: { name: 'tried' }, diff: [{ op: 'add', path: '/name', value: 'tried' }] });
+    expect((await list(site('renamed'))).versions.at(-1)).not.toHaveProperty('name');
+  });
+});
+
+describe('removing a version', () => {
+  const at = (number: number) => `${site('thinned')}/versions/${number}.json`;
+
+  it('takes it for good, and its number is never given again', async () => {
+    for (const title of ['One', 'Two', 'Three']) await put('thinned', { title });
+    const tried = await done(backend.call('DELETE', `${at(2)}?dryRun=true`, { as }));
+    expect(tried.json()).toMatchObject({ dryRun: true, status: 204 });
+    expect(await numbers(site('thinned'))).toEqual([3, 2, 1]);
+    expect((await backend.call('DELETE', at(2), { as })).status).toBe(204);
+    expect(await numbers(site('thinned'))).toEqual([3, 1]);
+    expect((await backend.call('DELETE', at(2), { as })).headers['x-error-code']).toBe('VERSION_NOT_FOUND');
+    expect((await restore('thinned', 2)).headers['x-error-code']).toBe('VERSION_NOT_FOUND');
+  });
+
+  it('is refused for the current one, and to those who are not admin', async () => {
+    const current = await backend.call('DELETE', at(3), { as });
+    expect([current.status, current.headers['x-error-code']]).toEqual([409, 'VERSION_IS_CURRENT']);
+    await done(
+      backend.call('POST', `${site('thinned')}/access.json`, {
+        as,
+        body: { admin: { role: { admin: [ADMIN], config_admin: [CONFIG_ADMIN] } } },
+      }),
+    );
+    expect((await backend.call('DELETE', at(1), { as: CONFIG_ADMIN })).status).toBe(403);
+    expect((await backend.call('POST', `${at(1)}?name=kept`, { as: CONFIG_ADMIN })).status).toBe(200);
+    expect((await backend.call('DELETE', at(1), { as: ADMIN })).status).toBe(204);
+  });
+
+  it('leaves the numbers of a removed site alone, even where its last version goes', async () => {
+    await remove('thinned');
+    const { versions } = await list(site('thinned'));
+    const last = versions[0]?.version ?? 0;
+    expect((await backend.call('DELETE', at(last), { as })).status).toBe(204);
+    await put('thinned', { title: 'Again' });
+    expect((await list(site('thinned'))).current).toBe(last + 1);
+  });
+});
+
+describe('the difference of two versions', () => {
+  it('makes the one of the other, in both orders, without the times that the service sets', async () => {
+    const base = site('compared');
+    await put('compared', { title: 'One', public: publicPart('compared') });
+    await put('compared', { description: 'Two' });
+    for (const [from, to] of [
+      [1, 2],
+      [2, 1],
+    ] as const) {
+      const patch = await compare(base, from, to);
+      expect(patch.some(({ path }) => /created|lastModified/.test(path))).toBe(false);
+      const before: unknown = structuredClone(await data(base, from));
+      expect(applyPatch(before, asOperations(patch)).every((problem) => problem === null)).toBe(true);
+      expect(before).toMatchObject({ ...(await data(base, to)), lastModified: expect.any(String) });
+    }
+    expect(await compare(base, 1, 1)).toEqual([]);
+    expect((await compare(base, 1, 2)).map(({ op, path }) => `${op} ${path}`).sort()).toEqual([
+      'add /description',
+      'remove /public',
+      'remove /title',
+    ]);
+  });
+
+  it('shows a deletion as the document becoming null, and its return', async () => {
+    await put('compared-gone');
+    await remove('compared-gone');
+    expect(await compare(site('compared-gone'), 1, 2)).toEqual([{ op: 'replace', path: '', value: null }]);
+    expect(await compare(site('compared-gone'), 2, 1)).toMatchObject([{ op: 'replace', path: '', value: { name: 'compared-gone' } }]);
+  });
+
+  it('is quick where long lists differ throughout', async () => {
+    const includes = (from: number) => Array.from({ length: 5000 }, (_, index) => `/content/compared-long/${from + index}/`);
+    const mappings = ['/content/compared-long/:/'];
+    for (const from of [0, 10_000]) await put('compared-long', { public: { paths: { mappings, includes: includes(from) } } });
+    const patch = await compare(site('compared-long'), 1, 2);
+    expect(patch).toEqual([{ op: 'replace', path: '/public/paths/includes', value: includes(10_000) }]);
+  }, 10_000);
+
+  it.each(['1...9', '9...1'])('refuses %s, where a version is missing', async (range) => {
+    const answer = await backend.call('GET', `${site('compared')}/versions/${range}.json`, { as });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'VERSION_NOT_FOUND']);
+  });
+
+  it.each(['1..2', 'a...b', '1...', '...2', '1.5'])('knows no version %s', async (range) => {
+    const answer = await backend.call('GET', `${site('compared')}/versions/${range}.json`, { as });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, expect.stringMatching(/NAME_INVALID|PROPERTY_UNKNOWN/)]);
+  });
+});
+
+describe('restoring a site', () => {
+  it('makes a new version, named where it is asked for, and keeps those between', async () => {
+    await put('back', { title: 'One' });
+    await put('back', { title: 'Two' });
+    const answer = await done(restore('back', 1, { query: '&versionName=as%20it%20was' }));
+    expect(answer.json()).toMatchObject({ title: 'One' });
+    const { current, versions } = await list(site('back'));
+    expect([current, versions]).toEqual([
+      3,
+      [expect.objectContaining({ version: 3, name: 'as it was' }), expect.anything(), expect.anything()],
+    ]);
+  });
+
+  it('shows what it would change without changing it', async () => {
+    const tried = await done(restore('back', 2, { query: '&dryRun=true' }));
+    expect(tried.json()).toMatchObject({ dryRun: true, result: { title: 'Two' }, diff: [{ op: 'replace', path: '/title', value: 'Two' }] });
+    expect((await list(site('back'))).current).toBe(3);
+  });
+
+  it('brings a removed one back with its time of making', async () => {
+    const first = (await put('undone', { title: 'One' })).json();
+    await remove('undone');
+    expect((await backend.call('GET', `${site('undone')}.json`, { as })).status).toBe(404);
+    const { current, versions } = await list(site('undone'));
+    expect([current, versions.length]).toEqual([undefined, 2]);
+    const back = await restore('undone', 1);
+    expect([back.status, back.json()]).toMatchObject([201, { title: 'One', created: Object(first).created }]);
+    const deletion = await restore('undone', 2);
+    expect([deletion.status, deletion.headers['x-error-code']]).toEqual([404, 'VERSION_NOT_FOUND']);
+  });
+
+  it('heeds preconditions', async () => {
+    const stale = await backend.call('POST', `${site('back')}.json?restoreVersion=2`, { as, headers: { 'if-match': '"another"' } });
+    expect(stale.status).toBe(412);
+  });
+
+  it('says which rule of today refuses a version', async () => {
+    await put('rooted', { public: publicPart('rooted') });
+    await put('rooted');
+    await put('usurper', { public: publicPart('rooted') });
+    const answer = await restore('rooted', 1);
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'VERSION_REFUSED']);
+    expect(answer.headers['x-error']).toMatch(/^Version 1 cannot be restored\. The content root .+ belongs to site "wknd\/usurper"/);
+    expect(answer.json()).toMatchObject({ data: { code: 'CONTENT_ROOT_TAKEN', site: 'usurper', version: '1' } });
+    expect((await list(site('rooted'))).current).toBe(2);
+  });
+
+  it('says which other site holds the secret meanwhile', async () => {
+    await put('external-1', external());
+    await put('external-1');
+    await put('external-2', external());
+    const answer = await restore('external-1', 1);
+    expect(answer.headers['x-error-code']).toBe('VERSION_REFUSED');
+    expect(answer.json()).toMatchObject({
+      data: { code: 'SECRET_NOT_ALLOWED', site: 'external-2' },
+      errors: [{ pointer: '/code/source/secretId' }],
+    });
+  });
+
+  it('says which field no longer fits', async () => {
+    await put('reformed', { title: 'One' });
+    const stored = await backend.store.reads.site('wknd', 'reformed');
+    const { code: _code, ...rest } = stored?.config ?? {};
+    const subject = { kind: 'site', org: 'wknd', site: 'reformed' } as const;
+    await backend.store.write((writes) =>
+      writes.addVersion({ subject, version: 2, created: new Date(), data: { ...rest, content: { source: { url: 'x', type: 'sheet' } } } }),
+    );
+    const answer = await restore('reformed', 2);
+    expect(answer.headers['x-error-code']).toBe('VERSION_REFUSED');
+    expect(answer.headers['x-error']).toMatch(/^Version 2 cannot be restored\. \/content\/source\//);
+    expect(answer.json()).toMatchObject({
+      data: { code: 'BODY_INVALID' },
+      errors: expect.arrayContaining([expect.objectContaining({ pointer: '/content/source/type' })]),
+    });
+  });
+
+  it('does not give the rights of administrators to those who have them not, nor take them from the caller', async () => {
+    const access = (admin: string) => ({ access: { admin: { role: { admin: [admin], config_admin: [CONFIG_ADMIN] } } } });
+    await put('guarded', access('nora@example.com'));
+    await put('guarded', access(ADMIN));
+    await put('guarded', { ...access(ADMIN), title: 'Three' });
+    const byConfigAdmin = await restore('guarded', 1, { as: CONFIG_ADMIN });
+    expect([byConfigAdmin.status, byConfigAdmin.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+    expect((await restore('guarded', 2, { as: CONFIG_ADMIN })).status).toBe(200);
+    const lockingOut = await restore('guarded', 1, { as: ADMIN });
+    expect([lockingOut.status, lockingOut.headers['x-error-code']]).toEqual([409, 'WOULD_LOCK_OUT']);
+    expect((await restore('guarded', 1, { as: ADMIN, query: '&confirm=true' })).status).toBe(200);
+  });
+});
+
+describe('the versions of an organization', () => {
+  const org = '/config/wknd';
+  const change = (body: Readonly<Record<string, unknown>>, query = '') => done(backend.call('POST', `${org}.json${query}`, { as, body }));
+
+  it('are listed, compared, named and restored like those of a site', async () => {
+    const before = (await list(org)).current ?? 0;
+    await change({ title: 'One' }, '?versionName=one');
+    await change({ title: 'Two' });
+    const { current, versions } = await list(org);
+    expect(current).toBe(before + 2);
+    expect(versions).toMatchObject([{ version: before + 2 }, { version: before + 1, name: 'one' }, ...(before > 0 ? [{}] : [])]);
+    expect(await compare(org, before + 1, before + 2)).toEqual([{ op: 'replace', path: '/title', value: 'Two' }]);
+    const back = await done(backend.call('POST', `${org}.json?restoreVersion=${before + 1}`, { as }));
+    expect(back.json()).toMatchObject({ title: 'One', users: [{ email: OPERATOR }] });
+    expect((await list(org)).current).toBe(before + 3);
+    expect((await backend.call('DELETE', `${org}/versions/${before + 2}.json`, { as })).status).toBe(204);
+    expect((await backend.call('DELETE', `${org}/versions/${before + 3}.json`, { as })).headers['x-error-code']).toBe('VERSION_IS_CURRENT');
+  });
+
+  it('do not lock out who restores one', async () => {
+    const users = [
+      { email: OPERATOR, roles: ['admin'] },
+      { email: ADMIN, roles: ['admin'] },
+    ];
+    const before = (await list(org)).current ?? 0;
+    await change({ users });
+    const answer = await backend.call('POST', `${org}.json?restoreVersion=${before}`, { as: ADMIN });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'WOULD_LOCK_OUT']);
+    const stranger = await backend.call('POST', `${org}.json?restoreVersion=${before}`, { as: CONFIG_ADMIN });
+    expect(stranger.status).toBe(403);
+    expect((await backend.call('POST', `${org}.json?restoreVersion=99`, { as })).headers['x-error-code']).toBe('VERSION_NOT_FOUND');
+    expect((await backend.call('POST', `${org}.json?restoreVersion=1`, { as, body: {} })).headers['x-error-code']).toBe('BODY_INVALID');
+  });
+});
+
+describe('how much is kept', () => {
+  it('is what the settings say, beside what has a name and what is current', async () => {
+    for (let title = 1; title <= KEPT + 3; title += 1) await put('kept', { title: `${title}` }, title === 2 ? '?versionName=precious' : '');
+    expect(await numbers(site('kept'))).toEqual([9, 8, 7, 6, 5, 4, 2]);
+    await done(backend.call('POST', `${site('kept')}/versions/2.json?name=`, { as }));
+    await put('kept', { title: 'last' });
+    expect(await numbers(site('kept'))).toEqual([10, 9, 8, 7, 6, 5]);
+  });
+});
+
+it('holds no secret and no key, whatever was stored beside the site', async () => {
+  await put('sealed', external('sealed'));
+  await done(backend.call('POST', `${site('sealed')}/secrets/cm-byog.json`, { as, body: { value: 'a-secret-of-build-management' } }));
+  const generated = await done(backend.call('POST', `${site('sealed')}/secrets.json`, { as }));
+  await done(backend.call('POST', `${site('sealed')}/public.json`, { as, body: publicPart('sealed') }));
+  const versions = await numbers(site('sealed'));
+  const texts = await Promise.all(
+    versions.map(async (version) => (await backend.call('GET', `${site('sealed')}/versions/${version}.json`, { as })).text),
+  );
+  for (const text of texts) {
+    expect(text).not.toContain('a-secret-of-build-management');
+    expect(text).not.toContain(String(Object(generated.json()).value));
+  }
+});
+
+function external(repo = 'shared'): Record<string, unknown> {
+  const source = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com', secretId: 'cm-byog' };
+  return { code: { owner: '100', repo, source } };
+}
+
+// Safe: the patch was parsed; the library's type says of each operation which fields it has.
+function asOperations(patch: Patch): Operation[] {
+  return patch as unknown as Operation[];
+}
