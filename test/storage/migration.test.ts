@@ -1,0 +1,74 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, Migrator, PostgresDialect, sql, SqliteDialect } from 'kysely';
+import type { MigrationProvider, RawBuilder } from 'kysely';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { migrations } from '#backend/storage/migrations.ts';
+import type { StoreOptions } from '#backend/storage/open-store.ts';
+import { connectWriter } from '#backend/storage/sqlite/connect.ts';
+import { publicPaths, siteWrite } from '../support/builders.ts';
+import { eachStore } from '../support/each-store.ts';
+import { putSite } from './put-site.ts';
+
+const SITE = { kind: 'site', org: 'acme', site: 'site' } as const;
+
+eachStore((engine) => {
+  it('keeps everything that an earlier version stored, and goes on with it', async () => {
+    const place = await engine.place();
+    const before = siteWrite('site', { public: publicPaths('/content/site') }, 2);
+    const json = JSON.stringify(before.config);
+    await earlier(place.options, [
+      sql`insert into orgs values ('acme', '{"version":1}', '"o"', 1)`,
+      sql`insert into sites (org, site, config, etag, version, content_root, holds_secret, public_json, public_etag)
+        values ('acme', 'site', ${json}, ${before.etag}, 2, 'root', 0, '{}', '"p"')`,
+      sql`insert into versions (org, site, version, created, name, changed_by, data)
+        values ('acme', 'site', 1, '2026-01-01T00:00:00.000Z', 'first', 'ada@example.com', ${json})`,
+      sql`insert into versions (org, site, version, created, data) values ('acme', 'site', 2, '2026-01-02T00:00:00.000Z', ${json})`,
+      sql`insert into versions (org, site, version, created, data) values ('acme', 'gone', 7, '2026-01-03T00:00:00.000Z', null)`,
+      sql`insert into audit (org, site, time, changed_by, action, request_id, to_version)
+        values ('acme', 'site', '2026-01-02T00:00:00.000Z', 'ada@example.com', 'put-site', 'r', 2)`,
+      sql`insert into secrets values ('acme', 'site', 'cm-byog', 'key', 'sealed', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
+    ]);
+
+    const store = await place.open();
+    const stored = await store.reads.site('acme', 'site');
+    expect(stored).toMatchObject({ config: before.config, etag: before.etag, version: 2 });
+    expect(stored?.aggregate).toBe(stored?.config);
+    expect((await store.reads.orgAndSite('acme', 'site')).org?.version).toBe(1);
+    expect(await store.reads.publicConfig('acme', 'site')).toEqual({ json: '{}', etag: '"p"' });
+    expect(await store.reads.versions(SITE)).toEqual([
+      { version: 2, created: new Date('2026-01-02T00:00:00.000Z') },
+      { version: 1, created: new Date('2026-01-01T00:00:00.000Z'), name: 'first', user: 'ada@example.com' },
+    ]);
+    expect(await store.reads.version(SITE, 1)).toMatchObject({ data: before.config });
+    expect(await store.reads.latestVersion({ ...SITE, site: 'gone' })).toBe(7);
+    expect(await store.reads.secret('acme', 'site', 'cm-byog')).toMatchObject({ sealed: 'sealed' });
+
+    await putSite(store, siteWrite('site', {}, 3));
+    expect((await store.reads.versions(SITE)).map(({ version }) => version)).toEqual([3, 2, 1]);
+    expect(await store.reads.audits('acme', { site: 'site', limit: 9 })).toMatchObject([{ to: 3 }, { to: 2, action: 'put-site' }]);
+    expect(await store.reads.sitesOfProfile('acme', 'base')).toEqual([]);
+  });
+});
+
+/** A database as the version before profiles left it, with these rows. */
+async function earlier({ dataDir, databaseUrl }: StoreOptions, rows: readonly RawBuilder<unknown>[]): Promise<void> {
+  mkdirSync(dataDir, { recursive: true });
+  const dialect =
+    databaseUrl === undefined
+      ? new SqliteDialect({ database: connectWriter(join(dataDir, 'repoless.sqlite')) })
+      : new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 1 }) });
+  const db = new Kysely<unknown>({ dialect });
+  const { error } = await new Migrator({ db, provider: provided(databaseUrl === undefined ? 'sqlite' : 'postgres') }).migrateTo(
+    '0002-code-and-secrets',
+  );
+  expect(error).toBeUndefined();
+  for (const row of rows) await row.execute(db);
+  await db.destroy();
+}
+
+// Safe: both are the types of one package, which TypeScript finds in two of its folders.
+function provided(dialect: 'sqlite' | 'postgres'): MigrationProvider {
+  return migrations(dialect) as unknown as MigrationProvider;
+}
