@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openApiDocument } from '#backend/http/openapi.ts';
 import { createJudge } from '../support/check-answers-judge.ts';
@@ -43,6 +45,17 @@ it.each<[string, Exchange, RegExp]>([
   ['a body that is cut off', answered('/health', 200, json, undefined), /no JSON/],
 ])('%s is found', (_, exchange, sentence) => {
   expect(judge(exchange).deviations.join('\n')).toMatch(sentence);
+});
+
+it('knows every place where a test starts one of the programs', async () => {
+  const folder = new URL('..', import.meta.url).pathname;
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts') && !name.startsWith('bench/'));
+  const texts = await Promise.all(names.map(async (name): Promise<[string, string]> => [name, await readFile(join(folder, name), 'utf8')]));
+  const starts = texts.filter(([, text]) => /^import .*\b(?:startBackend|startBuildManagement)\b.*#backend/m.test(text));
+  expect(starts.filter(([, text]) => !text.includes('checkAnswers(')).map(([name]) => name)).toEqual([]);
+  const spawns = texts.filter(([, text]) => /spawn\([^;]*dist\/backend/.test(text));
+  expect(spawns.filter(([, text]) => !text.includes('NODE_OPTIONS')).map(([name]) => name)).toEqual([]);
+  expect(starts.length + spawns.length).toBeGreaterThanOrEqual(3);
 });
 
 function answered(url: string, status: number, headers: Readonly<Record<string, string | undefined>>, body?: unknown): Exchange {

@@ -4,6 +4,7 @@ import { addressesOf, readSettings } from '#backend/config.ts';
 import { serviceHosts } from '#backend/delivery/service-host.ts';
 import { createJudge } from './check-answers-judge.ts';
 import type { Judge } from './check-answers-judge.ts';
+import { OpenApiDocument } from './check-answers-operations.ts';
 import type { Exchange, RecordedProgram } from './check-answers-record.ts';
 import { readSeen, SEEN, seenOf } from './check-answers-seen.ts';
 import type { Program, Seen } from './check-answers-seen.ts';
@@ -47,7 +48,9 @@ function isOwn({ host, port }: Exchange, settings: Readonly<Record<string, strin
   return serviceHosts(publicAddress, hosts)(host);
 }
 
+/** Each call once, by whatever addresses it has. */
 function operationsOf(document: unknown): string[] {
-  const { paths } = document as { paths: Record<string, Record<string, { operationId: string }>> };
-  return Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+  const { paths } = OpenApiDocument.parse(JSON.parse(JSON.stringify(document)));
+  const described = Object.values(paths).flatMap((item) => ('methods' in item ? Object.values(item.methods) : []));
+  return [...new Set(described.map(({ operationId, 'x-alias-of': id = operationId }) => id))];
 }

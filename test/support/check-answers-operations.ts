@@ -8,11 +8,16 @@ const Response = z.object({
 });
 const Operation = z.object({
   operationId: z.string(),
+  /** The same call at another address, with other parameters. */
+  'x-alias-of': z.string().optional(),
   parameters: z.array(Parameter).default([]),
   responses: z.record(z.string(), Response),
 });
+type Methods = Readonly<Record<string, z.infer<typeof Operation>>>;
+const Reference = z.strictObject({ $ref: z.string() }).transform(({ $ref }) => ({ same: pathOfReference($ref) }));
+const PathItem = z.union([Reference, z.record(z.string(), Operation).transform((methods) => ({ methods }))]);
 export const OpenApiDocument = z.object({
-  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  paths: z.record(z.string(), PathItem),
   components: z.object({ headers: z.record(z.string(), Header) }),
 });
 export type OpenApiDocument = z.infer<typeof OpenApiDocument>;
@@ -28,14 +33,19 @@ export interface DescribedOperation {
 
 /** The operation that a request asks for: the first path that fits, as the programs themselves choose it. `HEAD` is a `GET`. */
 export function operationFinder({ paths }: OpenApiDocument): (method: string, url: string) => DescribedOperation | undefined {
-  const routes = Object.entries(paths).map(([path, methods]) => ({ form: pathForm(path, methods), path, methods }));
+  const routes = Object.entries(paths).map(([address, item]) => {
+    const path = 'same' in item ? item.same : address;
+    const held = paths[path];
+    const methods: Methods = held !== undefined && 'methods' in held ? held.methods : {};
+    return { form: pathForm(address, methods), path, methods };
+  });
   return (method, url) => {
     const [asked = ''] = url.split('?', 1);
     const route = routes.find(({ form }) => form.test(asked));
     const key = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = route?.methods[key];
     if (route === undefined || operation === undefined) return undefined;
-    const { operationId: id, responses } = operation;
+    const { operationId, 'x-alias-of': id = operationId, responses } = operation;
     return { id, responses, pointer: ['#', 'paths', route.path, key, 'responses'].map(inPointer).join('/') };
   };
 }
@@ -45,7 +55,12 @@ export function inPointer(name: string): string {
   return name === '#' ? name : encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
-function pathForm(path: string, methods: Readonly<Record<string, z.infer<typeof Operation>>>): RegExp {
+/** In: `#/paths/~1config~1%7Borg%7D.json`. Out: `/config/{org}.json`. */
+function pathOfReference(reference: string): string {
+  return decodeURIComponent(reference.replace('#/paths/', '')).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function pathForm(path: string, methods: Methods): RegExp {
   const rests = new Set(
     Object.values(methods).flatMap(({ parameters }) => parameters.filter((one) => one['x-rest'] === true).map(({ name }) => name)),
   );
