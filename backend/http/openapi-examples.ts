@@ -7,9 +7,10 @@ const content = {
   },
 };
 const admin = { role: { admin: ['ada.admin@example.com'], config_admin: ['p100-e200@techacct.example.com'] }, requireAuth: 'auto' };
+const readers = { allow: ['*@example.com'], requireAuth: 'auto' };
+const prod = { type: 'fastly', host: 'www.example.com', route: ['/de/*'] };
 
-/** Example bodies of calls, by identifier; each is valid for its row. */
-export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = {
+const examples: Readonly<Record<string, unknown>> = {
   putSite: { version: 1, code: github, content },
   postSite: { code: github, content, access: { admin } },
   'public:set': {
@@ -20,15 +21,61 @@ export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   'access:set': { admin },
   'access/admin:set': admin,
+  'access/site:set': readers,
+  'access/preview:set': readers,
+  'access/live:set': { ...readers, requireAuth: false },
   'code:set': github,
   'content:set': content,
+  'headers:set': { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] },
+  'folders:set': { '/products/': '/products/default' },
+  'cdn:set': { prod },
+  'cdn/prod:set': prod,
+  'sidekick:set': { project: 'Tarnfell' },
+  'metadata:set': { source: ['metadata.json'] },
+  'extends:set': { profile: 'default' },
   setRobots: 'User-agent: *\nAllow: /\n',
   setSiteGroup: { members: [{ email: 'ada.admin@example.com', name: 'Ada' }] },
+  putProfile: { headers: { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] } },
+  postProfile: { headers: { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] } },
+  setProfileRobots: 'User-agent: *\nAllow: /\n',
+  setProfileGroup: { members: [{ email: 'ada.admin@example.com', name: 'Ada' }] },
+  nameVersion: { name: 'before the move' },
+  nameProfileVersion: { name: 'before the move' },
+  nameOrgVersion: { name: 'before the move' },
   putOrg: { users: [{ email: 'ada.admin@example.com', roles: ['admin'] }] },
   postOrg: { users: [{ email: 'ada.admin@example.com', roles: ['admin'] }] },
   setSecret: { value: 'the-secret-of-build-management' },
   challengeOrg: { repository: 'wknd' },
+  addOrgUser: { email: 'ada.admin@example.com', roles: ['config_admin'] },
+  setOrgUser: { email: 'ada.admin@example.com', roles: ['admin'] },
+  setOrgGroup: { members: [{ email: 'ada.admin@example.com', name: 'Ada' }, { email: 'groups/owners' }] },
+  createOrgApiKey: { description: 'Publishing of all sites', roles: ['publish'], expiresIn: 2_592_000 },
+  createApiKey: { description: 'Deployments of this site', roles: ['config_admin'] },
+  exchangeToken: { token: 'a-token-of-the-authoring-system' },
+  authorizeDevice: { client_id: 'nightly-build' },
+  deviceToken: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'the-device-code' },
+  approveDevice: { user_code: 'ABCD-EFGH', decision: 'allow', nonce: 'the-nonce-of-the-page' },
+  githubWebhook: { ref: 'refs/heads/main', repository: { name: 'wknd', owner: { login: 'wknd' } } },
+  writeAuthoring: { './jcr:title': 'Tarnfell' },
+  onboardRepository: {
+    name: 'Storefront',
+    cloneUrl: 'https://git.example.com/northwind/storefront.git',
+    vendor: 'github-enterprise',
+    accessToken: 'the-access-token-of-the-git-vendor',
+  },
+  retryRepository: { accessToken: 'the-access-token-of-the-git-vendor' },
+  linkRepository: { site: 'wknd-de' },
+  syncCode: { branch: 'main' },
+  receiveWebhook: { ref: 'refs/heads/main', after: 'da1560886d4f094c3e6c9ef40349f7d38b5d27d7' },
 };
+
+/** A part of a profile has the form of that of a site. */
+const profileParts = Object.entries(examples).flatMap(([id, body]) =>
+  id.endsWith(':set') && id !== 'extends:set' ? [[`profile/${id}`, body]] : [],
+);
+
+/** Example bodies of calls, by identifier; each is valid for its row. The OpenAPI document, the page at / and docs/reference show them. */
+export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = { ...examples, ...Object.fromEntries(profileParts) };
 
 /** Example values of path parameters, by name. */
 export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
@@ -36,10 +83,20 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   site: 'wknd-de',
   ref: 'main',
   version: 1,
+  from: 1,
+  to: 2,
   group: 'editors',
+  user: '0b7c6a1e-5d0e-4c5e-9f0f-3f1f6f6d2c11',
+  id: '6f1f0a52-9d3c-4a52-8a1c-0d5c1a3e7b90',
+  profile: 'default',
   name: 'cm-byog',
   owner: '100',
   repo: '200',
   host: 'author-p100-e200.adobeaemcloud.com',
   path: 'content/wknd.json',
+  repository: '200',
+  webhook: '0b6e5a52-3d0c-4f7e-9d43-6f1f0c5f5a10',
+  delivery: '5f0c9e53-1c8a-4a53-8f6b-2f8d7c5a9b21',
+  branch: 'main',
+  sha: 'main',
 };

@@ -1,0 +1,24 @@
+import { ERROR_ADVICE } from '#contract/error-advice.ts';
+import { ERRORS } from '#contract/errors.ts';
+import type { ErrorCode } from '#contract/errors.ts';
+import { table } from './render-call.ts';
+
+/** The page of error codes: each with its status, what it means, and what to do. */
+export function renderErrors(): string {
+  const codes = Object.keys(ERRORS).filter((code): code is ErrorCode => code in ERRORS);
+  const rows = codes.map((code) => [`[${code}](#${code.toLowerCase()})`, String(ERRORS[code].status), ERRORS[code].title]);
+  const sections = codes.map((code) => {
+    const { meaning, advice } = ERROR_ADVICE[code];
+    return `## ${code}\n\n\`${ERRORS[code].status}\` · \`urn:repoless:error:${code.toLowerCase()}\`\n\n${meaning} **${advice}**`;
+  });
+  return `${[
+    '# Error codes',
+    '<!-- Made by `npm run docs` from contract/errors.ts and contract/error-advice.ts. Do not edit. -->',
+    `A refused call changes nothing. Its answer has one sentence in the header \`x-error\`, one of these codes in \`x-error-code\`, and a
+[problem document](reference/fields.md#problem) (RFC 9457) as its body, whose \`type\` is \`urn:repoless:error:<code>\` in lower case. The codes
+are stable; sentences may change. \`errors\` of the body says for each invalid field what to write, \`data\` holds names that a client may
+act on, and \`requestId\` is what an operator looks for in the log.`,
+    table(['Code', 'Status', 'Title'], rows),
+    ...sections,
+  ].join('\n\n')}\n`;
+}

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
+import { example } from './step.ts';
+import type { Step } from './step.ts';
+import { WEBHOOK_SECRET } from './world.ts';
+
+const KNOWN = { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' };
+const AUTHOR = { 'x-content-source-authorization': 'Bearer $AUTHORING_TOKEN' };
+const job = { params: { name: '$JOB' } };
+
+/** Code sync, pushes, and the relay to the authoring system. */
+export const CODE_EXAMPLES: readonly Step[] = [
+  example('startSync', { params: { path: '*' } }),
+  example('getJob', { until: '"state": "stopped"', keep: { JOB: 'name' } }),
+  example('getNamedJob', job),
+  example('getJobDetails', { ...job, lines: 60 }),
+  example('stopJob', job),
+  example('getCode', { params: { path: '*' } }),
+  example('pushed', { title: 'With the key that both programs share.', headers: KNOWN, status: 404 }),
+  example('branchDeleted', { headers: KNOWN, status: 404 }),
+  async () => ({ SIGNATURE: createHmac('sha256', WEBHOOK_SECRET).update(JSON.stringify(BODY_EXAMPLES['githubWebhook'])).digest('hex') }),
+  example('githubWebhook', {
+    title: '`$SIGNATURE` is the HMAC-SHA256 of the body with the secret of the settings.',
+    headers: { 'x-github-event': 'push', 'x-hub-signature-256': 'sha256=$SIGNATURE' },
+    body: JSON.stringify(BODY_EXAMPLES['githubWebhook']),
+  }),
+  example('githubWebhook', { title: 'Not signed.', headers: { 'x-github-event': 'push' }, status: 400 }),
+  example('readAuthoring', { headers: AUTHOR }),
+  example('readAuthoring', {
+    title: 'The token that each write needs.',
+    headers: AUTHOR,
+    params: { path: 'libs/granite/csrf/token.json' },
+    keep: { CSRF_TOKEN: 'token' },
+  }),
+  example('writeAuthoring', {
+    headers: AUTHOR,
+    params: { path: 'content/wknd/jcr:content' },
+    body: { './jcr:title': 'Tarnfell', ':cq_csrf_token': '$CSRF_TOKEN' },
+    lines: 6,
+  }),
+];
+
+/** The secrets of a site. */
+export const SECRET_EXAMPLES: readonly Step[] = [
+  example('setSecret'),
+  example('getSecret'),
+  example('generateSecret'),
+  example('listSecrets'),
+  example('deleteSecret'),
+];

@@ -1,0 +1,42 @@
+import { DEVICE_GRANT, DeviceAuthorization } from '#contract/session.ts';
+import { OPERATOR } from '#sandbox/backend-environment.ts';
+import { PASSWORD } from '#sandbox/identity-provider/accounts.ts';
+import { createVisitor } from '../support/visitor.ts';
+import { example } from './step.ts';
+import type { Step } from './step.ts';
+
+const DEVICE = { grant_type: DEVICE_GRANT, device_code: '$DEVICE_CODE' };
+
+/** Signing in, as a script meets it; what needs a browser is shown with what a script is answered. */
+export const SIGN_IN_EXAMPLES: readonly Step[] = [
+  example('login', { title: 'A browser is sent to the identity provider.', headers: { accept: 'text/html' } }),
+  example('login', { title: 'A script is told where to go.' }),
+  example('loginSite'),
+  example('acknowledge', { title: 'Without a sign-in that was begun here.', params: { idp: 'sandbox' }, status: 401 }),
+  example('profile', { token: 'TOKEN' }),
+  example('profile', { title: 'Without a token.', status: 401 }),
+  example('keys'),
+  example('exchangeToken', { body: { token: '$AUTHORING_TOKEN' }, keep: { SECOND_TOKEN: 'token' } }),
+  example('exchangeToken', { title: 'A token that is not trusted.', status: 401 }),
+  example('authorizeDevice', { keep: { DEVICE_CODE: 'device_code' } }),
+  example('deviceToken', {
+    title: 'Until the user has allowed it.',
+    body: DEVICE,
+    status: 400,
+  }),
+  deviceAllowed,
+  example('deviceToken', { title: 'Once it is allowed.', body: DEVICE }),
+  example('devicePage', { headers: { accept: 'text/html' } }),
+  example('approveDevice', { title: 'Only what the page has shown to its reader is taken.', status: 401 }),
+  example('logout', { token: 'SECOND_TOKEN' }),
+];
+
+/** A device of its own, for questions that follow each other at once are refused; its user allows it with a browser. */
+async function deviceAllowed({ API = '' }: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const answer = await fetch(`${API}/auth/device`, { method: 'POST', body: new URLSearchParams({ client_id: 'nightly-build' }) });
+  const begun = DeviceAuthorization.parse(await answer.json());
+  const visitor = createVisitor();
+  await visitor.submit(await visitor.open(`${API}/login`), { email: OPERATOR, password: PASSWORD });
+  await visitor.submit(await visitor.open(begun.verification_uri_complete), { decision: 'allow' });
+  return { DEVICE_CODE: begun.device_code };
+}

@@ -1,0 +1,64 @@
+import { BUILD_MANAGEMENT_EXAMPLES } from './scenario-build-management.ts';
+import { PART_EXAMPLES } from './scenario-parts.ts';
+import { CODE_EXAMPLES, SECRET_EXAMPLES } from './scenario-code.ts';
+import { SIGN_IN_EXAMPLES } from './scenario-sign-in.ts';
+import { example } from './step.ts';
+import type { Step } from './step.ts';
+
+/**
+ * The examples of the reference, in an order that works: each is run where those before it have led. A call that is new has
+ * its example here, in a line: method, path, token and body come from its row, PARAMETER_EXAMPLES and BODY_EXAMPLES.
+ */
+export const SCENARIO: readonly Step[] = [
+  example('getService'),
+  example('getHealth'),
+  example('getOpenApi', { lines: 20 }),
+
+  // An organization, and its first site.
+  example('challengeOrg'),
+  example('putOrg', { title: 'By an operator of the service, who needs no challenge.' }),
+  example('postOrg'),
+  example('getOrg'),
+  example('putSite'),
+  example('putSite', {
+    title: 'Tried first: nothing is stored.',
+    query: 'dryRun=true',
+    body: {
+      code: { owner: 'wknd', repo: 'wknd' },
+      content: { source: { url: contentAddress('wknd-de'), type: 'markup', suffix: '.html' } },
+    },
+  }),
+  example('putSite', { title: 'Without a token.', token: null, status: 401 }),
+  example('putSite', {
+    title: 'With the content address of another site.',
+    body: { content: { source: { url: contentAddress('wknd-fr'), type: 'markup' } }, code: { owner: 'wknd', repo: 'wknd' } },
+    status: 400,
+  }),
+  example('postSite'),
+  example('getSite', { keep: { ETAG: 'header etag' } }),
+  example('listSites'),
+  example('listSites', { title: 'With details, one at a time.', query: 'details=true&limit=1' }),
+  ...PART_EXAMPLES,
+  example('setRobots'),
+  example('getRobots'),
+  example('deleteRobots'),
+  example('setSiteGroup'),
+  example('getSiteGroup'),
+  example('deleteSiteGroup'),
+
+  // What became of it.
+  example('listVersions', { lines: 20 }),
+  example('getVersion'),
+  example('postSite', { title: 'A version brought back.', query: 'restoreVersion=1', body: null }),
+
+  ...SIGN_IN_EXAMPLES,
+  ...CODE_EXAMPLES,
+  ...SECRET_EXAMPLES,
+  ...BUILD_MANAGEMENT_EXAMPLES,
+
+  example('deleteSite'),
+];
+
+function contentAddress(site: string): string {
+  return `https://author-p100-e200.adobeaemcloud.com/bin/franklin.delivery/wknd/${site}/main`;
+}

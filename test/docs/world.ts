@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startBackend } from '#backend/app.ts';
+import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
+import { startBuildManagement } from '#backend/build-management/start-build-management.ts';
+import { readSettings } from '#backend/config.ts';
+import { addressesOf, freePorts } from '#sandbox/addresses.ts';
+import type { Addresses } from '#sandbox/addresses.ts';
+import { startAuthoringSystem } from '#sandbox/authoring-system/start-authoring-system.ts';
+import { backendEnvironment } from '#sandbox/backend-environment.ts';
+import { buildManagementEnvironment } from '#sandbox/build-management-environment.ts';
+import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
+import { startIdentityProvider } from '#sandbox/identity-provider/start-identity-provider.ts';
+import type { Running } from '#sandbox/running.ts';
+import { checkAnswers } from '../support/check-answers.ts';
+import { startVendorHost } from '#sandbox/vendor-host/start-vendor-host.ts';
+
+/** The service, build management and the sandbox around them, where nothing is registered yet. */
+export interface DocumentedWorld {
+  readonly addresses: Addresses;
+  stop(): Promise<void>;
+}
+
+export const WEBHOOK_SECRET = 'secret-of-the-code-host';
+
+/** All of it in this process, from the sources: what is documented is what is written, built or not. */
+export async function startDocumentedWorld(): Promise<DocumentedWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-docs-'));
+  const ports = await freePorts();
+  const addresses = addressesOf(ports);
+  const { backend, console: consoleAddress, identity } = addresses;
+  const started: Pick<Running, 'stop'>[] = [];
+  const dataDir = (program: string) => join(folder, program);
+  const stop = async () => {
+    for (const program of started.splice(0).toReversed()) await program.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    started.push(
+      await startIdentityProvider({ port: ports.identity, backend, console: consoleAddress, dataDir: dataDir('identity') }),
+      await startCodeHost({ port: ports.codeHost, dataDir: dataDir('code-host') }),
+      await startVendorHost({ port: ports.vendorHost, dataDir: dataDir('vendor-host') }),
+      await startAuthoringSystem({
+        port: ports.authoring,
+        dataDir: dataDir('authoring'),
+        identityProvider: identity,
+        edgeHost: addresses.liveDomain,
+      }),
+    );
+    const further = { GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET, FIRST_CODE_SYNC: 'no', CODE_RETRY_DELAY: '1', LOG_LEVEL: 'silent' };
+    started.push(await startBackend(readSettings({ ...backendEnvironment(ports, addresses, dataDir('backend')), ...further })));
+    const building = buildManagementEnvironment(ports, addresses, dataDir('build-management'));
+    started.push(await startBuildManagement(readBuildManagementSettings({ ...building, LOG_LEVEL: 'silent' })));
+    const answers = [
+      checkAnswers('service', ports.backend, (host) => host === new URL(backend).host),
+      checkAnswers('build-management', ports.buildManagement, () => true),
+    ];
+    return {
+      addresses,
+      async stop() {
+        await stop();
+        for (const one of answers) one.stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
