@@ -16,7 +16,7 @@ export interface PostgresCluster {
 
 /** Starts a throw-away PostgreSQL of its own, reached by a socket in a temporary directory. */
 export async function startPostgres(): Promise<PostgresCluster> {
-  const binaries = findBinaries();
+  const binaries = postgresBinaries();
   const owner = unprivileged();
   const directory = mkdtempSync(join(tmpdir(), 'repoless-pg-'));
   chmodSync(directory, 0o700);
@@ -78,7 +78,8 @@ function ready(server: ChildProcess): Promise<void> {
   });
 }
 
-function findBinaries(): string {
+/** The folder of the newest PostgreSQL of this machine. Throws where there is none. */
+export function postgresBinaries(): string {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
   const found = versions.map((version) => join(root, version, 'bin')).find((path) => existsSync(join(path, 'initdb')));

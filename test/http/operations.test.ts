@@ -1,0 +1,164 @@
+import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { KeySet } from '#contract/session.ts';
+import { VersionList } from '#contract/history.ts';
+import { openSecretBox } from '#backend/storage/secret-key-file.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { operated } from '../support/operated.ts';
+import type { Operated } from '../support/operated.ts';
+import { startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+
+const as = OPERATOR;
+const SITE = '/config/wknd/sites/kept.json';
+const SECRET = { org: 'wknd', site: 'kept', name: 'cm-byog' };
+const VALUE = 'the-secret-of-build-management';
+
+let cluster: PostgresCluster;
+let deployment: Operated | undefined;
+beforeAll(async () => {
+  cluster = await startPostgres();
+});
+afterEach(() => deployment?.stop());
+afterAll(() => cluster.stop());
+
+describe.each([
+  ['SQLite', 'Backup of SQLite', 'Restore of SQLite'],
+  ['PostgreSQL', 'Backup of PostgreSQL', 'Restore of PostgreSQL'],
+])('a backup of %s by the manual', (engine, backup, restore) => {
+  it('brings back what was acknowledged before it, made while the service is written to', { timeout: 60_000 }, async () => {
+    const { start, halt, operate, dataDir } = await deploy(engine === 'SQLite' ? undefined : await cluster.database());
+    const before = await start();
+    await fill(before);
+    const token = await before.token(as);
+    let goesOn = true;
+    const writing = (async () => {
+      for (let count = 0; goesOn; count++)
+        await stored(before, `/config/wknd/sites/later-${count}.json`, siteBody('wknd', `later-${count}`));
+    })();
+    await operate(backup, { BACKUP: join(dataDir, 'backup') });
+    goesOn = false;
+    await writing;
+
+    // What happens after the backup is lost with it: here, everything.
+    for (const name of ['kept', 'later-0']) await before.call('DELETE', `/config/wknd/sites/${name}.json`, { as });
+    await halt();
+    await operate(restore, { BACKUP: join(dataDir, 'backup') });
+    const after = await start();
+    expect((await after.call('GET', SITE, { headers: { 'x-auth-token': token } })).status).toBe(200);
+    const versions = VersionList.parse((await after.call('GET', '/config/wknd/sites/kept/versions.json', { as })).json());
+    expect([versions.current, versions.versions.length]).toEqual([2, 2]);
+    expect(await secretWith(after, dataDir)).toBe(VALUE);
+    expect((await after.call('PUT', SITE, { as, body: siteBody('wknd', 'kept', { title: 'Written again' }) })).status).toBe(200);
+  });
+});
+
+describe('a new signing key', () => {
+  it('leaves everybody signed in, and the old one ends when it is removed', async () => {
+    const { start, operate, dataDir } = await deploy();
+    const file = join(dataDir, 'signing-keys.json');
+    const first = await start();
+    const old = await first.token(as);
+    await operate('Signing keys', { SIGNING_KEY_FILE: file });
+    const second = await start();
+    expect(await published(second)).toHaveLength(2);
+    const renewed = await second.token(as);
+    expect(kid(renewed)).not.toBe(kid(old));
+    expect(await statuses(second, old, renewed)).toEqual([200, 200]);
+
+    await keep(file, 1);
+    const third = await start();
+    expect(await published(third)).toHaveLength(1);
+    expect(await statuses(third, old, renewed)).toEqual([401, 200]);
+  });
+});
+
+describe('a new secret key', () => {
+  it('seals what the old one sealed again at the next start, so that the old one can go', async () => {
+    const { start, operate, dataDir, logged } = await deploy();
+    const file = join(dataDir, 'secret-keys.json');
+    await fill(await start());
+    await operate('Secret keys', { SECRET_KEY_FILE: file });
+    await start();
+    expect(logged.join('')).toContain('1 secrets were sealed again under the newest key.');
+    await keep(file, 1);
+    const after = await start();
+    expect(await secretWith(after, dataDir)).toBe(VALUE);
+    expect(logged.join('')).not.toContain('cannot be opened');
+  });
+
+  it('says that older keys are missing, and goes on when they are put back', async () => {
+    const { start, halt, operate, dataDir, logged } = await deploy();
+    const file = join(dataDir, 'secret-keys.json');
+    await fill(await start());
+    await halt();
+    await rename(file, `${file}.lost`);
+    await start();
+    expect(logged.join('')).toMatch(/1 secrets cannot be opened with the keys of .*Put the older keys back\./);
+    await rename(`${file}.lost`, file);
+    await operate('Secret keys', { SECRET_KEY_FILE: file });
+    expect(await secretWith(await start(), dataDir)).toBe(VALUE);
+  });
+});
+
+it('a lost file of signing keys signs everybody out, and nothing else', async () => {
+  const { start, halt, dataDir } = await deploy();
+  const first = await start();
+  await fill(first);
+  const old = await first.token(as);
+  await halt();
+  await rm(join(dataDir, 'signing-keys.json'));
+  const second = await start();
+  expect(await statuses(second, old, await second.token(as))).toEqual([401, 200]);
+});
+
+async function deploy(databaseUrl?: string): Promise<Operated> {
+  deployment = await operated(databaseUrl);
+  return deployment;
+}
+
+/** A site with two versions and a secret. */
+async function fill(backend: TestBackend): Promise<void> {
+  const source = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com', secretId: 'cm-byog' };
+  await stored(backend, SITE, siteBody('wknd', 'kept', { code: { owner: '100', repo: '7', source } }));
+  await stored(backend, SITE, siteBody('wknd', 'kept', { code: { owner: '100', repo: '7', source }, title: 'Kept' }));
+  const { status, text } = await backend.call('POST', '/config/wknd/sites/kept/secrets/cm-byog.json', { as, body: { value: VALUE } });
+  if (status !== 200) throw new Error(`The secret was not stored: ${status} ${text}`);
+}
+
+async function stored(backend: TestBackend, path: string, body: unknown): Promise<void> {
+  const { status, text } = await backend.call('PUT', path, { as, body });
+  if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
+}
+
+/** The stored secret, opened with the keys that there are. */
+async function secretWith(backend: TestBackend, dataDir: string): Promise<string> {
+  const box = await openSecretBox(join(dataDir, 'secret-keys.json'));
+  const [secret] = await backend.store.reads.keySecrets();
+  return box.open(secret?.sealed ?? '', SECRET).use((value) => value);
+}
+
+async function statuses(backend: TestBackend, ...tokens: readonly string[]): Promise<number[]> {
+  const answers = tokens.map((token) => backend.call('GET', '/profile', { headers: { 'x-auth-token': token } }));
+  return (await Promise.all(answers)).map(({ status }) => status);
+}
+
+async function published(backend: TestBackend): Promise<unknown[]> {
+  return KeySet.parse((await backend.call('GET', '/auth/discovery/keys')).json()).keys;
+}
+
+function kid(token: string): unknown {
+  return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+}
+
+const Keys = z.object({ keys: z.array(z.unknown()) });
+
+/** Leaves the first keys of a file in it, as an operator does with an editor. */
+async function keep(file: string, count: number): Promise<void> {
+  await access(file);
+  const { keys } = Keys.parse(JSON.parse(await readFile(file, 'utf8')));
+  await writeFile(file, JSON.stringify({ keys: keys.slice(0, count) }));
+}
