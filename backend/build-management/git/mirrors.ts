@@ -91,7 +91,8 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
     },
     async remove(repository) {
       fetched.delete(repository.key);
-      await rm(pathOf(repository), { recursive: true, force: true });
+      // A transfer that is under way goes on writing for a moment: its folder is not empty yet where it was just emptied.
+      await rm(pathOf(repository), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
   return mirrors;
