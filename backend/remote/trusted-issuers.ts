@@ -1,12 +1,11 @@
-import { createRemoteJWKSet, customFetch, decodeJwt, errors, jwtVerify } from 'jose';
-import type { JWTPayload } from 'jose';
-import { z } from 'zod';
+import { decodeJwt, errors, jwtVerify } from 'jose';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { Refusal } from '#backend/domain/errors.ts';
 import { identityOf } from '#backend/domain/sessions/identity.ts';
 import type { TrustedIssuers } from '#backend/domain/sessions/ports.ts';
+import { createIssuerKeys, IssuerKeysUnreachable } from './issuer-keys.ts';
 import { RemoteFailure } from './remote.ts';
 import type { Remote } from './remote.ts';
-import { remoteFetch } from './remote-fetch.ts';
 
 /** An issuer of the settings. Its tokens count only where they are made for this audience. */
 export interface TrustedIssuer {
@@ -16,24 +15,17 @@ export interface TrustedIssuer {
 
 /** Public keys alone: a symmetric algorithm would take a published key for a secret. */
 const ALGORITHMS = ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'];
-const Discovered = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
-
-type Keys = ReturnType<typeof createRemoteJWKSet>;
+/** Seconds by which an issuer's clock may be ahead of ours. Nothing is added to the end of a token. */
+const SKEW = 60;
 
 /** Checks tokens by the keys that their issuer publishes; each issuer is asked when its first token comes. */
 export function createTrustedIssuers(remote: Remote, trusted: readonly TrustedIssuer[], now: () => Date): TrustedIssuers {
-  const keys = new Map<string, Keys>();
-
-  async function keysOf(issuer: string): Promise<Keys> {
-    const known = keys.get(issuer);
-    if (known !== undefined) return known;
-    const answer = await remote.send({ url: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, method: 'GET' });
-    const discovered = Discovered.safeParse(answer.status === 200 ? parsed(answer.body) : undefined);
-    if (!discovered.success || discovered.data.issuer !== issuer) throw unreachable();
-    const found = createRemoteJWKSet(new URL(discovered.data.jwks_uri), { [customFetch]: remoteFetch(remote) });
+  const keys = new Map<string, JWTVerifyGetKey>();
+  const keysOf = (issuer: string): JWTVerifyGetKey => {
+    const found = keys.get(issuer) ?? createIssuerKeys(remote, issuer, now);
     keys.set(issuer, found);
     return found;
-  }
+  };
 
   return {
     async identify(token) {
@@ -41,9 +33,9 @@ export function createTrustedIssuers(remote: Remote, trusted: readonly TrustedIs
       const audience = trusted.filter((one) => one.issuer === issuer).map((one) => one.audience);
       if (issuer === undefined || audience.length === 0) throw refused('It is not of an issuer that this service trusts.');
       try {
-        const options = { issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp'], currentDate: now() };
-        const { payload } = await jwtVerify(token, await keysOf(issuer), options);
-        return identified(payload);
+        const expected = { issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp'] };
+        const { payload } = await jwtVerify(token, keysOf(issuer), { ...expected, currentDate: now(), clockTolerance: SKEW });
+        return identified(payload, now());
       } catch (error) {
         throw explained(error);
       }
@@ -51,10 +43,12 @@ export function createTrustedIssuers(remote: Remote, trusted: readonly TrustedIs
   };
 }
 
-function identified(payload: JWTPayload) {
+function identified(payload: JWTPayload, now: Date) {
+  const { exp = 0 } = payload;
+  if (exp * 1000 <= now.getTime()) throw refused('It has expired.');
   const identity = identityOf(payload);
   if (identity === undefined) throw refused('It names nobody, or an e-mail address that its issuer has not verified.');
-  return { identity, exp: payload.exp ?? 0 };
+  return { identity, exp };
 }
 
 function issuerOf(token: string): string | undefined {
@@ -67,16 +61,16 @@ function issuerOf(token: string): string | undefined {
 
 function explained(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof RemoteFailure || error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return unreachable();
+  if (error instanceof RemoteFailure || error instanceof IssuerKeysUnreachable || error instanceof errors.JWKSInvalid) return unreachable();
   if (error instanceof errors.JWTExpired) return refused('It has expired.');
   if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'nbf') return refused('It is not valid yet: the clocks differ, or it was made for later.');
     return refused(error.claim === 'aud' ? 'It is made for another audience.' : 'One of its claims is not as it must be.');
   }
   const unsigned = error instanceof errors.JOSEAlgNotAllowed || error instanceof errors.JWSSignatureVerificationFailed;
   if (unsigned || error instanceof errors.JWKSNoMatchingKey) return refused('Its signature is not one of its issuer.');
-  if (error instanceof errors.JOSEError && error.code !== errors.JOSEError.code)
-    return refused('It is not a signed token of the expected form.');
-  // What is left of jose's errors: the keys could be asked for, and the answer was none.
+  if (error instanceof errors.JOSEError) return refused('It is not a signed token of the expected form.');
+  // What is left is no fault of the token: a key that its issuer publishes cannot be used.
   return unreachable();
 }
 
@@ -87,12 +81,4 @@ function refused(why: string): Refusal {
 function unreachable(): Refusal {
   const sentence = 'The keys that this token was signed with cannot be read at the moment. Try again in a minute.';
   return new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60 });
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@ import type { TokenClaims, Tokens } from '#backend/domain/sessions/tokens.ts';
 import type { Outcome } from '#backend/domain/verb.ts';
 import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from './authenticate.ts';
+import { isOwnRequest } from './own-request.ts';
 import { printPage } from './page.ts';
 import type { Page } from './page.ts';
 
@@ -25,15 +26,14 @@ export function wantsPage(headers: RequestHeaders): boolean {
   return (headers['accept'] ?? '').includes('text/html');
 }
 
-/** Who is signed in, and by which token. A cookie that a script of another origin makes the browser send counts as none. */
+/** Who is signed in, and by which token. A cookie that another origin makes the browser send counts as none. */
 export async function signedInBy(
   services: SessionServices,
   headers: RequestHeaders,
 ): Promise<{ token: string; claims: TokenClaims } | undefined> {
   const presented = presentedToken(headers);
   if (presented === undefined) return undefined;
-  const foreign = headers['origin'] !== undefined && headers['origin'] !== new URL(services.publicAddress).origin;
-  if (presented.credential === 'cookie' && foreign) return undefined;
+  if (presented.credential === 'cookie' && !isOwnRequest(headers, services.publicAddress)) return undefined;
   const claims = await services.tokens.read(presented.token);
   return claims && { token: presented.token, claims };
 }

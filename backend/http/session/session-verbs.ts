@@ -6,6 +6,7 @@ import { presentedToken } from './authenticate.ts';
 import { approveDeviceVerb, devicePageVerb } from './device-page.ts';
 import { authorizeDeviceVerb, deviceTokenVerb } from './device-token.ts';
 import { loginVerbs } from './login.ts';
+import { isOwnRequest } from './own-request.ts';
 import { profileVerb } from './profile.ts';
 import { isSecure } from './services.ts';
 import type { SessionServices } from './services.ts';
@@ -29,9 +30,12 @@ export function sessionVerbs(services: SessionServices): SessionVerbs {
   };
 }
 
+/** An image or a frame of another origin signs nobody out: it is answered the same way, and nothing changes. */
 function logoutVerb(services: SessionServices): Verb<(typeof endpoints)['logout']> {
   return async (_context, { headers }) => {
     const presented = presentedToken(headers);
+    const isForeign = presented?.credential !== 'header' && !isOwnRequest(headers, services.publicAddress);
+    if (isForeign) return { status: 302, headers: { location: '/profile' } };
     if (presented !== undefined) await services.tokens.revoke(presented.token);
     return { status: 302, headers: { location: '/profile', 'set-cookie': clearedSessionCookie(isSecure(services)) } };
   };

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { ask } from '../support/ask.ts';
+import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { forge, forgeOf } from './session-forge.ts';
+
+const SECURED = 'https://admin.example.com';
+const JOB = 'job-2026-01-01-00-00-00-00000000';
+const PARAMETERS: Readonly<Record<string, string>> = { org: 'wknd', site: 'victim', ref: 'main', host: 'author.example.com', name: JOB };
+
+/** What a page of another origin can make a browser send along with the cookie, if `SameSite` did not hold it back. */
+const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'an image of another site': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+  'a frame of another port': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+  'a form of another site': { origin: 'https://evil.example.com', 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
+  'a form without a referrer': { origin: 'null', 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'document' },
+  'a script of an allowed origin': { origin: EXTENSION_ORIGIN, 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' },
+  'an old browser': { origin: 'https://evil.example.com' },
+};
+/** What a browser sends for pages of the service itself. */
+const OWN: Readonly<Record<string, string>> = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
+
+/** Bodies that need no question beforehand (CORS), and the one that does. */
+const BODIES = [
+  ['application/x-www-form-urlencoded', 'value=taken'],
+  ['text/plain', '{"value":"taken"}'],
+  ['multipart/form-data; boundary=x', '--x\r\n\r\ntaken\r\n--x--'],
+  ['application/json', '{}'],
+] as const;
+
+const rows = allEndpoints();
+const changing = rows.filter(([, row]) => row.method !== 'GET');
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend();
+  const body = siteBody('wknd', 'victim', { access: { admin: { role: { admin: [OPERATOR] } } } });
+  const made = await backend.call('PUT', '/config/wknd/sites/victim.json', { as: OPERATOR, body });
+  expect(made.status, made.text).toBe(201);
+});
+afterAll(() => backend.stop());
+
+const cookie = async () => `auth_token=${await backend.token(OPERATOR)}`;
+const address = (row: Endpoint) => row.path.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string) => PARAMETERS[name] ?? '1');
+
+describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s with the cookie alone', (_, row) => {
+  it('changes nothing, whoever began it and whatever its body', async () => {
+    const before = await everything();
+    for (const headers of [OWN, {}, ...Object.values(FOREIGN)]) {
+      const bare = await backend.call(row.method, address(row), { headers: { ...headers, cookie: await cookie() } });
+      expect(bare.status, bare.text).toBe(401);
+      expect(bare.headers['x-error-code']).toBe('NOT_AUTHENTICATED');
+      for (const [type, body] of BODIES) {
+        const sent = { headers: { ...headers, cookie: await cookie(), 'content-type': type }, body };
+        const answer = await backend.call(row.method, address(row), sent);
+        expect([401, 415], `${type}: ${answer.status} ${answer.text}`).toContain(answer.status);
+      }
+    }
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe.each(Object.entries(FOREIGN))('the cookie that %s brings along', (_, headers) => {
+  it.each(rows)('is as good as none for %s', async (_id, row) => {
+    const anonymous = await backend.call(row.method, address(row), { headers });
+    const withCookie = await backend.call(row.method, address(row), { headers: { ...headers, cookie: await cookie() } });
+    expect(withCookie.status, withCookie.text).toBe(anonymous.status);
+    expect(withCookie.headers['x-error-code']).toBe(anonymous.headers['x-error-code']);
+    expect(withCookie.headers['set-cookie']).toBe(anonymous.headers['set-cookie']);
+  });
+
+  it('signs nobody out', async () => {
+    const token = await backend.token(OPERATOR);
+    const answer = await backend.call('GET', '/logout', { headers: { ...headers, cookie: `auth_token=${token}` } });
+    expect(answer.status).toBe(302);
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status).toBe(200);
+  });
+});
+
+it('signs out whoever opens the address, from wherever', async () => {
+  for (const site of ['none', 'same-origin', 'same-site', 'cross-site']) {
+    const token = await backend.token(OPERATOR);
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', cookie: `auth_token=${token}` };
+    const answer = await backend.call('GET', '/logout', { headers });
+    expect(answer.headers['set-cookie']).toMatch(/^auth_token=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict/);
+    expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status).toBe(401);
+  }
+});
+
+it('takes no token from the address', async () => {
+  const token = await backend.token(OPERATOR);
+  for (const name of ['auth_token', 'x-auth-token', 'token', 'access_token', 'authorization']) {
+    expect((await backend.call('GET', `/profile?${name}=${token}`)).status).toBe(401);
+    expect((await backend.call('GET', `/config/wknd/sites/victim.json?${name}=${token}`)).status).not.toBe(200);
+  }
+});
+
+it('gives out a cookie that only this service sees, over HTTPS alone where it is served so', async () => {
+  const token = await backend.token(OPERATOR);
+  const plain = await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } });
+  expect(plain.headers['set-cookie']).toMatch(/^auth_token=[^;]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+  const { backend: port } = await freePorts();
+  const secured = await startTestBackend({ settings: { PORT: String(port), PUBLIC_ADDRESS: SECURED }, claim: false });
+  const headers = { 'x-auth-token': await forge(await forgeOf(secured.dataDir), SECURED) };
+  const answer = await ask(`http://127.0.0.1:${port}`, '/profile', { host: new URL(SECURED).host, headers });
+  expect(answer.headers['set-cookie']).toMatch(/; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict; Secure$/);
+  await secured.stop();
+});
+
+async function everything(): Promise<unknown> {
+  const paths = ['/config/wknd.json', '/config/wknd/sites/victim.json', '/config/wknd/sites/victim/versions.json'];
+  const answers = await Promise.all(paths.map((path) => backend.call('GET', path, { as: OPERATOR })));
+  return answers.map(({ status, text }) => ({ status, text }));
+}
