@@ -43,7 +43,7 @@ export function createJudge(json: unknown): Judge {
       ...etagOfStored(exchange, response, headers),
       ...describedBody(exchange, headers, { response, pointer, validate }),
     ];
-    return { operation: operation.id, deviations };
+    return { operation: operation.id, deviations: [...new Set(deviations)] };
   };
 }
 
