@@ -15,6 +15,13 @@ export interface RequestBody {
   readonly raw?: true;
 }
 
+/** What a body may be sent as: a form too where JSON is taken, as clients of the public API do. */
+export function acceptedMedia(body: RequestBody): readonly MediaType[] {
+  const takesForm = body.raw !== true && body.media.includes('application/json');
+  return takesForm && !body.media.includes(FORM) ? [...body.media, FORM] : body.media;
+}
+const FORM = 'application/x-www-form-urlencoded';
+
 export interface Answer {
   readonly description: string;
   readonly media?: readonly MediaType[];
@@ -39,10 +46,12 @@ export interface Endpoint {
   readonly errors: readonly ErrorCode[];
   readonly tag:
     | 'Sites'
+    | 'Profiles'
     | 'Organizations'
     | 'History'
     | 'Sign-in'
     | 'Secrets'
+    | 'API keys'
     | 'Code'
     | 'Authoring relay'
     | 'Service'

@@ -1,4 +1,6 @@
 import type { Express, Request, Response } from 'express';
+import { aliasOf } from '#contract/aliases.ts';
+import type { Alias } from '#contract/aliases.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { answer } from './answer.ts';
@@ -24,19 +26,36 @@ export interface Door {
   context(caller: Caller, requestId: string): Context;
 }
 
-/** Mounts every call on its path, paths in the order of the calls. `HEAD` is answered wherever `GET` is. */
+/**
+ * Mounts every call on its path, paths in the order of the calls, and after all of them the calls again on their aliases.
+ * `HEAD` is answered wherever `GET` is.
+ */
 export function mount(app: Express, calls: readonly Call[], door: Door): void {
-  for (const [path, here] of byPath(calls)) {
-    const byMethod = new Map<string, Call>(here.map((call) => [call.row.method, call]));
-    const get = byMethod.get('GET');
-    if (get !== undefined) byMethod.set('HEAD', get);
-    const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
-    app.all(expressPath(path), async (request, response) => {
-      const call = byMethod.get(request.method);
-      if (call !== undefined) return await serve(call, request, response, door);
-      throw methodNotAllowed(response, allow);
-    });
+  const paths = [...byPath(calls)];
+  for (const [path, here] of paths) mountPath(app, { path }, here, door);
+  for (const [path, here] of paths) {
+    const alias = aliasOf(path);
+    if (alias !== undefined) mountPath(app, alias, here, door);
   }
+}
+
+function mountPath(app: Express, { path, defaults }: { path: string; defaults?: Alias['defaults'] }, here: Call[], door: Door): void {
+  const byMethod = new Map<string, Call>(here.map((call) => [call.row.method, call]));
+  const get = byMethod.get('GET');
+  if (get !== undefined) byMethod.set('HEAD', get);
+  const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
+  app.all(expressPath(path), async (request, response) => {
+    const call = byMethod.get(request.method);
+    if (call === undefined) throw methodNotAllowed(response, allow);
+    const found = joinParams(request.params);
+    await serve(call, defaults === undefined ? found : { ...queried(request.url, defaults), ...found }, request, response, door);
+  });
+}
+
+/** What an address leaves out, from its query where that names it. */
+function queried(url: string, defaults: Readonly<Record<string, string>>): Record<string, string> {
+  const query = new URLSearchParams(url.split('?')[1]);
+  return Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, query.get(name) ?? value]));
 }
 
 function byPath(calls: readonly Call[]): Map<string, Call[]> {
@@ -46,9 +65,9 @@ function byPath(calls: readonly Call[]): Map<string, Call[]> {
 }
 
 /** The order of defence: names in the path, content type, size, token, rate, permission, body, rules. */
-async function serve(call: Call, request: Request, response: Response, door: Door): Promise<void> {
+async function serve(call: Call, found: Readonly<Record<string, string>>, request: Request, response: Response, door: Door): Promise<void> {
   const { row } = call;
-  const params = call.params(joinParams(request.params));
+  const params = call.params(found);
   const body = row.body === undefined ? undefined : await readBody(request, row.body, door.bodyLimit);
   const headers = requestHeaders(request);
   const presented = await door.authenticate(headers);

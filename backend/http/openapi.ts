@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import { acceptedMedia } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
+import { aliasPaths } from './openapi-aliases.ts';
 import { contentOf, responses, SHARED_HEADERS } from './openapi-answers.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 import { convertSchemas } from './openapi-schemas.ts';
@@ -9,13 +11,14 @@ import type { ConvertedSchemas, JsonSchema } from './openapi-schemas.ts';
 
 /** The OpenAPI 3.1 document of the service, made from the table. In: where the service is, and its version. */
 export function openApiDocument(address: string, version: string): OpenApi {
-  return describeTable(allEndpoints(), {
+  const document = describeTable(allEndpoints(), {
     title: 'Site configuration service',
     description: 'Registers sites, each bound to a code source and a content source, so that many sites run from one code base.',
     address,
     version,
     securitySchemes: { ...SECURITY_SCHEMES, cookie: COOKIE },
   });
+  return { ...document, paths: { ...document.paths, ...aliasPaths(document.paths) } };
 }
 
 /** That of build management, a program of its own; the token is the service's. */
@@ -29,7 +32,12 @@ export function buildManagementDocument(address: string, version: string): OpenA
   });
 }
 
-export type OpenApi = JsonSchema & { readonly openapi: string };
+/** `paths` hold path items: the operations by their methods, or a reference. */
+export type OpenApi = JsonSchema & { readonly openapi: string; readonly paths: Readonly<Record<string, JsonSchema>> };
+
+interface Described extends OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+}
 
 interface About {
   readonly title: string;
@@ -39,7 +47,7 @@ interface About {
   readonly securitySchemes: Readonly<Record<string, JsonSchema>>;
 }
 
-function describeTable(rows: readonly [id: string, row: Endpoint][], about: About): OpenApi {
+function describeTable(rows: readonly [id: string, row: Endpoint][], about: About): Described {
   const { title, description, address, version, securitySchemes } = about;
   const schemas = convertSchemas(rows.map(([, row]) => row));
   const paths: Record<string, Record<string, JsonSchema>> = {};
@@ -80,7 +88,7 @@ function operation(id: string, row: Endpoint, schemas: ConvertedSchemas, schemes
     ...(row.body !== undefined && {
       requestBody: {
         required: row.body.optional !== true,
-        content: contentOf(row.body.media, schemas.of(row.body.schema), example),
+        content: contentOf(acceptedMedia(row.body), schemas.of(row.body.schema), example),
       },
     }),
     responses: responses(row, schemas),

@@ -1,6 +1,7 @@
 import type { RequestBody } from '#contract/endpoint.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { checkAgainst } from './field-errors.ts';
+import { readForm } from './form-body.ts';
 import type { RawBody } from './request-body.ts';
 
 /** Deeper bodies are no configuration; they would exhaust the stack of whoever walks them. */
@@ -13,17 +14,17 @@ export function parseBody(raw: RawBody | undefined, expected: RequestBody): unkn
     throw unparsable();
   }
   if (expected.raw === true) return raw.bytes;
-  const value = readValue(raw);
+  const value = readValue(raw, expected);
   refuseTraps(value);
   return checkAgainst(expected.schema, value, 'BODY_INVALID', 'The request body');
 }
 
-function readValue({ media, bytes }: RawBody): unknown {
+function readValue({ media, bytes }: RawBody, expected: RequestBody): unknown {
   switch (media) {
     case 'application/json':
       return parseJson(text(bytes));
     case 'application/x-www-form-urlencoded':
-      return Object.fromEntries(new URLSearchParams(text(bytes)));
+      return readForm(text(bytes), expected.schema);
     case 'text/plain':
       return text(bytes);
     default:

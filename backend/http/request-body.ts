@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { acceptedMedia } from '#contract/endpoint.ts';
 import type { RequestBody } from '#contract/endpoint.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 
@@ -26,7 +27,7 @@ function mediaType(header: string | undefined, expected: RequestBody): string {
   const [type = '', ...parameters] = (header ?? '').toLowerCase().split(';');
   const media = type.trim();
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
-  if (!expected.media.some((one) => one === media)) {
+  if (!acceptedMedia(expected).some((one) => one === media)) {
     const found = media === '' ? 'no content type' : `"${media}"`;
     throw new Refusal('CONTENT_TYPE_UNSUPPORTED', `Send the body as ${expected.media.join(' or ')}; the request has ${found}.`);
   }

@@ -1,0 +1,55 @@
+import { aliasOf } from '#contract/aliases.ts';
+import type { JsonSchema } from './openapi-schemas.ts';
+
+type Item = Readonly<Record<string, JsonSchema>>;
+
+/**
+ * The newer addresses of the calls. In: the described paths. Out: path items that refer to those of the same parameters, and
+ * operations of their own (`x-alias-of` names the call) where an address has others.
+ */
+export function aliasPaths(paths: Readonly<Record<string, Item>>): Record<string, JsonSchema> {
+  const aliases: Record<string, JsonSchema> = {};
+  for (const [path, item] of Object.entries(paths)) {
+    const alias = aliasOf(path);
+    if (alias === undefined || alias.path in paths) continue;
+    const [own, other] = [namesIn(path), namesIn(alias.path)];
+    const isSame = own.size === other.size && [...own].every((name) => other.has(name));
+    aliases[alias.path] = isSame ? { $ref: `#/paths/${escaped(path)}` } : moved(item, other, alias.defaults ?? {});
+  }
+  return aliases;
+}
+
+function moved(item: Item, inPath: ReadonlySet<string>, defaults: Readonly<Record<string, string>>): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => {
+      const known = listOf(operation['parameters']);
+      const kept = known.map((parameter) => {
+        const name = String(parameter['name']);
+        if (parameter['in'] !== 'path' || inPath.has(name)) return parameter;
+        return {
+          ...parameter,
+          in: 'query',
+          required: false,
+          ...(defaults[name] !== undefined && { description: `else ${defaults[name]}` }),
+        };
+      });
+      const more = [...inPath]
+        .filter((name) => !known.some((parameter) => parameter['name'] === name))
+        .map((name) => ({ name, in: 'path', required: true, description: 'not looked at', schema: { type: 'string' } }));
+      const id = String(operation['operationId']);
+      return [method, { ...operation, operationId: `${id}-alias`, 'x-alias-of': id, parameters: [...kept, ...more] }];
+    }),
+  );
+}
+
+function namesIn(path: string): Set<string> {
+  return new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
+}
+
+function listOf(value: unknown): JsonSchema[] {
+  return Array.isArray(value) ? value.map((one: unknown) => Object(one)) : [];
+}
+
+function escaped(path: string): string {
+  return encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,45 @@
+import { DEFAULT_REF } from './names.ts';
+
+/** Another address of the same call, in the newer form of the public API (`/{org}/sites/{site}/config.json`). */
+export interface Alias {
+  readonly path: `/${string}`;
+  /** Path parameters that this form does not have: taken from the query where it names them, else these. */
+  readonly defaults?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The other address of a call, where it has one. In: the path of its row. Out: a path with the same parameters, but for those
+ * that have defaults. A row's own address wins over every alias.
+ */
+export function aliasOf(path: string): Alias | undefined {
+  const form = FORMS.find(({ from }) => from.test(path));
+  if (form === undefined) return undefined;
+  const { from, to, defaults } = form;
+  return { path: rooted(path.replace(from, to)), ...(defaults === undefined ? {} : { defaults }) };
+}
+
+interface Form {
+  readonly from: RegExp;
+  readonly to: `/${string}`;
+  readonly defaults?: Readonly<Record<string, string>>;
+}
+
+/** The first that fits counts. */
+const FORMS: readonly Form[] = [
+  { from: /^\/config\/\{org\}\.json$/, to: '/{org}/config.json' },
+  { from: /^\/config\/\{org\}\/(sites|profiles)\.json$/, to: '/{org}/$1' },
+  { from: /^\/config\/\{org\}\/sites\/\{site\}\.json$/, to: '/{org}/sites/{site}/config.json' },
+  { from: /^\/config\/\{org\}\/sites\/\{site\}\//, to: '/{org}/sites/{site}/config/' },
+  { from: /^\/config\/\{org\}\/profiles\/\{profile\}\.json$/, to: '/{org}/profiles/{profile}/config.json' },
+  { from: /^\/config\/\{org\}\/profiles\/\{profile\}\//, to: '/{org}/profiles/{profile}/config/' },
+  { from: /^\/config\/\{org\}\//, to: '/{org}/config/' },
+  { from: /^\/job\/\{org\}\/\{site\}\/\{ref\}\//, to: '/{org}/sites/{site}/jobs/', defaults: { ref: DEFAULT_REF } },
+  { from: /^\/code\/\{org\}\/\{site\}\//, to: '/{org}/sites/{site}/code/' },
+  { from: /^\/login\/\{org\}\/\{site\}\/\{ref\}$/, to: '/{org}/sites/{site}/login', defaults: { ref: DEFAULT_REF } },
+  { from: /^\/(profile|logout)$/, to: '/$1/{org}/{site}/{ref}' },
+];
+
+/** Safe: what is replaced begins with "/", and so does what it is replaced by. */
+function rooted(path: string): `/${string}` {
+  return path as `/${string}`;
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aliasOf } from '#contract/aliases.ts';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const STRANGER = 'sam.stranger@example.com';
+
+let backend: TestBackend;
+
+beforeAll(async () => {
+  backend = await startTestBackend();
+  await backend.call('PUT', '/config/wknd/sites/first.json', {
+    as: OPERATOR,
+    body: siteBody('wknd', 'first', { public: publicPart('first') }),
+  });
+});
+afterAll(() => backend.stop());
+
+describe('the newer form of an address', () => {
+  it.each([
+    ['/config/wknd.json', '/wknd/config.json'],
+    ['/config/wknd/sites.json', '/wknd/sites'],
+    ['/config/wknd/users.json', '/wknd/config/users.json'],
+    ['/config/wknd/profiles.json', '/wknd/profiles'],
+    ['/config/wknd/sites/first.json', '/wknd/sites/first/config.json'],
+    ['/config/wknd/sites/first/public.json', '/wknd/sites/first/config/public.json'],
+    ['/config/wknd/sites/first/cdn/prod.json', '/wknd/sites/first/config/cdn/prod.json'],
+    ['/config/wknd/sites/first/versions.json', '/wknd/sites/first/config/versions.json'],
+    ['/config/wknd/sites/first/secrets.json', '/wknd/sites/first/config/secrets.json'],
+    ['/config/wknd/sites/first/robots.txt', '/wknd/sites/first/config/robots.txt'],
+    ['/job/wknd/first/main/code', '/wknd/sites/first/jobs/code'],
+    ['/job/wknd/first/stage/code', '/wknd/sites/first/jobs/code?ref=stage'],
+    ['/code/wknd/first/*', '/wknd/sites/first/code/*'],
+  ])('of %s, %s, answers the same', async (path, alias) => {
+    const [one, other] = [await backend.call('GET', path, { as: OPERATOR }), await backend.call('GET', alias, { as: OPERATOR })];
+    expect([other.status, other.headers['x-error-code'], other.headers['etag']]).toEqual([
+      one.status,
+      one.headers['x-error-code'],
+      one.headers['etag'],
+    ]);
+    if (one.status === 200) expect(other.text).toBe(one.text);
+  });
+
+  it('takes writes, with all that is checked on them', async () => {
+    const path = '/wknd/sites/second/config.json';
+    expect((await backend.call('PUT', path, { as: OPERATOR, body: siteBody('wknd', 'second') })).status).toBe(201);
+    expect((await backend.call('PUT', path, { as: OPERATOR, body: siteBody('wknd', 'third') })).headers['x-error-code']).toBe(
+      'CONTENT_ADDRESS_MISMATCH',
+    );
+    const stale = { 'if-match': '"another"' };
+    expect((await backend.call('PUT', path, { as: OPERATOR, body: siteBody('wknd', 'second'), headers: stale })).status).toBe(412);
+    const part = '/wknd/sites/second/config/public.json';
+    expect((await backend.call('POST', part, { as: OPERATOR, body: publicPart('second') })).status).toBe(200);
+    expect((await backend.call('GET', '/config/wknd/sites/second/public.json', { as: OPERATOR })).json()).toEqual(publicPart('second'));
+    expect((await backend.call('DELETE', path, { as: OPERATOR })).status).toBe(204);
+    expect((await backend.call('GET', path, { as: OPERATOR })).status).toBe(404);
+  });
+
+  it('refuses methods and names as the address does', async () => {
+    expect((await backend.call('DELETE', '/wknd/sites', { as: OPERATOR })).headers['allow']).toBe('GET, HEAD, OPTIONS');
+    expect((await backend.call('GET', '/WKND/sites/first/config.json', { as: OPERATOR })).headers['x-error-code']).toBe('NAME_INVALID');
+    expect((await backend.call('GET', '/wknd/sites/first/config/nonsense.json', { as: OPERATOR })).headers['x-error-code']).toBe(
+      'PROPERTY_UNKNOWN',
+    );
+  });
+
+  const aliases = allEndpoints().flatMap(([id, row]) => {
+    const alias = aliasOf(row.path);
+    return alias === undefined || row.permission === 'public' ? [] : [{ id, row, alias }];
+  });
+
+  it.each(aliases)('of $id lets in whom its own address lets in', async ({ row, alias }) => {
+    const ask = async (path: string, as?: string) => {
+      const filled = path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => PLACE[name] ?? '1');
+      const { status } = await backend.call(row.method, filled, as === undefined ? {} : { as });
+      return status === 401 || status === 403 ? status : 'in';
+    };
+    for (const as of [undefined, STRANGER]) expect([as, await ask(alias.path, as)]).toEqual([as, await ask(row.path, as)]);
+  });
+});
+
+const PLACE: Readonly<Record<string, string>> = { org: 'wknd', site: 'first', ref: 'main', profile: 'defaults' };
+
+describe('a form instead of JSON', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  it('is taken where JSON is, lists and all', async () => {
+    const user = await backend.call('POST', '/config/wknd/users.json', {
+      as: OPERATOR,
+      body: 'email=fred.form%40example.com&roles=author',
+      headers: form,
+    });
+    expect([user.status, user.json()]).toEqual([200, expect.objectContaining({ email: 'fred.form@example.com', roles: ['author'] })]);
+    const several = await backend.call('POST', '/config/wknd/users.json', {
+      as: OPERATOR,
+      body: 'email=frida.form%40example.com&roles[]=author&roles[]=publish',
+      headers: form,
+    });
+    expect(several.json()).toMatchObject({ roles: ['author', 'publish'] });
+    const secret = await backend.call('POST', '/config/wknd/sites/first/secrets/other.json', {
+      as: OPERATOR,
+      body: 'value=12345',
+      headers: form,
+    });
+    expect(secret.status).toBe(200);
+  });
+
+  it('is checked as JSON is', async () => {
+    const answer = await backend.call('POST', '/config/wknd/users.json', {
+      as: OPERATOR,
+      body: 'email=x%40example.com&roles=king',
+      headers: form,
+    });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    const trap = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: '__proto__=1', headers: form });
+    expect(trap.headers['x-error-code']).toBe('BODY_INVALID');
+  });
+});
