@@ -1,19 +1,9 @@
+import { asked as askedOfChange } from '../changes/change.ts';
+import type { Asked } from '../changes/change.ts';
 import type { SiteChange } from './change-site.ts';
-
-interface Asked {
-  readonly params: { readonly org: string; readonly site: string };
-  readonly query: SiteChange['query'];
-  readonly ifMatch?: string;
-  readonly ifNoneMatch?: string;
-}
+import type { SiteName } from './check-site.ts';
 
 /** What every change of a site takes over from its call. */
-export function asked(input: Asked): Pick<SiteChange, 'name' | 'query' | 'ifMatch' | 'ifNoneMatch'> {
-  const { params, query, ifMatch, ifNoneMatch } = input;
-  return {
-    name: { org: params.org, site: params.site },
-    query,
-    ...(ifMatch === undefined ? {} : { ifMatch }),
-    ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
-  };
+export function asked(input: Asked & { readonly params: SiteName }): Pick<SiteChange, 'name' | 'query' | 'ifMatch' | 'ifNoneMatch'> {
+  return { name: { org: input.params.org, site: input.params.site }, ...askedOfChange(input) };
 }

@@ -1,6 +1,6 @@
 import { hostLabelProblem, DEFAULT_REF } from '#contract/names.ts';
 import type { FieldError } from '#contract/errors.ts';
-import type { Site, SiteInput } from '#contract/site.ts';
+import type { Profile, Site, SiteInput } from '#contract/site.ts';
 import { canonical } from '../canonical.ts';
 import type { DomainSettings } from '../context.ts';
 import { Refusal } from '../errors.ts';
@@ -16,7 +16,8 @@ export interface SiteName {
 
 /**
  * Makes of what a client sent what is stored, and refuses what breaks a rule that goes beyond one field ("What is checked on
- * a write" of the service contract). `times`: when the site was made, and now.
+ * a write" of the service contract). What may come from a profile is checked of both together (`checkAggregate`). `times`:
+ * when the site was made, and now.
  */
 export function completeSite(
   name: SiteName,
@@ -28,8 +29,7 @@ export function completeSite(
   if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
   const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
   const content = input.content === undefined ? undefined : completeContent(input.content);
-  refuseErrors([...required(input), ...(code?.errors ?? []), ...(content?.errors ?? [])]);
-  if (content !== undefined) checkDeliveryAddress(content.content, name.org, name.site);
+  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? [])]);
   return canonical({
     ...input,
     version: 1,
@@ -39,6 +39,22 @@ export function completeSite(
     ...(code === undefined ? {} : { code: code.code }),
     ...(content === undefined ? {} : { content: content.content }),
   } satisfies Site);
+}
+
+/** The profile that a site extends; undefined where it extends none. Refuses one that does not exist. */
+export async function profileOf(reads: Reads, org: string, config: Site): Promise<Profile | undefined> {
+  const profile = config.extends?.profile;
+  if (profile === undefined) return undefined;
+  const stored = await reads.profile(org, profile);
+  if (stored !== undefined) return stored.config;
+  const sentence = `There is no profile "${org}/${profile}". Create it first, PUT /config/${org}/profiles/${profile}.json, or name another.`;
+  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/extends/profile', detail: sentence }] });
+}
+
+/** Refuses a site that lacks code or content, its profile included, and a delivery address of another site. */
+export function checkAggregate(name: SiteName, aggregate: Site): void {
+  refuseErrors(required(aggregate));
+  if (aggregate.content !== undefined) checkDeliveryAddress(aggregate.content, name.org, name.site);
 }
 
 /** Refuses a content root that another site has, and a secret for a repository whose secret another site holds. */
@@ -55,7 +71,7 @@ export async function checkNeighbours(reads: Reads, name: SiteName, next: Site, 
   }
 }
 
-function contentRootTaken(contentRoot: string, other: SiteName): Refusal {
+export function contentRootTaken(contentRoot: string, other: SiteName): Refusal {
   const sentence = `The content root ${contentRoot} belongs to site "${other.org}/${other.site}" already; every site of the content tree has exactly one service site.`;
   return new Refusal('CONTENT_ROOT_TAKEN', sentence, { data: { ...other } });
 }
@@ -69,16 +85,16 @@ function secretNotAllowed(holder: SiteName): Refusal {
 }
 
 /** Refuses with BODY_INVALID and the first of the sentences, where there are any. */
-function refuseErrors(errors: readonly FieldError[]): void {
+export function refuseErrors(errors: readonly FieldError[]): void {
   const [first] = errors;
   if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
 }
 
-function required(input: SiteInput): FieldError[] {
-  if (input.extends !== undefined) return [];
+function required({ code, content, extends: from }: Site): FieldError[] {
+  const or = from === undefined ? '' : ` here or to the profile "${from.profile}"`;
   return [
-    ...(input.code === undefined ? [{ pointer: '/code', detail: 'A site needs a code source: send "code".' }] : []),
-    ...(input.content === undefined ? [{ pointer: '/content', detail: 'A site needs a content source: send "content".' }] : []),
+    ...(code === undefined ? [{ pointer: '/code', detail: `A site needs a code source: send "code"${or}.` }] : []),
+    ...(content === undefined ? [{ pointer: '/content', detail: `A site needs a content source: send "content"${or}.` }] : []),
   ];
 }
 

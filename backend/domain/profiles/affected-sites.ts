@@ -1,0 +1,50 @@
+import type { Profile } from '#contract/site.ts';
+import { sameValue } from '../canonical.ts';
+import { Refusal } from '../errors.ts';
+import type { AggregateWrite, Reads, StoredSite } from '../ports.ts';
+import { aggregateSite } from '../sites/aggregate-site.ts';
+import { checkAggregate, contentRootTaken } from '../sites/check-site.ts';
+import { lookUpKeys } from '../sites/look-up-keys.ts';
+
+/**
+ * What a profile makes of the sites that extend it: those that it changes. Refuses, and names the site, where a rule breaks on
+ * one of them. In: the profile as it shall be. Rule: decision record 0028.
+ */
+export async function affectedSites(reads: Reads, org: string, name: string, profile: Profile): Promise<AggregateWrite[]> {
+  const affected: AggregateWrite[] = [];
+  const roots = new Map<string, string>();
+  for (const stored of await reads.sitesOfProfile(org, name)) {
+    const aggregate = aggregateSite(stored.config, profile);
+    const site = stored.site;
+    const keys = lookUpKeys(aggregate);
+    if (keys.contentRoot !== undefined) {
+      const other = roots.get(keys.contentRoot);
+      if (other !== undefined) throw ofSite(stored, contentRootTaken(keys.contentRoot, { org, site: other }));
+      roots.set(keys.contentRoot, site);
+    }
+    if (sameValue(aggregate, stored.aggregate)) continue;
+    try {
+      checkAggregate(stored, aggregate);
+      await checkRoot(reads, stored, keys.contentRoot);
+    } catch (error) {
+      throw error instanceof Refusal ? ofSite(stored, error) : error;
+    }
+    affected.push({ org, site, aggregate, ...keys });
+  }
+  return affected;
+}
+
+async function checkRoot(reads: Reads, stored: StoredSite, root: string | undefined): Promise<void> {
+  if (root === undefined || root === lookUpKeys(stored.aggregate).contentRoot) return;
+  const other = await reads.siteWithContentRoot(root);
+  if (other !== undefined && (other.org !== stored.org || other.site !== stored.site)) throw contentRootTaken(root, other);
+}
+
+function ofSite({ org, site }: StoredSite, refusal: Refusal): Refusal {
+  const said = (sentence: string) => `With this profile site "${org}/${site}" would break a rule. ${sentence}`;
+  return new Refusal(refusal.code, said(refusal.message), {
+    data: { ...refusal.data, extending: `${org}/${site}` },
+    ...(refusal.detail === undefined ? {} : { detail: said(refusal.detail) }),
+    ...(refusal.errors === undefined ? {} : { errors: refusal.errors }),
+  });
+}

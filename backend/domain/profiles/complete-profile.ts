@@ -1,0 +1,37 @@
+import type { Profile, ProfileInput } from '#contract/site.ts';
+import { canonical } from '../canonical.ts';
+import type { DomainSettings } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import { refuseErrors } from '../sites/check-site.ts';
+import { completeCode } from '../sites/complete-code.ts';
+import { completeContent } from '../sites/complete-content.ts';
+
+/**
+ * Makes of what a client sent what is stored. Nothing is required of a profile; what each of its sites needs is checked of
+ * both together. A profile holds no secret: of all sites of a repository one alone does.
+ */
+export function completeProfile(
+  name: string,
+  input: ProfileInput,
+  times: { readonly created: string; readonly now: string },
+  settings: Pick<DomainSettings, 'codeHost'>,
+): Profile {
+  const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
+  const content = input.content === undefined ? undefined : completeContent(input.content);
+  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? [])]);
+  if (code?.code.source?.type === 'byogit' && code.code.source.secretId !== undefined) throw secretInProfile();
+  return canonical({
+    ...input,
+    version: 1,
+    name,
+    created: times.created,
+    lastModified: times.now,
+    ...(code === undefined ? {} : { code: code.code }),
+    ...(content === undefined ? {} : { content: content.content }),
+  } satisfies Profile);
+}
+
+function secretInProfile(): Refusal {
+  const sentence = 'Leave secretId out: a profile holds no secret. The first site of the repository does, and the others use that one.';
+  return new Refusal('SECRET_NOT_ALLOWED', sentence, { errors: [{ pointer: '/code/source/secretId', detail: sentence }] });
+}

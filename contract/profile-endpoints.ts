@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { Group } from './access.ts';
+import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { DryRun } from './history.ts';
+import { ProfileList, ProfileName } from './profile.ts';
+import { Profile, ProfileInput, Site } from './site.ts';
+import {
+  ChangeQuery,
+  ConfirmQuery,
+  dryRun,
+  json,
+  OrgParams,
+  RestoreQuery,
+  SITE_READ_ERRORS,
+  SiteParams,
+  stored,
+} from './site-endpoints.ts';
+
+export const ProfileParams = OrgParams.extend({ profile: ProfileName });
+const GroupParams = ProfileParams.extend({
+  group: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'A group name holds lower-case letters, digits and single hyphens.'),
+});
+
+const REFUSED = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
+export const PROFILE_READ_ERRORS = [...REFUSED, 'PROFILE_NOT_FOUND'] as const;
+/** A write changes the sites that extend the profile, and is refused with what one of them would be refused with. */
+export const PROFILE_WRITE_ERRORS = [
+  ...WRITE_ERRORS,
+  ...REFUSED,
+  'CONTENT_ADDRESS_MISMATCH',
+  'CONTENT_ROOT_TAKEN',
+  'SECRET_NOT_ALLOWED',
+] as const;
+const REMOVE_ERRORS = [...PROFILE_WRITE_ERRORS, 'PROFILE_NOT_FOUND', 'PART_NOT_FOUND'] as const;
+
+const path = '/config/{org}/profiles/{profile}.json' as const;
+const tag = 'Profiles';
+
+export const profileEndpoints = {
+  listProfiles: endpoint({
+    method: 'GET',
+    path: '/config/{org}/profiles.json',
+    params: OrgParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: { description: 'the profiles in the order of their names', media: ['application/json'], schema: ProfileList } },
+    errors: REFUSED,
+    tag,
+    summary: 'List the profiles of an organization',
+  }),
+  getProfile: endpoint({
+    method: 'GET',
+    path,
+    params: ProfileParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: { description: 'the profile', media: ['application/json'], schema: Profile } },
+    errors: PROFILE_READ_ERRORS,
+    tag,
+    summary: 'Read a profile',
+    preconditions: true,
+  }),
+  putProfile: endpoint({
+    method: 'PUT',
+    path,
+    params: ProfileParams,
+    query: ConfirmQuery,
+    body: json(ProfileInput),
+    permission: 'org:configure',
+    answers: { 200: stored('replaced, or unchanged where nothing differs', Profile), 201: stored('created', Profile) },
+    errors: PROFILE_WRITE_ERRORS,
+    tag,
+    summary: 'Create or replace a profile, and with it what holds for the sites that extend it',
+    preconditions: true,
+  }),
+  postProfile: endpoint({
+    method: 'POST',
+    path,
+    params: ProfileParams,
+    query: RestoreQuery,
+    body: json(ProfileInput, true),
+    permission: 'org:configure',
+    answers: { 200: stored('replaced, restored, or unchanged where nothing differs', Profile), 201: stored('created', Profile) },
+    errors: [...PROFILE_WRITE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
+    tag,
+    summary: 'Create or replace a profile, or restore a version of it',
+    preconditions: true,
+  }),
+  deleteProfile: endpoint({
+    method: 'DELETE',
+    path,
+    params: ProfileParams,
+    query: ChangeQuery,
+    permission: 'org:write',
+    answers: { 200: dryRun, 204: { description: 'removed; its history is kept' } },
+    errors: [...PROFILE_READ_ERRORS, 'PROFILE_IN_USE', 'PRECONDITION_FAILED', 'STORAGE_FULL'],
+    tag,
+    summary: 'Remove a profile that no site extends',
+    preconditions: true,
+  }),
+  getProfileRobots: endpoint({
+    method: 'GET',
+    path: '/config/{org}/profiles/{profile}/robots.txt',
+    params: ProfileParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: { description: 'the robots.txt of sites without their own', media: ['text/plain'], schema: z.string() } },
+    errors: [...PROFILE_READ_ERRORS, 'PART_NOT_FOUND'],
+    tag,
+    summary: 'Read robots.txt of a profile',
+    preconditions: true,
+  }),
+  setProfileRobots: endpoint({
+    method: 'POST',
+    path: '/config/{org}/profiles/{profile}/robots.txt',
+    params: ProfileParams,
+    query: ChangeQuery,
+    body: { media: ['text/plain'], schema: z.string(), optional: true },
+    permission: 'org:configure',
+    answers: { 200: { description: 'stored', media: ['text/plain', 'application/json'], schema: z.union([z.string(), DryRun]) } },
+    errors: [...PROFILE_WRITE_ERRORS, 'PROFILE_NOT_FOUND', 'BODY_MISSING'],
+    tag,
+    summary: 'Set robots.txt of a profile',
+    preconditions: true,
+  }),
+  deleteProfileRobots: endpoint({
+    method: 'DELETE',
+    path: '/config/{org}/profiles/{profile}/robots.txt',
+    params: ProfileParams,
+    query: ChangeQuery,
+    permission: 'org:configure',
+    answers: { 200: dryRun, 204: { description: 'removed' } },
+    errors: REMOVE_ERRORS,
+    tag,
+    summary: 'Remove robots.txt of a profile',
+    preconditions: true,
+  }),
+  getProfileGroup: endpoint({
+    method: 'GET',
+    path: '/config/{org}/profiles/{profile}/groups/{group}.json',
+    params: GroupParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: { description: 'the group', media: ['application/json'], schema: Group } },
+    errors: [...PROFILE_READ_ERRORS, 'PART_NOT_FOUND'],
+    tag,
+    summary: 'Read a group of a profile',
+    preconditions: true,
+  }),
+  setProfileGroup: endpoint({
+    method: 'POST',
+    path: '/config/{org}/profiles/{profile}/groups/{group}.json',
+    params: GroupParams,
+    query: ConfirmQuery,
+    body: json(Group),
+    permission: 'org:write',
+    answers: { 200: stored('the group', Group) },
+    errors: [...PROFILE_WRITE_ERRORS, 'PROFILE_NOT_FOUND'],
+    tag,
+    summary: 'Set a group of a profile',
+    preconditions: true,
+  }),
+  deleteProfileGroup: endpoint({
+    method: 'DELETE',
+    path: '/config/{org}/profiles/{profile}/groups/{group}.json',
+    params: GroupParams,
+    query: ConfirmQuery,
+    permission: 'org:write',
+    answers: { 200: dryRun, 204: { description: 'removed' } },
+    errors: REMOVE_ERRORS,
+    tag,
+    summary: 'Remove a group of a profile',
+    preconditions: true,
+  }),
+  getAggregate: endpoint({
+    method: 'GET',
+    path: '/config/{org}/aggregated/{site}.json',
+    params: SiteParams,
+    query: NO_QUERY,
+    permission: 'aggregate:read',
+    answers: {
+      200: {
+        description: 'the site over its profile; who is no administrator of its configuration sees nothing of people, keys and secrets',
+        media: ['application/json'],
+        schema: Site,
+      },
+    },
+    errors: SITE_READ_ERRORS,
+    tag,
+    summary: 'Read what holds for a site: its configuration over that of the profile that it extends',
+    preconditions: true,
+  }),
+} as const;

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { endpoints, profilePartEndpoints, sitePartEndpoints } from '#contract/endpoints.ts';
+import { historyVerbs } from '#backend/domain/history/history-verbs.ts';
+import { profileVerbs, setProfilePart } from '#backend/domain/profiles/profile-verbs.ts';
+import { putSite } from '#backend/domain/sites/put-site.ts';
+import { setSitePart } from '#backend/domain/sites/set-site-part.ts';
+import { publicPaths, siteInput } from '../support/builders.ts';
+import { eachStore } from '../support/each-store.ts';
+import { carl, otto, world } from './world.ts';
+import type { World } from './world.ts';
+
+const base = { org: 'acme', profile: 'base' };
+const configAdmin = {
+  users: [
+    { id: 'u1', email: 'otto@example.com', roles: ['admin' as const] },
+    { id: 'u2', email: 'carl@example.com', roles: ['config_admin' as const] },
+  ],
+};
+
+const put = (place: World, body: object, caller = otto, query = {}) =>
+  place.call(endpoints.putProfile, profileVerbs.putProfile, caller, { params: base, body, query });
+const site = (place: World, name: string, extra = {}, caller = otto) =>
+  place.call(endpoints.putSite, putSite, caller, { params: { org: 'acme', site: name }, body: { ...siteInput(name), ...extra } });
+const extending = { extends: { profile: 'base' } };
+const robots = { robots: { txt: 'User-agent: *' } };
+const stored = async (place: World, name: string) => (await place.store.reads.site('acme', name))?.aggregate;
+
+eachStore((engine) => {
+  const begin = async () => world(await engine.open(), configAdmin);
+
+  it('reaches every site that extends it, and changes no version of theirs', async () => {
+    const place = await begin();
+    await put(place, robots);
+    for (const name of ['one', 'two']) await site(place, name, extending);
+    await site(place, 'three');
+    await put(place, { robots: { txt: 'Disallow: /' } });
+    expect(await Promise.all(['one', 'two', 'three'].map((name) => place.store.reads.robots('acme', name)))).toEqual([
+      'Disallow: /',
+      'Disallow: /',
+      undefined,
+    ]);
+    const one = await place.store.reads.site('acme', 'one');
+    expect(one).toMatchObject({ version: 1, config: { name: 'one', ...extending } });
+    expect(one?.config.robots).toBeUndefined();
+  });
+
+  it('is refused whole where a rule breaks on one of its sites, which it names', async () => {
+    const place = await begin();
+    await put(place, {});
+    await site(place, 'one', extending);
+    await site(place, 'two', extending);
+    const shared = { public: publicPaths('/content/shared') };
+    await expect(put(place, { ...shared, ...robots })).rejects.toMatchObject({
+      code: 'CONTENT_ROOT_TAKEN',
+      message: expect.stringMatching(/"acme\/two".*"acme\/one"/),
+    });
+    expect([await place.store.reads.robots('acme', 'one'), (await place.store.reads.profile('acme', 'base'))?.version]).toEqual([
+      undefined,
+      1,
+    ]);
+    await site(place, 'alone', shared);
+    await site(place, 'two');
+    await expect(put(place, shared)).rejects.toMatchObject({ code: 'CONTENT_ROOT_TAKEN', data: { site: 'alone', extending: 'acme/one' } });
+  });
+
+  it('is not taken from under a site that needs its code', async () => {
+    const place = await begin();
+    await put(place, { code: { owner: 'acme', repo: 'shared' } });
+    const { content } = siteInput('one');
+    await place.call(endpoints.putSite, putSite, otto, { params: { org: 'acme', site: 'one' }, body: { content, ...extending } });
+    expect((await stored(place, 'one'))?.code).toMatchObject({ owner: 'acme', repo: 'shared', source: { type: 'github' } });
+    await expect(put(place, {})).rejects.toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/code' }] });
+    await expect(place.call(endpoints.deleteProfile, profileVerbs.deleteProfile, otto, { params: base })).rejects.toMatchObject({
+      code: 'PROFILE_IN_USE',
+      data: { sites: 'one' },
+    });
+    await site(place, 'one');
+    expect(await place.call(endpoints.deleteProfile, profileVerbs.deleteProfile, otto, { params: base })).toEqual({ status: 204 });
+  });
+
+  it('has versions and audit rows, and is brought back with what it means for its sites', async () => {
+    const place = await begin();
+    await put(place, robots, otto, { versionName: 'first' });
+    await site(place, 'one', extending);
+    await put(place, { robots: { txt: 'mistake' } });
+    const restored = await place.call(endpoints.postProfile, profileVerbs.postProfile, otto, {
+      params: base,
+      query: { restoreVersion: '1' },
+    });
+    expect(restored).toMatchObject({ status: 200, body: robots });
+    expect(await place.store.reads.robots('acme', 'one')).toBe(robots.robots.txt);
+    const list = await place.call(endpoints.listProfileVersions, historyVerbs.listProfileVersions, otto, { params: base });
+    expect(list.body).toMatchObject({ current: 3, versions: [{ version: 3 }, { version: 2 }, { version: 1, name: 'first' }] });
+    const actions = (await place.store.reads.audits('acme', { limit: 10 })).map(({ action, from, to }) => [action, from, to]);
+    expect(actions.filter(([action]) => String(action).includes('base'))).toEqual([
+      ['restore-profiles/base', 2, 3],
+      ['put-profiles/base', 1, 2],
+      ['put-profiles/base', undefined, 1],
+    ]);
+  });
+
+  it('and a site that comes to extend it at the same moment end as one after the other', async () => {
+    const place = await begin();
+    await put(place, robots);
+    const names = Array.from({ length: 8 }, (_, index) => `site-${index}`);
+    await Promise.all([...names.map((name) => site(place, name, extending)), put(place, { robots: { txt: 'new' } })]);
+    expect(new Set(await Promise.all(names.map((name) => place.store.reads.robots('acme', name))))).toEqual(new Set(['new']));
+  });
+
+  describe('A change by who configures, but does not administer', () => {
+    const people = { access: { admin: { role: { admin: ['carl@example.com'] } } } };
+
+    it('is stored, but not where it says who administers', async () => {
+      const place = await begin();
+      expect(await put(place, robots, carl)).toMatchObject({ status: 201 });
+      await expect(put(place, people, carl)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+      const set = place.call(profilePartEndpoints.access.set, setProfilePart('access'), carl, { params: base, body: people.access });
+      await expect(set).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    });
+
+    it('cannot bring administrators to a site by way of a profile', async () => {
+      const place = await begin();
+      await put(place, people);
+      await site(place, 'one', {}, carl);
+      const extend = place.call(sitePartEndpoints.extends.set, setSitePart('extends'), carl, {
+        params: { org: 'acme', site: 'one' },
+        body: { profile: 'base' },
+      });
+      await expect(extend).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    });
+  });
+
+  it('holds no secret', async () => {
+    const place = await begin();
+    const source = {
+      type: 'byogit',
+      url: 'https://git.example/api',
+      raw_url: 'https://git.example/raw',
+      owner: '1',
+      repo: '2',
+      secretId: 'cm-byog',
+    };
+    await expect(put(place, { code: { source } })).rejects.toMatchObject({
+      code: 'SECRET_NOT_ALLOWED',
+      errors: [{ pointer: '/code/source/secretId' }],
+    });
+  });
+
+  it('that does not exist is extended by no site', async () => {
+    const place = await begin();
+    await expect(site(place, 'one', extending)).rejects.toMatchObject({
+      code: 'BODY_INVALID',
+      errors: [{ pointer: '/extends/profile', detail: expect.stringContaining('acme/base') }],
+    });
+  });
+
+  it('that names the delivery address of one site is extended by no other', async () => {
+    const place = await begin();
+    await put(place, { code: { owner: 'acme', repo: 'code' }, content: siteInput('one').content });
+    const extend = (name: string) => place.call(endpoints.putSite, putSite, otto, { params: { org: 'acme', site: name }, body: extending });
+    expect(await extend('one')).toMatchObject({ status: 201 });
+    await expect(extend('two')).rejects.toMatchObject({ code: 'CONTENT_ADDRESS_MISMATCH' });
+  });
+});
