@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { createDelivery } from '#backend/delivery/deliver.ts';
 import { serviceHosts } from '#backend/delivery/service-host.ts';
+import { createKnownKeys } from '#backend/domain/api-keys/known-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { authorize } from '#backend/domain/roles/authorize.ts';
@@ -71,12 +72,20 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
   const { isStopping } = server;
 
   const { publicAddress, hosts } = addressesOf(settings, server.port);
-  const lifetime = settings.TOKEN_LIFETIME;
-  const tokens = createTokens({ keys: await openSigningKeys(settings.SIGNING_KEY_FILE), issuer: publicAddress, lifetime, store, now });
+  const knownKeys = createKnownKeys({ store, now });
+  const tokens = createTokens({
+    keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
+    issuer: publicAddress,
+    lifetime: settings.TOKEN_LIFETIME,
+    store,
+    apiKeys: knownKeys,
+    now,
+  });
   const codeHost = createCodeHost(remote, { api: settings.CODE_HOST_API, raw: settings.CODE_HOST_RAW });
-  const domain = { hosts, operators: settings.OPERATORS.map((one) => one.toLowerCase()), codeHost: settings.CODE_HOST };
+  const operators = settings.OPERATORS.map((one) => one.toLowerCase());
+  const domain = { hosts, operators, codeHost: settings.CODE_HOST, versionsKept: settings.VERSIONS_KEPT };
   fillHttpApp(app, {
-    calls: tableCalls(wireVerbs(settings, { publicAddress, hosts, tokens, remote, runner: sync.runner, box, now, isStopping })),
+    calls: tableCalls(wireVerbs(settings, { publicAddress, hosts, tokens, knownKeys, remote, runner: sync.runner, box, now, isStopping })),
     door: {
       authenticate: (headers) => authenticate(tokens, headers),
       authorize,

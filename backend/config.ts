@@ -4,6 +4,8 @@ import { DEFAULT_CONNECTOR } from '#contract/addresses.ts';
 import { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
 import { address, bytes, hosts, issuers, list, Secret, seconds, text } from './setting-forms.ts';
 
+const ONE_YEAR = 365 * 24 * 60 * 60;
+
 /**
  * The settings of the backend, by the names of their environment variables. Where an address or domain is left out, it is
  * derived from the port that is listened on, so that a start without any setting works on one machine.
@@ -37,6 +39,8 @@ const Environment = z.object({
   INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
   BODY_LIMIT: z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024).default(1_048_576),
   TOKEN_LIFETIME: seconds.min(60).default(86_400),
+  API_KEY_LIFETIME: seconds.min(60).default(ONE_YEAR),
+  API_KEY_LIFETIME_LIMIT: seconds.min(60).default(ONE_YEAR),
   SIGNING_KEY_FILE: text.optional(),
   SECRET_KEY_FILE: text.optional(),
   CODE_DIR: text.optional(),
@@ -49,6 +53,7 @@ const Environment = z.object({
   BUILD_MANAGEMENT: address.optional(),
   BUILD_MANAGEMENT_KEY: text.min(16, 'Write at least 16 characters.').optional(),
   CONTENT_TOKEN: text.optional(),
+  VERSIONS_KEPT: z.coerce.number('Write a number of versions.').int('Write a number of versions.').min(1).default(1000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(200),
   RATE_LIMIT_BURST: z.coerce.number('Write a number of requests.').min(1).default(2000),

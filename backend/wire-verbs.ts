@@ -1,4 +1,6 @@
 import type { HostDomains } from '#contract/addresses.ts';
+import { apiKeyVerbs } from '#backend/domain/api-keys/api-key-verbs.ts';
+import type { KnownKeys } from '#backend/domain/api-keys/known-keys.ts';
 import { codeVerbs } from '#backend/domain/code/code-verbs.ts';
 import type { JobRunner } from '#backend/domain/code/ports.ts';
 import { Refusal } from '#backend/domain/errors.ts';
@@ -21,6 +23,7 @@ interface Services {
   readonly publicAddress: string;
   readonly hosts: HostDomains;
   readonly tokens: Tokens;
+  readonly knownKeys: KnownKeys;
   readonly remote: Remote;
   readonly runner: JobRunner;
   readonly box: SecretBox;
@@ -34,7 +37,7 @@ const AUTHOR_LIMITS = { timeout: 20_000, sizeLimit: 10 * 1024 * 1024 };
 /** The verbs that depend on the settings, together with those of the domain. */
 export function wireVerbs(
   settings: Settings,
-  { publicAddress, hosts, tokens, remote, runner, box, now, isStopping }: Services,
+  { publicAddress, hosts, tokens, knownKeys, remote, runner, box, now, isStopping }: Services,
 ): TableVerbs {
   const info = {
     name: 'repoless' as const,
@@ -65,6 +68,11 @@ export function wireVerbs(
       box,
       webhookSecret: settings.GITHUB_WEBHOOK_SECRET,
       buildManagementKey: settings.BUILD_MANAGEMENT_KEY,
+    }),
+    ...apiKeyVerbs({
+      tokens,
+      known: knownKeys,
+      lifetime: { usual: settings.API_KEY_LIFETIME, longest: settings.API_KEY_LIFETIME_LIMIT },
     }),
     ...serviceVerbs(info, publicAddress, isStopping),
   });

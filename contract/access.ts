@@ -4,7 +4,8 @@ export const ROLE_NAMES = ['admin', 'config_admin', 'develop', 'author', 'publis
 export const RoleName = z.enum(ROLE_NAMES);
 export type RoleName = z.infer<typeof RoleName>;
 
-const MEMBER = /^(?:\*|\*@[a-z0-9.-]+|groups\/[a-z0-9-]+(?:\.json)?|[^\s*@/]+(?:@[^\s*@/]+)?)$/i;
+// Without flags, for the published JSON schema has none.
+const MEMBER = /^(?:\*|\*@[A-Za-z0-9.-]+|groups\/[A-Za-z0-9-]+(?:\.json)?|[^\s*@/]+(?:@[^\s*@/]+)?)$/;
 
 /** E-mail address, `*`, `*@domain`, technical account identifier, or `groups/<name>` (service contract, section 2). */
 export const Member = z
@@ -51,10 +52,23 @@ export const Access = z.strictObject({
 });
 export type Access = z.infer<typeof Access>;
 
+export const GroupName = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'A group name holds lower-case letters, digits and single hyphens.');
+
+/** A member may be a group itself: `groups/<name>`. */
 export const Group = z.strictObject({
-  members: z.array(z.strictObject({ email: z.string().min(1), name: z.string().optional() })).max(10_000),
+  members: z.array(z.strictObject({ email: Member, name: z.string().optional() })).max(10_000),
 });
 export type Group = z.infer<typeof Group>;
+
+/** The name of the group that a list entry refers to; undefined where it refers to none. */
+export function referredGroup(entry: string): string | undefined {
+  return GROUP_REFERENCE.exec(entry)?.[1]?.toLowerCase();
+}
+
+const GROUP_REFERENCE = /^groups\/(.+?)(?:\.json)?$/;
 
 /** Whether an identity (its lower-cased e-mail, user id or preferred name) is meant by a list entry. Groups are resolved elsewhere. */
 export function memberMatches(entry: string, names: readonly string[]): boolean {

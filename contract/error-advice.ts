@@ -100,6 +100,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   REPOSITORY_TAKEN: tell('The clone address is onboarded already.', 'Use the repository that is in the list.'),
   REPOSITORY_NOT_READY: tell('The repository is not READY.', 'Read its `problem`, mend that, check it again, and wait for READY.'),
   CONTENT_ROOT_TAKEN: tell('Another site serves this content root.', 'Use the site that the sentence names, or map another root.'),
+  USER_EXISTS: tell(
+    'Another user of the organization has this e-mail address.',
+    'Change the roles of that user: POST its own address, which the list of users names by its `id`.',
+  ),
   PROFILE_IN_USE: tell('Sites extend this profile.', 'Remove `extends` from the sites that the sentence names first.'),
   VERSION_IS_CURRENT: tell(
     'The current version cannot be removed.',

@@ -45,6 +45,7 @@ export const ERRORS = {
   REPOSITORY_TAKEN: { status: 409, title: 'The repository is onboarded already' },
   REPOSITORY_NOT_READY: { status: 409, title: 'The repository is not READY' },
   CONTENT_ROOT_TAKEN: { status: 409, title: 'Another site has this content root' },
+  USER_EXISTS: { status: 409, title: 'The organization has this user already' },
   PROFILE_IN_USE: { status: 409, title: 'Sites extend this profile' },
   VERSION_IS_CURRENT: { status: 409, title: 'This version is the current one' },
   VERSION_REFUSED: { status: 409, title: 'The present rules refuse this version' },

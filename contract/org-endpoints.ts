@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { DryRun } from './history.ts';
 import { Challenge, Org, OrgInput } from './org.ts';
-import { ConfirmQuery, OrgParams } from './site-endpoints.ts';
+import { ConfirmQuery, OrgParams, RestoreQuery } from './site-endpoints.ts';
 
 const path = '/config/{org}.json' as const;
 const write = {
@@ -10,7 +10,7 @@ const write = {
   params: OrgParams,
   query: ConfirmQuery,
   body: { media: ['application/json'], schema: OrgInput },
-  permission: 'signed-in',
+  permission: 'org:claim',
   answers: {
     200: { description: 'replaced', media: ['application/json'], schema: z.union([Org, DryRun]) },
     201: { description: 'claimed and created', media: ['application/json'], schema: z.union([Org, DryRun]) },
@@ -43,7 +43,14 @@ export const orgEndpoints = {
     preconditions: true,
   }),
   putOrg: endpoint({ method: 'PUT', ...write }),
-  postOrg: endpoint({ method: 'POST', ...write }),
+  postOrg: endpoint({
+    ...write,
+    method: 'POST',
+    query: RestoreQuery,
+    body: { ...write.body, optional: true },
+    errors: [...write.errors, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
+    summary: 'Claim an organization, replace its configuration, or restore a version of it',
+  }),
   challengeOrg: endpoint({
     method: 'POST',
     path: '/config/{org}/challenge.json',
@@ -61,7 +68,14 @@ export const orgEndpoints = {
         schema: Challenge,
       },
     },
-    errors: [...WRITE_ERRORS, 'NOT_AUTHENTICATED', 'ORG_ALREADY_CLAIMED', 'ORG_UNKNOWN_ON_CODE_HOST', 'CODE_HOST_UNREACHABLE'],
+    errors: [
+      ...WRITE_ERRORS,
+      'NOT_AUTHENTICATED',
+      'NOT_AUTHORIZED',
+      'ORG_ALREADY_CLAIMED',
+      'ORG_UNKNOWN_ON_CODE_HOST',
+      'CODE_HOST_UNREACHABLE',
+    ],
     tag: 'Organizations',
     summary: 'Begin the claim of an organization',
   }),

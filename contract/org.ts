@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Group, RoleName } from './access.ts';
+import { Group, GroupName, Member, RoleName } from './access.ts';
 
 export const OrgUser = z.strictObject({
   id: z.string(),
@@ -9,10 +9,16 @@ export const OrgUser = z.strictObject({
 });
 export type OrgUser = z.infer<typeof OrgUser>;
 
+/** A user as a client sends it: a list entry (e-mail address, technical account, `groups/<name>` …) and its roles. */
+export const OrgUserInput = OrgUser.extend({ email: Member }).partial({ id: true });
+export type OrgUserInput = z.infer<typeof OrgUserInput>;
+export const OrgUserList = z.array(OrgUser);
+export const OrgGroups = z.record(z.string(), Group);
+
 const parts = {
   title: z.string().max(1000).optional(),
   description: z.string().max(10_000).optional(),
-  groups: z.record(z.string(), Group).optional(),
+  groups: z.record(GroupName, Group).optional(),
 };
 
 /** An organization as a client sends it. Users without `id` get one; left out, the users stay as they are. */
@@ -22,7 +28,7 @@ export const OrgInput = z.strictObject({
   lastModified: z.iso.datetime().optional(),
   name: z.string().optional(),
   ...parts,
-  users: z.array(OrgUser.partial({ id: true })).optional(),
+  users: z.array(OrgUserInput).max(10_000).optional(),
 });
 export type OrgInput = z.infer<typeof OrgInput>;
 

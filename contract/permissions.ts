@@ -2,22 +2,31 @@ import type { RoleName } from './access.ts';
 
 /**
  * What a call asks for. `public`: anyone. `signed-in`: any valid token. `org:*`: a role among the organization's users.
- * `config:*`, `access:write`, `site:delete`, `aggregate:read`, `job:read`, `code:sync`: a role on the site, or among the
- * organization's users.
+ * `config:*`, `people:read`, `keys:*`, `access:write`, `site:delete`, `site:audit`, `aggregate:read`, `job:read`, `code:sync`: a role on the site, or
+ * among the organization's users.
  */
 export type Permission =
   | 'public'
   | 'signed-in'
   | 'org:read'
   | 'org:write'
+  /** Anybody who is signed in in person claims an organization; once it is claimed, its admins alone replace it. */
+  | 'org:claim'
   /** Profiles and what else of the organization is configuration, but not who may do what. */
   | 'org:configure'
   /** The audit trail. */
   | 'org:audit'
   | 'config:read'
   | 'config:write'
+  /** What names people or keys (access lists, groups, versions, secrets): as `config:read`, but never open to everybody. */
+  | 'people:read'
+  /** API keys, of a site or of the organization itself. */
+  | 'keys:read'
+  | 'keys:write'
   | 'access:write'
   | 'site:delete'
+  /** The audit trail of a site. */
+  | 'site:audit'
   | 'aggregate:read'
   | 'job:read'
   | 'code:sync';
@@ -26,20 +35,38 @@ export type Permission =
 export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonly RoleName[]> = {
   'org:read': ['admin', 'config_admin'],
   'org:write': ['admin'],
+  'org:claim': ['admin'],
   'org:configure': ['admin', 'config_admin'],
   'org:audit': ['admin'],
   'config:read': ['admin', 'config_admin'],
   'config:write': ['admin', 'config_admin'],
+  'people:read': ['admin', 'config_admin'],
+  'keys:read': ['admin'],
+  'keys:write': ['admin'],
   'access:write': ['admin'],
   'site:delete': ['admin'],
+  'site:audit': ['admin'],
   'aggregate:read': ['admin', 'config_admin', 'config'],
   'job:read': ['admin', 'config_admin', 'develop', 'author', 'publish', 'basic_author', 'basic_publish'],
   'code:sync': ['admin', 'config_admin', 'develop', 'author', 'publish'],
 };
 
-/** A permission for which `requireAuth: false` lets anonymous callers through. */
+/** A permission that changes nothing, so that a cookie is enough. */
 export function isRead(permission: Permission): boolean {
   return READS.has(permission);
 }
 
-const READS: ReadonlySet<Permission> = new Set<Permission>(['config:read', 'org:read', 'org:audit', 'aggregate:read', 'job:read']);
+/** A read that `requireAuth: false` of a site opens to everybody. */
+export function isOpenRead(permission: Permission): boolean {
+  return OPEN_READS.has(permission);
+}
+
+const OPEN_READS: ReadonlySet<Permission> = new Set<Permission>(['config:read', 'aggregate:read', 'job:read']);
+const READS: ReadonlySet<Permission> = new Set<Permission>([
+  ...OPEN_READS,
+  'people:read',
+  'keys:read',
+  'org:read',
+  'org:audit',
+  'site:audit',
+]);

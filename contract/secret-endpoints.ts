@@ -12,7 +12,7 @@ export const secretEndpoints = {
   listSecrets: endpoint({
     method: 'GET',
     ...all,
-    permission: 'config:read',
+    permission: 'people:read',
     answers: { 200: { description: 'the secrets by name, without their values', media: ['application/json'], schema: SecretList } },
     errors: READ_ERRORS,
     tag: 'Secrets',
@@ -30,7 +30,7 @@ export const secretEndpoints = {
   getSecret: endpoint({
     method: 'GET',
     ...one,
-    permission: 'config:read',
+    permission: 'people:read',
     answers: { 200: { description: 'the secret without its value', media: ['application/json'], schema: SecretInfo } },
     errors: [...READ_ERRORS, 'SECRET_NOT_FOUND'],
     tag: 'Secrets',

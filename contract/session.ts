@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { RoleName } from './access.ts';
 
 /** Who holds a token: the claims that the service puts in its own tokens. Times are seconds since 1970. */
 export const Profile = z.object({
+  /** `api-key:<id>` where the token is an API key. */
   email: z.string(),
   name: z.string().optional(),
   preferred_username: z.string().optional(),
@@ -11,6 +13,8 @@ export const Profile = z.object({
   exp: z.number().int(),
   /** Seconds that the token still lives. */
   ttl: z.number().int(),
+  /** What an API key is good for: `<org>/<site>`, or `<org>/*`. */
+  apiKey: z.object({ id: z.string(), subject: z.string(), roles: z.array(RoleName) }).optional(),
 });
 export type Profile = z.infer<typeof Profile>;
 

@@ -1,17 +1,29 @@
+import type { RoleName } from '#contract/access.ts';
+
 /** Who makes a call. A broken, expired or revoked token counts as none. */
 export type Caller = { readonly kind: 'anonymous' } | User;
 
 export interface User {
   readonly kind: 'user';
-  /** E-mail address as the identity provider gave it (or the identifier of a technical account). */
+  /** E-mail address as the identity provider gave it, identifier of a technical account, or `api-key:<id>`. */
   readonly email: string;
   readonly name?: string;
-  /** Lower-cased e-mail, user id and preferred name: what access lists are matched against. */
+  /** Lower-cased e-mail, user id and preferred name: what access lists are matched against. An API key has none. */
   readonly names: readonly string[];
   /** `jti` of the token, for revocation. */
   readonly tokenId: string;
   /** How the caller proved itself; a cookie is good for reads of the same origin alone. */
   readonly credential: 'header' | 'cookie';
+  /** The caller is an API key: it has these roles, in this place, and nothing that lists or wildcards grant. */
+  readonly key?: KeyGrant;
+}
+
+export interface KeyGrant {
+  readonly id: string;
+  readonly org: string;
+  /** Absent: good for the organization and all of its sites. */
+  readonly site?: string;
+  readonly roles: readonly RoleName[];
 }
 
 export const ANONYMOUS: Caller = { kind: 'anonymous' };

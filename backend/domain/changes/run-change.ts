@@ -72,7 +72,7 @@ export function within<T>({ view = WHOLE }: Pick<Change, 'view'>, check: () => T
 }
 
 function inside(view: ConfigView, pointer: string): string {
-  return pointer.startsWith(`${view.pointer}/`) ? pointer.slice(view.pointer.length) : pointer;
+  return `${pointer}/`.startsWith(`${view.pointer}/`) ? pointer.slice(view.pointer.length) : pointer;
 }
 
 function outcome(change: Change, decision: Decision): Outcome {

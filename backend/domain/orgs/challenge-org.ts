@@ -2,14 +2,14 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { CHALLENGE_PATH } from '#contract/org.ts';
 import type { Challenge } from '#contract/org.ts';
 import { Refusal } from '../errors.ts';
-import { requireHeader, requireUser } from '../roles/permit.ts';
+import { requireHeader, requirePerson } from '../roles/permit.ts';
 import type { Verb } from '../verb.ts';
 import { challengeKey, StoredChallenge } from './challenge.ts';
 import { requireOnCodeHost } from './prove-claim.ts';
 
 /** Begins the claim of an organization. Asked again for the same repository, it answers the same challenge while that is valid. */
 export const challengeOrg: Verb<(typeof endpoints)['challengeOrg']> = async (context, { params: { org }, body: { repository } }) => {
-  const caller = requireUser(context.caller);
+  const caller = requirePerson(context.caller);
   requireHeader(caller);
   if ((await context.store.reads.org(org)) !== undefined) {
     throw new Refusal('ORG_ALREADY_CLAIMED', `The organization "${org}" is claimed already; ask one of its administrators for access.`);

@@ -21,7 +21,7 @@ export function replacedOrg(context: Context, before: Org, input: OrgInput): Org
 function completed(context: Context, name: string, input: OrgInput, before: readonly OrgUser[], created: string): Org {
   const users = (input.users ?? []).map((user) => ({
     ...user,
-    id: user.id ?? before.find((known) => known.email === user.email)?.id ?? context.newId(),
+    id: user.id ?? before.find((known) => known.email.toLowerCase() === user.email.toLowerCase())?.id ?? context.newId(),
   }));
   return canonical({ ...input, version: 1, name, created, lastModified: context.now().toISOString(), users } satisfies Org);
 }

@@ -1,7 +1,7 @@
-import { GRANTS, isRead } from '#contract/permissions.ts';
+import { GRANTS, isOpenRead, isRead } from '#contract/permissions.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { Org } from '#contract/org.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, User } from '../caller.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredOrg } from '../ports.ts';
 import { rolesOf } from './roles-of.ts';
@@ -19,11 +19,12 @@ export interface Resource {
  */
 export function permit(caller: Caller, permission: Permission, resource: Resource): StoredOrg | undefined {
   if (permission === 'public') return resource.org;
-  if (isRead(permission) && permission !== 'org:read' && isOpen(resource.site)) return resource.org;
+  if (isOpenRead(permission) && isOpen(resource.site)) return resource.org;
   requireUser(caller);
   if (permission === 'signed-in') return resource.org;
   if (!isRead(permission)) requireHeader(caller);
   const { org } = resource;
+  if (org === undefined && permission === 'org:claim') return void requirePerson(caller);
   if (org === undefined) throw unclaimed(resource.name);
   const roles = rolesOf(caller, org.config, permission.startsWith('org:') ? undefined : resource.site);
   if (!GRANTS[permission].some((role) => roles.has(role))) throw notAuthorized(caller, org.config);
@@ -31,7 +32,7 @@ export function permit(caller: Caller, permission: Permission, resource: Resourc
 }
 
 /** Refuses callers that are not signed in; answers who the caller is. */
-export function requireUser(caller: Caller): Extract<Caller, { kind: 'user' }> {
+export function requireUser(caller: Caller): User {
   if (caller.kind === 'user') return caller;
   throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
     detail: 'Sign in at /login, or send a valid token in the header "x-auth-token".',
@@ -49,12 +50,33 @@ export function requireHeader(caller: Caller): void {
 export function notAuthorized(caller: Caller, org: Pick<Org, 'users' | 'name'>, why?: string): Refusal {
   const admins = org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email);
   const who = admins.slice(0, SHOWN_ADMINS).join(', ');
-  const as = caller.kind === 'user' ? `You are signed in as ${caller.email}. ` : '';
   const ask = who === '' ? `Organization "${org.name}" has no administrator.` : `An administrator can grant it: ${who}.`;
   return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
-    detail: `${why ?? 'Your account has no role here that allows this.'} ${as}${ask}`,
+    detail: [why ?? noRole(caller), callerIs(caller), ask].filter((sentence) => sentence !== '').join(' '),
     data: { grantedBy: who },
   });
+}
+
+/** Refuses callers that are not signed in, and API keys: the call begins something of one's own. */
+export function requirePerson(caller: Caller): User {
+  const user = requireUser(caller);
+  if (user.key === undefined) return user;
+  throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `${callerIs(user)} Claiming an organization needs a person: sign in at /login and send that token.`,
+  });
+}
+
+function noRole(caller: Caller): string {
+  const isKey = caller.kind === 'user' && caller.key !== undefined;
+  return isKey ? 'This API key does not allow this here.' : 'Your account has no role here that allows this.';
+}
+
+function callerIs(caller: Caller): string {
+  if (caller.kind === 'anonymous') return '';
+  if (caller.key === undefined) return `You are signed in as ${caller.email}.`;
+  const { id, org, site, roles } = caller.key;
+  const place = site === undefined ? `the organization "${org}"` : `the site "${org}/${site}" alone`;
+  return `The key ${id} is good for ${place}, with the roles ${roles.join(', ')}.`;
 }
 
 export function unclaimed(org: string): Refusal {
@@ -64,7 +86,8 @@ export function unclaimed(org: string): Refusal {
   });
 }
 
-function isOpen(site: Grants | undefined): boolean {
+/** Whether `requireAuth: false` opens the reads of a site to everybody; every other value asks for a sign-in. */
+export function isOpen(site: Grants | undefined): boolean {
   const requireAuth = site?.access?.admin?.requireAuth;
   return requireAuth === false || requireAuth === 'false';
 }

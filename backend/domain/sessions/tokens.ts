@@ -1,14 +1,16 @@
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import type { JWK } from 'jose';
-import { z } from 'zod';
 import type { SessionToken } from '#contract/session.ts';
-import type { User } from '../caller.ts';
-import type { Store } from '../ports.ts';
-import { namesOf } from './identity.ts';
+import type { KnownKeys } from '../api-keys/known-keys.ts';
+import { apiKeyUser } from '../api-keys/api-key-user.ts';
+import type { KeyGrant, User } from '../caller.ts';
+import type { Store, StoredApiKey } from '../ports.ts';
 import type { Identity } from './identity.ts';
 import { createRevocations } from './revocations.ts';
 import { SIGNING_ALGORITHM } from './signing-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import { claimsOf, userOf } from './token-claims.ts';
+import type { KeyClaims, TokenClaims } from './token-claims.ts';
 
 export interface TokenSettings {
   readonly keys: SigningKeys;
@@ -17,24 +19,21 @@ export interface TokenSettings {
   /** Seconds. */
   readonly lifetime: number;
   readonly store: Pick<Store, 'shortLived'>;
+  /** Left out: no API key is taken. */
+  readonly apiKeys?: Pick<KnownKeys, 'find'>;
   now(): Date;
-}
-
-/** What a valid token says. Times are seconds since 1970. */
-export interface TokenClaims {
-  readonly identity: Identity;
-  readonly tokenId: string;
-  readonly iss: string;
-  readonly iat: number;
-  readonly exp: number;
 }
 
 export interface Tokens {
   /** A new token; it ends after the lifetime, or at `notAfter` (seconds since 1970) where that is sooner. */
   issue(identity: Identity, limit?: { notAfter?: number }): Promise<SessionToken>;
-  /** Undefined for every token that is not good now: broken, foreign, expired, revoked. */
+  /** The value of an API key, which is good while its row is there. */
+  issueKey(key: Pick<StoredApiKey, 'id' | 'org' | 'site' | 'created' | 'expires'>): Promise<string>;
+  /** Undefined for every token that is not good now: broken, foreign, expired, revoked. An API key is no sign-in. */
   read(token: string): Promise<TokenClaims | undefined>;
-  /** `read` as a caller. */
+  /** The same of an API key. */
+  readKey(token: string): Promise<{ claims: KeyClaims; grant: KeyGrant } | undefined>;
+  /** Either of them as a caller. */
   verify(token: string): Promise<User | undefined>;
   /** From now on the token is none here, and within seconds on every other node. */
   revoke(token: string): Promise<void>;
@@ -50,9 +49,9 @@ export function createTokens(settings: TokenSettings): Tokens {
   const published = { keys: [...keys.published] };
   const verification = createLocalJWKSet(published);
   const revocations = createRevocations(settings);
-  const remembered = new Map<string, TokenClaims>();
+  const remembered = new Map<string, TokenClaims | KeyClaims>();
 
-  async function check(token: string): Promise<TokenClaims | undefined> {
+  async function check(token: string): Promise<TokenClaims | KeyClaims | undefined> {
     try {
       const { payload } = await jwtVerify(token, verification, {
         issuer,
@@ -61,16 +60,17 @@ export function createTokens(settings: TokenSettings): Tokens {
         requiredClaims: ['exp', 'iat', 'jti'],
         currentDate: now(),
       });
-      return printed(Payload.parse(payload));
+      return claimsOf(payload);
     } catch {
       return undefined;
     }
   }
 
-  async function read(token: string): Promise<TokenClaims | undefined> {
+  async function current(token: string): Promise<TokenClaims | KeyClaims | undefined> {
     const claims = remembered.get(token) ?? (await check(token));
     if (claims === undefined) return undefined;
-    if (claims.exp * 1000 <= now().getTime() || (await revocations.isRevoked(claims.tokenId))) {
+    const isOver = claims.exp * 1000 <= now().getTime();
+    if (isOver || (claims.kind === 'user' && (await revocations.isRevoked(claims.tokenId)))) {
       remembered.delete(token);
       return undefined;
     }
@@ -78,9 +78,23 @@ export function createTokens(settings: TokenSettings): Tokens {
     return claims;
   }
 
+  async function grantOf(claims: KeyClaims): Promise<{ claims: KeyClaims; grant: KeyGrant } | undefined> {
+    const grant = await settings.apiKeys?.find(claims.tokenId);
+    return grant && { claims, grant };
+  }
+
+  async function read(token: string): Promise<TokenClaims | undefined> {
+    const claims = await current(token);
+    return claims?.kind === 'user' ? claims : undefined;
+  }
+
   return {
     read,
     keySet: () => published,
+    async readKey(token) {
+      const claims = await current(token);
+      return claims?.kind === 'key' ? await grantOf(claims) : undefined;
+    },
     async issue(identity, limit = {}) {
       const iat = Math.floor(now().getTime() / 1000);
       const exp = Math.min(iat + settings.lifetime, limit.notAfter ?? Infinity);
@@ -100,9 +114,21 @@ export function createTokens(settings: TokenSettings): Tokens {
         .sign(keys.signing);
       return { token, exp };
     },
+    issueKey: ({ id, org, site, created, expires }) =>
+      new SignJWT({ api_key: true })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: keys.kid, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(issuer)
+        .setSubject(`${org}/${site ?? '*'}`)
+        .setJti(id)
+        .setIssuedAt(Math.floor(created.getTime() / 1000))
+        .setExpirationTime(Math.floor(expires.getTime() / 1000))
+        .sign(keys.signing),
     async verify(token) {
-      const claims = await read(token);
-      return claims && userOf(claims);
+      const claims = await current(token);
+      if (claims?.kind !== 'key') return claims && userOf(claims);
+      const known = await grantOf(claims);
+      return known && apiKeyUser(known.grant);
     },
     async revoke(token) {
       const claims = await read(token);
@@ -113,39 +139,7 @@ export function createTokens(settings: TokenSettings): Tokens {
   };
 }
 
-const Payload = z.object({
-  email: z.string().min(1),
-  name: z.string().optional(),
-  preferred_username: z.string().optional(),
-  user_id: z.string().optional(),
-  jti: z.string().min(1),
-  iss: z.string(),
-  iat: z.number(),
-  exp: z.number(),
-});
-
-function printed({ jti, iss, iat, exp, ...claims }: z.infer<typeof Payload>): TokenClaims {
-  const identity: Identity = {
-    email: claims.email,
-    ...(claims.name !== undefined && { name: claims.name }),
-    ...(claims.preferred_username !== undefined && { preferredUsername: claims.preferred_username }),
-    ...(claims.user_id !== undefined && { userId: claims.user_id }),
-  };
-  return { identity, tokenId: jti, iss, iat, exp };
-}
-
-function userOf({ identity, tokenId }: TokenClaims): User {
-  return {
-    kind: 'user',
-    email: identity.email,
-    ...(identity.name !== undefined && { name: identity.name }),
-    names: namesOf(identity),
-    tokenId,
-    credential: 'header',
-  };
-}
-
-function remember(remembered: Map<string, TokenClaims>, token: string, claims: TokenClaims): void {
+function remember(remembered: Map<string, TokenClaims | KeyClaims>, token: string, claims: TokenClaims | KeyClaims): void {
   const [oldest] = remembered.keys();
   if (remembered.size >= REMEMBERED && oldest !== undefined) remembered.delete(oldest);
   remembered.set(token, claims);

@@ -1,8 +1,10 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import type { Verb } from '../verb.ts';
-import { findSite } from './find-site.ts';
+import { proposeMigration } from './migrate-site.ts';
+import { shownSite } from './shown-site.ts';
 
-export const getSite: Verb<(typeof endpoints)['getSite']> = async (context, { params }) => {
-  const { config, etag } = await findSite(context, params);
+export const getSite: Verb<(typeof endpoints)['getSite']> = async (context, { params, query }) => {
+  if (query.migrate === true) return { status: 200, body: await proposeMigration(context, params, query) };
+  const { config, etag } = await shownSite(context, params);
   return { status: 200, body: config, etag };
 };

@@ -9,13 +9,14 @@ export const AUTH_COOKIE = 'auth_token';
 
 /**
  * Who makes a request (service contract, section 3). A broken, expired or revoked token counts as none. A header that was
- * sent decides: where it is no good, the cookie is not tried.
+ * sent decides: where it is no good, the cookie is not tried. An API key is sent in a header alone.
  */
 export async function authenticate(tokens: Pick<Tokens, 'verify'>, headers: RequestHeaders): Promise<Caller> {
   const presented = presentedToken(headers);
   if (presented === undefined) return ANONYMOUS;
   const user = await tokens.verify(presented.token);
-  return user === undefined ? ANONYMOUS : { ...user, credential: presented.credential };
+  if (user === undefined || (user.key !== undefined && presented.credential === 'cookie')) return ANONYMOUS;
+  return { ...user, credential: presented.credential };
 }
 
 /** The token of a request: `x-auth-token`, `authorization: Bearer …` or `token …`, else the cookie. */

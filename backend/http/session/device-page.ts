@@ -4,7 +4,7 @@ import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { decideDevice, DEVICE_TIME, findDevice } from '#backend/domain/sessions/device.ts';
 import type { DeviceRequest } from '#backend/domain/sessions/device.ts';
-import type { TokenClaims } from '#backend/domain/sessions/tokens.ts';
+import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
 import type { Outcome, Verb } from '#backend/domain/verb.ts';
 import { html } from './page.ts';
 import { pageOutcome, signedInBy } from './services.ts';

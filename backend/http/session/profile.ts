@@ -1,8 +1,11 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import type { Profile } from '#contract/session.ts';
+import { apiKeyName } from '#backend/domain/api-keys/api-key-user.ts';
 import type { Context } from '#backend/domain/context.ts';
-import type { TokenClaims } from '#backend/domain/sessions/tokens.ts';
+import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
 import type { Outcome, Verb } from '#backend/domain/verb.ts';
+import { presentedToken } from './authenticate.ts';
+import type { RequestHeaders } from './authenticate.ts';
 import { html } from './page.ts';
 import { isSecure, pageOutcome, signedInBy, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
@@ -12,13 +15,30 @@ import { sessionCookie } from './session-cookie.ts';
 export function profileVerb(services: SessionServices): Verb<(typeof endpoints)['profile']> {
   return async (context, { headers }) => {
     const found = await signedInBy(services, headers);
-    if (found === undefined) return nobody(services, context, wantsPage(headers));
+    if (found === undefined) return (await keyProfile(services, context, headers)) ?? nobody(services, context, wantsPage(headers));
     const { token, claims } = found;
     const profile = profileOf(claims, context.now());
     const cookie = { 'set-cookie': sessionCookie(token, claims.exp, { now: context.now(), secure: isSecure(services) }) };
     if (wantsPage(headers)) return profilePage(context, profile, token, cookie);
     return { status: 200, body: { status: 200, profile, links: { logout: `${services.publicAddress}/logout` } }, headers: cookie };
   };
+}
+
+/** An API key is told what it is good for. It gets no cookie: it is sent in a header alone. */
+async function keyProfile(services: SessionServices, context: Context, headers: RequestHeaders): Promise<Outcome | undefined> {
+  const presented = presentedToken(headers);
+  const known = presented?.credential === 'header' ? await services.tokens.readKey(presented.token) : undefined;
+  if (known === undefined) return undefined;
+  const { claims, grant } = known;
+  const profile: Profile = {
+    email: apiKeyName(grant.id),
+    iss: claims.iss,
+    iat: claims.iat,
+    exp: claims.exp,
+    ttl: claims.exp - Math.floor(context.now().getTime() / 1000),
+    apiKey: { id: grant.id, subject: `${grant.org}/${grant.site ?? '*'}`, roles: [...grant.roles] },
+  };
+  return { status: 200, body: { status: 200, profile, links: {} } };
 }
 
 function profileOf({ identity, iss, iat, exp }: TokenClaims, now: Date): Profile {

@@ -1,6 +1,7 @@
 import type { Context } from '#backend/domain/context.ts';
 import type { IdentityProvider, TrustedIssuers } from '#backend/domain/sessions/ports.ts';
-import type { TokenClaims, Tokens } from '#backend/domain/sessions/tokens.ts';
+import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
+import type { Tokens } from '#backend/domain/sessions/tokens.ts';
 import type { Outcome } from '#backend/domain/verb.ts';
 import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from './authenticate.ts';

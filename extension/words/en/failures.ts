@@ -46,6 +46,7 @@ export const problems: Record<ErrorCode, string> = {
   REPOSITORY_TAKEN: 'Use the repository that is in the list already, or remove it first.',
   REPOSITORY_NOT_READY: 'Wait until the repository is READY; where it failed, see why and retry.',
   CONTENT_ROOT_TAKEN: 'Use the name of that site, or ask an administrator of that site to remove its mapping.',
+  USER_EXISTS: 'Change the roles of the user who is there already.',
   PROFILE_IN_USE: 'Let the sites of this profile extend another one, or none; then remove it.',
   VERSION_IS_CURRENT: 'Restore another version first; then this one can be removed.',
   VERSION_REFUSED: 'Choose a newer version, or correct what the message names and set it by hand.',

@@ -1,0 +1,54 @@
+import type { endpoints } from '#contract/endpoints.ts';
+import { etagOf } from '../canonical.ts';
+import { Refusal } from '../errors.ts';
+import type { Verb } from '../verb.ts';
+import { changeOrg } from './change-org.ts';
+import { findOrg } from './find-org.ts';
+import { orgAsked } from './org-asked.ts';
+import { groupOf, groupView, ORG_GROUPS } from './org-view.ts';
+
+type Rows = typeof endpoints;
+
+export const listOrgGroups: Verb<Rows['listOrgGroups']> = async (context, { params }) => {
+  const { config } = await findOrg(context, params.org);
+  const groups = ORG_GROUPS.read(config);
+  return { status: 200, body: groups, etag: etagOf(groups) };
+};
+
+export const getOrgGroup: Verb<Rows['getOrgGroup']> = async (context, { params }) => {
+  const { config } = await findOrg(context, params.org);
+  const group = groupOf(config, params.group);
+  if (group === undefined) throw groupNotFound(params);
+  return { status: 200, body: group, etag: etagOf(group) };
+};
+
+export const setOrgGroup: Verb<Rows['setOrgGroup']> = (context, input) => {
+  const { group } = input.params;
+  return changeOrg(context, {
+    ...orgAsked(input),
+    permission: 'org:write',
+    action: `set-groups/${group}`,
+    view: groupView(group),
+    next: (present) => ({ ...present?.config, groups: { ...present?.config.groups, [group]: input.body } }),
+  });
+};
+
+export const deleteOrgGroup: Verb<Rows['deleteOrgGroup']> = (context, input) => {
+  const { group } = input.params;
+  return changeOrg(context, {
+    ...orgAsked(input),
+    permission: 'org:write',
+    action: `delete-groups/${group}`,
+    view: groupView(group),
+    next: (present) => {
+      if (present === undefined || groupOf(present.config, group) === undefined) throw groupNotFound(input.params);
+      const { [group]: _removed, ...groups } = present.config.groups ?? {};
+      const { groups: _groups, ...rest } = present.config;
+      return Object.keys(groups).length === 0 ? rest : { ...rest, groups };
+    },
+  });
+};
+
+function groupNotFound({ org, group }: { org: string; group: string }): Refusal {
+  return new Refusal('GROUP_NOT_FOUND', `The organization "${org}" has no group "${group}".`);
+}

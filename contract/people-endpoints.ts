@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { Group, GroupName } from './access.ts';
+import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { DryRun } from './history.ts';
+import { OrgGroups, OrgUser, OrgUserInput, OrgUserList } from './org.ts';
+import { ConfirmQuery, OrgParams } from './site-endpoints.ts';
+
+const UserParams = OrgParams.extend({ user: z.string().min(1).max(320) });
+const GroupParams = OrgParams.extend({ group: GroupName });
+const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
+const CHANGE_ERRORS = [...READ_ERRORS, ...WRITE_ERRORS, 'WOULD_LOCK_OUT'] as const;
+const REMOVE_ERRORS = [...READ_ERRORS, 'BODY_INVALID', 'PRECONDITION_FAILED', 'STORAGE_FULL', 'WOULD_LOCK_OUT'] as const;
+
+const user = { path: '/config/{org}/users/{user}.json', params: UserParams, tag: 'Organizations', preconditions: true } as const;
+const users = { path: '/config/{org}/users.json', params: OrgParams, tag: 'Organizations', preconditions: true } as const;
+const group = { path: '/config/{org}/groups/{group}.json', params: GroupParams, tag: 'Organizations', preconditions: true } as const;
+const read = { method: 'GET', query: NO_QUERY, permission: 'org:read' } as const;
+const set = { method: 'POST', query: ConfirmQuery, permission: 'org:write' } as const;
+const remove = { method: 'DELETE', query: ConfirmQuery, permission: 'org:write' } as const;
+const json = <S extends z.ZodType>(schema: S) => ({ media: ['application/json'] as const, schema });
+const answer = (description: string, schema: z.ZodType) => ({ description, media: ['application/json'] as const, schema });
+const removed = { 200: answer('with ?dryRun=true: what would be stored and the difference', DryRun), 204: { description: 'removed' } };
+
+/** Users and groups of an organization: what they may is true on every site of it. */
+export const peopleEndpoints = {
+  listOrgUsers: endpoint({
+    ...users,
+    ...read,
+    answers: { 200: answer('the users', OrgUserList) },
+    errors: READ_ERRORS,
+    summary: 'List the users of an organization',
+  }),
+  addOrgUser: endpoint({
+    ...users,
+    ...set,
+    body: json(OrgUserInput),
+    answers: { 200: answer('the user, with its identifier', z.union([OrgUser, DryRun])) },
+    errors: [...CHANGE_ERRORS, 'USER_EXISTS'],
+    summary: 'Add a user to an organization',
+  }),
+  getOrgUser: endpoint({
+    ...user,
+    ...read,
+    answers: { 200: answer('the user', OrgUser) },
+    errors: [...READ_ERRORS, 'USER_NOT_FOUND'],
+    summary: 'Read a user of an organization',
+  }),
+  setOrgUser: endpoint({
+    ...user,
+    ...set,
+    body: json(OrgUserInput),
+    answers: { 200: answer('the user as it is stored', z.union([OrgUser, DryRun])) },
+    errors: [...CHANGE_ERRORS, 'USER_NOT_FOUND', 'USER_EXISTS'],
+    summary: 'Replace a user of an organization',
+  }),
+  deleteOrgUser: endpoint({
+    ...user,
+    ...remove,
+    answers: removed,
+    errors: [...REMOVE_ERRORS, 'USER_NOT_FOUND'],
+    summary: 'Remove a user from an organization',
+  }),
+  listOrgGroups: endpoint({
+    method: 'GET',
+    path: '/config/{org}/groups.json',
+    params: OrgParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: answer('the groups by name', OrgGroups) },
+    errors: READ_ERRORS,
+    tag: 'Organizations',
+    summary: 'List the groups of an organization',
+    preconditions: true,
+  }),
+  getOrgGroup: endpoint({
+    ...group,
+    ...read,
+    answers: { 200: answer('the group', Group) },
+    errors: [...READ_ERRORS, 'GROUP_NOT_FOUND'],
+    summary: 'Read a group of an organization',
+  }),
+  setOrgGroup: endpoint({
+    ...group,
+    ...set,
+    body: json(Group),
+    answers: { 200: answer('the group as it is stored', z.union([Group, DryRun])) },
+    errors: CHANGE_ERRORS,
+    summary: 'Set a group of an organization',
+  }),
+  deleteOrgGroup: endpoint({
+    ...group,
+    ...remove,
+    answers: removed,
+    errors: [...REMOVE_ERRORS, 'GROUP_NOT_FOUND'],
+    summary: 'Remove a group of an organization',
+  }),
+} as const;
