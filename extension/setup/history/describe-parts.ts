@@ -12,9 +12,13 @@ export function below({ before, after }: Pair, ...keys: readonly string[]): Pair
   return { before: at(before, ...keys), after: at(after, ...keys) };
 }
 
-/** Both states without some keys. */
+/** Both states without some keys; an object that has no others counts as nothing. */
 export function besides({ before, after }: Pair, ...keys: readonly string[]): Pair {
-  return { before: without(before, ...keys), after: without(after, ...keys) };
+  const left = (value: unknown) => {
+    const rest = without(value, ...keys);
+    return isObject(rest) && Object.keys(rest).length === 0 ? undefined : rest;
+  };
+  return { before: left(before), after: left(after) };
 }
 
 interface ListPlace {

@@ -31,12 +31,12 @@ export const VersionLine = memo(function VersionLine({ row, store, isCurrent, is
     >
       <span className="rp-version-change">
         <Summary comparison={comparison} />
-      </span>
+      </span>{' '}
       <span className="rp-version-line">
         <span className="rp-version-who">
           {history.version(row.version)} · {row.user ?? history.nobody} · <Age time={row.created} />
-        </span>
-        {row.name !== undefined && <span className="rp-version-name">{row.name}</span>}
+        </span>{' '}
+        {row.name !== undefined && <span className="rp-version-name">{row.name}</span>}{' '}
         {isCurrent && <Badge tone="positive" text={history.current} />}
       </span>
     </button>
@@ -51,7 +51,7 @@ function Summary({ comparison }: { readonly comparison: Comparison }) {
   if (first === undefined) return null;
   return (
     <>
-      <span className="rp-clip">{changeSentence(words, first)}</span>
+      <span className="rp-clip">{changeSentence(words, first)}</span>{' '}
       {others.length > 0 && <span className="rp-version-more">{words.history.more(others.length)}</span>}
     </>
   );

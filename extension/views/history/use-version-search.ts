@@ -10,6 +10,8 @@ import { useWords } from '../use-words.ts';
 /** So many versions are read for a search without being asked. */
 const FEW = 60;
 const AT_ONCE = 4;
+/** While many are read, what was found is shown anew after so many. */
+const STEP = 50;
 
 export interface VersionSearch {
   readonly text: string;
@@ -30,7 +32,9 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
   const [text, setText] = useState('');
   const [progress, setProgress] = useState<VersionSearch['progress']>();
   const stopper = useRef<AbortController>(null);
-  const revision = useSyncExternalStore(store.subscribe, () => (text === '' ? 0 : store.revision()));
+  const revision = useSyncExternalStore(store.subscribe, () =>
+    text === '' ? 0 : progress === undefined ? store.revision() : Math.floor(store.revision() / STEP),
+  );
   const sentences = useMemo(() => createSentences(store, words), [store, words]);
   const wanted = text.trim().toLocaleLowerCase();
   const rows = useMemo(
@@ -53,7 +57,7 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
       if (controller.signal.aborted) return;
       await store.load(version);
       done++;
-      if (!controller.signal.aborted && done % AT_ONCE === 0) setProgress({ done, all: versions.length });
+      if (!controller.signal.aborted && done % STEP === 0) setProgress({ done, all: versions.length });
     });
     if (stopper.current === controller) setProgress(undefined);
   };

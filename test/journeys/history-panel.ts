@@ -1,0 +1,44 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { ADA } from './world.ts';
+import type { World } from './world.ts';
+
+/** A call that changes something, as an administrator makes it elsewhere. Throws where it is refused. */
+export async function changeElsewhere(world: World, method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<void> {
+  const { addresses } = world.sandbox;
+  const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
+  const answer = await fetch(`${addresses.backend}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+}
+
+/** What both hosts of a site answer to a browser, the preview host first: status and configuration. */
+export async function bothHosts(world: World, page: Page, site: string): Promise<unknown[]> {
+  const { previewDomain, liveDomain } = world.sandbox.addresses;
+  const addresses = [previewDomain, liveDomain].map((domain) => `http://main--${site}--wknd.${domain}/config.json`);
+  return page.evaluate(
+    (all) =>
+      Promise.all(
+        all.map(async (address) => {
+          const answer = await fetch(address, { cache: 'no-store' });
+          return answer.ok ? ((await answer.json()) as unknown) : answer.status;
+        }),
+      ),
+    addresses,
+  );
+}
+
+/** A version in the list, by what it says. */
+export function versionRow(panel: FrameLocator, name: RegExp) {
+  return panel.getByRole('list', { name: 'Versions' }).getByRole('button', { name });
+}
+
+/** The seconds that something takes. */
+export async function secondsOf(work: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1000;
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { bothHosts, changeElsewhere, secondsOf, versionRow } from './history-panel.ts';
+import { openPanel, panelDocument } from './panel.ts';
+import { openTree } from './sites-panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+/** Seconds within which a mistake is found and put back. */
+const A_MINUTE = 60;
+const SITE = '/config/wknd/sites/wknd-ch-de';
+const ROOT = '/content/wknd/ch/de/:/';
+const OTHER = '/content/wknd/ch/de/configuration:/.helix/config.json';
+const CONFIG = { public: { paths: { mappings: [ROOT, OTHER], includes: ['/content/wknd/ch/de/'] } } };
+const LOST = { public: { paths: { mappings: [OTHER] } } };
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+describe('A mistake is found in the history and put back', () => {
+  test('access that was wiped, from page properties, and the page shows it without being loaded again', async () => {
+    const before = (await world.stored(`${SITE}/access.json`)).body;
+    await changeElsewhere(world, 'POST', `${SITE}/metadata.json`, { source: ['/metadata.json'] });
+    await changeElsewhere(world, 'POST', `${SITE}/access.json`, { admin: { role: { admin: [ADA] } } });
+    await changeElsewhere(world, 'POST', `${SITE}/folders.json`, { '/products/': '/products/default' });
+    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const panel = await openPanel(page);
+    const seconds = await secondsOf(async () => {
+      await panel.getByRole('button', { name: 'History' }).click();
+      await panel.getByRole('button', { name: 'Access' }).click();
+      await panel.getByRole('heading', { name: /^Version \d+$/ }).waitFor();
+      await panel
+        .getByRole('list', { name: 'What changed' })
+        .getByText('Technical account: all removed (p100-e200@techacct.example.com)')
+        .waitFor();
+      await panel.getByRole('button', { name: /^Undo this change: restore version \d+…$/ }).click();
+      await panel.getByText('Technical account: p100-e200@techacct.example.com added').waitFor();
+      await panel.getByText('Folder mapping: all removed (/products/ → /products/default)').waitFor();
+      await panel.getByRole('button', { name: /^Restore version \d+ now$/ }).click();
+      await panel.getByText(/^Version \d+ is restored\.$/).waitFor();
+      await panel.getByRole('button', { name: 'Back' }).click();
+      await panel.getByRole('heading', { name: /This page is set up for repoless/ }).waitFor();
+    });
+    expect(seconds).toBeLessThan(A_MINUTE);
+    expect((await world.stored(`${SITE}/access.json`)).body).toEqual(before);
+    expect(await panel.getByRole('button', { name: 'History' }).evaluate((button) => button === document.activeElement)).toBe(true);
+    await context.close();
+  });
+
+  test('a mapping that was lost, by the keyboard alone, and both hosts are right again', async () => {
+    await changeElsewhere(world, 'POST', `${SITE}/public.json`, LOST.public);
+    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
+    const panel = await openPanel(page);
+    expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([LOST, LOST]);
+    const press = async (name: string | RegExp): Promise<void> => {
+      await panel.getByRole('button', { name }).focus();
+      await page.keyboard.press('Enter');
+    };
+    const seconds = await secondsOf(async () => {
+      await press('History');
+      await panel.getByRole('heading', { name: 'History of the site “wknd-ch-de”' }).waitFor();
+      await versionRow(panel, /^Mapping: \/content\/wknd\/ch\/de\/:\/ removed/).waitFor();
+      expect(await axeViolations(await panelDocument(page))).toEqual([]);
+      const search = panel.getByRole('searchbox', { name: 'Search person, change or name' });
+      await search.focus();
+      await page.keyboard.type('mapping');
+      await versionRow(panel, /^Mapping: \/content\/wknd\/ch\/de\/:\/ removed/).focus();
+      await page.keyboard.press('Enter');
+      await panel.getByRole('list', { name: 'What changed' }).waitFor();
+      expect(await axeViolations(await panelDocument(page))).toEqual([]);
+      await press(/^Undo this change/);
+      await panel.getByText('Mapping: /content/wknd/ch/de/:/ added').waitFor();
+      expect(await axeViolations(await panelDocument(page))).toEqual([]);
+      await press(/^Restore version \d+ now$/);
+      await panel.getByText(/^Version \d+ is restored\.$/).waitFor();
+      expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
+    });
+    expect(seconds).toBeLessThan(A_MINUTE);
+    expect(await axeViolations(await panelDocument(page))).toEqual([]);
+    await context.close();
+  });
+
+  test('a site that was deleted comes back from the list of all sites', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const panel = await openTree(page);
+    await panel.getByRole('radio', { name: 'All sites' }).click();
+    const list = panel.getByRole('grid', { name: 'Sites of the organization' });
+    await list.getByRole('row', { name: /^wknd-ch-de / }).click();
+    await panel.getByRole('button', { name: 'Remove this site…' }).click();
+    await panel.getByRole('textbox', { name: 'To confirm, write the name of the site' }).fill('wknd-ch-de');
+    await panel.getByRole('button', { name: 'Remove the site' }).click();
+    await panel.getByText('The site “wknd-ch-de” is removed.').waitFor();
+    expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([404, 404]);
+    const seconds = await secondsOf(async () => {
+      await panel.getByText('Bring a removed site back').click();
+      await panel.getByRole('button', { name: 'History of “wknd-ch-de”' }).click();
+      await versionRow(panel, /^Removed /).click();
+      await panel.getByRole('button', { name: /^Undo this change/ }).click();
+      await panel.getByRole('button', { name: /^Restore version \d+ now$/ }).click();
+      await panel.getByText(/^Version \d+ is restored\.$/).waitFor();
+      expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
+      await panel.getByRole('button', { name: 'Back' }).click();
+      await list.getByRole('row', { name: /^wknd-ch-de / }).waitFor();
+    });
+    expect(seconds).toBeLessThan(A_MINUTE);
+    await context.close();
+  });
+
+  test('the organization’s own history is read and named in the same way', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const panel = await openTree(page);
+    await panel.getByRole('radio', { name: 'All sites' }).click();
+    await panel.getByRole('button', { name: 'History of the organization' }).click();
+    await versionRow(panel, /Version 1 /).click();
+    await panel.getByRole('textbox', { name: 'Name of this version' }).fill('The beginning');
+    await panel.getByRole('button', { name: 'Save the name' }).click();
+    await versionRow(panel, /The beginning/).waitFor();
+    expect(await axeViolations(await panelDocument(page))).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { describeChange } from '#extension/setup/history/describe-change.ts';
+import type { StoredDocument } from '#extension/setup/history/history-port.ts';
+import { changeSentence } from '#extension/words/change-sentence.ts';
+import { wordsFor } from '#extension/words/words.ts';
+
+const SITE = {
+  version: 1,
+  name: 'wknd-de',
+  created: '2026-03-04T05:06:07.000Z',
+  lastModified: '2026-03-04T05:06:07.000Z',
+  code: { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: 'https://github.com/wknd/wknd' } },
+  content: {
+    contentBusId: 'a1',
+    source: { type: 'markup', suffix: '.html', url: 'https://author.example.com/bin/franklin.delivery/wknd/wknd-de/main' },
+  },
+  access: {
+    admin: { role: { admin: ['ada@example.com', 'ben@example.com'], config_admin: ['p100@techacct.example.com'] }, requireAuth: 'auto' },
+  },
+  public: {
+    paths: { mappings: ['/content/wknd/de/:/', '/content/wknd/de/configuration:/.helix/config.json'], includes: ['/content/wknd/de/'] },
+  },
+};
+
+const sentences = (before: StoredDocument | null | undefined, after: StoredDocument | null, locale = 'en') =>
+  describeChange(before, after).map((change) => changeSentence(wordsFor(locale), change));
+
+/** The site with something else at a place; undefined takes it away. */
+function siteWith(place: string, value: unknown): StoredDocument {
+  const copy = structuredClone<Record<string, unknown>>(SITE);
+  const keys = place.split('.');
+  const last = keys.pop() ?? '';
+  let parent = copy;
+  for (const key of keys) {
+    const next = parent[key];
+    const child: Record<string, unknown> = typeof next === 'object' && next !== null ? { ...next } : {};
+    parent[key] = child;
+    parent = child;
+  }
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return copy;
+}
+
+describe('what changed, in words', () => {
+  test.each<[string, StoredDocument, readonly string[]]>([
+    ['an administrator removed', siteWith('access.admin.role.admin', ['ada@example.com']), ['Administrators: ben@example.com removed']],
+    [
+      'an administrator exchanged',
+      siteWith('access.admin.role.admin', ['ada@example.com', 'eve@example.com']),
+      ['Administrators: ben@example.com removed, eve@example.com added'],
+    ],
+    [
+      'access wiped',
+      siteWith('access', undefined),
+      [
+        'Administrators: all removed (ada@example.com, ben@example.com)',
+        'Technical account: all removed (p100@techacct.example.com)',
+        'Sign-in required to administer removed (was auto)',
+      ],
+    ],
+    [
+      'another technical account',
+      siteWith('access.admin.role.config_admin', ['p300@techacct.example.com']),
+      ['Technical account: p100@techacct.example.com removed, p300@techacct.example.com added'],
+    ],
+    [
+      'a mapping lost',
+      siteWith('public.paths.mappings', ['/content/wknd/de/configuration:/.helix/config.json']),
+      ['Mapping: /content/wknd/de/:/ removed'],
+    ],
+    [
+      'a mapping that leads elsewhere',
+      siteWith('public.paths.mappings', ['/content/wknd/at/:/', '/content/wknd/de/configuration:/.helix/config.json']),
+      ['Mapping of / changed from /content/wknd/de/ to /content/wknd/at/'],
+    ],
+    [
+      'mappings in another order',
+      siteWith('public.paths.mappings', SITE.public.paths.mappings.toReversed()),
+      ['Mapping: in another order'],
+    ],
+    [
+      'an include added',
+      siteWith('public.paths.includes', ['/content/wknd/de/', '/content/dam/']),
+      ['Included paths: /content/dam/ added'],
+    ],
+    [
+      'another content source',
+      siteWith('content', { contentBusId: 'b2', source: { ...SITE.content.source, url: 'https://other.example.com/x' } }),
+      [`Content source changed from ${SITE.content.source.url} to https://other.example.com/x`],
+    ],
+    [
+      'another repository on the code host',
+      siteWith('code', { owner: 'acme', repo: 'shop', source: { type: 'github', url: 'https://github.com/acme/shop' } }),
+      ['Code repository changed from wknd/wknd to acme/shop'],
+    ],
+    [
+      'an external repository',
+      siteWith('code', {
+        owner: '100',
+        repo: 'r1',
+        source: { type: 'byogit', url: 'https://build.example.com', raw_url: 'https://raw.example.com', secretId: 'cm-byog' },
+      }),
+      [
+        'Code repository changed from wknd/wknd to 100/r1',
+        'Type of the code source changed from github to byogit',
+        'Address of the code source changed from https://github.com/wknd/wknd to https://build.example.com',
+        'Raw address of the code source set to https://raw.example.com',
+        'Secret of the repository set to cm-byog',
+      ],
+    ],
+    [
+      'headers, folders and robots.txt',
+      {
+        ...SITE,
+        headers: { '/**': [{ key: 'X-Frame-Options', value: 'DENY' }] },
+        folders: { '/a': '/b' },
+        robots: { txt: 'User-agent: *\nDisallow: /' },
+      },
+      ['Headers of /**: X-Frame-Options: DENY added', 'Folder mapping: /a → /b added', 'robots.txt set'],
+    ],
+    ['a profile', { ...SITE, extends: { profile: 'shared' } }, ['Profile set to shared']],
+    [
+      'a group and who may read a host',
+      {
+        ...SITE,
+        groups: { team: { members: [{ email: 'eve@example.com' }] } },
+        access: { ...SITE.access, preview: { allow: ['*@example.com'], requireAuth: true } },
+      },
+      [
+        'Readers allowed on the preview host: *@example.com added',
+        'Sign-in required on the preview host set to true',
+        'Groups: team added',
+        'Group team: eve@example.com added',
+      ],
+    ],
+    [
+      'what has no words of its own, by its pointer',
+      {
+        ...SITE,
+        cdn: { prod: { host: 'www.example.com', type: 'fastly' } },
+        sidekick: { plugins: ['a'] },
+        public: { ...SITE.public, 'a/b': { c: 1 } },
+      },
+      ['/public/a~1b/c set to 1', 'Production host set to www.example.com', '/cdn/prod/type set to fastly', '/sidekick/plugins: a added'],
+    ],
+    [
+      'only what the service sets',
+      { ...SITE, lastModified: '2027-01-01T00:00:00.000Z', content: { ...SITE.content, contentBusId: 'b2' } },
+      ['Nothing changed'],
+    ],
+  ])('%s', (_name, after, expected) => {
+    expect(sentences(SITE, after)).toEqual(expected);
+  });
+
+  test('a site that is stored for the first time, removed, and brought back', () => {
+    const [first, ...others] = sentences(undefined, SITE);
+    expect(first).toBe('Stored for the first time');
+    expect(others).toContain('Administrators: ada@example.com, ben@example.com added');
+    expect(others).toContain('Code repository set to wknd/wknd');
+    expect(sentences(SITE, null)).toEqual(['Removed']);
+    expect(sentences(null, SITE)[0]).toBe('Brought back');
+  });
+
+  test('users of an organization, told apart by their e-mail', () => {
+    const org = (users: readonly { id: string; email: string; roles: readonly string[] }[]) => ({ version: 1, name: 'wknd', users });
+    const ada = { id: 'u1', email: 'ada@example.com', roles: ['admin'] };
+    const ben = { id: 'u2', email: 'ben@example.com', roles: ['author', 'publish'] };
+    expect(sentences(org([ada, ben]), org([{ ...ben, roles: ['config', 'author'] }]))).toEqual([
+      'Users of the organization: ada@example.com removed',
+      'Roles of ben@example.com: publish removed, config added',
+    ]);
+    expect(sentences(org([ada]), org([]))).toEqual(['Users of the organization: all removed (ada@example.com)']);
+  });
+
+  test('many entries are counted, long values are not repeated', () => {
+    const many = Array.from({ length: 200 }, (_, index) => `user-${index}@example.com`);
+    expect(sentences(siteWith('access.admin.role.admin', []), siteWith('access.admin.role.admin', many))).toEqual([
+      'Administrators: user-0@example.com, user-1@example.com, user-2@example.com, user-3@example.com, user-4@example.com, user-5@example.com and 194 more added',
+    ]);
+    expect(sentences({ ...SITE, description: 'x'.repeat(500) }, { ...SITE, description: 'y'.repeat(500) })).toEqual([
+      'Description changed',
+    ]);
+  });
+
+  test('speaks German', () => {
+    expect(sentences(SITE, siteWith('access.admin.role.admin', ['ada@example.com']), 'de')).toEqual([
+      'Administratoren: ben@example.com entfernt',
+    ]);
+  });
+
+  test('data of another form than is known is described and never thrown at', () => {
+    expect(sentences({ access: 'open', users: 5, groups: [], public: null, headers: { a: 1 } }, SITE).length).toBeGreaterThan(3);
+    expect(sentences(SITE, { access: [], public: { paths: 'none' }, code: 7, content: [] }).length).toBeGreaterThan(3);
+  });
+});
