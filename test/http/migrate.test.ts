@@ -1,0 +1,126 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const as = OPERATOR;
+const AUTHOR = 'https://author-p100-e200.example.com';
+const FSTAB = `mountpoints:
+  /:
+    url: ${AUTHOR}/bin/franklin.delivery/wknd/before/main
+    type: markup
+    suffix: .html
+folders:
+  /products/: /products/default
+`;
+const PATHS = '{\n  "mappings": ["/content/before:/"],\n  "includes": ["/content/before/"]\n}';
+
+/** What the code host holds on `main`, by `<owner>/<repo>/<path>`. */
+const FILES: Readonly<Record<string, string>> = {
+  'wknd/before/fstab.yaml': FSTAB,
+  'wknd/before/paths.json': PATHS,
+  'other/elsewhere/fstab.yaml': FSTAB,
+  'other/elsewhere/paths.json': PATHS,
+  'wknd/no-paths/fstab.yaml': FSTAB,
+  'wknd/no-root/fstab.yaml': 'mountpoints:\n  /de: https://www.example.com\n',
+  'wknd/broken/fstab.yaml': 'mountpoints:\n  /: https://a.example\n  - wrong\n',
+  'wknd/strange/fstab.yaml': 'mountpoints:\n  /: https://www.example.com/content\n',
+  'wknd/mapped-twice/fstab.yaml': FSTAB,
+  'wknd/mapped-twice/paths.json': '{\n  "mappings": [\n    "/content/a/:/",\n    "/content/b/:/"\n  ]\n}',
+  'wknd/drive/fstab.yaml': 'mountpoints:\n  /: https://drive.google.com/drive/u/0/folders/123\n',
+};
+
+let codeHost: Server;
+let backend: TestBackend;
+
+beforeAll(async () => {
+  codeHost = createServer((request, response) => {
+    const text =
+      FILES[
+        decodeURIComponent(request.url ?? '')
+          .slice(1)
+          .replace('/main/', '/')
+      ];
+    if ((request.url ?? '').includes('unreachable')) return void response.writeHead(500).end();
+    response.writeHead(text === undefined ? 404 : 200).end(text);
+  });
+  await new Promise<void>((resolve) => codeHost.listen(0, '127.0.0.1', resolve));
+  const { port } = codeHost.address() as AddressInfo;
+  backend = await startTestBackend({ settings: { CODE_HOST_RAW: `http://127.0.0.1:${port}` } });
+});
+afterAll(async () => {
+  await backend.stop();
+  codeHost.closeAllConnections();
+  await new Promise((resolve) => codeHost.close(resolve));
+});
+
+const call = (method: string, site: string, query: string, body?: object) =>
+  backend.call(method, `/config/wknd/sites/${site}.json?migrate=true${query}`, { as, ...(body === undefined ? {} : { body }) });
+const proposal = (site: string, owner: string, repo: string) => ({
+  code: { owner, repo, source: { type: 'github', url: `https://github.com/${owner}/${repo}` } },
+  content: { source: { url: `${AUTHOR}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' } },
+  public: {
+    paths: {
+      mappings: ['/content/before/:/', '/content/before/configuration:/.helix/config.json'],
+      includes: ['/content/before/'],
+    },
+  },
+  folders: { '/products/': '/products/default' },
+});
+
+describe('A site that is taken from fstab.yaml and paths.json', () => {
+  it('is proposed first, and nothing is stored', async () => {
+    const answer = await call('GET', 'before', '');
+    expect([answer.status, answer.json()]).toEqual([200, expect.objectContaining({ name: 'before', version: 1 })]);
+    expect(answer.json()).toMatchObject(proposal('before', 'wknd', 'before'));
+    expect((await backend.call('GET', '/config/wknd/sites/before.json', { as })).status).toBe(404);
+  });
+
+  it('is stored by a call without a body, from the repository that is named', async () => {
+    const answer = await call('PUT', 'moved', '&owner=other&repo=elsewhere');
+    expect([answer.status, answer.json()]).toEqual([201, expect.objectContaining({ name: 'moved' })]);
+    expect(answer.json()).toMatchObject(proposal('moved', 'other', 'elsewhere'));
+    expect((await backend.call('DELETE', '/config/wknd/sites/moved.json', { as })).status).toBe(204);
+  });
+
+  it('keeps what else is stored of it, and its code', async () => {
+    const code = { owner: 'wknd', repo: 'before', source: { type: 'github', url: 'https://github.com/wknd/before' } };
+    const access = { admin: { role: { admin: ['ada@example.com'] } } };
+    await backend.call('PUT', '/config/wknd/sites/kept.json', {
+      as,
+      body: siteBody('wknd', 'kept', { code, access, public: { brand: 'x' } }),
+    });
+    const answer = await call('POST', 'kept', '');
+    expect(answer.json()).toMatchObject({ code, access, public: { brand: 'x', paths: { includes: ['/content/before/'] } } });
+  });
+
+  it('may have its content in a drive, which is kept', async () => {
+    expect((await call('GET', 'drive', '')).json()).toMatchObject({ content: { source: { type: 'google' } } });
+  });
+
+  it.each([
+    ['nothing', /no fstab.yaml on main of https:\/\/github.com\/wknd\/nothing.*\?owner and \?repo/],
+    ['no-paths', /no paths.json on main/],
+    ['no-root', /fstab.yaml of .*, line 1: .*mount point "\/"/],
+    ['broken', /fstab.yaml of .*, line 3: It cannot be parsed/],
+    ['strange', /fstab.yaml of .*, line 2: The type of the content source "https:\/\/www.example.com\/content" is not known/],
+    ['mapped-twice', /paths.json of .*, line 4: The public path "\/" is mapped twice/],
+  ])('is refused where the repository is %s', async (site, sentence) => {
+    for (const method of ['GET', 'PUT', 'POST']) {
+      const answer = await call(method, site, '');
+      expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'MIGRATION_NOT_POSSIBLE']);
+      expect(answer.headers['x-error']).toMatch(sentence);
+    }
+    expect((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).status).toBe(404);
+  });
+
+  it('is refused with a body, with names that are none, by who may not configure, and while the code host does not answer', async () => {
+    expect((await call('PUT', 'before', '', siteBody('wknd', 'before'))).headers['x-error-code']).toBe('BODY_INVALID');
+    expect((await call('GET', 'before', '&repo=..%2Fother')).headers['x-error-code']).toBe('QUERY_INVALID');
+    const stranger = await backend.call('GET', '/config/wknd/sites/before.json?migrate=true', { as: 'sam@example.com' });
+    expect(stranger.status).toBe(403);
+    expect((await call('GET', 'unreachable', '')).headers['x-error-code']).toBe('CODE_HOST_UNREACHABLE');
+  });
+});
