@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
+import { AUDIT_ACTIONS } from '#contract/audit.ts';
 import { readSettings, SETTING_NAMES } from '#backend/config.ts';
 
 const text = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
@@ -17,6 +18,11 @@ it('names the values that hold where a setting is left out', () => {
     const isOpen = present === '' || present === '[sealed]';
     expect([name, fixed]).toEqual([name, isOpen ? undefined : present]);
   }
+});
+
+it('explains every action of the audit trail', () => {
+  const actions = [...text.matchAll(/^\| `([a-z<>-]+)` \| (.+) \|$/gm)].map(([, name, meaning]) => [name, meaning]);
+  expect(actions).toEqual(Object.entries(AUDIT_ACTIONS));
 });
 
 /** As the table writes it: lists with commas, nothing where nothing is set, sealed values as they print themselves. */

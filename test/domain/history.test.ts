@@ -1,12 +1,17 @@
 import { expect, it } from 'vitest';
-import { endpoints } from '#contract/endpoints.ts';
+import { AuditLog } from '#contract/audit.ts';
+import { endpoints, sitePartEndpoints } from '#contract/endpoints.ts';
+import { VersionList } from '#contract/history.ts';
+import { getLog } from '#backend/domain/audit/get-log.ts';
+import type { User } from '#backend/domain/caller.ts';
 import { historyVerbs } from '#backend/domain/history/history-verbs.ts';
 import { deleteSite } from '#backend/domain/sites/delete-site.ts';
 import { getSite } from '#backend/domain/sites/get-site.ts';
 import { listSites } from '#backend/domain/sites/list-sites.ts';
 import { postSite } from '#backend/domain/sites/post-site.ts';
 import { putSite } from '#backend/domain/sites/put-site.ts';
-import { publicPaths, siteInput } from '../support/builders.ts';
+import { setSitePart } from '#backend/domain/sites/set-site-part.ts';
+import { org, publicPaths, siteInput, user } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { carl, otto, stranger, world } from './world.ts';
 import type { World } from './world.ts';
@@ -18,6 +23,10 @@ const restore = (place: World, version: number, caller = otto) =>
   place.call(endpoints.postSite, postSite, caller, { params, query: { restoreVersion: `${version}` } });
 const remove = (place: World, caller = otto) => place.call(endpoints.deleteSite, deleteSite, caller, { params });
 const versions = async (place: World) => (await place.call(endpoints.listVersions, historyVerbs.listVersions, otto, { params })).body;
+
+const dataOf = async (place: World, version: number): Promise<unknown> =>
+  Object((await place.call(endpoints.getVersion, historyVerbs.getVersion, otto, { params: { ...params, version } })).body).data;
+const asAdmin = ({ email }: User) => ({ id: email, email, roles: ['admin' as const] });
 
 eachStore((engine) => {
   const begin = async () => world(await engine.open());
@@ -87,6 +96,99 @@ eachStore((engine) => {
     const outcomes = await Promise.allSettled([change('a'), change('b')]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'PRECONDITION_FAILED' } });
+  });
+
+  it('keeps every change of one part by two writers, numbered without a gap and none lost', async () => {
+    const place = await begin();
+    await put(place);
+    const row = sitePartEndpoints.sidekick.set;
+    const write = (caller: User, turn: number) =>
+      place.call(row, setSitePart('sidekick'), caller, { params, body: { project: `${caller.email} ${turn}` } });
+    const writers = [otto, user('second@example.com')];
+    await place.store.write((writes) => writes.putOrg({ ...org('acme', { users: writers.map(asAdmin) }), version: 2 }));
+    await Promise.all(writers.flatMap((caller) => Array.from({ length: 10 }, (_, turn) => write(caller, turn))));
+    const list = VersionList.parse(await versions(place));
+    expect(list.versions.map(({ version }) => version)).toEqual(Array.from({ length: 21 }, (_, index) => 21 - index));
+    const kept = await Promise.all(
+      list.versions.slice(0, 20).map(async ({ version }) => Object(await dataOf(place, version)).sidekick.project as unknown),
+    );
+    const sent = writers.flatMap(({ email }) => Array.from({ length: 10 }, (_, turn) => `${email} ${turn}`));
+    expect(kept.toSorted()).toEqual(sent.toSorted());
+  });
+
+  it('lets one of two writers of one part win where both say what they read, and loses nothing of it', async () => {
+    const place = await begin();
+    const part = sitePartEndpoints.sidekick;
+    const write = (project: string, ifMatch?: string) =>
+      place.call(part.set, setSitePart('sidekick'), otto, { params, body: { project }, ...(ifMatch === undefined ? {} : { ifMatch }) });
+    await put(place);
+    const { etag = '' } = await write('before');
+    const outcomes = await Promise.allSettled(['one', 'two'].map((project) => write(project, etag)));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'PRECONDITION_FAILED' } });
+    expect(await versions(place)).toMatchObject({ current: 3 });
+  });
+
+  it('restores while somebody writes: both are versions, and the later one holds', async () => {
+    const place = await begin();
+    await put(place, { title: 'One' });
+    await put(place, { title: 'Two' });
+    await Promise.all([restore(place, 1), put(place, { title: 'Three' }), put(place, { title: 'Four' }), restore(place, 1)]);
+    const list = VersionList.parse(await versions(place));
+    const titles = await Promise.all(list.versions.map(async ({ version }) => Object(await dataOf(place, version)).title as unknown));
+    expect(titles.toSorted()).toEqual(expect.arrayContaining(['Four', 'One', 'Three', 'Two']));
+    expect(list.versions.map(({ version }) => version)).toEqual(list.versions.map((_, index) => list.versions.length - index));
+    const { body } = await place.call(endpoints.getSite, getSite, otto, { params });
+    expect(Object(body).title).toBe(titles[0]);
+  });
+
+  it('restores and removes at once without losing a number', async () => {
+    const place = await begin();
+    await put(place, { title: 'One' });
+    await put(place, { title: 'Two' });
+    await Promise.allSettled([remove(place), restore(place, 1), remove(place)]);
+    const list = VersionList.parse(await versions(place));
+    expect(list.versions.map(({ version }) => version)).toEqual(list.versions.map((_, index) => list.versions.length - index));
+    const isThere = (await place.store.reads.site('acme', 'site')) !== undefined;
+    expect(list.current).toBe(isThere ? list.versions[0]?.version : undefined);
+  });
+
+  it('orders by number where the clock went backwards', async () => {
+    const place = await begin();
+    await put(place, { title: 'One' });
+    place.advance(-24 * 60 * 60 * 1000);
+    await put(place, { title: 'Two' });
+    const list = VersionList.parse(await versions(place));
+    expect([list.current, ...list.versions.map(({ version }) => version)]).toEqual([2, 2, 1]);
+    const [newest = '', oldest = ''] = list.versions.map(({ created }) => created);
+    expect(newest < oldest).toBe(true);
+    const log = AuditLog.parse((await place.call(endpoints.getLog, getLog, otto, { params: { org: 'acme' } })).body);
+    expect(log.entries.map(({ to }) => to)).toEqual([2, 1]);
+  });
+
+  it('forgets what is older than the settings keep, but for what has a name and what is current', async () => {
+    const place = await world(await engine.open(), {}, 3);
+    const call = historyVerbs.nameVersion;
+    await put(place, { title: '1' });
+    await place.call(endpoints.nameVersion, call, otto, { params: { ...params, version: 1 }, body: { name: 'first' } });
+    for (let title = 2; title <= 6; title += 1) await put(place, { title: `${title}` });
+    expect(VersionList.parse(await versions(place)).versions.map(({ version }) => version)).toEqual([6, 5, 4, 1]);
+    await remove(place);
+    await put(place, { title: 'again' });
+    expect(VersionList.parse(await versions(place)).versions.map(({ version }) => version)).toEqual([8, 7, 6, 1]);
+  });
+
+  it('never gives the number of a removed version again, not even that of the last one', async () => {
+    const place = await begin();
+    await put(place, { title: 'One' });
+    await remove(place);
+    const drop = (version: number) =>
+      place.call(endpoints.deleteVersion, historyVerbs.deleteVersion, otto, { params: { ...params, version } });
+    for (const version of [1, 2]) expect(await drop(version)).toEqual({ status: 204 });
+    await expect(versions(place)).rejects.toMatchObject({ code: 'SITE_NOT_FOUND' });
+    await put(place, { title: 'Two' });
+    expect(await versions(place)).toMatchObject({ current: 3, versions: [{ version: 3 }] });
+    await expect(drop(3)).rejects.toMatchObject({ code: 'VERSION_IS_CURRENT' });
   });
 
   it('gives a content root to one of two sites that ask for it at once', async () => {

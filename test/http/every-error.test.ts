@@ -41,6 +41,15 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   ORG_NOT_FOUND: ['GET', '/config/acme/sites.json', { as }],
   SITE_NOT_FOUND: ['GET', '/config/wknd/sites/nowhere.json', { as }],
   PART_NOT_FOUND: ['GET', '/config/wknd/sites/first/sidekick.json', { as }],
+  PROFILE_NOT_FOUND: ['GET', '/config/wknd/profiles/none.json', { as }],
+  PROFILE_IN_USE: ['DELETE', '/config/wknd/profiles/base.json', { as }],
+  MIGRATION_NOT_POSSIBLE: ['GET', `${SITE}?migrate=true`, { as }],
+  USER_NOT_FOUND: ['GET', '/config/wknd/users/nobody.json', { as }],
+  GROUP_NOT_FOUND: ['GET', '/config/wknd/groups/nobody.json', { as }],
+  API_KEY_NOT_FOUND: ['DELETE', '/config/wknd/sites/first/apiKeys/none.json', { as }],
+  USER_EXISTS: ['POST', '/config/wknd/users.json', { as, body: { email: OPERATOR, roles: ['author'] } }],
+  VERSION_IS_CURRENT: ['DELETE', '/config/wknd/sites/first/versions/1.json', { as }],
+  VERSION_REFUSED: ['POST', '/config/wknd/sites/moved.json?restoreVersion=1', { as }],
   VERSION_NOT_FOUND: ['GET', '/config/wknd/sites/first/versions/99.json', { as }],
   SECRET_NOT_FOUND: ['GET', '/config/wknd/sites/first/secrets/none.json', { as }],
   JOB_NOT_FOUND: ['GET', '/job/wknd/first/main/code/job-2026-01-01-00-00-00-0a0a0a0a', { as }],
@@ -81,7 +90,12 @@ beforeAll(async () => {
   const first = siteBody('wknd', 'first', { public: publicPart('first'), access: administered(ADMIN) });
   await made('/config/wknd.json', {});
   await made(SITE, first);
+  await made('/config/wknd/profiles/base.json', {});
+  await made('/config/wknd/sites/extending.json', siteBody('wknd', 'extending', { extends: { profile: 'base' } }));
   await made('/config/wknd/sites/external-1.json', external('external-1'));
+  await made('/config/wknd/sites/moved.json', siteBody('wknd', 'moved', { public: publicPart('moved') }));
+  await backend.call('DELETE', '/config/wknd/sites/moved/public.json', { as });
+  await made('/config/wknd/sites/mover.json', siteBody('wknd', 'mover', { public: publicPart('moved') }));
 });
 afterAll(() => backend.stop());
 
