@@ -19,6 +19,8 @@ export interface World extends Constellation {
   stored(path: string): Promise<{ status: number; body: unknown }>;
   /** The versions that the service keeps of a site of `wknd`, newest first. */
   versions(site: string): Promise<number[]>;
+  /** Ends a token of the service, as signing out elsewhere does. */
+  revoke(token: string): Promise<void>;
   trouble(stand: 'authoring-system' | 'code-host' | 'identity-provider', fault: Fault): Promise<void>;
 }
 
@@ -79,6 +81,10 @@ export async function startWorld(options: Options = {}): Promise<World> {
         './open@TypeHint': 'Boolean',
       });
       return `/content/${name}`;
+    },
+    async revoke(token) {
+      const answer = await fetch(`${addresses.backend}/logout`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
+      if (answer.status !== 302) throw new Error(`The token was not revoked: ${answer.status}`);
     },
     async trouble(stand, fault) {
       const headers = { 'content-type': 'application/json' };

@@ -72,8 +72,8 @@ export function useSignIn(connection: Connection, onSignedIn: () => void, again?
 
   useEffect(() => {
     if (isFirst) exchange();
-    return () => attempt.current?.abort();
   }, [exchange, isFirst]);
+  useEffect(() => () => attempt.current?.abort(), []);
 
   return {
     state,

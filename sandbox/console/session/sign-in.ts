@@ -8,6 +8,9 @@ export type Session = z.infer<typeof Session>;
 const TokenAnswer = z.object({ access_token: z.string(), expires_in: z.number(), id_token: z.string().optional() });
 const Claims = z.looseObject({ email: z.string().optional(), name: z.string().optional(), sub: z.string() });
 
+/** A tab that signs in tells the others, as a real host renews the sign-in of the tabs that are open. */
+const NEWS = 'console.session';
+
 const PENDING = 'console.sign-in';
 const SESSION = 'console.session';
 
@@ -44,6 +47,18 @@ export async function currentSession(settings: Settings): Promise<Session | unde
   return await redeem(settings, query.get('code') ?? '', pending.data.verifier);
 }
 
+/** Tells of sign-ins of the same person in other tabs. Out: how to stop that. */
+export function hearSignIns(email: string, listener: (session: Session) => void): () => void {
+  const channel = new BroadcastChannel(NEWS);
+  channel.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const session = Session.safeParse(event.data);
+    if (!session.success || session.data.email !== email) return;
+    sessionStorage.setItem(SESSION, JSON.stringify(session.data));
+    listener(session.data);
+  });
+  return () => channel.close();
+}
+
 export function endSession(): void {
   sessionStorage.removeItem(SESSION);
 }
@@ -66,7 +81,14 @@ async function redeem(settings: Settings, code: string, verifier: string): Promi
   const email = claims.email ?? claims.sub;
   const session = { token: granted.access_token, email, name: claims.name ?? email, expires: Date.now() + granted.expires_in * 1000 };
   sessionStorage.setItem(SESSION, JSON.stringify(session));
+  tell(session);
   return session;
+}
+
+function tell(session: Session): void {
+  const channel = new BroadcastChannel(NEWS);
+  channel.postMessage(session);
+  channel.close();
 }
 
 function keptSession(): Session | undefined {

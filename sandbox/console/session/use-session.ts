@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { readSettings } from '../settings.ts';
 import type { Settings } from '../settings.ts';
-import { beginSignIn, currentSession, endSession } from './sign-in.ts';
+import { beginSignIn, currentSession, endSession, hearSignIns } from './sign-in.ts';
 import type { Session } from './sign-in.ts';
 
 export type SessionState =
@@ -22,6 +22,11 @@ export function useSession(): SessionState {
       gone = true;
     };
   }, []);
+  const email = found.state === 'signed-in' ? found.session.email : undefined;
+  useEffect(() => {
+    if (email === undefined) return undefined;
+    return hearSignIns(email, (session) => setFound((now) => (now.state === 'signed-in' ? { ...now, session } : now)));
+  }, [email]);
   const settings = 'settings' in found ? found.settings : undefined;
   const signIn = useCallback(() => {
     if (settings !== undefined) void beginSignIn(settings);

@@ -1,0 +1,230 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
+import type { JWK } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BrowserContext, Frame, FrameLocator, Page, Request } from 'playwright-core';
+import { authoringTokenOf } from '#sandbox/sign-in-as.ts';
+import { axeViolations } from '../support/axe.ts';
+import { hold, isSwitch, isWrite, openPanel, panelDocument, visit } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+/** A panel in the host's dialog or in a window of its own. */
+type Panel = Pick<FrameLocator, 'getByRole' | 'getByText' | 'getByLabel'>;
+
+const SET_UP = /This page is set up for repoless/;
+const CARL = 'carl.config@example.com';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+test('A token that is revoked while somebody types is renewed unseen, and what was typed is set up', async () => {
+  const { page, context } = await world.openConsole(ADA);
+  await visit(page, await world.addSite('typed'));
+  const token = watchToken(context);
+  const panel = await openPanel(page);
+  await type(panel, 'typed-anew');
+  await world.revoke(token());
+  await pressByKeyboard(panel, 'Enable repoless');
+  await panel.getByRole('heading', { name: SET_UP }).waitFor();
+  expect(await again(panel).count()).toBe(0);
+  expect(await world.versions('typed-anew')).toEqual([1]);
+  expect(await administrators('typed-anew')).toContain(CARL);
+  await context.close();
+});
+
+test('Where nothing can be done unseen, signing in again comes in front of the work, which goes on where it was', async () => {
+  const context = await world.browser.newContext();
+  context.setDefaultTimeout(30_000);
+  const token = watchToken(context);
+  const page = await standAlone(context, await world.addSite('alone'));
+  await type(page, 'alone-anew');
+  await world.revoke(token());
+
+  const name = page.getByLabel('Site name', { exact: true });
+  await name.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type('r');
+  await page.keyboard.press('Shift+Tab');
+  await again(page).waitFor();
+  await page.getByText('Everything that you typed is kept').waitFor();
+  expect(await focused(page)).toBe('Sign in again');
+  expect(await axeViolations(page)).toEqual([]);
+  expect(await name.inputValue()).toBe('alone-anewr');
+  await signInByKeyboard(page, context);
+  await again(page).waitFor({ state: 'detached' });
+  await page.getByText('You are signed in again. The work goes on.').waitFor({ state: 'attached' });
+  const before = page.getByLabel('Organization', { exact: true });
+  expect(await before.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await name.inputValue()).toBe('alone-anewr');
+  await page.getByRole('group', { name: 'Administrators' }).getByText(CARL).waitFor();
+  await context.close();
+});
+
+test('Whoever would rather not sign in in the middle of a run is told where it stands, and signs in from there', async () => {
+  const context = await world.browser.newContext();
+  context.setDefaultTimeout(30_000);
+  const token = watchToken(context);
+  const page = await standAlone(context, await world.addSite('declined'));
+  const registering = await hold(context, isRegistration);
+  await pressByKeyboard(page, 'Enable repoless');
+  await registering.reached;
+  await world.revoke(token());
+  registering.release();
+  await again(page).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('alert').getByText('“Register the site” did not succeed').waitFor();
+  expect(await again(page).count()).toBe(0);
+  await page.getByRole('alert').getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
+  await again(page).waitFor();
+  await signInByKeyboard(page, context);
+  await page.getByRole('heading', { name: SET_UP }).waitFor();
+  expect(await world.versions('declined')).toEqual([1]);
+  await context.close();
+});
+
+test('A run waits between two steps until somebody has signed in again, and then goes on by itself', async () => {
+  const context = await world.browser.newContext();
+  context.setDefaultTimeout(30_000);
+  const token = watchToken(context);
+  const page = await standAlone(context, await world.addSite('halfway'));
+  const registering = await hold(context, isRegistration);
+  await pressByKeyboard(page, 'Enable repoless');
+  await registering.reached;
+  await world.revoke(token());
+  registering.release();
+  await again(page).waitFor();
+  expect(await world.versions('halfway')).toEqual([]);
+  expect(await axeViolations(page)).toEqual([]);
+  await signInByKeyboard(page, context);
+  await page.getByRole('heading', { name: SET_UP }).waitFor();
+  expect(await world.versions('halfway')).toEqual([1]);
+  await context.close();
+});
+
+test('The host’s own sign-in ends in the middle of a run: it goes on as soon as the host has a new one', async () => {
+  const { page, context } = await world.openConsole(ADA);
+  await visit(page, await world.addSite('outlasted'));
+  const { token, ends } = await shortLived(LIFE);
+  await page.evaluate((short) => {
+    const session: unknown = JSON.parse(sessionStorage.getItem('console.session') ?? '{}');
+    sessionStorage.setItem('console.session', JSON.stringify({ ...Object(session), token: short }));
+  }, token);
+  await page.reload();
+  const panel = await openPanel(page);
+  await type(panel, 'outlasted-anew');
+  const switching = await hold(context, isSwitch);
+  await pressByKeyboard(panel, 'Enable repoless');
+  await switching.reached;
+  await expect.poll(() => Date.now() > ends, { timeout: LIFE * 1000 * 2, interval: 500 }).toBe(true);
+  switching.release();
+  await again(panel).waitFor();
+  await panel.getByText('It also goes on as soon as the editor has renewed its own sign-in').waitFor();
+  const frame = await panelDocument(page);
+  expect(await axeViolations(frame)).toEqual([]);
+  expect(await focused(frame)).toBe('Sign in again');
+
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(world.sandbox.addresses.console);
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+  await fillIn(elsewhere);
+  await elsewhere.getByRole('treegrid', { name: 'Pages' }).waitFor();
+  await page.bringToFront();
+  await panel.getByRole('heading', { name: SET_UP }).waitFor();
+  expect(await again(panel).count()).toBe(0);
+  expect(await world.versions('outlasted-anew')).toEqual([1]);
+  expect(await world.projectType('/conf/outlasted')).toBe('4');
+  await context.close();
+});
+
+/** Seconds in which a panel is opened and filled in, on a slow machine too. */
+const LIFE = 40;
+
+function again(panel: Panel) {
+  return panel.getByRole('dialog', { name: 'Sign in again' });
+}
+
+function isRegistration(request: Request): boolean {
+  return isWrite(request) && request.method() === 'PUT' && request.url().includes('/sites/');
+}
+
+/** Changes the name of the site, and adds an administrator. */
+async function type(panel: Panel, siteName: string): Promise<void> {
+  await panel.getByLabel('Site name', { exact: true }).fill(siteName);
+  await panel.getByLabel('E-mail address of a further administrator').fill(CARL);
+  await panel.getByRole('button', { name: 'Add administrator' }).press('Enter');
+  await panel.getByRole('group', { name: 'Administrators' }).getByText(CARL).waitFor();
+  // What depends on the name is read by now.
+  await expect.poll(() => panel.getByRole('button', { name: 'Enable repoless' }).isEnabled()).toBe(true);
+}
+
+async function pressByKeyboard(panel: Panel, name: string): Promise<void> {
+  await panel.getByRole('button', { name }).press('Enter');
+}
+
+/** From the title of the dialog to its first button. */
+async function signInByKeyboard(page: Page, context: BrowserContext): Promise<void> {
+  await page.keyboard.press('Tab');
+  expect(await focused(page)).toBe('Sign in');
+  const [popup] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('Enter')]);
+  await fillIn(popup);
+}
+
+async function fillIn(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill(ADA);
+  await page.getByLabel('Password').fill('sandbox');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
+}
+
+async function focused(place: Page | Frame): Promise<string> {
+  return await place.evaluate(() => (document.activeElement === document.body ? '' : (document.activeElement?.textContent ?? '').trim()));
+}
+
+/** The panel in a window of its own, where somebody has signed in by window. */
+async function standAlone(context: BrowserContext, path: string): Promise<Page> {
+  const { addresses } = world.sandbox;
+  const page = await context.newPage();
+  await page.goto(`${addresses.extension}/?author=${encodeURIComponent(addresses.author)}&path=${path}`);
+  const signIn = page.getByRole('button', { name: 'Sign in', exact: true });
+  const [popup] = await Promise.all([context.waitForEvent('page'), signIn.click()]);
+  await fillIn(popup);
+  await page.getByRole('button', { name: 'Enable repoless' }).waitFor();
+  return page;
+}
+
+/** The token of the service that the panel showed last. */
+function watchToken(context: BrowserContext): () => string {
+  let last = '';
+  context.on('request', (request) => {
+    last = request.headers()['x-auth-token'] ?? last;
+  });
+  return () => last;
+}
+
+async function administrators(site: string): Promise<string> {
+  return JSON.stringify((await world.stored(`/config/wknd/sites/${site}/access.json`)).body);
+}
+
+/** A token of the identity provider as it gives them to the console, with an early end. */
+async function shortLived(seconds: number): Promise<{ token: string; ends: number }> {
+  const { addresses, dataDir } = world.sandbox;
+  const like = await authoringTokenOf(ADA, addresses);
+  const kept: unknown = JSON.parse(await readFile(join(dataDir, 'identity-provider', 'identity-provider-keys.json'), 'utf8'));
+  const exp = Math.floor(Date.now() / 1000) + seconds;
+  const { alg = 'ES256', kid = '', typ = 'at+jwt' } = decodeProtectedHeader(like);
+  const token = await new SignJWT({ ...decodeJwt(like), exp })
+    .setProtectedHeader({ alg, kid, typ })
+    .sign(await importJWK(firstKey(kept), alg));
+  return { token, ends: exp * 1000 };
+}
+
+/** The sandbox writes this file itself: a key set. */
+function firstKey(kept: unknown): JWK {
+  const [key] = (kept as { jwks: { keys: JWK[] } }).jwks.keys;
+  if (key === undefined) throw new Error('The identity provider has no key.');
+  return key;
+}
