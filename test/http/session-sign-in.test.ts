@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeJwt } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
+import { z } from 'zod';
 import { KeySet, LoginLinks, ProfileAnswer, ProfileRefused, SignInMessage } from '#contract/session.ts';
 import { PASSWORD } from '#sandbox/identity-provider/accounts.ts';
 import { startIdentityProvider } from '#sandbox/identity-provider/start-identity-provider.ts';
@@ -186,3 +187,36 @@ describe('an identity provider that is down', () => {
     await rm(dataDir, { recursive: true });
   });
 });
+
+describe('an identity provider that renews its keys', () => {
+  it('signs in whoever began before that and comes back after it', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
+    let provider: Running | undefined;
+    let backend = '';
+    const start = (port: number) => startIdentityProvider({ port, backend, console: 'http://localhost:1', dataDir });
+    const service = await startSessionService({
+      async identityProvider(address) {
+        backend = address;
+        provider = await start(0);
+        return provider.address;
+      },
+    });
+    const visitor = createVisitor();
+    const page = await visitor.open(`${service.address}/login`);
+    await provider?.stop();
+    const file = join(dataDir, 'identity-provider-keys.json');
+    const kept = KeptKeys.parse(JSON.parse(await readFile(file, 'utf8')));
+    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
+    const key = { ...(await exportJWK(privateKey)), kid: 'renewed', use: 'sig', alg: 'ES256' };
+    await writeFile(file, JSON.stringify({ ...kept, jwks: { keys: [key] } }));
+    const renewed = await start(Number(new URL(provider?.address ?? '').port));
+    const arrived = await visitor.submit(page, ADA);
+    expect(arrived.status, arrived.text).toBe(200);
+    expect((await visitor.open(`${service.address}/profile`)).text).toContain('Ada Admin');
+    await renewed.stop();
+    await service.stop();
+    await rm(dataDir, { recursive: true });
+  });
+});
+
+const KeptKeys = z.looseObject({ jwks: z.object({ keys: z.array(z.unknown()) }) });

@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Store } from '#backend/domain/ports.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { ask } from '../support/ask.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
+import { postgresEngine } from '../support/each-store.ts';
+import { withNewKey, withoutOldKey } from './session-forge.ts';
+
+/** All nodes answer for one address, whose tokens they take. */
+const PUBLIC_ADDRESS = 'http://repoless.example.com';
+
+let keys: Awaited<ReturnType<typeof temporaryDirectory>>;
+let keyFile: string;
+beforeAll(async () => {
+  keys = await temporaryDirectory();
+  keyFile = join(keys.path, 'keys.json');
+});
+afterAll(() => keys.remove());
+
+async function startNode(port: number, open?: () => Promise<Store>) {
+  const settings = { SIGNING_KEY_FILE: keyFile, PUBLIC_ADDRESS, PORT: String(port) };
+  const node = await startTestBackend({ settings, claim: false, ...(open !== undefined && { open }) });
+  const get = (path: string, token: string) =>
+    ask(`http://127.0.0.1:${port}`, path, { host: new URL(PUBLIC_ADDRESS).host, headers: { 'x-auth-token': token } });
+  return {
+    token: () => node.token(OPERATOR),
+    status: async (token: string) => (await get('/profile', token)).status,
+    signOut: (token: string) => get('/logout', token),
+    stop: () => node.stop(),
+  };
+}
+
+describe('a token on two nodes that share their storage and their keys', () => {
+  const engine = postgresEngine();
+
+  it('ends at once where it is revoked, and within seconds on the other', async () => {
+    const place = await engine.place();
+    const ports = await freePorts();
+    const open = () => openStore(place.options);
+    const here = await startNode(ports.backend, open);
+    const there = await startNode(ports.extension, open);
+    const token = await here.token();
+    expect([await here.status(token), await there.status(token)]).toEqual([200, 200]);
+    await here.signOut(token);
+    expect(await here.status(token)).toBe(401);
+    await expect.poll(() => there.status(token), { timeout: 7_000, interval: 250 }).toBe(401);
+    await here.stop();
+    await there.stop();
+  });
+});
+
+it('a token outlives a renewal of the key that signed it, until that key is taken away', async () => {
+  const { backend: port } = await freePorts();
+  const before = await startNode(port);
+  const token = await before.token();
+  await before.stop();
+
+  await writeFile(keyFile, await withNewKey(await readFile(keyFile, 'utf8')));
+  const renewed = await startNode(port);
+  expect(await renewed.status(token)).toBe(200);
+  const later = await renewed.token();
+  expect(decodeProtectedHeader(later).kid).not.toBe(decodeProtectedHeader(token).kid);
+  expect(await renewed.status(later)).toBe(200);
+  await renewed.stop();
+
+  await writeFile(keyFile, withoutOldKey(await readFile(keyFile, 'utf8')));
+  const after = await startNode(port);
+  expect(await after.status(token)).toBe(401);
+  expect(await after.status(later)).toBe(200);
+  await after.stop();
+});
