@@ -89,6 +89,7 @@ eachStore((engine) => {
     });
     const began = performance.now();
     expect(await store.reads.versions(SITE)).toHaveLength(5000);
+    expect((await store.reads.versions(SITE, { before: 3000, limit: 2 })).map(({ version }) => version)).toEqual([2999, 2998]);
     await add(store, { subject: SITE, version: 5001, forget: 4990 });
     expect((await store.reads.versions(SITE)).map(({ version }) => version)).toEqual([
       ...Array.from({ length: 11 }, (_, index) => 5001 - index),

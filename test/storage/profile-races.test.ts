@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Store } from '#backend/domain/ports.ts';
-import { siteWrite } from '../support/builders.ts';
+import { publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { changeProfile, extendProfile } from './profiles.ts';
 import type { Run } from './profiles.ts';
@@ -35,6 +35,31 @@ eachStore((engine) => {
     await Promise.all(names.map((name) => extendProfile(store, name, (version) => void seen.push(version))));
     expect(seen).toHaveLength(40);
     expect(await store.reads.sitesOfProfile('acme', 'base')).toHaveLength(40);
+  });
+
+  it('stores the sites that extend a profile beside one that cannot be stored', async () => {
+    const store = await engine.open();
+    await changeProfile(store, { title: 'Shared' });
+    await putSite(store, siteWrite('taken', { public: publicPaths('/content/x') }));
+    const results = await Promise.allSettled([
+      extendProfile(store, 'a'),
+      extendProfile(store, 'b', undefined, { public: publicPaths('/content/x') }),
+      extendProfile(store, 'c'),
+      putSite(store, siteWrite('plain')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { code: 'CONTENT_ROOT_TAKEN' } });
+    expect((await store.reads.sitesOfProfile('acme', 'base')).map(({ site }) => site)).toEqual(['a', 'c']);
+  });
+
+  it('decides together stored sites again whose profile is changed meanwhile', async () => {
+    const store = await engine.open();
+    await changeProfile(store, { title: 'Old' });
+    const { seen, run } = meanwhile(() => changeProfile(store, { title: 'New' }));
+    await Promise.all(['a', 'b', 'c'].map((name) => extendProfile(store, name, run)));
+    expect(seen).toContain(2);
+    const sites = await store.reads.sitesOfProfile('acme', 'base');
+    expect(sites.map(({ aggregate }) => aggregate.title)).toEqual(['New', 'New', 'New']);
   });
 
   it('reaches a site that comes to extend the profile while it is changed', async () => {

@@ -1,4 +1,4 @@
-import type { Effects } from '../effects.ts';
+import type { Effects, SeenProfile } from '../effects.ts';
 import { storable } from '../statement.ts';
 import type { SiteRow, Value, VersionRow } from '../tables.ts';
 import type { AuditRow } from '../write-rows.ts';
@@ -10,6 +10,8 @@ export interface UsualWrite {
   /** Versions without a name go up to this number. */
   readonly forget: number;
   readonly audit: AuditRow;
+  /** What must be held first, and still be so: see `holdProfiles`. */
+  readonly profiles: readonly SeenProfile[];
 }
 
 /** The effects as a usual write; undefined where they are anything else. */
@@ -25,14 +27,12 @@ export function usualWrite(effects: Effects): UsualWrite | undefined {
   const follows = seen === row.version - 1;
   const ofSite = version.org === row.org && version.kind === 'site' && version.item === row.site;
   const belongs = ofSite && version.version === row.version && version.data === row.config;
-  return follows && belongs && audit.org === row.org && audit.site === row.site ? { site: row, version, forget, audit } : undefined;
+  if (!follows || !belongs || audit.org !== row.org || audit.site !== row.site) return undefined;
+  return { site: row, version, forget, audit, profiles: [...effects.seenProfiles.values()] };
 }
 
-// A write that stands on a profile has to hold that first.
-function doesMore({ orgs, profiles, aggregates, secrets, apiKeys, versionChanges, seenProfiles }: Effects): boolean {
-  return (
-    orgs.length + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length + seenProfiles.size > 0
-  );
+function doesMore({ orgs, profiles, aggregates, secrets, apiKeys, versionChanges }: Effects): boolean {
+  return orgs.length + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length > 0;
 }
 
 const COLUMNS = [
