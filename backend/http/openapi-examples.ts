@@ -48,7 +48,7 @@ const examples: Readonly<Record<string, unknown>> = {
   challengeOrg: { repository: 'wknd' },
   addOrgUser: { email: 'carl.config@example.com', roles: ['config_admin'] },
   setOrgUser: { email: 'carl.config@example.com', roles: ['admin'] },
-  setOrgGroup: { members: [{ email: 'ada.admin@example.com', name: 'Ada' }, { email: 'groups/owners' }] },
+  setOrgGroup: { members: [{ email: 'ada.admin@example.com', name: 'Ada' }, { email: '*@editors.example.com' }] },
   createOrgApiKey: { description: 'Publishing of all sites', roles: ['publish'], expiresIn: 2_592_000 },
   createApiKey: { description: 'Deployments of this site', roles: ['config_admin'] },
   exchangeToken: { token: 'a-token-of-the-authoring-system' },

@@ -4,6 +4,7 @@ import { printedJson } from './printed-json.ts';
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '…'],
   [/job-\d{4}(?:-\d\d){5}-[0-9a-f]{8}/g, 'job-…'],
+  [/(?<=before=)\d+/g, '…'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '…'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '…'],
   [/secret-[0-9a-z]{12}/g, 'secret-…'],

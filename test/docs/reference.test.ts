@@ -34,7 +34,7 @@ beforeAll(async () => {
   } finally {
     await world.stop();
   }
-}, 120_000);
+}, 240_000);
 
 describe('the examples of the reference', () => {
   it('are answered as they should be', () => {
@@ -50,6 +50,6 @@ describe('the examples of the reference', () => {
 describe('the pages made from the contract', () => {
   it('are up to date: otherwise run "npm run docs"', async () => {
     for (const [file, text] of pages) await expect(text).toMatchFileSnapshot(new URL(`reference/${file}`, DOCS).pathname);
-    expect((await readdir(new URL('reference', DOCS))).toSorted()).toEqual([...pages.keys()].toSorted());
+    expect((await readdir(new URL('reference', DOCS))).filter((file) => !pages.has(file))).toEqual([]);
   });
 });

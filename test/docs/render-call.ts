@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { aliasOf } from '#contract/aliases.ts';
 import { COMMON_ERRORS, errorsOf } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { ErrorCode } from '#contract/errors.ts';
@@ -14,6 +15,7 @@ export function renderCall({ id, row }: DocumentedRow, schemas: ConvertedSchemas
   return [
     `## ${row.summary}`,
     `\`${row.method} ${row.path}\` · \`${id}\`${row.rule === undefined ? '' : ` · ${row.rule} of the design`}`,
+    alsoAt(row),
     `**Permission:** ${permissionText(row.permission)}`,
     table(['Parameter', 'In', 'Rule'], parameterRows(row, schemas)),
     bodyText(row, schemas),
@@ -27,6 +29,13 @@ export function renderCall({ id, row }: DocumentedRow, schemas: ConvertedSchemas
 
 function renderExample({ title, command, answer }: Ran): string {
   return [...(title === undefined ? [] : [title]), `\`\`\`sh\n${command}\n\`\`\``, `\`\`\`http\n${answer}\n\`\`\``].join('\n\n');
+}
+
+function alsoAt({ path }: Endpoint): string {
+  const alias = aliasOf(path);
+  if (alias === undefined) return '';
+  const defaults = Object.entries(alias.defaults ?? {}).map(([name, value]) => ` (\`?${name}=\`, \`${value}\` where it is left out)`);
+  return `**Also at:** \`${alias.path}\`${defaults.join('')}`;
 }
 
 export function permissionText(permission: Permission): string {

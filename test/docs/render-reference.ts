@@ -24,7 +24,8 @@ const BUILD_MANAGEMENT = 'Build management';
 
 function pageOf({ id, row, program }: DocumentedRow): string {
   if (program === 'build management') return BUILD_MANAGEMENT;
-  return id.includes(':') && row.tag === 'Sites' ? 'Parts of a site' : row.tag;
+  if (!id.includes(':')) return row.tag;
+  return row.tag === 'Sites' ? 'Parts of a site' : 'Parts of a profile';
 }
 
 function fileOf(page: string): string {

@@ -1,3 +1,4 @@
+import { PROFILE_PART_NAMES } from '#contract/profile.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
 import { example } from './step.ts';
@@ -5,15 +6,22 @@ import type { Example, ExampleOptions } from './step.ts';
 
 /** A site cannot be without these: their removal is shown with its refusal. */
 const NEEDED: readonly SitePart[] = ['content', 'code'];
-/** Parts of other parts come before them, so that what they are a part of is still there. */
-const INNER_FIRST = SITE_PART_NAMES.toSorted((one, other) => Number(other.includes('/')) - Number(one.includes('/')));
 
-/** Each part is set, read, and removed. */
-export const PART_EXAMPLES: readonly Example[] = INNER_FIRST.flatMap((part) => [
-  example(`${part}:set`),
-  example(`${part}:get`),
-  example(`${part}:remove`, removal(part)),
-]);
+/** Each part of a site is set, read, and removed; what it extends comes with the profiles. */
+export function sitePartExamples(): Example[] {
+  const parts = SITE_PART_NAMES.filter((part) => part !== 'extends');
+  return innerFirst(parts).flatMap((part) => [example(`${part}:set`), example(`${part}:get`), example(`${part}:remove`, removal(part))]);
+}
+
+/** A profile may be without any of them. */
+export function profilePartExamples(): Example[] {
+  return innerFirst(PROFILE_PART_NAMES).flatMap((part) => ['set', 'get', 'remove'].map((verb) => example(`profile/${part}:${verb}`)));
+}
+
+/** Parts of other parts come before them, so that what they are a part of is still there. */
+function innerFirst<P extends SitePart>(parts: readonly P[]): P[] {
+  return parts.toSorted((one, other) => Number(other.includes('/')) - Number(one.includes('/')));
+}
 
 function removal(part: SitePart): ExampleOptions {
   return NEEDED.includes(part) ? { status: 400, title: 'A site cannot be without it.' } : {};

@@ -1,5 +1,7 @@
 import { BUILD_MANAGEMENT_EXAMPLES } from './scenario-build-management.ts';
-import { PART_EXAMPLES } from './scenario-parts.ts';
+import { sitePartExamples } from './scenario-parts.ts';
+import { PEOPLE_EXAMPLES } from './scenario-people.ts';
+import { PROFILE_EXAMPLES } from './scenario-profiles.ts';
 import { CODE_EXAMPLES, SECRET_EXAMPLES } from './scenario-code.ts';
 import { SIGN_IN_EXAMPLES } from './scenario-sign-in.ts';
 import { example } from './step.ts';
@@ -38,7 +40,7 @@ export const SCENARIO: readonly Step[] = [
   example('getSite', { keep: { ETAG: 'header etag' } }),
   example('listSites'),
   example('listSites', { title: 'With details, one at a time.', query: 'details=true&limit=1' }),
-  ...PART_EXAMPLES,
+  ...sitePartExamples(),
   example('setRobots'),
   example('getRobots'),
   example('deleteRobots'),
@@ -49,7 +51,18 @@ export const SCENARIO: readonly Step[] = [
   // What became of it.
   example('listVersions', { lines: 20 }),
   example('getVersion'),
+  example('compareVersions'),
+  example('nameVersion'),
+  example('deleteVersion', { params: { version: 2 } }),
   example('postSite', { title: 'A version brought back.', query: 'restoreVersion=1', body: null }),
+
+  ...PEOPLE_EXAMPLES,
+  example('listOrgVersions', { lines: 12 }),
+  example('getOrgVersion'),
+  example('compareOrgVersions'),
+  example('nameOrgVersion'),
+  example('deleteOrgVersion'),
+  ...PROFILE_EXAMPLES,
 
   ...SIGN_IN_EXAMPLES,
   ...CODE_EXAMPLES,
