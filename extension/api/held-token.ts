@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SessionToken } from '#contract/session.ts';
+import type { SessionToken } from '#contract/session.ts';
 import { parseJson } from './exchange.ts';
 import { tokenClaims } from './token-claims.ts';
 
