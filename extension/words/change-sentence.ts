@@ -1,5 +1,5 @@
 import type { Change } from '#extension/setup/history/change.ts';
-import type { Words } from './words.ts';
+import type { HistoryWords } from './history-words.ts';
 
 /** The most entries that a sentence names; the JSON beside it has all. */
 const NAMED = 6;
@@ -7,7 +7,7 @@ const NAMED = 6;
 const LONG = 160;
 
 /** A change as a sentence: "Administrators: ben@example.com removed". */
-export function changeSentence({ history: words }: Words, change: Change): string {
+export function changeSentence(words: HistoryWords, change: Change): string {
   const { sentences } = words;
   switch (change.kind) {
     case 'created':
@@ -38,19 +38,19 @@ export function changeSentence({ history: words }: Words, change: Change): strin
   }
 }
 
-function listName(words: Words['history'], { list, of }: Extract<Change, { kind: 'list' | 'order' }>): string {
+function listName(words: HistoryWords, { list, of }: Extract<Change, { kind: 'list' | 'order' }>): string {
   if (of === undefined) return words.lists[list];
   return `${words.lists[list]} ${list === 'hostAllow' ? (words.hosts[of] ?? of) : of}`.trim();
 }
 
-function valueSentence({ sentences }: Words['history'], name: string, { from, to }: { from?: string; to?: string }): string {
+function valueSentence({ sentences }: HistoryWords, name: string, { from, to }: { from?: string; to?: string }): string {
   const isText = [from, to].some((value) => value !== undefined && (value.length > LONG || value.includes('\n')));
   if (from === undefined) return isText ? sentences.textSet(name) : sentences.set(name, to ?? '–');
   if (to === undefined) return isText ? sentences.textUnset(name) : sentences.unset(name, from);
   return isText ? sentences.textChanged(name) : sentences.changed(name, from, to);
 }
 
-function named(words: Words['history'], entries: readonly string[]): string {
+function named(words: HistoryWords, entries: readonly string[]): string {
   const shown = entries.slice(0, NAMED).join(', ');
   return entries.length > NAMED ? `${shown} ${words.more(entries.length - NAMED)}` : shown;
 }

@@ -41,7 +41,7 @@ describe('A mistake is found in the history and put back', () => {
       await panel.getByText('Folder mapping: all removed (/products/ → /products/default)').waitFor();
       await panel.getByRole('button', { name: /^Restore version \d+ now$/ }).click();
       await panel.getByText(/^Version \d+ is restored\.$/).waitFor();
-      await panel.getByRole('button', { name: 'Back' }).click();
+      await panel.getByRole('button', { name: 'Back', exact: true }).click();
       await panel.getByRole('heading', { name: /This page is set up for repoless/ }).waitFor();
     });
     expect(seconds).toBeLessThan(A_MINUTE);
@@ -102,7 +102,7 @@ describe('A mistake is found in the history and put back', () => {
       await panel.getByRole('button', { name: /^Restore version \d+ now$/ }).click();
       await panel.getByText(/^Version \d+ is restored\.$/).waitFor();
       expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([CONFIG, CONFIG]);
-      await panel.getByRole('button', { name: 'Back' }).click();
+      await panel.getByRole('button', { name: 'Back', exact: true }).click();
       await list.getByRole('row', { name: /^wknd-ch-de / }).waitFor();
     });
     expect(seconds).toBeLessThan(A_MINUTE);

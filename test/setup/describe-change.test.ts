@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeChange } from '#extension/setup/history/describe-change.ts';
 import type { StoredDocument } from '#extension/setup/history/history-port.ts';
 import { changeSentence } from '#extension/words/change-sentence.ts';
-import { wordsFor } from '#extension/words/words.ts';
+import { historyWordsFor } from '#extension/words/history-words.ts';
 
 const SITE = {
   version: 1,
@@ -23,7 +23,7 @@ const SITE = {
 };
 
 const sentences = (before: StoredDocument | null | undefined, after: StoredDocument | null, locale = 'en') =>
-  describeChange(before, after).map((change) => changeSentence(wordsFor(locale), change));
+  describeChange(before, after).map((change) => changeSentence(historyWordsFor(locale), change));
 
 /** The site with something else at a place; undefined takes it away. */
 function siteWith(place: string, value: unknown): StoredDocument {

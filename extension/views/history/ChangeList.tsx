@@ -1,10 +1,10 @@
 import type { Change } from '#extension/setup/history/change.ts';
 import { changeSentence } from '#extension/words/change-sentence.ts';
-import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 
 /** What differs, a sentence each. */
 export function ChangeList({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
-  const words = useWords();
+  const words = useHistoryWords();
   return (
     <ul className="rp-changes" aria-label={label}>
       {changes.map((change) => {

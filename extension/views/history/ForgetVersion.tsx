@@ -6,6 +6,7 @@ import { explainFailure } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 
 interface Props {
   readonly version: number;
@@ -18,7 +19,7 @@ type Forgetting = { readonly state: 'idle' | 'asked' | 'running' } | { readonly 
 /** Takes a version out of the history for good, once that is confirmed. */
 export function ForgetVersion({ version, isCurrent, onForget }: Props) {
   const words = useWords();
-  const { forget } = words.history;
+  const { forget } = useHistoryWords();
   const [state, setState] = useState<Forgetting>({ state: 'idle' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(state.state === 'asked' ? state : undefined);
   const run = async (): Promise<void> => {

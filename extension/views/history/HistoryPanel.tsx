@@ -12,6 +12,7 @@ import { Unread } from '../shared/Unread.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useReading } from '../shared/use-reading.ts';
 import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 import type { HistoryProps } from './History.tsx';
 import { Versions } from './Versions.tsx';
 import './history.css';
@@ -20,7 +21,8 @@ const WHEN_ASKED = () => undefined;
 
 /** The history of a site, a profile or an organization: its versions, what each changed, and the way back. */
 export function HistoryPanel({ history, subject: first, onClose, onRestored }: HistoryProps) {
-  const words = useWords();
+  const general = useWords();
+  const words = useHistoryWords();
   const [subject] = useState(first);
   const store = useMemo(() => createVersionStore((version) => history.version(subject, version)), [history, subject]);
   const read = useCallback(() => history.versions(subject), [history, subject]);
@@ -32,27 +34,25 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
       <header className="rp-history-head">
         <ActionButton isQuiet onPress={onClose}>
           <ArrowLeft />
-          <Text>{words.history.close}</Text>
+          <Text>{words.close}</Text>
         </ActionButton>
         <h1 id="rp-history" tabIndex={-1} ref={heading}>
-          {words.history.title(subject.kind, subjectName(subject))}
+          {words.title(subject.kind, subjectName(subject))}
         </h1>
         <ActionButton isQuiet onPress={again}>
           <Refresh />
-          <Text>{words.history.readAgain}</Text>
+          <Text>{words.readAgain}</Text>
         </ActionButton>
       </header>
-      {reading.state === 'loading' && <Loading text={words.history.reading} />}
+      {reading.state === 'loading' && <Loading text={general.history.reading} />}
       {isEmpty && (
         <div className="rp-card" role="status">
-          <p>{words.history.empty.sentence}</p>
-          <p className="rp-quiet">{words.history.empty.next}</p>
+          <p>{words.empty.sentence}</p>
+          <p className="rp-quiet">{words.empty.next}</p>
         </div>
       )}
-      {reading.state === 'failed' && (
-        <Unread reading={reading} loading={words.history.reading} missing={words.history.empty} onRetry={again} />
-      )}
-      {reading.state === 'ready' && reading.failure !== undefined && <Explanation explained={explainFailure(words, reading.failure)} />}
+      {reading.state === 'failed' && <Unread reading={reading} loading={general.history.reading} missing={words.empty} onRetry={again} />}
+      {reading.state === 'ready' && reading.failure !== undefined && <Explanation explained={explainFailure(general, reading.failure)} />}
       {reading.state === 'ready' && !isEmpty && (
         <Versions
           history={history}

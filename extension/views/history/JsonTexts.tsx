@@ -2,7 +2,7 @@ import { createPatch } from 'rfc6902';
 import type { StoredDocument } from '#extension/setup/history/history-port.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 
 interface Props {
   readonly before: StoredDocument | null | undefined;
@@ -11,7 +11,7 @@ interface Props {
 
 /** The difference as a JSON patch, and the whole document: to be read, selected and copied. */
 export function JsonTexts({ before, after }: Props) {
-  const { history } = useWords();
+  const history = useHistoryWords();
   return (
     <div className="rp-stack-tight">
       <JsonText title={history.patch} copy={history.copyPatch} value={createPatch(before ?? null, after)} />

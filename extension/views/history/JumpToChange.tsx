@@ -4,7 +4,7 @@ import { findLastChange } from '#extension/setup/history/find-last-change.ts';
 import type { SearchedArea } from '#extension/setup/history/find-last-change.ts';
 import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
-import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 
 interface Props {
   /** Newest first. */
@@ -18,7 +18,7 @@ const AREAS = ['access', 'mappings'] as const satisfies readonly SearchedArea[];
 
 /** Straight to the version that last changed who may do what, or the path mapping; once more: to the change before that. */
 export function JumpToChange({ versions, store, selected, onFound }: Props) {
-  const { history } = useWords();
+  const history = useHistoryWords();
   const [outcome, setOutcome] = useState('');
   const [last, setLast] = useState<{ readonly area: SearchedArea; readonly version: number }>();
   const [running, setRunning] = useState(false);

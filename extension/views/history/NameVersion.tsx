@@ -6,6 +6,7 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 
 interface Props {
   readonly name: string;
@@ -20,7 +21,7 @@ const LONGEST = 200;
 /** Gives a version a name by which it is found again. */
 export function NameVersion({ name, onSave }: Props) {
   const words = useWords();
-  const { naming } = words.history;
+  const { naming } = useHistoryWords();
   const [text, setText] = useState(name);
   const [saving, setSaving] = useState<Saving>({ state: 'idle' });
   const save = async (): Promise<void> => {

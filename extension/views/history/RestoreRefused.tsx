@@ -4,6 +4,7 @@ import { explainFailure, fieldSentences } from '#extension/words/explain-failure
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 
 interface Props {
   readonly version: number;
@@ -16,7 +17,7 @@ interface Props {
 /** Why a version cannot come back as it is, and the way on: look again, or know what one does. */
 export function RestoreRefused({ version, failure, wasRehearsal, onLook, onCancel }: Props) {
   const words = useWords();
-  const { restore } = words.history;
+  const { restore } = useHistoryWords();
   const focus = useFocusOnArrival<HTMLDivElement>(failure);
   const code = failure.problem?.code;
   const explained =

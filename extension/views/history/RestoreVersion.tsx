@@ -3,7 +3,7 @@ import type { HistoryPort } from '#extension/setup/history/history-port.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { RestoreRefused } from './RestoreRefused.tsx';
 import { useRestore } from './use-restore.ts';
@@ -22,7 +22,7 @@ interface Props {
 
 /** The way back: to the state before a change, or to the one that it made. What would change is shown first. */
 export function RestoreVersion({ history, subject, version, before, isCurrent, isRemoval, onRestored }: Props) {
-  const { history: words } = useWords();
+  const words = useHistoryWords();
   const { restore, look, go, dismiss } = useRestore(history, subject, onRestored);
   const focus = useFocusOnArrival<HTMLHeadingElement>(restore.state === 'rehearsed' ? restore : undefined);
   switch (restore.state) {

@@ -11,7 +11,7 @@ import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
 import { Unread } from '../shared/Unread.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { CompareWith } from './CompareWith.tsx';
 import { ForgetVersion } from './ForgetVersion.tsx';
@@ -36,7 +36,7 @@ interface Props {
 /** One version: who and when, what it changed, and what can be done with it. */
 export function VersionDetail(props: Props) {
   const { history, subject, row, rows, current, store, onBack, onNamed, onForgotten, onRestored } = props;
-  const { history: words } = useWords();
+  const words = useHistoryWords();
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'medium' });
   const [other, setOther] = useState(row.before);
   const isNewer = other !== undefined && other > row.version;

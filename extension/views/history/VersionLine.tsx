@@ -4,7 +4,7 @@ import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import { changeSentence } from '#extension/words/change-sentence.ts';
 import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
-import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 import type { Comparison } from './use-version.ts';
 import { useComparison } from './use-version.ts';
 
@@ -19,7 +19,7 @@ interface Props {
 
 /** One version in the list: what it changed, who made it and when. */
 export const VersionLine = memo(function VersionLine({ row, store, isCurrent, isSelected, tabIndex, onSelect }: Props) {
-  const { history } = useWords();
+  const history = useHistoryWords();
   const comparison = useComparison(store, row.before, row.version);
   return (
     <button
@@ -44,15 +44,15 @@ export const VersionLine = memo(function VersionLine({ row, store, isCurrent, is
 });
 
 function Summary({ comparison }: { readonly comparison: Comparison }) {
-  const words = useWords();
-  if (comparison.state === 'loading') return <span className="rp-dim">{words.history.readingChange}</span>;
-  if (comparison.state === 'failed') return <span className="rp-dim">{words.history.unreadChange}</span>;
+  const words = useHistoryWords();
+  if (comparison.state === 'loading') return <span className="rp-dim">{words.readingChange}</span>;
+  if (comparison.state === 'failed') return <span className="rp-dim">{words.unreadChange}</span>;
   const [first, ...others] = comparison.changes;
   if (first === undefined) return null;
   return (
     <>
       <span className="rp-clip">{changeSentence(words, first)}</span>{' '}
-      {others.length > 0 && <span className="rp-version-more">{words.history.more(others.length)}</span>}
+      {others.length > 0 && <span className="rp-version-more">{words.more(others.length)}</span>}
     </>
   );
 }

@@ -9,7 +9,7 @@ import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import { versionsWithBefore } from '#extension/setup/history/versions-with-before.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
-import { useWords } from '../use-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 import { JumpToChange } from './JumpToChange.tsx';
 import { useVersionSearch } from './use-version-search.ts';
 import { VersionDetail } from './VersionDetail.tsx';
@@ -29,7 +29,7 @@ const HEIGHT = 528;
 
 /** All versions, searched and chosen from, and beside them the chosen one. */
 export function Versions({ history, subject, list, store, onChanged }: Props) {
-  const { history: words } = useWords();
+  const words = useHistoryWords();
   const all = useMemo(() => versionsWithBefore(list.versions), [list]);
   const [selected, setSelected] = useState<number>();
   const [done, setDone] = useState<{ readonly text: string }>();

@@ -4,8 +4,8 @@ import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import { changeSentence } from '#extension/words/change-sentence.ts';
-import type { Words } from '#extension/words/words.ts';
-import { useWords } from '../use-words.ts';
+import type { HistoryWords } from '#extension/words/history-words.ts';
+import { useHistoryWords } from './use-history-words.ts';
 
 /** So many versions are read for a search without being asked. */
 const FEW = 60;
@@ -28,7 +28,7 @@ export interface VersionSearch {
 
 /** Finds versions by person, name, and what they changed in words. */
 export function useVersionSearch(all: readonly VersionRow[], store: VersionStore): VersionSearch {
-  const words = useWords();
+  const words = useHistoryWords();
   const [text, setText] = useState('');
   const [progress, setProgress] = useState<VersionSearch['progress']>();
   const stopper = useRef<AbortController>(null);
@@ -81,7 +81,7 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
 }
 
 /** What a version changed, as one text, made once; undefined while it is not read. */
-function createSentences(store: VersionStore, words: Words): (row: VersionRow) => string | undefined {
+function createSentences(store: VersionStore, words: HistoryWords): (row: VersionRow) => string | undefined {
   const made = new Map<number, string>();
   return ({ version, before }) => {
     const present = made.get(version);
@@ -90,7 +90,7 @@ function createSentences(store: VersionStore, words: Words): (row: VersionRow) =
     const old = before === undefined ? undefined : store.get(before);
     if (after?.state !== 'known' || (before !== undefined && old?.state !== 'known')) return undefined;
     const changes = describeChange(old?.state === 'known' ? old.value.data : undefined, after.value.data);
-    const text = changes.map((change) => `${words.history.areaNames[change.area]} ${changeSentence(words, change)}`).join('\n');
+    const text = changes.map((change) => `${words.areaNames[change.area]} ${changeSentence(words, change)}`).join('\n');
     made.set(version, text);
     return text;
   };
