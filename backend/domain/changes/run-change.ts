@@ -1,7 +1,7 @@
-import { createPatch } from 'rfc6902';
 import type { DryRun } from '#contract/history.ts';
 import { etagOf, sameValue } from '../canonical.ts';
 import type { Context } from '../context.ts';
+import { difference, timeless } from '../difference.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
@@ -72,7 +72,7 @@ export function within<T>({ view = WHOLE }: Pick<Change, 'view'>, check: () => T
 }
 
 function inside(view: ConfigView, pointer: string): string {
-  return `${pointer}/`.startsWith(`${view.pointer}/`) ? pointer.slice(view.pointer.length) : pointer;
+  return pointer.startsWith(`${view.pointer}/`) ? pointer.slice(view.pointer.length) : pointer;
 }
 
 function outcome(change: Change, decision: Decision): Outcome {
@@ -91,7 +91,7 @@ function rehearsal(change: Change, decision: Decision): Outcome {
     dryRun: true,
     status: statusOf(change, decision),
     result: after ?? null,
-    diff: after === undefined ? removal : createPatch(timeless(before ?? {}), timeless(after)).map((operation) => ({ ...operation })),
+    diff: after === undefined ? removal : difference(before ?? {}, after),
   };
   return { status: 200, body };
 }
@@ -99,11 +99,4 @@ function rehearsal(change: Change, decision: Decision): Outcome {
 function statusOf(change: Change, decision: Decision): number {
   if (decision.config === null || (change.view ?? WHOLE).read(decision.config) === undefined) return 204;
   return decision.present === undefined ? 201 : 200;
-}
-
-// The times that the service sets are no difference.
-function timeless(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { created: _created, lastModified: _lastModified, ...rest } = value as Record<string, unknown>;
-  return rest;
 }

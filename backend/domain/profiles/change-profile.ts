@@ -7,6 +7,7 @@ import { checkWanted, createdAt, isUnchanged, runChange, within } from '../chang
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { AggregateWrite, Reads, StoredProfile } from '../ports.ts';
+import { checkAccess } from '../roles/check-access.ts';
 import { notAuthorized, permit } from '../roles/permit.ts';
 import { rolesOf } from '../roles/roles-of.ts';
 import type { Outcome } from '../verb.ts';
@@ -58,7 +59,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const now = context.now().toISOString();
   const times = { created: createdAt(change, present, input, now), now };
   const config = within(change, () => completeProfile(name.profile, input, times, context.settings));
-  if (org !== undefined) leavePeople(caller, org.config, present?.config, config);
+  if (org !== undefined) within(change, () => leavePeople(caller, org.config, present?.config, config));
   if (present !== undefined && isUnchanged(present.config, config)) {
     return { present, config: present.config, etag: present.etag, changed: false, sites: [] };
   }
@@ -69,7 +70,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
 /** Administrators of a profile administer every site that extends it: the organization's own alone name them. */
 function leavePeople(caller: Caller, org: Org, before: Profile | undefined, after: Profile): void {
   if (sameValue(before?.access?.admin, after.access?.admin) && sameValue(before?.groups, after.groups)) return;
-  if (rolesOf(caller, org).has('admin')) return;
+  if (rolesOf(caller, org).has('admin')) return checkAccess(after, org);
   throw notAuthorized(
     caller,
     org,

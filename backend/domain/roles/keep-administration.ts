@@ -1,11 +1,8 @@
-import { ROLE_NAMES } from '#contract/access.ts';
-import { jsonPointer } from '#contract/errors.ts';
 import type { Org } from '#contract/org.ts';
 import { sameValue } from '../canonical.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../errors.ts';
-import { checkGroups } from './check-groups.ts';
-import type { Entry } from './check-groups.ts';
+import { checkAccess } from './check-access.ts';
 import { notAuthorized } from './permit.ts';
 import { rolesOf } from './roles-of.ts';
 import type { Grants } from './roles-of.ts';
@@ -32,19 +29,10 @@ export function keepAdministration(change: AccessChange): void {
   if (!rolesOf(caller, org, before).has('admin')) {
     throw notAuthorized(caller, org, 'Only an admin may change who administers the site (access.admin and groups).');
   }
-  checkGroups(entriesOf(after), after.groups, { site: after.groups, org: org.groups });
+  checkAccess(after, org);
   if (change.confirmed || rolesOf(caller, org, after).has('admin')) return;
   throw new Refusal('WOULD_LOCK_OUT', 'With this change you would no longer administer the site.', {
     detail:
       'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
   });
-}
-
-function entriesOf({ access }: Grants): Entry[] {
-  return ROLE_NAMES.flatMap((role) =>
-    (access?.admin?.role?.[role] ?? []).map((entry, index) => ({
-      entry,
-      pointer: jsonPointer(['access', 'admin', 'role', role, index]),
-    })),
-  );
 }

@@ -23,7 +23,7 @@ export async function newSigningKeys(): Promise<string> {
 
 /**
  * Reads a key file. The first key signs; the others, with or without their private part, only verify: to renew the key, put
- * a new one in front and keep the old one for a token's life. Throws a sentence without any of the text.
+ * a new one in front and keep the old one for the life of the tokens and API keys that it signed. Throws a sentence without any of the text.
  */
 export async function readSigningKeys(text: string): Promise<SigningKeys> {
   const keys = parsed(text);
