@@ -1,0 +1,279 @@
+import { decodeJwt, importJWK, SignJWT } from 'jose';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ApiKeyInfo, ApiKeyList, CreatedApiKey } from '#contract/api-key.ts';
+import { Problem } from '#contract/errors.ts';
+import { ProfileAnswer } from '#contract/session.ts';
+import { createKnownKeys } from '#backend/domain/api-keys/known-keys.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import type { Answered } from '../support/ask.ts';
+
+const SITE = '/config/wknd/sites/first.json';
+const SITE_KEYS = '/config/wknd/sites/first/apiKeys.json';
+const ORG_KEYS = '/config/wknd/apiKeys.json';
+const ADA = 'ada.admin@example.com';
+const DAY = 86_400;
+const as = OPERATOR;
+
+let backend: TestBackend;
+const log: string[] = [];
+
+beforeAll(async () => {
+  backend = await startTestBackend({
+    settings: { API_KEY_LIFETIME: String(7 * DAY), API_KEY_LIFETIME_LIMIT: String(30 * DAY) },
+    logged: (line) => log.push(line),
+  });
+  for (const site of ['first', 'second']) {
+    const body = siteBody('wknd', site, { access: { admin: { role: { admin: [ADA, '*@wild.example.com'], author: ['*'] } } } });
+    expect((await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as, body })).status).toBe(201);
+  }
+});
+afterAll(() => backend.stop());
+
+describe('an API key', () => {
+  it('is shown once, and told of by its identifier ever after', async () => {
+    const made = await make(SITE_KEYS, { description: 'Deployments', roles: ['config_admin'] }, ADA);
+    expect(made).toMatchObject({ description: 'Deployments', roles: ['config_admin'], subject: 'wknd/first', createdBy: ADA });
+    expect(seconds(made)).toBe(7 * DAY);
+    const { value, ...info } = made;
+    const listed = ApiKeyList.parse((await backend.call('GET', SITE_KEYS, { as: ADA })).json());
+    expect(listed[made.id]).toEqual(info);
+    const one = await backend.call('GET', `/config/wknd/sites/first/apiKeys/${made.id}.json`, { as: ADA });
+    expect(ApiKeyInfo.parse(one.json())).toEqual(info);
+    for (const text of [
+      JSON.stringify(listed),
+      one.text,
+      JSON.stringify(await backend.store.reads.apiKeys('wknd', 'first')),
+      log.join('\n'),
+    ])
+      expect(text).not.toContain(value);
+  });
+
+  it.each(['x-auth-token', 'Bearer', 'token'])('is sent as %s', async (way) => {
+    const { value } = await make(SITE_KEYS, { roles: ['config_admin'] });
+    const headers = way === 'x-auth-token' ? { 'x-auth-token': value } : { authorization: `${way} ${value}` };
+    expect((await backend.call('GET', SITE, { headers })).status).toBe(200);
+  });
+
+  it('is nothing in a cookie', async () => {
+    const { value } = await make(SITE_KEYS, { roles: ['admin'] });
+    expect((await backend.call('GET', SITE, { headers: { cookie: `auth_token=${value}` } })).status).toBe(401);
+  });
+
+  it('of a site is good for that site alone, and says so elsewhere', async () => {
+    const { id, value } = await make(SITE_KEYS, { roles: ['config_admin'] });
+    expect((await by(value, 'GET', SITE)).status).toBe(200);
+    for (const path of [
+      '/config/wknd/sites/second.json',
+      '/config/wknd/sites.json',
+      '/config/wknd.json',
+      '/config/wknd/sites/unborn.json',
+    ]) {
+      const answer = await by(value, 'GET', path);
+      expect([path, answer.status, answer.headers['x-error']]).toEqual([path, 403, 'not authorized']);
+      expect(Problem.parse(answer.json()).detail).toContain(
+        `The key ${id} is good for the site "wknd/first" alone, with the roles config_admin.`,
+      );
+    }
+  });
+
+  it('of an organization is good for all of its sites', async () => {
+    const { value, subject } = await make(ORG_KEYS, { roles: ['config_admin'] });
+    expect(subject).toBe('wknd/*');
+    for (const path of [SITE, '/config/wknd/sites/second.json', '/config/wknd/sites.json', '/config/wknd.json'])
+      expect((await by(value, 'GET', path)).status).toBe(200);
+    const body = siteBody('wknd', 'by-key');
+    expect((await by(value, 'PUT', '/config/wknd/sites/by-key.json', body)).status).toBe(201);
+  });
+
+  it('may what its roles say, and nothing that a wildcard gives', async () => {
+    const { value } = await make(SITE_KEYS, { roles: ['config'] });
+    expect((await by(value, 'GET', '/config/wknd/aggregated/first.json')).status).toBe(200);
+    expect((await by(value, 'GET', SITE)).status).toBe(403);
+    expect((await by(value, 'GET', '/code/wknd/first/*')).status).toBe(403);
+    expect((await backend.call('GET', '/code/wknd/first/*', { as: 'anybody@example.com' })).status).toBe(200);
+  });
+
+  it('is an author where nothing is said', async () => {
+    expect((await make(SITE_KEYS, undefined)).roles).toEqual(['author']);
+    expect((await make(SITE_KEYS, {})).roles).toEqual(['author']);
+  });
+
+  it('lives as long as is asked for, and no longer than the settings allow', async () => {
+    expect(seconds(await make(SITE_KEYS, { expiresIn: 30 * DAY }))).toBe(30 * DAY);
+    const answer = await backend.call('POST', SITE_KEYS, { as, body: { expiresIn: 30 * DAY + 1 } });
+    expect([answer.status, Problem.parse(answer.json()).errors]).toEqual([
+      400,
+      [{ pointer: '/expiresIn', detail: expect.stringContaining(`${30 * DAY}`) }],
+    ]);
+  });
+
+  it.each([
+    [{ roles: ['superuser'] }, '/roles/0'],
+    [{ roles: [] }, '/roles'],
+    [{ expiresIn: 1.5 }, '/expiresIn'],
+    [{ jwt: 'of another service' }, '/jwt'],
+  ])('is not made of %j', async (body, pointer) => {
+    const answer = await backend.call('POST', SITE_KEYS, { as, body });
+    expect([answer.status, Problem.parse(answer.json()).errors?.map((error) => error.pointer)]).toEqual([400, [pointer]]);
+  });
+
+  it('is made, seen and revoked by admins, a key of that role among them', async () => {
+    const { value: configurer } = await make(SITE_KEYS, { roles: ['config_admin', 'publish', 'develop'] });
+    const { id, value: admin } = await make(SITE_KEYS, { roles: ['admin'] });
+    for (const method of ['GET', 'POST']) expect((await by(configurer, method, SITE_KEYS)).status).toBe(403);
+    const access = { admin: { role: { admin: ['mallory@example.com'] } } };
+    expect((await by(configurer, 'POST', '/config/wknd/sites/first/access.json', access)).status).toBe(403);
+    const child = CreatedApiKey.parse((await by(admin, 'POST', SITE_KEYS, { roles: ['author'] })).json());
+    expect(child.createdBy).toBe(`api-key:${id}`);
+    expect((await by(admin, 'POST', ORG_KEYS, {})).status).toBe(403);
+    expect((await by(admin, 'DELETE', `/config/wknd/sites/first/apiKeys/${child.id}.json`)).status).toBe(204);
+  });
+
+  it('claims no organization and signs nobody in', async () => {
+    const { value } = await make(ORG_KEYS, { roles: ['admin'] });
+    expect((await by(value, 'PUT', '/config/acme.json', {})).status).toBe(403);
+    expect((await by(value, 'POST', '/config/acme/challenge.json', { repository: 'acme' })).status).toBe(403);
+    expect((await backend.call('GET', '/profile', { headers: { cookie: `auth_token=${value}` } })).status).toBe(401);
+    await by(value, 'GET', '/logout');
+    expect((await by(value, 'GET', SITE)).status).toBe(200);
+  });
+
+  it('is told by /profile what it is good for', async () => {
+    const { id, value } = await make(SITE_KEYS, { roles: ['publish'] });
+    const answer = await by(value, 'GET', '/profile');
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(ProfileAnswer.parse(answer.json()).profile).toMatchObject({
+      email: `api-key:${id}`,
+      apiKey: { id, subject: 'wknd/first', roles: ['publish'] },
+    });
+  });
+
+  it('is named by the audit trail and the list of versions', async () => {
+    const { id, value } = await make(SITE_KEYS, { roles: ['config_admin'] });
+    expect((await by(value, 'POST', '/config/wknd/sites/first/sidekick.json', { project: `by ${id}` })).status).toBe(200);
+    const audits = await backend.store.reads.audits('wknd', { site: 'first', limit: 2 });
+    expect(audits.map(({ user, action }) => [user, action])).toEqual([
+      [`api-key:${id}`, 'set-sidekick'],
+      [OPERATOR, `create-api-key/${id}`],
+    ]);
+    const [version] = await backend.store.reads.versions({ kind: 'site', org: 'wknd', site: 'first' });
+    expect(version?.user).toBe(`api-key:${id}`);
+  });
+
+  it('needs no entry in access.admin.apiKeyId, and is not kept out by one', async () => {
+    const { value } = await make(SITE_KEYS, { roles: ['config_admin'] });
+    const admin = { role: { admin: [ADA] }, apiKeyId: ['another-key'] };
+    expect((await backend.call('POST', '/config/wknd/sites/first/access/admin.json', { as: ADA, body: admin })).status).toBe(200);
+    expect((await by(value, 'GET', SITE)).status).toBe(200);
+  });
+});
+
+describe('a key that is none any more', () => {
+  it('was revoked: at once where it was revoked, and a key of another place is left alone', async () => {
+    const { id, value } = await make(SITE_KEYS, { roles: ['config_admin'] });
+    expect((await by(value, 'GET', SITE)).status).toBe(200);
+    for (const path of [`/config/wknd/sites/second/apiKeys/${id}.json`, `/config/wknd/apiKeys/${id}.json`]) {
+      expect((await backend.call('GET', path, { as })).headers['x-error-code']).toBe('API_KEY_NOT_FOUND');
+      expect((await backend.call('DELETE', path, { as })).headers['x-error-code']).toBe('API_KEY_NOT_FOUND');
+    }
+    expect((await by(value, 'GET', SITE)).status).toBe(200);
+    expect((await backend.call('DELETE', `/config/wknd/sites/first/apiKeys/${id}.json`, { as })).status).toBe(204);
+    const answer = await by(value, 'GET', SITE);
+    expect([answer.status, answer.headers['x-error']]).toEqual([401, 'not authenticated']);
+    expect((await by(value, 'GET', '/profile')).status).toBe(401);
+  });
+
+  it('went with its site, and does not come back with it', async () => {
+    const path = '/config/wknd/sites/passing.json';
+    expect((await backend.call('PUT', path, { as, body: siteBody('wknd', 'passing') })).status).toBe(201);
+    const { value } = await make('/config/wknd/sites/passing/apiKeys.json', { roles: ['config_admin'] });
+    expect((await by(value, 'GET', path)).status).toBe(200);
+    expect((await backend.call('DELETE', path, { as })).status).toBe(204);
+    expect((await backend.call('PUT', path, { as, body: siteBody('wknd', 'passing') })).status).toBe(201);
+    expect((await by(value, 'GET', path)).status).toBe(401);
+    expect((await backend.call('GET', '/config/wknd/sites/passing/apiKeys.json', { as })).json()).toEqual({});
+  });
+
+  it('was revoked on another node: within five seconds', async () => {
+    const { id } = await make(SITE_KEYS, { roles: ['config_admin'] });
+    let time = Date.now();
+    const other = createKnownKeys({ store: backend.store, now: () => new Date(time) });
+    expect(await other.find(id)).toMatchObject({ id, site: 'first', roles: ['config_admin'] });
+    await backend.call('DELETE', `/config/wknd/sites/first/apiKeys/${id}.json`, { as });
+    time += 5000;
+    expect(await other.find(id)).toBeUndefined();
+  });
+
+  it('ended by itself', async () => {
+    const { id } = await make(SITE_KEYS, { expiresIn: 60 });
+    let time = Date.now();
+    const known = createKnownKeys({ store: backend.store, now: () => new Date(time) });
+    expect(await known.find(id)).toBeDefined();
+    time += 61_000;
+    expect(await known.find(id)).toBeUndefined();
+  });
+
+  it('is of no row, altered, unsigned, or for another audience', async () => {
+    const { value } = await make(SITE_KEYS, { roles: ['admin'] });
+    const [head = '', claims = '', signature = ''] = value.split('.');
+    const other = Buffer.from(JSON.stringify({ ...decodeJwt(value), sub: 'wknd/*' })).toString('base64url');
+    const none = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
+    const forged = [
+      `${head}.${other}.${signature}`,
+      `${none}.${claims}.`,
+      await signed({ jti: 'of-no-row', aud: backend.address }),
+      await signed({ jti: String(decodeJwt(value).jti), aud: 'https://elsewhere.example.com' }),
+    ];
+    for (const token of forged) expect((await by(token, 'GET', SITE)).status).toBe(401);
+    expect((await by(await signed({ jti: String(decodeJwt(value).jti), aud: backend.address }), 'GET', SITE)).status).toBe(200);
+  });
+});
+
+it('counts a key as a caller of its own in the rate limit', async () => {
+  const hurried = await startTestBackend({ settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '4' } });
+  try {
+    const made = await hurried.call('POST', ORG_KEYS, { as, body: { roles: ['admin'] } });
+    const headers = { 'x-auth-token': CreatedApiKey.parse(made.json()).value };
+    const statuses: number[] = [];
+    for (let count = 0; count < 5; count += 1) statuses.push((await hurried.call('GET', '/config/wknd.json', { headers })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    expect((await hurried.call('GET', '/config/wknd.json', { as })).status).toBe(200);
+  } finally {
+    await hurried.stop();
+  }
+});
+
+const KeyFile = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).min(1) });
+
+/** A key token with the service's own signature. */
+async function signed({ jti, aud }: { jti: string; aud: string }): Promise<string> {
+  const file: unknown = JSON.parse(await readFile(join(backend.dataDir, 'signing-keys.json'), 'utf8'));
+  const [jwk] = KeyFile.parse(file).keys;
+  const key = await importJWK({ ...jwk }, 'ES256');
+  return await new SignJWT({ api_key: true })
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuer(backend.address)
+    .setAudience(aud)
+    .setJti(jti)
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(key);
+}
+
+async function make(path: string, body: unknown, who = as): Promise<CreatedApiKey> {
+  const answer = await backend.call('POST', path, { as: who, body });
+  expect(answer.status, answer.text).toBe(201);
+  return CreatedApiKey.parse(answer.json());
+}
+
+function by(token: string, method: string, path: string, body?: unknown): Promise<Answered> {
+  return backend.call(method, path, { headers: { 'x-auth-token': token }, ...(body !== undefined && { body }) });
+}
+
+function seconds({ created, expires }: ApiKeyInfo): number {
+  return (new Date(expires).getTime() - new Date(created).getTime()) / 1000;
+}

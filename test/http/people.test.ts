@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Problem } from '#contract/errors.ts';
+import { OrgUser, OrgUserList } from '#contract/org.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const USERS = '/config/wknd/users.json';
+const SITE = '/config/wknd/sites/first.json';
+const ADA = 'ada.admin@example.com';
+const as = OPERATOR;
+
+let backend: TestBackend;
+
+beforeAll(async () => {
+  backend = await startTestBackend();
+  expect((await backend.call('PUT', SITE, { as, body: siteBody('wknd', 'first') })).status).toBe(201);
+});
+afterAll(() => backend.stop());
+
+describe('the users of an organization', () => {
+  it('are a list; a new one gets an identifier, and may what its roles say on every site', async () => {
+    expect((await backend.call('GET', SITE, { as: 'Carl@Example.com' })).status).toBe(403);
+    const added = await add({ email: 'Carl@Example.com', roles: ['config_admin'], name: 'Carl' });
+    expect(added).toMatchObject({ email: 'Carl@Example.com', roles: ['config_admin'], name: 'Carl', id: expect.any(String) });
+    expect(await list()).toContainEqual(added);
+    expect((await backend.call('GET', `/config/wknd/users/${added.id}.json`, { as })).json()).toEqual(added);
+    expect((await backend.call('GET', SITE, { as: 'carl@example.COM' })).status).toBe(200);
+  });
+
+  it('hold a technical account by its identifier', async () => {
+    await add({ email: 'ABC123@techacct.example.com', roles: ['config_admin'] });
+    expect((await backend.call('GET', SITE, { as: 'abc123@techacct.example.com' })).status).toBe(200);
+  });
+
+  it('are replaced one by one, and removed', async () => {
+    const { id } = await add({ email: 'ella@example.com', roles: ['author'] });
+    const address = `/config/wknd/users/${id}.json`;
+    const set = await backend.call('POST', address, { as, body: { id: 'mine', email: 'ella@example.com', roles: ['admin', 'admin'] } });
+    expect([set.status, set.json()]).toEqual([200, { id, email: 'ella@example.com', roles: ['admin'] }]);
+    expect((await backend.call('GET', '/config/wknd.json', { as: 'ella@example.com' })).status).toBe(200);
+    expect((await backend.call('DELETE', address, { as })).status).toBe(204);
+    expect((await backend.call('GET', '/config/wknd.json', { as: 'ella@example.com' })).status).toBe(403);
+    for (const method of ['GET', 'DELETE'])
+      expect((await backend.call(method, address, { as })).headers['x-error-code']).toBe('USER_NOT_FOUND');
+  });
+
+  it('are there once: the same e-mail in other letters is refused, and nobody loses a role by it', async () => {
+    const { id } = await add({ email: 'twice@example.com', roles: ['admin'] });
+    const again = await backend.call('POST', USERS, { as, body: { email: 'TWICE@example.com', roles: ['author'] } });
+    expect([again.status, again.headers['x-error-code'], Problem.parse(again.json()).data]).toEqual([409, 'USER_EXISTS', { id }]);
+    const other = await add({ email: 'other@example.com', roles: ['author'] });
+    const renamed = await backend.call('POST', `/config/wknd/users/${other.id}.json`, {
+      as,
+      body: { email: 'twice@example.com', roles: ['author'] },
+    });
+    expect(renamed.headers['x-error-code']).toBe('USER_EXISTS');
+    const users = [...(await list()), { email: 'Twice@example.com', roles: ['author'] }];
+    const put = await backend.call('PUT', '/config/wknd.json', { as, body: { users } });
+    expect(Problem.parse(put.json()).errors).toEqual([
+      { pointer: `/users/${users.length - 1}/email`, detail: expect.stringMatching(/twice/i) },
+    ]);
+  });
+
+  it.each([
+    [{ email: 'x@example.com', roles: ['superuser'] }, '/roles/0'],
+    [{ email: 'x@example.com', roles: [] }, '/roles'],
+    [{ email: 'x@example.com' }, '/roles'],
+    [{ email: 'two words', roles: ['author'] }, '/email'],
+    [{ email: 'groups/nowhere', roles: ['author'] }, '/email'],
+  ])('refuse %j with a pointer', async (body, pointer) => {
+    const answer = await backend.call('POST', USERS, { as, body });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    expect(Problem.parse(answer.json()).errors?.map((error) => error.pointer)).toEqual([pointer]);
+  });
+
+  it('heed preconditions and dry runs', async () => {
+    const { headers } = await backend.call('GET', USERS, { as });
+    const etag = headers['etag'] ?? '';
+    const body = { email: 'later@example.com', roles: ['author'] };
+    const tried = await backend.call('POST', `${USERS}?dryRun=true`, { as, body });
+    expect(tried.json()).toMatchObject({ dryRun: true, status: 200, result: body, diff: [{ op: 'add' }] });
+    expect((await backend.call('POST', USERS, { as, body, headers: { 'if-match': etag } })).status).toBe(200);
+    const stale = await backend.call('POST', USERS, { as, body: { ...body, email: 'latest@example.com' }, headers: { 'if-match': etag } });
+    expect(stale.status).toBe(412);
+  });
+
+  it('are all kept when several are added at once', async () => {
+    const emails = Array.from({ length: 8 }, (_, index) => `crowd-${index}@example.com`);
+    await Promise.all(emails.map((email) => add({ email, roles: ['author'] })));
+    const stored = new Set((await list()).map(({ email }) => email));
+    expect(emails.filter((email) => !stored.has(email))).toEqual([]);
+  });
+});
+
+describe('the last admin', () => {
+  it('never goes, nor does the caller without their word', async () => {
+    const [admin] = (await list()).filter(({ email }) => email === OPERATOR);
+    const address = `/config/wknd/users/${admin?.id}.json`;
+    const demoted = { email: OPERATOR, roles: ['author'] };
+    expect((await backend.call('POST', address, { as, body: demoted })).headers['x-error-code']).toBe('WOULD_LOCK_OUT');
+    await alone();
+    for (const path of [address, `${address}?confirm=true`]) {
+      expect((await backend.call('DELETE', path, { as })).headers['x-error-code']).toBe('WOULD_LOCK_OUT');
+      expect((await backend.call('POST', path, { as, body: demoted })).headers['x-error-code']).toBe('WOULD_LOCK_OUT');
+    }
+    const second = await add({ email: ADA, roles: ['admin'] });
+    expect((await backend.call('DELETE', address, { as })).status).toBe(409);
+    expect((await backend.call('DELETE', `${address}?confirm=true`, { as })).status).toBe(204);
+    expect((await backend.call('GET', USERS, { as })).status).toBe(403);
+    await add({ email: OPERATOR, roles: ['admin'] }, ADA);
+    expect((await backend.call('DELETE', `/config/wknd/users/${second.id}.json`, { as })).status).toBe(204);
+  });
+
+  it('may come through a group, which then can be neither emptied nor removed', async () => {
+    await group('owners', ['olga@example.com']);
+    await add({ email: 'groups/owners', roles: ['admin'] });
+    const olga = 'olga@example.com';
+    const [operator] = (await list()).filter(({ email }) => email === OPERATOR);
+    expect((await backend.call('DELETE', `/config/wknd/users/${operator?.id}.json`, { as: olga })).status).toBe(204);
+    const emptied = await backend.call('POST', '/config/wknd/groups/owners.json?confirm=true', { as: olga, body: { members: [] } });
+    expect(emptied.headers['x-error-code']).toBe('WOULD_LOCK_OUT');
+    const removed = await backend.call('DELETE', '/config/wknd/groups/owners.json?confirm=true', { as: olga });
+    expect([removed.status, removed.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    await add({ email: OPERATOR, roles: ['admin'] }, olga);
+  });
+});
+
+describe('groups', () => {
+  it('of the organization are listed by name, and give their members the roles of who refers to them', async () => {
+    await group('editors', ['Eve@example.com', '*@agency.example.com']);
+    const groups = await backend.call('GET', '/config/wknd/groups.json', { as });
+    expect(groups.json()).toMatchObject({ editors: { members: [{ email: 'Eve@example.com' }, { email: '*@agency.example.com' }] } });
+    await access({ config_admin: ['groups/editors'], author: ['groups/Editors.json'] });
+    for (const email of ['eve@example.com', 'anybody@agency.example.com'])
+      expect((await backend.call('GET', SITE, { as: email })).status).toBe(200);
+    expect((await backend.call('GET', SITE, { as: 'anybody@elsewhere.example.com' })).status).toBe(403);
+  });
+
+  it('may hold groups, those of a site before those of the organization', async () => {
+    await group('inner', ['iris@example.com']);
+    await group('outer', ['groups/inner']);
+    await access({ config_admin: ['groups/outer'] });
+    expect((await backend.call('GET', SITE, { as: 'iris@example.com' })).status).toBe(200);
+    await siteGroup('inner', ['ivan@example.com']);
+    await siteGroup('both', ['groups/inner']);
+    await access({ config_admin: ['groups/both'] });
+    expect((await backend.call('GET', SITE, { as: 'ivan@example.com' })).status).toBe(200);
+    expect((await backend.call('GET', SITE, { as: 'iris@example.com' })).status).toBe(403);
+  });
+
+  it('that contain themselves, directly or in a ring, are refused with the way round', async () => {
+    const itself = await backend.call('POST', '/config/wknd/groups/ring.json', { as, body: members(['groups/ring']) });
+    expect(Problem.parse(itself.json()).errors?.[0]).toEqual({
+      pointer: '',
+      detail: 'A group cannot contain itself: "ring" contains "ring". Take one of them out.',
+    });
+    await group('third', ['x@example.com']);
+    await group('second', ['groups/third']);
+    await group('ring', ['groups/second']);
+    const round = await backend.call('POST', '/config/wknd/groups/third.json', { as, body: members(['groups/ring']) });
+    expect([round.status, round.headers['x-error']]).toEqual([
+      400,
+      expect.stringContaining('"ring" contains "second" contains "third" contains "ring"'),
+    ]);
+    const ofSite = await backend.call('POST', '/config/wknd/sites/first/groups/loop.json', { as, body: members(['groups/loop']) });
+    expect(ofSite.status).toBe(400);
+  });
+
+  it('that do not exist cannot be referred to, and those that are referred to cannot be removed', async () => {
+    const path = '/config/wknd/sites/first/access/admin.json';
+    const missing = await backend.call('POST', path, { as, body: { role: { config_admin: ['groups/editors', 'groups/misspelt'] } } });
+    expect(Problem.parse(missing.json()).errors).toEqual([
+      { pointer: '/role/config_admin/1', detail: expect.stringContaining('There is no group "misspelt"') },
+    ]);
+    await siteGroup('kept', ['k@example.com']);
+    await access({ config_admin: ['groups/kept'] });
+    expect((await backend.call('DELETE', '/config/wknd/sites/first/groups/kept.json', { as })).headers['x-error-code']).toBe(
+      'BODY_INVALID',
+    );
+    await access({});
+    expect((await backend.call('DELETE', '/config/wknd/sites/first/groups/kept.json', { as })).status).toBe(204);
+    await group('gone', ['g@example.com']);
+    expect((await backend.call('DELETE', '/config/wknd/groups/gone.json', { as })).status).toBe(204);
+    expect((await backend.call('GET', '/config/wknd/groups/gone.json', { as })).headers['x-error-code']).toBe('GROUP_NOT_FOUND');
+  });
+});
+
+it('leaves a version and an audit row of every change of an organization, and none of a change of nothing', async () => {
+  const before = await versions();
+  await group('traced', ['t@example.com']);
+  await group('traced', ['t@example.com']);
+  const after = await versions();
+  expect(after.length).toBe(before.length + 1);
+  expect(after[0]).toMatchObject({ user: OPERATOR });
+  const [latest] = await backend.store.reads.audits('wknd', { limit: 1 });
+  expect(latest).toMatchObject({ action: 'set-groups/traced', user: OPERATOR, to: after[0]?.version });
+});
+
+async function add(body: unknown, who = as): Promise<OrgUser> {
+  const answer = await backend.call('POST', USERS, { as: who, body });
+  expect(answer.status, answer.text).toBe(200);
+  return OrgUser.parse(answer.json());
+}
+
+async function list(): Promise<OrgUser[]> {
+  return OrgUserList.parse((await backend.call('GET', USERS, { as })).json());
+}
+
+async function alone(): Promise<void> {
+  const users = (await list()).filter(({ email, roles }) => email === OPERATOR || !roles.includes('admin'));
+  expect((await backend.call('PUT', '/config/wknd.json', { as, body: { users } })).status).toBe(200);
+}
+
+function members(emails: readonly string[]): { members: { email: string }[] } {
+  return { members: emails.map((email) => ({ email })) };
+}
+
+async function group(name: string, emails: readonly string[]): Promise<void> {
+  const answer = await backend.call('POST', `/config/wknd/groups/${name}.json`, { as, body: members(emails) });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+async function siteGroup(name: string, emails: readonly string[]): Promise<void> {
+  const answer = await backend.call('POST', `/config/wknd/sites/first/groups/${name}.json`, { as, body: members(emails) });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+async function access(role: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  const answer = await backend.call('POST', '/config/wknd/sites/first/access.json', { as, body: { admin: { role } } });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+function versions() {
+  return backend.store.reads.versions({ kind: 'org', org: 'wknd' });
+}

@@ -1,0 +1,190 @@
+import type { RoleName } from '#contract/access.ts';
+import type { EndpointId } from '#contract/endpoints.ts';
+import type { ProfilePart } from '#contract/profile.ts';
+import type { SitePart } from '#contract/site.ts';
+
+/**
+ * Who is let in. `roles`: whoever has one of them, at the place that the call is about; `open`: everybody, where the site's
+ * `requireAuth` is false. Written from the table of roles in the contract, not from the code that it is compared with.
+ */
+export type Rule =
+  | { readonly who: 'everyone' }
+  | { readonly who: 'nobody' }
+  | { readonly who: 'signed-in' }
+  | { readonly who: 'people' }
+  | { readonly who: 'page' }
+  | { readonly who: 'roles'; readonly roles: readonly RoleName[]; readonly open?: true };
+
+const EVERYONE: Rule = { who: 'everyone' };
+/** Known by a key of the settings or by what the browser holds alone, whoever asks. */
+const NOBODY: Rule = { who: 'nobody' };
+const SIGNED_IN: Rule = { who: 'signed-in' };
+/** A sign-in, and no API key. */
+const PEOPLE: Rule = { who: 'people' };
+/** Only what the page has shown to its reader is let in, whoever asks. */
+const PAGE: Rule = { who: 'page' };
+const ADMIN: Rule = { who: 'roles', roles: ['admin'] };
+const CONFIGURE: Rule = { who: 'roles', roles: ['admin', 'config_admin'] };
+const CONFIGURE_OPEN: Rule = { ...CONFIGURE, open: true };
+const AGGREGATE: Rule = { who: 'roles', roles: ['admin', 'config_admin', 'config'], open: true };
+const JOBS: Rule = {
+  who: 'roles',
+  roles: ['admin', 'config_admin', 'develop', 'author', 'publish', 'basic_author', 'basic_publish'],
+  open: true,
+};
+const SYNC: Rule = { who: 'roles', roles: ['admin', 'config_admin', 'develop', 'author', 'publish'] };
+
+/** A call without its line does not compile. */
+export const RULES = {
+  listSites: CONFIGURE,
+  getSite: CONFIGURE_OPEN,
+  putSite: CONFIGURE,
+  postSite: CONFIGURE,
+  deleteSite: ADMIN,
+  getRobots: CONFIGURE_OPEN,
+  setRobots: CONFIGURE,
+  deleteRobots: CONFIGURE,
+  getSiteGroup: CONFIGURE,
+  setSiteGroup: ADMIN,
+  deleteSiteGroup: ADMIN,
+  getAggregate: AGGREGATE,
+  listVersions: CONFIGURE,
+  compareVersions: CONFIGURE,
+  getVersion: CONFIGURE,
+  nameVersion: CONFIGURE,
+  deleteVersion: ADMIN,
+  getSiteLog: ADMIN,
+  listSecrets: CONFIGURE,
+  generateSecret: CONFIGURE,
+  getSecret: CONFIGURE,
+  setSecret: CONFIGURE,
+  deleteSecret: CONFIGURE,
+  listApiKeys: ADMIN,
+  createApiKey: ADMIN,
+  getApiKey: ADMIN,
+  deleteApiKey: ADMIN,
+  getJob: JOBS,
+  getJobDetails: JOBS,
+  getNamedJob: JOBS,
+  getCode: JOBS,
+  startSync: SYNC,
+  stopJob: SYNC,
+
+  getOrg: CONFIGURE,
+  putOrg: ADMIN,
+  postOrg: ADMIN,
+  challengeOrg: PEOPLE,
+  listOrgUsers: CONFIGURE,
+  addOrgUser: ADMIN,
+  getOrgUser: CONFIGURE,
+  setOrgUser: ADMIN,
+  deleteOrgUser: ADMIN,
+  listOrgGroups: CONFIGURE,
+  getOrgGroup: CONFIGURE,
+  setOrgGroup: ADMIN,
+  deleteOrgGroup: ADMIN,
+  listOrgApiKeys: ADMIN,
+  createOrgApiKey: ADMIN,
+  getOrgApiKey: ADMIN,
+  deleteOrgApiKey: ADMIN,
+  listOrgVersions: CONFIGURE,
+  compareOrgVersions: CONFIGURE,
+  getOrgVersion: CONFIGURE,
+  nameOrgVersion: ADMIN,
+  deleteOrgVersion: ADMIN,
+  getLog: ADMIN,
+
+  listProfiles: CONFIGURE,
+  getProfile: CONFIGURE,
+  putProfile: CONFIGURE,
+  postProfile: CONFIGURE,
+  deleteProfile: ADMIN,
+  getProfileRobots: CONFIGURE,
+  setProfileRobots: CONFIGURE,
+  deleteProfileRobots: CONFIGURE,
+  getProfileGroup: CONFIGURE,
+  setProfileGroup: ADMIN,
+  deleteProfileGroup: ADMIN,
+  listProfileVersions: CONFIGURE,
+  compareProfileVersions: CONFIGURE,
+  getProfileVersion: CONFIGURE,
+  nameProfileVersion: CONFIGURE,
+  deleteProfileVersion: ADMIN,
+
+  pushed: NOBODY,
+  branchDeleted: NOBODY,
+  // Everybody gets as far as the check of the signature.
+  githubWebhook: EVERYONE,
+  login: EVERYONE,
+  loginSite: EVERYONE,
+  acknowledge: NOBODY,
+  profile: SIGNED_IN,
+  logout: EVERYONE,
+  keys: EVERYONE,
+  exchangeToken: EVERYONE,
+  authorizeDevice: EVERYONE,
+  deviceToken: EVERYONE,
+  devicePage: EVERYONE,
+  approveDevice: PAGE,
+  readAuthoring: SIGNED_IN,
+  writeAuthoring: SIGNED_IN,
+  getService: EVERYONE,
+  getHealth: EVERYONE,
+  getOpenApi: EVERYONE,
+} as const satisfies Readonly<Record<EndpointId, Rule>>;
+
+interface PartRules {
+  readonly get: Rule;
+  readonly set: Rule;
+  readonly remove: Rule;
+}
+const PART: PartRules = { get: CONFIGURE_OPEN, set: CONFIGURE, remove: CONFIGURE };
+const HOST_ACCESS: PartRules = { get: CONFIGURE, set: CONFIGURE, remove: CONFIGURE };
+const ACCESS: PartRules = { get: CONFIGURE, set: ADMIN, remove: ADMIN };
+const PROFILE_PART: PartRules = { get: CONFIGURE, set: CONFIGURE, remove: CONFIGURE };
+
+const PARTS = {
+  content: PART,
+  code: PART,
+  access: ACCESS,
+  'access/admin': ACCESS,
+  'access/site': HOST_ACCESS,
+  'access/preview': HOST_ACCESS,
+  'access/live': HOST_ACCESS,
+  public: PART,
+  headers: PART,
+  folders: PART,
+  cdn: PART,
+  'cdn/prod': PART,
+  sidekick: PART,
+  metadata: PART,
+  extends: PART,
+} as const satisfies Readonly<Record<SitePart, PartRules>>;
+
+const PROFILE_PARTS = {
+  content: PROFILE_PART,
+  code: PROFILE_PART,
+  access: ACCESS,
+  'access/admin': ACCESS,
+  'access/site': PROFILE_PART,
+  'access/preview': PROFILE_PART,
+  'access/live': PROFILE_PART,
+  public: PROFILE_PART,
+  headers: PROFILE_PART,
+  folders: PROFILE_PART,
+  cdn: PROFILE_PART,
+  'cdn/prod': PROFILE_PART,
+  sidekick: PROFILE_PART,
+  metadata: PROFILE_PART,
+} as const satisfies Readonly<Record<ProfilePart, PartRules>>;
+
+/** Every rule by the identifier of its call, as `allEndpoints` names them. */
+export function allRules(): ReadonlyMap<string, Rule> {
+  return new Map([...Object.entries<Rule>(RULES), ...ofParts('', PARTS), ...ofParts('profile/', PROFILE_PARTS)]);
+}
+
+function ofParts(prefix: string, parts: Readonly<Record<string, PartRules>>): [string, Rule][] {
+  return Object.entries(parts).flatMap(([part, rules]) =>
+    Object.entries<Rule>({ ...rules }).map(([verb, rule]): [string, Rule] => [`${prefix}${part}:${verb}`, rule]),
+  );
+}
