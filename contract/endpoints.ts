@@ -16,7 +16,7 @@ import type { ProfilePart } from './profile.ts';
 import { profileEndpoints } from './profile-endpoints.ts';
 import { siteEndpoints } from './site-endpoints.ts';
 import { SITE_PART_NAMES } from './site.ts';
-import type { SITE_PARTS, SitePart } from './site.ts';
+import type { SitePart } from './site.ts';
 
 /** THE table: every call of the service but the calls of the parts of a site, by its identifier. */
 export const endpoints = {
@@ -64,4 +64,3 @@ export type BodyOf<E extends Endpoint> = E extends { body: { schema: infer S ext
   : E extends { body: { schema: infer S extends z.ZodType } }
     ? z.output<S>
     : undefined;
-export type PartValue<P extends SitePart> = z.output<(typeof SITE_PARTS)[P]>;

@@ -9,7 +9,7 @@ export interface DocumentKind<Name> {
   find(context: Context, name: Name): Promise<StoredDocument>;
   /** `PART_NOT_FOUND`, for a part as a sentence calls it. */
   partMissing(part: string, name: Name): Refusal;
-  /** What stands before the name of an action in the audit trail. */
+  /** Stores the change together with its version and its audit row. */
   change(context: Context, name: Name, change: Change): Promise<Outcome>;
 }
 
