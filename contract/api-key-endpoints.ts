@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ApiKeyId, ApiKeyInfo, ApiKeyInput, ApiKeyList, CreatedApiKey } from './api-key.ts';
 import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { OrgParams, SiteParams } from './site-endpoints.ts';
