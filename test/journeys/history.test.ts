@@ -34,10 +34,10 @@ describe('A mistake is found in the history and put back', () => {
       await panel.getByRole('heading', { name: /^Version \d+$/ }).waitFor();
       await panel
         .getByRole('list', { name: 'What changed' })
-        .getByText('Technical account: all removed (p100-e200@techacct.example.com)')
+        .getByText('Technical account: all removed (carl.config@example.com, p100-e200@techacct.example.com)')
         .waitFor();
       await panel.getByRole('button', { name: /^Undo this change: restore version \d+…$/ }).click();
-      await panel.getByText('Technical account: p100-e200@techacct.example.com added').waitFor();
+      await panel.getByText('Technical account: carl.config@example.com, p100-e200@techacct.example.com added').waitFor();
       await panel.getByText('Folder mapping: all removed (/products/ → /products/default)').waitFor();
       await panel.getByRole('button', { name: /^Restore version \d+ now$/ }).click();
       await panel.getByText(/^Version \d+ is restored\.$/).waitFor();

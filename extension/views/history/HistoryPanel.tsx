@@ -36,9 +36,9 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
           <ArrowLeft />
           <Text>{words.close}</Text>
         </ActionButton>
-        <h1 id="rp-history" tabIndex={-1} ref={heading}>
+        <h2 id="rp-history" tabIndex={-1} ref={heading}>
           {words.title(subject.kind, subjectName(subject))}
-        </h1>
+        </h2>
         <ActionButton isQuiet onPress={again}>
           <Refresh />
           <Text>{words.readAgain}</Text>

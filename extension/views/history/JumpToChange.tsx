@@ -2,6 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useState } from 'react';
 import { findLastChange } from '#extension/setup/history/find-last-change.ts';
 import type { SearchedArea } from '#extension/setup/history/find-last-change.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
 import { useHistoryWords } from './use-history-words.ts';
@@ -10,14 +11,19 @@ interface Props {
   /** Newest first. */
   readonly versions: readonly VersionRow[];
   readonly store: VersionStore;
+  readonly kind: HistorySubject['kind'];
   readonly selected: number | undefined;
   readonly onFound: (version: number) => void;
 }
 
-const AREAS = ['access', 'mappings'] as const satisfies readonly SearchedArea[];
+const AREAS: Readonly<Record<HistorySubject['kind'], readonly SearchedArea[]>> = {
+  site: ['access', 'mappings'],
+  profile: ['access', 'mappings'],
+  organization: ['access'],
+};
 
 /** Straight to the version that last changed who may do what, or the path mapping; once more: to the change before that. */
-export function JumpToChange({ versions, store, selected, onFound }: Props) {
+export function JumpToChange({ versions, store, kind, selected, onFound }: Props) {
   const history = useHistoryWords();
   const [outcome, setOutcome] = useState('');
   const [last, setLast] = useState<{ readonly area: SearchedArea; readonly version: number }>();
@@ -41,7 +47,7 @@ export function JumpToChange({ versions, store, selected, onFound }: Props) {
       <span className="rp-quiet" aria-hidden="true">
         {history.jump}
       </span>
-      {AREAS.map((area) => (
+      {AREAS[kind].map((area) => (
         <ActionButton key={area} onPress={() => void jump(area)}>
           {history.areas[area]}
         </ActionButton>

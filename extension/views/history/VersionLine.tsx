@@ -51,7 +51,7 @@ function Summary({ comparison }: { readonly comparison: Comparison }) {
   if (first === undefined) return null;
   return (
     <>
-      <span className="rp-clip">{changeSentence(words, first)}</span>{' '}
+      <span className="rp-version-sentence">{changeSentence(words, first)}</span>{' '}
       {others.length > 0 && <span className="rp-version-more">{words.more(others.length)}</span>}
     </>
   );

@@ -24,8 +24,8 @@ interface Props {
   readonly onChanged: (isRestored: boolean) => void;
 }
 
-const ROW = 66;
-const HEIGHT = 528;
+const ROW = 84;
+const HEIGHT = 546;
 
 /** All versions, searched and chosen from, and beside them the chosen one. */
 export function Versions({ history, subject, list, store, onChanged }: Props) {
@@ -61,15 +61,18 @@ export function Versions({ history, subject, list, store, onChanged }: Props) {
       <div className={`rp-history${chosen === undefined ? '' : ' rp-history-chosen'}`}>
         <section className="rp-card rp-history-list" aria-label={words.label} ref={section}>
           <SearchField label={words.filter} value={search.text} onChange={search.find} width="100%" />
-          <JumpToChange
-            versions={all}
-            store={store}
-            selected={selected}
-            onFound={(version) => {
-              search.find('');
-              choose(version);
-            }}
-          />
+          {all.length > 1 && (
+            <JumpToChange
+              versions={all}
+              store={store}
+              kind={subject.kind}
+              selected={selected}
+              onFound={(version) => {
+                search.find('');
+                choose(version);
+              }}
+            />
+          )}
           <div className="rp-history-count">
             <span className="rp-quiet" role="status">
               {search.progress === undefined

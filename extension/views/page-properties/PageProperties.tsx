@@ -50,6 +50,7 @@ export function PageProperties({ ports, path, service, buildsAt, corrected, onCo
     case 'ready':
       return (
         <>
+          {drawer.subject !== undefined && <HiddenTitle />}
           {drawer.subject !== undefined && (
             <History
               history={ports.service.history}
