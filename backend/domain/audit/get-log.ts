@@ -35,7 +35,7 @@ async function readLog(context: Context, asked: Asked): Promise<Outcome> {
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   const next = last === undefined || found.length <= shown.length ? undefined : nextPage(address, asked, { since, limit, before: last.id });
-  const body: AuditLog = { entries: shown.map(auditEntry), links: { ...(next === undefined ? {} : { next }) } };
+  const body: AuditLog = { entries: shown.map(auditEntry), links: next === undefined ? {} : { next } };
   return { status: 200, body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
 }
 

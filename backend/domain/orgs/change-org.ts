@@ -1,9 +1,9 @@
-import { createPatch } from 'rfc6902';
 import type { DryRun } from '#contract/history.ts';
 import type { Org, OrgInput } from '#contract/org.ts';
 import type { Permission } from '#contract/permissions.ts';
 import { etagOf, sameValue } from '../canonical.ts';
 import type { Context } from '../context.ts';
+import { difference, timeless } from '../difference.ts';
 import type { Reads, StoredOrg, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import { permit, requirePerson, unclaimed } from '../roles/permit.ts';
@@ -92,12 +92,12 @@ function rehearsal(change: OrgChange, decision: OrgDecision): Outcome {
   const view = change.view ?? WHOLE_ORG;
   const before = decision.present === undefined ? undefined : view.read(decision.present.config);
   const after = view.read(decision.config);
-  const diff = after === undefined ? [{ op: 'remove' as const, path: '' }] : createPatch(timeless(before ?? {}), timeless(after));
+  const diff = after === undefined ? [{ op: 'remove' as const, path: '' }] : difference(before ?? {}, after);
   const body: DryRun = {
     dryRun: true,
     status: statusOf(change, decision),
     result: answered(change).read(decision.config) ?? null,
-    diff: diff.map((operation) => ({ ...operation })),
+    diff,
   };
   return { status: 200, body };
 }
@@ -109,11 +109,4 @@ function statusOf(change: OrgChange, { present, config }: OrgDecision): number {
 
 function answered(change: OrgChange): OrgView {
   return change.answers ?? change.view ?? WHOLE_ORG;
-}
-
-// The times that the service sets are no difference.
-function timeless(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { created: _created, lastModified: _lastModified, ...rest } = value as Record<string, unknown>;
-  return rest;
 }
