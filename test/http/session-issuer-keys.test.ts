@@ -29,7 +29,8 @@ describe('the keys of a trusted issuer', () => {
     issuer = await listen(0, (request, response) => {
       state.asked += 1;
       const answer = (): void => {
-        const body = request.url === state.path ? { keys: state.keys } : { issuer: issuer.address, jwks_uri: `${issuer.address}${state.path}` };
+        const body =
+          request.url === state.path ? { keys: state.keys } : { issuer: issuer.address, jwks_uri: `${issuer.address}${state.path}` };
         const isKnown = request.url === state.path || request.url === '/.well-known/openid-configuration';
         response.writeHead(state.down ? 503 : isKnown ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       };

@@ -26,7 +26,11 @@ function memory() {
 
 function sessionOf(hostToken: string | undefined, storage = memory()) {
   const session = createSession({ service: around.backend.address, hostToken: () => hostToken, storage });
-  const client = createClient({ service: around.backend.address, token: () => session.token(), renew: (refused) => session.renew(refused) });
+  const client = createClient({
+    service: around.backend.address,
+    token: () => session.token(),
+    renew: (refused) => session.renew(refused),
+  });
   return { session, client, storage, profile: () => createServicePort(client).profile() };
 }
 
