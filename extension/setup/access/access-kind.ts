@@ -1,0 +1,67 @@
+import type { StoredDocument } from '../history/history-port.ts';
+import { subjectPath } from '../history/subject.ts';
+import { mergeOrganizationDraft, organizationDraft, organizationInput } from './organization-draft.ts';
+import type { OrganizationDraft } from './organization-draft.ts';
+import { mergeSiteDraft, siteAccess, siteDraft } from './site-draft.ts';
+import type { SiteDraft } from './site-draft.ts';
+
+/** What is stored, as it was read; without an etag there is nothing yet. */
+export interface Held {
+  readonly value: unknown;
+  readonly etag: string | undefined;
+}
+
+/** How the people of a site, or of an organization, are read, edited and stored: all of it by one call. */
+export interface AccessKind<Draft> {
+  /** Path at the service. */
+  readonly address: string;
+  draftOf(value: unknown): Draft;
+  /** What is sent. In: what is stored, and the draft. */
+  valueOf(value: unknown, draft: Draft): StoredDocument;
+  merge(base: Draft, mine: Draft, theirs: Draft): Draft;
+  /** The value as a part of a configuration, for its difference in words. */
+  documentOf(value: unknown): StoredDocument;
+  /** Which entry a field error of the service is about (see `problemKey`); undefined where it is about none. */
+  entryAt(draft: Draft, pointer: string): string | undefined;
+}
+
+/** The access of a site (call 4). */
+export function siteAccessKind(organization: string, site: string): AccessKind<SiteDraft> {
+  return {
+    address: `${subjectPath({ kind: 'site', organization, name: site })}/access.json`,
+    draftOf: siteDraft,
+    valueOf: siteAccess,
+    merge: mergeSiteDraft,
+    documentOf: (value) => ({ access: value ?? {} }),
+    entryAt(draft, pointer) {
+      const [, role, index] = /\/role\/([a-z_]+)(?:\/(\d+))?$/.exec(pointer) ?? [];
+      const list = Object.entries(draft.roles).find(([name]) => name === role)?.[1];
+      const entry = index === undefined ? undefined : list?.[Number(index)];
+      return role === undefined || entry === undefined ? undefined : problemKey(role, entry);
+    },
+  };
+}
+
+/** The users and groups of an organization. */
+export function organizationKind(organization: string): AccessKind<OrganizationDraft> {
+  return {
+    address: `${subjectPath({ kind: 'organization', organization })}.json`,
+    draftOf: organizationDraft,
+    valueOf: (value, draft) => ({ ...organizationInput(value, draft) }),
+    merge: mergeOrganizationDraft,
+    documentOf: (value) => Object.fromEntries(Object.entries(typeof value === 'object' && value !== null ? value : {})),
+    entryAt(draft, pointer) {
+      const [, index] = /^\/users\/(\d+)/.exec(pointer) ?? [];
+      if (index !== undefined) return problemKey('users', draft.users[Number(index)]?.email ?? '');
+      const [, group, member] = /^\/groups\/([a-z0-9-]+)(?:\/members\/(\d+))?/.exec(pointer) ?? [];
+      if (group === undefined) return undefined;
+      const email = member === undefined ? undefined : draft.groups[group]?.members[Number(member)]?.email;
+      return email === undefined ? problemKey('groups', group) : problemKey(`groups/${group}`, email);
+    },
+  };
+}
+
+/** Names an entry of a list, in whatever place it stands. */
+export function problemKey(list: string, entry: string): string {
+  return `${list} ${entry.toLowerCase()}`;
+}

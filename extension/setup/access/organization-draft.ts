@@ -1,0 +1,81 @@
+import type { Group, RoleName } from '#contract/access.ts';
+import { Org } from '#contract/org.ts';
+import type { OrgInput } from '#contract/org.ts';
+import type { Groups } from './groups.ts';
+import { mergeMembers, sameMember } from './members.ts';
+
+/** A user of an organization; a new one has no identifier yet. */
+export interface DraftUser {
+  readonly id?: string;
+  readonly email: string;
+  readonly name?: string;
+  readonly roles: readonly RoleName[];
+}
+
+/** What of an organization is edited: what its users may is true on every site of it. */
+export interface OrganizationDraft {
+  readonly users: readonly DraftUser[];
+  readonly groups: Groups;
+}
+
+export function organizationDraft(value: unknown): OrganizationDraft {
+  const { users, groups = {} } = Org.parse(value);
+  return { users: users.map(({ name, ...user }) => ({ ...user, ...(name === undefined ? {} : { name }) })), groups };
+}
+
+/** The organization with the draft: its title and description stay. */
+export function organizationInput(value: unknown, { users, groups }: OrganizationDraft): OrgInput {
+  const { title, description, groups: before } = Org.parse(value);
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    users: users.map((user) => ({ ...user, roles: [...user.roles] })),
+    ...(before === undefined && Object.keys(groups).length === 0 ? {} : { groups }),
+  };
+}
+
+/** My changes on what another person stored meanwhile: users by their e-mail, groups by their name, members one by one. */
+export function mergeOrganizationDraft(base: OrganizationDraft, mine: OrganizationDraft, theirs: OrganizationDraft): OrganizationDraft {
+  return { users: mergeUsers(base.users, mine.users, theirs.users), groups: mergeGroups(base.groups, mine.groups, theirs.groups) };
+}
+
+function mergeUsers(base: readonly DraftUser[], mine: readonly DraftUser[], theirs: readonly DraftUser[]): DraftUser[] {
+  const find = (users: readonly DraftUser[], email: string) => users.find((user) => sameMember(user.email, email));
+  const kept = theirs.flatMap((user): DraftUser[] => {
+    const [old, next] = [find(base, user.email), find(mine, user.email)];
+    if (next === undefined) return old === undefined ? [user] : [];
+    const roles = mergeMembers(old?.roles ?? [], next.roles, user.roles).filter((role): role is RoleName => isRole(role, next, user));
+    return roles.length === 0 ? [] : [{ ...user, roles }];
+  });
+  const added = mine.filter(({ email }) => find(theirs, email) === undefined && isNewOrChanged(find(base, email), find(mine, email)));
+  return [...kept, ...added.map(({ id: _id, ...user }) => user)];
+}
+
+/** Whoever was removed there stays removed, unless they were changed here. */
+function isNewOrChanged(old: DraftUser | undefined, next: DraftUser | undefined): boolean {
+  return old === undefined || next?.roles.join() !== old.roles.join();
+}
+
+function isRole(role: string, ...users: readonly DraftUser[]): boolean {
+  return users.some((user) => user.roles.some((one) => one === role));
+}
+
+function mergeGroups(base: Groups, mine: Groups, theirs: Groups): Groups {
+  const names = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])];
+  return Object.fromEntries(
+    names.flatMap((name): [string, Group][] => {
+      const [old, next, other] = [base[name], mine[name], theirs[name]];
+      if (next === undefined) return old === undefined && other !== undefined ? [[name, other]] : [];
+      if (other === undefined && old !== undefined && emails(old).join() === emails(next).join()) return [];
+      const all = [...(other?.members ?? []), ...next.members];
+      const members = mergeMembers(emails(old), emails(next), emails(other)).flatMap(
+        (email) => all.find((member) => sameMember(member.email, email)) ?? [],
+      );
+      return [[name, { members }]];
+    }),
+  );
+}
+
+function emails(group: Group | undefined): string[] {
+  return group?.members.map(({ email }) => email) ?? [];
+}
