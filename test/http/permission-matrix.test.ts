@@ -116,7 +116,7 @@ function cellsOf(row: Endpoint): Cell[] {
     Object.entries(MATRIX_CALLERS).flatMap(([name, caller]): Cell[] => {
       if (!asks(name, caller, place)) return [];
       const cell = { method: row.method, path: row.path, place, name, caller };
-      const isSample = place !== 'elsewhere' && SAMPLE.includes(name);
+      const isSample = place === 'matrix' && SAMPLE.includes(name);
       return [
         cell,
         ...(isSample && row.method === 'GET' ? [{ ...cell, method: 'HEAD' }] : []),
