@@ -29,18 +29,17 @@ export function createVersionStore(read: (version: number) => Promise<Known<Vers
     revision++;
     for (const listener of listeners) listener();
   };
-  const start = (version: number): Promise<Known<VersionData>> => {
-    const reading = read(version).then((answer) => {
-      known.set(version, answer);
-      underWay.delete(version);
-      tell();
-      next();
-      return answer;
-    });
+  const start = async (version: number): Promise<Known<VersionData>> => {
+    const reading = read(version);
     underWay.set(version, reading);
-    return reading;
+    const answer = await reading;
+    known.set(version, answer);
+    underWay.delete(version);
+    tell();
+    readWanted();
+    return answer;
   };
-  const next = (): void => {
+  const readWanted = (): void => {
     for (const version of [...wanted.keys()].toSorted((one, other) => other - one)) {
       if (underWay.size >= AT_ONCE) return;
       if (!known.has(version) && !underWay.has(version)) void start(version);
@@ -58,12 +57,12 @@ export function createVersionStore(read: (version: number) => Promise<Known<Vers
     retry(version) {
       known.delete(version);
       tell();
-      next();
+      readWanted();
     },
     want(version) {
       const count = wanted.get(version) ?? 0;
       wanted.set(version, count + 1);
-      next();
+      readWanted();
       return () => {
         const left = (wanted.get(version) ?? 1) - 1;
         if (left > 0) wanted.set(version, left);

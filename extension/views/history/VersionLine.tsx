@@ -34,7 +34,7 @@ export const VersionLine = memo(function VersionLine({ row, store, isCurrent, is
       </span>{' '}
       <span className="rp-version-line">
         <span className="rp-version-who">
-          {history.version(row.version)} · {row.user ?? history.nobody} · <Age time={row.created} />
+          {history.version(row.version)} · <Age time={row.created} /> · {row.user ?? history.nobody}
         </span>{' '}
         {row.name !== undefined && <span className="rp-version-name">{row.name}</span>}{' '}
         {isCurrent && <Badge tone="positive" text={history.current} />}
@@ -52,7 +52,12 @@ function Summary({ comparison }: { readonly comparison: Comparison }) {
   return (
     <>
       <span className="rp-version-sentence">{changeSentence(words, first)}</span>{' '}
-      {others.length > 0 && <span className="rp-version-more">{words.more(others.length)}</span>}
+      {others.length > 0 && (
+        <span className="rp-version-more">
+          <span aria-hidden="true">+{others.length}</span>
+          <span className="rp-hidden">{words.more(others.length)}</span>
+        </span>
+      )}
     </>
   );
 }

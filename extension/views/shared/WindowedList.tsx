@@ -30,12 +30,16 @@ export function WindowedList<R>({ label, rows, idOf, rowHeight, height, shown, c
     list.current?.querySelector<HTMLElement>(`[data-row="${current}"] :is(button, a)`)?.focus();
   }, [current]);
   const wanted = shown === undefined ? -1 : rows.findIndex((row) => idOf(row) === shown);
+  const [brought, setBrought] = useState(-1);
+  if (brought !== wanted) {
+    setBrought(wanted);
+    if (wanted >= 0) setActive(wanted);
+  }
   useEffect(() => {
     if (wanted < 0) return;
     const top = wanted * rowHeight;
     const seen = list.current?.scrollTop ?? 0;
     if (top < seen || top + rowHeight > seen + height) list.current?.scrollTo?.({ top: Math.max(0, top - rowHeight) });
-    setActive(wanted);
   }, [wanted, rowHeight, height]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = rowOfKey(event.key, current, rows.length, Math.max(1, Math.floor(height / rowHeight) - 1));
