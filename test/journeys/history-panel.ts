@@ -4,7 +4,12 @@ import { ADA } from './world.ts';
 import type { World } from './world.ts';
 
 /** A call that changes something, as an administrator makes it elsewhere. Throws where it is refused. */
-export async function changeElsewhere(world: World, method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<void> {
+export async function changeElsewhere(
+  world: Pick<World, 'sandbox'>,
+  method: 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<void> {
   const { addresses } = world.sandbox;
   const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
   const answer = await fetch(`${addresses.backend}${path}`, {

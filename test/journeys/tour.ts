@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { FrameLocator, Page } from 'playwright-core';
 import { extensionFrame, openExtension, startConstellation } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
+import { changeElsewhere } from './history-panel.ts';
 
 /**
  * `npm run tour`: takes the README's pictures anew, from the sandbox, with everything as a new user meets it.
@@ -20,6 +21,7 @@ async function tour(): Promise<void> {
   try {
     await enableSummit(constellation);
     await checkFerry(constellation);
+    await wipedAccess(constellation);
     await profile(constellation);
   } finally {
     await constellation.stop();
@@ -59,6 +61,24 @@ async function checkFerry(constellation: Constellation): Promise<void> {
   await extension.getByRole('radio', { name: 'Publishing does not work' }).click();
   await extension.getByRole('heading', { name: 'Check this site' }).evaluate((heading) => heading.scrollIntoView({ block: 'start' }));
   await picture(page, 'check');
+  await context.close();
+}
+
+/** Access that somebody wiped by mistake, found in the history. */
+async function wipedAccess(constellation: Constellation): Promise<void> {
+  const site = '/config/wknd/sites/wknd-ch-de';
+  await changeElsewhere(constellation, 'POST', `${site}/metadata.json`, { source: ['/metadata.json'] });
+  await changeElsewhere(constellation, 'POST', `${site}/headers.json`, { '/**': [{ key: 'X-Frame-Options', value: 'DENY' }] });
+  await changeElsewhere(constellation, 'POST', `${site}/access.json`, { admin: { role: { admin: [ADA] } } });
+  await changeElsewhere(constellation, 'POST', `${site}/folders.json`, { '/products/': '/products/default' });
+  const { page, context } = await constellation.openConsole(ADA, { ...BROWSER, at: '/content/wknd/ch/de' });
+  const extension = await openExtension(page, 'Site setup');
+  await settled(extension);
+  await extension.getByRole('button', { name: 'History' }).click();
+  await extension.getByRole('button', { name: 'Access' }).click();
+  await extension.getByRole('button', { name: /^Undo this change/ }).click();
+  await extension.getByRole('button', { name: 'Restore version 3 now' }).waitFor();
+  await picture(page, 'history');
   await context.close();
 }
 
