@@ -1,4 +1,5 @@
 import { en } from './en.ts';
+import { access } from './de/access.ts';
 import { applyRows } from './de/apply-rows.ts';
 import { history } from './de/history.ts';
 import { organization, removal } from './de/organization.ts';
@@ -21,4 +22,5 @@ export const de: typeof en = {
   organization,
   removal,
   history,
+  access,
 };

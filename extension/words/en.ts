@@ -1,3 +1,4 @@
+import { access } from './en/access.ts';
 import { applyRows } from './en/apply-rows.ts';
 import { blocked } from './en/blocked.ts';
 import { claim } from './en/claim.ts';
@@ -47,6 +48,7 @@ export const en = {
   organization,
   removal,
   history,
+  access,
   sync,
   external,
 };

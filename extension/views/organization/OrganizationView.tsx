@@ -5,9 +5,13 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { readEnvironment } from '#extension/setup/sites/environments.ts';
+import type { Environment } from '#extension/setup/sites/environments.ts';
 import { organizationSites } from '#extension/setup/sites/organization-sites.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
+import { Access } from '../access/Access.tsx';
 import { useDescent } from '../content-tree/use-descent.ts';
 import type { ContentTree } from '../content-tree/use-tree.ts';
 import { VirtualGrid } from '../grid/VirtualGrid.tsx';
@@ -57,6 +61,7 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
   const descent = useDescent(tree);
   const mover = useMove();
   const drawer = useHistoryDrawer();
+  const access = useHistoryDrawer();
   const { tree: levels, reader } = tree;
   const { author } = home;
   const columns = useMemo(() => siteColumns(words, (site) => driftOf(levels, reader, author, site)), [words, levels, reader, author]);
@@ -65,6 +70,8 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
   const busy = mover.move.state === 'running';
   const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : portsOf(other));
 
+  const environmentOf = async ({ author: from, contentRoot }: OrganizationSite): Promise<Known<Environment>> =>
+    from === undefined || contentRoot === undefined ? { state: 'missing' } : readEnvironment(portsFor(from).authoring, contentRoot, info);
   const look = async (): Promise<void> => {
     setFound('');
     const wanted = pathsToSites(all, author);
@@ -105,13 +112,23 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
       {drawer.subject !== undefined && (
         <History history={home.ports.service.history} subject={drawer.subject} onClose={drawer.close} onRestored={() => void restored()} />
       )}
-      <div className="rp-stack" hidden={drawer.subject !== undefined}>
+      {access.subject !== undefined && (
+        <Access
+          service={home.ports.service}
+          subject={access.subject}
+          environment={site === undefined ? undefined : () => environmentOf(site)}
+          onClose={access.close}
+          onChanged={() => void onReload()}
+        />
+      )}
+      <div className="rp-stack" hidden={drawer.subject !== undefined || access.subject !== undefined}>
         <section className="rp-card" aria-labelledby="rp-all-sites">
           <div className="rp-section-head">
             <h2 id="rp-all-sites">{words.organization.title}</h2>
             <ActionButton onPress={() => drawer.open({ kind: 'organization', organization })}>
               {words.history.openOrganization}
             </ActionButton>
+            <ActionButton onPress={() => access.open({ kind: 'organization', organization })}>{words.access.openOrganization}</ActionButton>
             <span className="rp-quiet" role="status">
               {words.organization.count(rows.length, all.length)}
             </span>
@@ -202,6 +219,7 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
             isDisabled={busy}
             onRemove={() => setRemoving(site.name)}
             onHistory={() => openSite(site.name)}
+            onAccess={() => access.open({ kind: 'site', organization, name: site.name })}
           />
         )}
         {site === undefined && all.length > 0 && <p className="rp-quiet">{words.organization.choose}</p>}

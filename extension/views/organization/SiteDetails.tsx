@@ -12,11 +12,12 @@ interface Props {
   readonly isDisabled: boolean;
   readonly onRemove: () => void;
   readonly onHistory: () => void;
+  readonly onAccess: () => void;
 }
 
 /** The chosen site: its addresses, where its content comes from, and the way to remove it. */
-export function SiteDetails({ site, organization, info, isDisabled, onRemove, onHistory }: Props) {
-  const { organization: words, outcome, history } = useWords();
+export function SiteDetails({ site, organization, info, isDisabled, onRemove, onHistory, onAccess }: Props) {
+  const { organization: words, outcome, history, access } = useWords();
   const { preview, live } = rowAddresses({ organization, info }, { siteName: site.name });
   const addresses = [
     [words.preview, preview],
@@ -50,6 +51,9 @@ export function SiteDetails({ site, organization, info, isDisabled, onRemove, on
       <div className="rp-actions">
         <Button variant="secondary" onPress={onHistory} aria-label={history.openOf(site.name)}>
           {history.open}
+        </Button>
+        <Button variant="secondary" onPress={onAccess} aria-label={access.openOf(site.name)}>
+          {access.open}
         </Button>
         <Button variant="negative" style="outline" isDisabled={isDisabled || site.state === 'base'} onPress={onRemove}>
           {words.remove}

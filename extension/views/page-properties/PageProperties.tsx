@@ -3,6 +3,9 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { Choices } from '#extension/setup/settings.ts';
+import type { Known, Situation } from '#extension/setup/situation.ts';
+import type { Environment } from '#extension/setup/sites/environments.ts';
+import { Access } from '../access/Access.tsx';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
@@ -35,6 +38,8 @@ export function PageProperties({ ports, path, service, buildsAt, corrected, onCo
   const words = useWords();
   const { situation, read } = useSituation(ports, path, corrected);
   const drawer = useHistoryDrawer();
+  const access = useHistoryDrawer();
+  const isCovered = drawer.subject !== undefined || access.subject !== undefined;
   switch (situation.state) {
     case 'loading':
       return (
@@ -59,7 +64,16 @@ export function PageProperties({ ports, path, service, buildsAt, corrected, onCo
               onRestored={() => void read(corrected)}
             />
           )}
-          <div className="rp-stack" hidden={drawer.subject !== undefined}>
+          {access.subject !== undefined && (
+            <Access
+              service={ports.service}
+              subject={access.subject}
+              environment={environmentOf(situation.situation)}
+              onClose={access.close}
+              onChanged={() => void read(corrected)}
+            />
+          )}
+          <div className="rp-stack" hidden={isCovered}>
             {situation.failure !== undefined && (
               <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />
             )}
@@ -76,6 +90,7 @@ export function PageProperties({ ports, path, service, buildsAt, corrected, onCo
               onRead={read}
               onSignedOut={onSignedOut}
               onHistory={drawer.open}
+              onAccess={access.open}
             >
               <Suspense fallback={<Loading text={words.general.loading} />}>
                 <SiteCheck
@@ -92,4 +107,10 @@ export function PageProperties({ ports, path, service, buildsAt, corrected, onCo
     default:
       return situation satisfies never;
   }
+}
+
+/** The page's own authoring environment, with the technical account that it shows. */
+function environmentOf({ settings: { author, technicalAccount } }: Situation): () => Promise<Known<Environment>> {
+  const account = technicalAccount.value === undefined ? {} : { technicalAccount: technicalAccount.value };
+  return async () => ({ state: 'known', value: { author, ...account } });
 }

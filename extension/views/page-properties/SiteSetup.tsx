@@ -38,6 +38,8 @@ interface Props {
   readonly onSignedOut: SignInAgain;
   /** Opens a history in the place of all this. */
   readonly onHistory: (subject: HistorySubject) => void;
+  /** Opens who may do what, likewise. */
+  readonly onAccess: (subject: HistorySubject) => void;
   /** What else is to be seen beside the settings. */
   readonly children: ReactNode;
 }
@@ -56,6 +58,7 @@ export function SiteSetup({
   onRead,
   onSignedOut,
   onHistory,
+  onAccess,
   children,
 }: Props) {
   const words = useWords();
@@ -94,6 +97,9 @@ export function SiteSetup({
         situation={situation}
         state={pageState(words, plan, drift)}
         onHistory={hasName ? () => onHistory({ kind: 'site', organization, name: siteName }) : undefined}
+        onAccess={
+          hasName && !moved && situation.site.state === 'known' ? () => onAccess({ kind: 'site', organization, name: siteName }) : undefined
+        }
       />
       {settled && <SetUp situation={situation} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">

@@ -1,0 +1,30 @@
+import { lazy, Suspense } from 'react';
+import { subjectPath } from '#extension/setup/history/subject.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import type { Environment } from '#extension/setup/sites/environments.ts';
+import { Loading } from '../shared/Loading.tsx';
+import { useWords } from '../use-words.ts';
+
+const AccessPanel = lazy(async () => ({ default: (await import('./AccessPanel.tsx')).AccessPanel }));
+
+export interface AccessProps {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  /** The authoring environment that a site's content comes from, as far as it can be read. */
+  readonly environment?: (() => Promise<Known<Environment>>) | undefined;
+  readonly onClose: () => void;
+  /** What is stored is another state now. */
+  readonly onChanged: () => void;
+}
+
+/** Who may do what on a site or in an organization; its screens are loaded when it is first opened. */
+export function Access(props: AccessProps) {
+  const { access } = useWords();
+  return (
+    <Suspense fallback={<Loading text={access.reading} />}>
+      <AccessPanel key={subjectPath(props.subject)} {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,85 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
+import { Text } from '@adobe/react-spectrum/Text';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useRef, useState } from 'react';
+import { subjectName } from '#extension/setup/history/subject.ts';
+import { History } from '../history/History.tsx';
+import { useHistoryDrawer } from '../history/use-history-drawer.ts';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import type { AccessProps } from './Access.tsx';
+import { ApiKeys } from './ApiKeys.tsx';
+import { OrganizationAccess } from './OrganizationAccess.tsx';
+import { SiteAccess } from './SiteAccess.tsx';
+import { useAccessWords } from './use-access-words.ts';
+import '../history/history.css';
+import './access.css';
+
+/** Who may do what on a site or in an organization, and the API keys of it. */
+export function AccessPanel({ service, subject: first, environment, onClose, onChanged }: AccessProps) {
+  const words = useAccessWords();
+  const [subject] = useState(first);
+  const [round, setRound] = useState(0);
+  const unsaved = useRef(false);
+  const [leaving, setLeaving] = useState(false);
+  const drawer = useHistoryDrawer();
+  const heading = useFocusOnArrival<HTMLHeadingElement>(subject);
+  const question = useFocusOnArrival<HTMLDivElement>(leaving ? leaving : undefined);
+  const shared = {
+    service,
+    onUnsaved: (isUnsaved: boolean) => {
+      unsaved.current = isUnsaved;
+      setLeaving(false);
+    },
+    onChanged,
+    onHistory: () => drawer.open(subject),
+  };
+  const { organization } = subject;
+  return (
+    <>
+      {drawer.subject !== undefined && (
+        <History
+          history={service.history}
+          subject={drawer.subject}
+          onClose={drawer.close}
+          onRestored={() => {
+            setRound(round + 1);
+            onChanged();
+          }}
+        />
+      )}
+      <section className="rp-stack" aria-labelledby="rp-access" hidden={drawer.subject !== undefined}>
+        <header className="rp-history-head">
+          <ActionButton isQuiet onPress={() => (unsaved.current ? setLeaving(true) : onClose())}>
+            <ArrowLeft />
+            <Text>{words.close}</Text>
+          </ActionButton>
+          <h1 id="rp-access" tabIndex={-1} ref={heading}>
+            {words.title(subject.kind, subjectName(subject))}
+          </h1>
+        </header>
+        {leaving && (
+          <div className="rp-notice rp-notice-warning" role="alert" tabIndex={-1} ref={question}>
+            <div className="rp-notice-body">
+              <p className="rp-notice-title">{words.unsaved.title}</p>
+              <p>{words.unsaved.text}</p>
+              <div className="rp-actions">
+                <Button variant="secondary" onPress={() => setLeaving(false)}>
+                  {words.unsaved.stay}
+                </Button>
+                <Button variant="negative" style="outline" onPress={onClose}>
+                  {words.unsaved.leave}
+                </Button>
+              </div>
+            </div>
+          </div>
+        )}
+        {subject.kind === 'site' && (
+          <SiteAccess key={round} {...shared} organization={organization} site={subject.name} environment={environment} />
+        )}
+        {subject.kind === 'organization' && <OrganizationAccess key={round} {...shared} organization={organization} />}
+        {subject.kind !== 'profile' && <ApiKeys service={service} subject={subject} />}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
+import { useRef, useState } from 'react';
+import type { RoleName } from '#contract/access.ts';
+import { memberProblem } from '#extension/setup/access/members.ts';
+import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
+import { Fold } from '../shared/Fold.tsx';
+import { RoleChoice } from './RoleChoice.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly isThere: (email: string) => boolean;
+  readonly onAdd: (user: DraftUser) => void;
+}
+
+/** A further user of an organization, with their roles. */
+export function AddUser({ isThere, onAdd }: Props) {
+  const { users: words, problems, entryHelp, keys } = useAccessWords();
+  const [email, setEmail] = useState('');
+  const [roles, setRoles] = useState<readonly RoleName[]>([]);
+  const [asked, setAsked] = useState(false);
+  const field = useRef<TextFieldRef>(null);
+  const problem = isThere(email.trim()) ? 'listed' : memberProblem([], email);
+  const add = (): void => {
+    setAsked(true);
+    if (problem !== undefined || roles.length === 0) return;
+    onAdd({ email: email.trim(), roles });
+    setEmail('');
+    setRoles([]);
+    setAsked(false);
+    field.current?.focus();
+  };
+  return (
+    <Fold title={words.addTitle}>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          add();
+        }}
+      >
+        <TextField
+          ref={field}
+          label={words.email}
+          description={entryHelp}
+          value={email}
+          onChange={setEmail}
+          width="100%"
+          autoComplete="off"
+          spellCheck="false"
+          {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problems[problem] } : {})}
+        />
+        <RoleChoice
+          label={words.roles}
+          roles={roles}
+          problem={asked && roles.length === 0 ? keys.rolesMissing : undefined}
+          onChange={setRoles}
+        />
+        <div className="rp-actions">
+          <ActionButton type="submit">{words.add}</ActionButton>
+        </div>
+      </Form>
+    </Fold>
+  );
+}

@@ -1,0 +1,107 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useCallback, useRef, useState } from 'react';
+import type { NewApiKey } from '#extension/setup/access/api-keys.ts';
+import { readKeys } from '#extension/setup/access/api-keys.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import { Once } from '../external-repository/Once.tsx';
+import { useReading } from '../shared/use-reading.ts';
+import { KeyLine } from './KeyLine.tsx';
+import { MakeKey } from './MakeKey.tsx';
+import { Unreadable } from './Unreadable.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+}
+
+const WHEN_ASKED = () => undefined;
+
+/** The API keys of a site or of an organization: made, shown once, listed, revoked. */
+export function ApiKeys({ service, subject }: Props) {
+  const { keys: words } = useAccessWords();
+  const read = useCallback(() => readKeys(service, subject), [service, subject]);
+  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<NewApiKey>();
+  const [said, setSaid] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const list = reading.state === 'ready' ? reading.value : [];
+  const finish = (text: string): void => {
+    setMaking(false);
+    setMade(undefined);
+    setSaid(text);
+    heading.current?.focus();
+  };
+  return (
+    <section className="rp-card" aria-labelledby="rp-keys">
+      <h2 id="rp-keys" tabIndex={-1} ref={heading}>
+        {words.title}
+      </h2>
+      <p className="rp-quiet">{words.text[subject.kind === 'organization' ? 'organization' : 'site']}</p>
+      {reading.state !== 'ready' && (
+        <Unreadable reading={reading} loading={words.reading} missing={words.missing} notAllowed={words.notAllowed} onRetry={again} />
+      )}
+      {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
+      {list.length > 0 && (
+        <ul className="rp-plain-list" aria-label={words.title}>
+          {list.map((info) => (
+            <KeyLine
+              key={info.id}
+              service={service}
+              subject={subject}
+              info={info}
+              onRevoked={(name) => {
+                finish(words.revoked(name));
+                again();
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {made !== undefined && (
+        <Once
+          title={words.once.title}
+          text={words.once.text}
+          rows={[{ name: words.once.value, value: made.value.reveal(), copy: words.once.copy }]}
+        >
+          <div className="rp-actions">
+            <Button variant="accent" onPress={() => finish('')}>
+              {words.once.done}
+            </Button>
+          </div>
+        </Once>
+      )}
+      {making && made === undefined && (
+        <MakeKey
+          service={service}
+          subject={subject}
+          onCancel={() => finish('')}
+          onMade={(key) => {
+            setMaking(false);
+            setMade(key);
+            setSaid(words.made(key.info.description ?? key.info.id));
+            again();
+          }}
+        />
+      )}
+      {reading.state === 'ready' && !making && made === undefined && (
+        <div className="rp-actions">
+          <Button
+            variant="secondary"
+            onPress={() => {
+              setSaid('');
+              setMaking(true);
+            }}
+          >
+            {words.make}
+          </Button>
+        </div>
+      )}
+      <p role="status" className="rp-quiet">
+        {said}
+      </p>
+    </section>
+  );
+}

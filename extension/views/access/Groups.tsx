@@ -1,0 +1,106 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useRef, useState } from 'react';
+import type { Group } from '#contract/access.ts';
+import { GroupName } from '#contract/access.ts';
+import { problemKey } from '#extension/setup/access/access-kind.ts';
+import type { Groups as GroupsByName, GroupScope } from '#extension/setup/access/groups.ts';
+import { sameMember } from '#extension/setup/access/members.ts';
+import { Fold } from '../shared/Fold.tsx';
+import { MemberList } from './MemberList.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly groups: GroupsByName;
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  readonly problemOf: (key: string) => string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (groups: GroupsByName) => void;
+}
+
+/** The groups of an organization with their members. */
+export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange }: Props) {
+  const { groups: words, problems, removed } = useAccessWords();
+  const [name, setName] = useState('');
+  const [asked, setAsked] = useState(false);
+  const [made, setMade] = useState<string>();
+  const [said, setSaid] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const wanted = name.trim();
+  const invalid = GroupName.safeParse(wanted).success ? undefined : words.nameHelp;
+  const problem = Object.hasOwn(groups, wanted) ? words.listed : wanted === '' ? problems.empty : invalid;
+  const add = (): void => {
+    setAsked(true);
+    if (problem !== undefined) return;
+    onChange({ ...groups, [wanted]: { members: [] } });
+    setMade(wanted);
+    setName('');
+    setAsked(false);
+  };
+  const all = Object.entries(groups);
+  return (
+    <section className="rp-card" aria-labelledby="rp-groups">
+      <h2 id="rp-groups" tabIndex={-1} ref={heading}>
+        {words.title}
+      </h2>
+      <p className="rp-quiet">{words.text}</p>
+      {all.length === 0 && <p className="rp-unset">{words.empty}</p>}
+      {all.map(([one, group]) => {
+        const wrong = problemOf(problemKey('groups', one));
+        return (
+          <Fold key={one} title={`groups/${one} – ${words.members(group.members.length)}`} open={one === made}>
+            {wrong !== undefined && <p className="rp-wrong">{wrong}</p>}
+            <MemberList
+              label={`groups/${one}`}
+              help={words.members(group.members.length)}
+              members={group.members.map(({ email }) => email)}
+              caller={caller}
+              scope={scope}
+              problemOf={(entry) => problemOf(problemKey(`groups/${one}`, entry))}
+              isDisabled={isDisabled}
+              onChange={(members) => onChange({ ...groups, [one]: withMembers(group, members) })}
+            />
+            <ActionButton
+              isDisabled={isDisabled}
+              onPress={() => {
+                const { [one]: _gone, ...rest } = groups;
+                onChange(rest);
+                setSaid(removed(`groups/${one}`));
+                heading.current?.focus();
+              }}
+            >
+              {words.remove(one)}
+            </ActionButton>
+          </Fold>
+        );
+      })}
+      {!isDisabled && (
+        <div className="rp-member-add">
+          <TextField
+            label={words.name}
+            description={words.nameHelp}
+            value={name}
+            onChange={(next) => {
+              setName(next);
+              setAsked(false);
+            }}
+            onKeyDown={(event) => event.key === 'Enter' && add()}
+            width="100%"
+            autoComplete="off"
+            {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
+          />
+          <ActionButton onPress={add}>{words.add}</ActionButton>
+        </div>
+      )}
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
+    </section>
+  );
+}
+
+/** Who stays keeps their name. */
+function withMembers(group: Group, members: readonly string[]): Group {
+  return { members: members.map((email) => group.members.find((member) => sameMember(member.email, email)) ?? { email }) };
+}

@@ -1,0 +1,95 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { ApiKeyInfo } from '#contract/api-key.ts';
+import { keyStanding, revokeKey } from '#extension/setup/access/api-keys.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { Badge } from '../shared/Badge.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useNow } from '../shared/use-now.ts';
+import { useWords } from '../use-words.ts';
+import { Moment } from './Moment.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  readonly info: ApiKeyInfo;
+  readonly onRevoked: (name: string) => void;
+}
+
+type Revoking = { readonly state: 'no' | 'asked' | 'revoking' } | { readonly state: 'failed'; readonly failure: Failure };
+
+const TONES = { good: 'positive', soon: 'notice', expired: 'negative' } as const;
+
+/** A key: what it is for, what it may, until when; and the way to end it. */
+export function KeyLine({ service, subject, info, onRevoked }: Props) {
+  const general = useWords();
+  const { keys: words, roleOf } = useAccessWords();
+  const [revoking, setRevoking] = useState<Revoking>({ state: 'no' });
+  const standing = keyStanding(info.expires, useNow());
+  const focus = useFocusOnArrival<HTMLHeadingElement>(revoking.state === 'asked' ? revoking : undefined);
+  const name = info.description ?? words.unnamed;
+  const revoke = async (): Promise<void> => {
+    setRevoking({ state: 'revoking' });
+    const failure = await revokeKey(service, subject, info.id);
+    if (failure === undefined) return onRevoked(name);
+    return setRevoking({ state: 'failed', failure });
+  };
+  return (
+    <li className="rp-key">
+      <div className="rp-user-head">
+        <div className="rp-key-text">
+          <span className="rp-key-name">
+            <strong className="rp-value">{name}</strong>
+            <Badge tone={TONES[standing]} text={words.standings[standing]} />
+          </span>
+          <span className="rp-member-text">
+            {info.roles.map((role) => (
+              <Badge key={role} tone="neutral" text={roleOf[role]} />
+            ))}
+          </span>
+          <span className="rp-quiet rp-value">{words.madeBy(info.createdBy)}</span>
+          <span className="rp-quiet">
+            {standing === 'expired' ? words.expired : words.expires} <Moment time={info.expires} />
+          </span>
+          {standing === 'soon' && <span className="rp-quiet">{words.soonHelp}</span>}
+        </div>
+        {revoking.state === 'no' && (
+          <Button variant="secondary" onPress={() => setRevoking({ state: 'asked' })} aria-label={words.revokeOf(name)}>
+            {words.revoke}
+          </Button>
+        )}
+      </div>
+      {revoking.state === 'revoking' && <p role="status">{words.revoking}</p>}
+      {revoking.state === 'asked' && (
+        <div className="rp-notice rp-notice-warning">
+          <div className="rp-notice-body">
+            <h3 tabIndex={-1} ref={focus}>
+              {words.revokeTitle(name)}
+            </h3>
+            <p>{words.revokeText}</p>
+            <div className="rp-actions">
+              <Button variant="negative" onPress={() => void revoke()}>
+                {words.revokeNow}
+              </Button>
+              <Button variant="secondary" onPress={() => setRevoking({ state: 'no' })}>
+                {words.keep}
+              </Button>
+            </div>
+          </div>
+        </div>
+      )}
+      {revoking.state === 'failed' && (
+        <Explanation title={words.revokeFailed} explained={explainFailure(general, revoking.failure)}>
+          <Button variant="secondary" onPress={() => void revoke()}>
+            {general.general.retry}
+          </Button>
+        </Explanation>
+      )}
+    </li>
+  );
+}

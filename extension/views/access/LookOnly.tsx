@@ -1,0 +1,18 @@
+import type { Failure } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/words/explain-failure.ts';
+import { useWords } from '../use-words.ts';
+import { useAccessWords } from './use-access-words.ts';
+
+/** Said to somebody who may read this, and not change it: why, and who can grant it. */
+export function LookOnly({ failure }: { readonly failure: Failure }) {
+  const { lookOnly } = useAccessWords();
+  const { sentence } = explainFailure(useWords(), failure);
+  return (
+    <div className="rp-notice rp-notice-info" role="status">
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">{lookOnly}</p>
+        <p>{sentence}</p>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import type { RoleName } from '#contract/access.ts';
+import { lifetimes, makeKey } from '#extension/setup/access/api-keys.ts';
+import type { NewApiKey } from '#extension/setup/access/api-keys.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+import { RoleChoice } from './RoleChoice.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  readonly onMade: (key: NewApiKey) => void;
+  readonly onCancel: () => void;
+}
+
+type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
+
+/** The longest that the service takes. */
+const LONGEST_DESCRIPTION = 1000;
+const USUAL_DAYS = 90;
+
+/** What a new key is for, what it may, and how long. */
+export function MakeKey({ service, subject, onMade, onCancel }: Props) {
+  const general = useWords();
+  const { keys: words } = useAccessWords();
+  const [description, setDescription] = useState('');
+  const [roles, setRoles] = useState<readonly RoleName[]>([]);
+  const choices = lifetimes();
+  const [days, setDays] = useState(choices.includes(USUAL_DAYS) ? USUAL_DAYS : (choices.at(-1) ?? 1));
+  const [asked, setAsked] = useState(false);
+  const [making, setMaking] = useState<Making>({ state: 'no' });
+  const heading = useFocusOnArrival<HTMLHeadingElement>(true);
+  const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
+  const make = async (): Promise<void> => {
+    setAsked(true);
+    if (roles.length === 0 || making.state === 'making') return;
+    setMaking({ state: 'making' });
+    const answer = await makeKey(service, subject, { description, roles: [...roles], days });
+    if (answer.state === 'known') return onMade(answer.value);
+    return setMaking({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
+  };
+  return (
+    <div className="rp-make-key">
+      <h3 tabIndex={-1} ref={heading}>
+        {words.makeTitle}
+      </h3>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <TextField
+          label={words.description}
+          description={words.descriptionHelp}
+          value={description}
+          onChange={setDescription}
+          maxLength={LONGEST_DESCRIPTION}
+          width="100%"
+          autoComplete="off"
+        />
+        <RoleChoice
+          label={words.roles}
+          description={words.rolesHelp}
+          roles={roles}
+          problem={asked && roles.length === 0 ? words.rolesMissing : undefined}
+          onChange={setRoles}
+        />
+        <Picker label={words.lifetime} selectedKey={String(days)} onSelectionChange={(key) => setDays(Number(key))} width="100%">
+          {choices.map((one) => (
+            <Item key={String(one)}>{words.days(one)}</Item>
+          ))}
+        </Picker>
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
+            {making.state === 'making' ? words.making : words.create}
+          </Button>
+          <Button variant="secondary" isDisabled={making.state === 'making'} onPress={onCancel}>
+            {words.cancel}
+          </Button>
+        </div>
+      </Form>
+      {making.state === 'failed' && (
+        <Explanation
+          title={words.failed}
+          explained={explainFailure(general, making.failure)}
+          details={fieldSentences(making.failure)}
+          focus={failed}
+        />
+      )}
+    </div>
+  );
+}

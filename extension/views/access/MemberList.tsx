@@ -1,0 +1,107 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
+import Close from '@spectrum-icons/workflow/Close';
+import { useId, useRef, useState } from 'react';
+import type { GroupScope } from '#extension/setup/access/groups.ts';
+import { memberProblem, sameMember } from '#extension/setup/access/members.ts';
+import { EntryMark } from './EntryMark.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly label: string;
+  readonly help: string;
+  readonly members: readonly string[];
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  /** The technical account of the authoring environment, where this list is about technical accounts. */
+  readonly account?: string | undefined;
+  readonly problemOf: (entry: string) => string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (members: string[]) => void;
+}
+
+/** So many entries are drawn without being asked. */
+const SHOWN = 50;
+
+/** A list of people, groups and wildcards, to add to and to take from. */
+export function MemberList({ label, help, members, caller, scope, account, problemOf, isDisabled, onChange }: Props) {
+  const words = useAccessWords();
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState(false);
+  const [all, setAll] = useState(false);
+  const [said, setSaid] = useState('');
+  const field = useRef<TextFieldRef>(null);
+  const id = useId();
+  const problem = memberProblem(members, text);
+  const add = (): void => {
+    setAsked(true);
+    if (problem !== undefined) return;
+    onChange([...members, text.trim()]);
+    setSaid(words.added(text.trim()));
+    setText('');
+    setAsked(false);
+    field.current?.focus();
+  };
+  const remove = (entry: string): void => {
+    onChange(members.filter((other) => !sameMember(other, entry)));
+    setSaid(words.removed(entry));
+    field.current?.focus();
+  };
+  const shown = all ? members : members.slice(0, SHOWN);
+  return (
+    <div role="group" aria-labelledby={id} aria-describedby={`${id}-help`} className="rp-members">
+      <h2 id={id}>{label}</h2>
+      <p id={`${id}-help`} className="rp-quiet">
+        {help}
+      </p>
+      {members.length === 0 && <p className="rp-unset">{words.nobody}</p>}
+      <ul className="rp-plain-list" aria-label={label}>
+        {shown.map((entry) => {
+          const wrong = problemOf(entry);
+          return (
+            <li key={entry} className={wrong === undefined ? 'rp-member' : 'rp-member rp-member-wrong'}>
+              <span className="rp-member-text">
+                <span className="rp-value">{entry}</span>
+                <EntryMark entry={entry} caller={caller} scope={scope} account={account} />
+                {wrong !== undefined && <span className="rp-wrong">{wrong}</span>}
+              </span>
+              <ActionButton isQuiet isDisabled={isDisabled} aria-label={words.remove(entry, label)} onPress={() => remove(entry)}>
+                <Close size="XS" />
+              </ActionButton>
+            </li>
+          );
+        })}
+      </ul>
+      {members.length > shown.length && (
+        <ActionButton isQuiet onPress={() => setAll(true)}>
+          {words.more(members.length - shown.length)}
+        </ActionButton>
+      )}
+      <div className="rp-member-add">
+        <TextField
+          ref={field}
+          label={words.entry(label)}
+          description={words.entryHelp}
+          value={text}
+          onChange={(next) => {
+            setText(next);
+            setAsked(false);
+          }}
+          onKeyDown={(event) => event.key === 'Enter' && add()}
+          isDisabled={isDisabled}
+          width="100%"
+          autoComplete="off"
+          spellCheck="false"
+          {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: words.problems[problem] } : {})}
+        />
+        <ActionButton isDisabled={isDisabled} aria-label={words.addTo(label)} onPress={add}>
+          {words.add}
+        </ActionButton>
+      </div>
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
+    </div>
+  );
+}

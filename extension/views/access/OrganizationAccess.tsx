@@ -1,0 +1,61 @@
+import { useCallback, useMemo, useState } from 'react';
+import { organizationKind } from '#extension/setup/access/access-kind.ts';
+import { readOrganization } from '#extension/setup/access/read-access.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import { useReading } from '../shared/use-reading.ts';
+import { useWords } from '../use-words.ts';
+import { OrganizationEditor } from './OrganizationEditor.tsx';
+import { Saved } from './Saved.tsx';
+import { Unreadable } from './Unreadable.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly organization: string;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onChanged: () => void;
+  readonly onHistory: () => void;
+}
+
+const WHEN_ASKED = () => undefined;
+
+/** The users and groups of an organization: read, edited, stored, read again. */
+export function OrganizationAccess({ service, organization, onUnsaved, onChanged, onHistory }: Props) {
+  const { access } = useWords();
+  const words = useAccessWords();
+  const kind = useMemo(() => organizationKind(organization), [organization]);
+  const read = useCallback(() => readOrganization(service, organization), [service, organization]);
+  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [saved, setSaved] = useState(0);
+  const failed = reading.state === 'ready' ? reading.failure : undefined;
+  const unread = reading.state === 'ready' ? (failed === undefined ? undefined : { state: 'failed' as const, failure: failed }) : reading;
+  return (
+    <>
+      {saved > 0 && <Saved key={saved} onHistory={onHistory} />}
+      {unread !== undefined && (
+        <Unreadable
+          reading={unread}
+          loading={access.reading}
+          missing={words.missingOrganization}
+          notAllowed={words.notAllowed.organization}
+          onRetry={again}
+        />
+      )}
+      {unread === undefined && reading.state === 'ready' && (
+        <OrganizationEditor
+          key={reading.value.held.etag ?? 'none'}
+          service={service}
+          organization={organization}
+          kind={kind}
+          read={reading.value}
+          onUnsaved={onUnsaved}
+          onSaved={() => {
+            setSaved(saved + 1);
+            again();
+            onChanged();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import type { AccessKind } from '#extension/setup/access/access-kind.ts';
+import type { OrganizationDraft } from '#extension/setup/access/organization-draft.ts';
+import type { OrganizationRead } from '#extension/setup/access/read-access.ts';
+import { organizationWarnings } from '#extension/setup/access/warnings.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import { Groups } from './Groups.tsx';
+import { LookOnly } from './LookOnly.tsx';
+import { ReviewBar } from './ReviewBar.tsx';
+import { useEdit } from './use-edit.ts';
+import { Users } from './Users.tsx';
+import { Warnings } from './Warnings.tsx';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly organization: string;
+  readonly kind: AccessKind<OrganizationDraft>;
+  readonly read: OrganizationRead;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onSaved: () => void;
+}
+
+/** Users with their roles, and groups with their members, as they are and as they shall be. */
+export function OrganizationEditor({ service, organization, kind, read, onUnsaved, onSaved }: Props) {
+  const subject = { kind: 'organization', organization } as const;
+  const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
+  const { draft, phase } = editor;
+  const isDisabled = read.refused !== undefined || phase.state === 'looking' || phase.state === 'saving';
+  const shared = { caller: read.caller, scope: { organization: draft.groups }, problemOf: editor.problemOf, isDisabled };
+  return (
+    <>
+      {read.refused !== undefined && <LookOnly failure={read.refused} />}
+      <Users {...shared} users={draft.users} onChange={(users) => editor.edit({ ...draft, users })} />
+      <Groups {...shared} groups={draft.groups} onChange={(groups) => editor.edit({ ...draft, groups })} />
+      <Warnings kind="organization" warnings={organizationWarnings(editor.stored, draft, read.caller)} />
+      {read.refused === undefined && <ReviewBar kind="organization" editor={editor} />}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
+import { useState } from 'react';
+import { ChangeList } from '../history/ChangeList.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useAccessWords } from './use-access-words.ts';
+import type { Phase } from './use-edit.ts';
+
+interface Props {
+  readonly kind: 'site' | 'organization';
+  readonly phase: Extract<Phase, { state: 'review' }>;
+  readonly onSave: (confirm: boolean) => void;
+  readonly onBack: () => void;
+}
+
+/** What will be stored, in words; what another person stored meanwhile; and what it costs oneself. */
+export function Review({ kind, phase, onSave, onBack }: Props) {
+  const { review } = useAccessWords();
+  const [confirmed, setConfirmed] = useState(false);
+  const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
+  const { changes, locksOut, theirs } = phase;
+  const isNothing = changes.every((change) => change.kind === 'same');
+  const title = theirs === undefined ? review.title : review.overtaken(theirs.by);
+  return (
+    <section className="rp-card" aria-labelledby="rp-access-review">
+      <h2 id="rp-access-review" tabIndex={-1} ref={focus}>
+        {title}
+      </h2>
+      {theirs !== undefined && (
+        <>
+          <p>{review.overtakenText}</p>
+          <h3>{review.theirs}</h3>
+          <ChangeList changes={theirs.changes} label={review.theirs} />
+          <h3>{review.mine}</h3>
+        </>
+      )}
+      {isNothing ? <p>{review.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : review.mine} />}
+      {locksOut && (
+        <div className="rp-notice rp-notice-negative">
+          <div className="rp-notice-body">
+            <p className="rp-notice-title">{review.lockOut}</p>
+            <p>{review.lockOutText[kind]}</p>
+            <Checkbox isSelected={confirmed} onChange={setConfirmed}>
+              {review.lockOutConfirm}
+            </Checkbox>
+          </div>
+        </div>
+      )}
+      <div className="rp-actions">
+        <Button
+          variant={locksOut ? 'negative' : 'accent'}
+          isDisabled={isNothing || (locksOut && !confirmed)}
+          onPress={() => onSave(locksOut && confirmed)}
+        >
+          {review.save}
+        </Button>
+        <Button variant="secondary" onPress={onBack}>
+          {review.back}
+        </Button>
+      </div>
+    </section>
+  );
+}

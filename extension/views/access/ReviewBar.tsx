@@ -1,0 +1,58 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { fieldSentences, explainFailure } from '#extension/words/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { Loading } from '../shared/Loading.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useWords } from '../use-words.ts';
+import { Review } from './Review.tsx';
+import { useAccessWords } from './use-access-words.ts';
+import type { Editor } from './use-edit.ts';
+
+interface Props {
+  readonly kind: 'site' | 'organization';
+  readonly editor: Editor<unknown>;
+}
+
+/** The way from a draft to what is stored: looked at first, then saved. */
+export function ReviewBar({ kind, editor }: Props) {
+  const words = useWords();
+  const { review } = useAccessWords();
+  const { phase } = editor;
+  const focus = useFocusOnArrival<HTMLDivElement>(phase.state === 'refused' ? phase : undefined);
+  switch (phase.state) {
+    case 'looking':
+      return <Loading text={review.looking} />;
+    case 'saving':
+      return <Loading text={review.saving} />;
+    case 'review':
+      return <Review kind={kind} phase={phase} onSave={(confirm) => void editor.save(confirm)} onBack={editor.back} />;
+    case 'editing':
+    case 'refused':
+      return (
+        <>
+          {phase.state === 'refused' && (
+            <Explanation
+              title={phase.wasSaving ? review.refused : review.lookRefused}
+              explained={{ sentence: explainFailure(words, phase.failure).sentence }}
+              details={fieldSentences(phase.failure)}
+              focus={focus}
+            />
+          )}
+          <div className="rp-actions">
+            <Button variant="accent" isDisabled={!editor.isChanged} onPress={() => void editor.look()}>
+              {review.look}
+            </Button>
+            {editor.isChanged ? (
+              <Button variant="secondary" onPress={editor.discard}>
+                {review.discard}
+              </Button>
+            ) : (
+              <span className="rp-quiet">{review.nothing}</span>
+            )}
+          </div>
+        </>
+      );
+    default:
+      return phase satisfies never;
+  }
+}

@@ -1,0 +1,70 @@
+import { useCallback, useMemo, useState } from 'react';
+import { siteAccessKind } from '#extension/setup/access/access-kind.ts';
+import { readSiteAccess } from '#extension/setup/access/read-access.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import type { Environment } from '#extension/setup/sites/environments.ts';
+import { useReading } from '../shared/use-reading.ts';
+import { useWords } from '../use-words.ts';
+import { Saved } from './Saved.tsx';
+import { SiteEditor } from './SiteEditor.tsx';
+import { Unreadable } from './Unreadable.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly organization: string;
+  readonly site: string;
+  readonly environment: (() => Promise<Known<Environment>>) | undefined;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onChanged: () => void;
+  readonly onHistory: () => void;
+}
+
+const WHEN_ASKED = () => undefined;
+const NO_ENVIRONMENT = async (): Promise<Known<Environment>> => ({ state: 'missing' });
+
+/** Who may do what on a site: read, edited, stored, read again. */
+export function SiteAccess({ service, organization, site, environment, onUnsaved, onChanged, onHistory }: Props) {
+  const { access } = useWords();
+  const words = useAccessWords();
+  const kind = useMemo(() => siteAccessKind(organization, site), [organization, site]);
+  const read = useCallback(() => readSiteAccess(service, organization, site), [service, organization, site]);
+  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [readEnvironment] = useState(() => environment ?? NO_ENVIRONMENT);
+  const [surroundings] = useReading(readEnvironment, WHEN_ASKED);
+  const [saved, setSaved] = useState(0);
+  const environments = surroundings.state === 'ready' ? [surroundings.value] : [];
+  if (reading.state !== 'ready' || reading.failure !== undefined) {
+    const failure = reading.state === 'ready' ? reading.failure : undefined;
+    const shown = reading.state === 'ready' ? (failure === undefined ? undefined : { state: 'failed' as const, failure }) : reading;
+    return (
+      <>
+        {saved > 0 && <Saved key={saved} onHistory={onHistory} />}
+        {shown !== undefined && (
+          <Unreadable reading={shown} loading={access.reading} missing={words.missing} notAllowed={words.notAllowed.site} onRetry={again} />
+        )}
+      </>
+    );
+  }
+  const { held } = reading.value;
+  return (
+    <>
+      {saved > 0 && <Saved key={saved} onHistory={onHistory} />}
+      <SiteEditor
+        key={held.etag ?? 'none'}
+        service={service}
+        subject={{ kind: 'site', organization, name: site }}
+        kind={kind}
+        read={reading.value}
+        environments={environments}
+        onUnsaved={onUnsaved}
+        onSaved={() => {
+          setSaved(saved + 1);
+          again();
+          onChanged();
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { ROLE_NAMES } from '#contract/access.ts';
+import type { RoleName } from '#contract/access.ts';
+import { problemKey } from '#extension/setup/access/access-kind.ts';
+import type { AccessKind } from '#extension/setup/access/access-kind.ts';
+import { isListed } from '#extension/setup/access/members.ts';
+import type { SiteAccessRead } from '#extension/setup/access/read-access.ts';
+import { withRole } from '#extension/setup/access/site-draft.ts';
+import type { SiteDraft } from '#extension/setup/access/site-draft.ts';
+import { siteWarnings } from '#extension/setup/access/warnings.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { Environment } from '#extension/setup/sites/environments.ts';
+import { Fold } from '../shared/Fold.tsx';
+import { LookOnly } from './LookOnly.tsx';
+import { MemberList } from './MemberList.tsx';
+import { ReviewBar } from './ReviewBar.tsx';
+import { SignInChoice } from './SignInChoice.tsx';
+import { useAccessWords } from './use-access-words.ts';
+import { useEdit } from './use-edit.ts';
+import { Warnings } from './Warnings.tsx';
+import { WhoElse } from './WhoElse.tsx';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  readonly kind: AccessKind<SiteDraft>;
+  readonly read: SiteAccessRead;
+  readonly environments: readonly Environment[];
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onSaved: () => void;
+}
+
+const OTHERS = ROLE_NAMES.filter((role) => role !== 'admin' && role !== 'config_admin');
+
+/** Administrators, technical account and the other roles of a site, as they are and as they shall be. */
+export function SiteEditor({ service, subject, kind, read, environments, onUnsaved, onSaved }: Props) {
+  const words = useAccessWords();
+  const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
+  const { draft, stored, phase } = editor;
+  const { scope, caller, refused } = read;
+  const isDisabled = refused !== undefined || phase.state === 'looking' || phase.state === 'saving';
+  const around = { caller, scope, users: read.users, profile: read.profile?.roles, environments };
+  const warnings = siteWarnings(stored, draft, around);
+  const account = environments[0]?.technicalAccount;
+  const set = (role: RoleName, members: readonly string[]): void => editor.edit(withRole(draft, role, members, stored));
+  const list = (role: RoleName) => (
+    <MemberList
+      key={role}
+      label={words.roles[role].name}
+      help={role === 'config_admin' ? words.accountsText : words.roles[role].may}
+      members={draft.roles[role] ?? []}
+      caller={caller}
+      scope={scope}
+      account={role === 'config_admin' ? account : undefined}
+      problemOf={(entry) => editor.problemOf(problemKey(role, entry))}
+      isDisabled={isDisabled}
+      onChange={(members) => set(role, members)}
+    />
+  );
+  const technical = draft.roles.config_admin ?? [];
+  return (
+    <>
+      {refused !== undefined && <LookOnly failure={refused} />}
+      <div className="rp-access">
+        <section className="rp-card" aria-label={words.roles.admin.name}>
+          {list('admin')}
+        </section>
+        <section className="rp-card" aria-label={words.roles.config_admin.name}>
+          {list('config_admin')}
+          {account !== undefined && !isListed(technical, account) && refused === undefined && (
+            <div className="rp-proposal">
+              <span className="rp-quiet">{words.account.proposed}</span>
+              <Button variant="secondary" isDisabled={isDisabled} onPress={() => set('config_admin', [...technical, account])}>
+                {words.account.add(account)}
+              </Button>
+            </div>
+          )}
+        </section>
+        <section className="rp-card rp-access-wide">
+          <SignInChoice rule={draft.signIn} isDisabled={isDisabled} onChange={(signIn) => editor.edit({ ...draft, signIn })} />
+          <Fold title={words.others(OTHERS.filter((role) => (stored.roles[role] ?? []).length > 0).length)}>
+            <div className="rp-access">{OTHERS.map(list)}</div>
+          </Fold>
+        </section>
+      </div>
+      <Warnings kind="site" warnings={warnings} />
+      {refused === undefined && <ReviewBar kind="site" editor={editor} />}
+      <WhoElse organization={subject.organization} users={read.users} profile={read.profile} draft={draft} />
+    </>
+  );
+}

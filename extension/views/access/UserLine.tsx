@@ -1,0 +1,58 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import Close from '@spectrum-icons/workflow/Close';
+import { useState } from 'react';
+import type { RoleName } from '#contract/access.ts';
+import type { GroupScope } from '#extension/setup/access/groups.ts';
+import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
+import { Badge } from '../shared/Badge.tsx';
+import { EntryMark } from './EntryMark.tsx';
+import { RoleChoice } from './RoleChoice.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly user: DraftUser;
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  readonly problem: string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (roles: readonly RoleName[]) => void;
+  readonly onRemove: () => void;
+}
+
+/** A user: who, what they may, and the way to change it. */
+export function UserLine({ user, caller, scope, problem, isDisabled, onChange, onRemove }: Props) {
+  const { users: words, roleOf } = useAccessWords();
+  const [open, setOpen] = useState(false);
+  const { email, name, roles } = user;
+  const wrong = roles.length === 0 ? words.rolesMissing : problem;
+  return (
+    <li className={wrong === undefined ? 'rp-user' : 'rp-user rp-member-wrong'}>
+      <div className="rp-user-head">
+        <span className="rp-member-text">
+          <span className="rp-value">{email}</span>
+          {name !== undefined && <span className="rp-quiet">{name}</span>}
+          <EntryMark entry={email} caller={caller} scope={scope} />
+          {roles.map((role) => (
+            <Badge key={role} tone={role === 'admin' ? 'positive' : 'neutral'} text={roleOf[role]} />
+          ))}
+          {wrong !== undefined && <span className="rp-wrong">{wrong}</span>}
+        </span>
+        <span className="rp-user-actions">
+          <ActionButton
+            isQuiet
+            isDisabled={isDisabled}
+            aria-expanded={open}
+            aria-label={words.changeOf(email)}
+            onPress={() => setOpen(!open)}
+          >
+            {open ? words.done : words.change}
+          </ActionButton>
+          <ActionButton isQuiet isDisabled={isDisabled} aria-label={words.remove(email)} onPress={onRemove}>
+            <Close size="XS" />
+          </ActionButton>
+        </span>
+      </div>
+      {open && <RoleChoice label={words.rolesOf(email)} roles={roles} isDisabled={isDisabled} onChange={onChange} />}
+    </li>
+  );
+}

@@ -1,0 +1,79 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { SearchField } from '@adobe/react-spectrum/SearchField';
+import { useRef, useState } from 'react';
+import type { GroupScope } from '#extension/setup/access/groups.ts';
+import { sameMember } from '#extension/setup/access/members.ts';
+import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
+import { AddUser } from './AddUser.tsx';
+import { useAccessWords } from './use-access-words.ts';
+import { UserLine } from './UserLine.tsx';
+
+interface Props {
+  readonly users: readonly DraftUser[];
+  readonly caller: readonly string[];
+  readonly scope: GroupScope;
+  readonly problemOf: (key: string) => string | undefined;
+  readonly isDisabled: boolean;
+  readonly onChange: (users: readonly DraftUser[]) => void;
+}
+
+/** So many users are drawn without being asked, and from so many on they can be searched. */
+const SHOWN = 50;
+const MANY = 10;
+
+/** The users of an organization with their roles. */
+export function Users({ users, caller, scope, problemOf, isDisabled, onChange }: Props) {
+  const words = useAccessWords();
+  const [text, setText] = useState('');
+  const [all, setAll] = useState(false);
+  const [said, setSaid] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const wanted = text.trim().toLocaleLowerCase();
+  const found = users.filter(({ email, name = '' }) => `${email}\n${name}`.toLocaleLowerCase().includes(wanted));
+  const shown = all ? found : found.slice(0, SHOWN);
+  return (
+    <section className="rp-card" aria-labelledby="rp-users">
+      <h2 id="rp-users" tabIndex={-1} ref={heading}>
+        {words.users.title}
+      </h2>
+      <p className="rp-quiet">{words.users.text}</p>
+      {users.length > MANY && <SearchField label={words.users.find} value={text} onChange={setText} width="100%" />}
+      {found.length === 0 && users.length > 0 && <p className="rp-empty">{words.users.nothingFound}</p>}
+      <ul className="rp-plain-list" aria-label={words.users.title}>
+        {shown.map((user) => (
+          <UserLine
+            key={user.email}
+            user={user}
+            caller={caller}
+            scope={scope}
+            problem={problemOf(`users ${user.email.toLowerCase()}`)}
+            isDisabled={isDisabled}
+            onChange={(roles) => onChange(users.map((other) => (other === user ? { ...user, roles } : other)))}
+            onRemove={() => {
+              onChange(users.filter((other) => other !== user));
+              setSaid(words.removed(user.email));
+              heading.current?.focus();
+            }}
+          />
+        ))}
+      </ul>
+      {found.length > shown.length && (
+        <ActionButton isQuiet onPress={() => setAll(true)}>
+          {words.more(found.length - shown.length)}
+        </ActionButton>
+      )}
+      {!isDisabled && (
+        <AddUser
+          isThere={(email) => users.some((user) => sameMember(user.email, email))}
+          onAdd={(user) => {
+            onChange([...users, user]);
+            setSaid(words.added(user.email));
+          }}
+        />
+      )}
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
+    </section>
+  );
+}

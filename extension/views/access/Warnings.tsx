@@ -1,0 +1,55 @@
+import Alert from '@spectrum-icons/workflow/Alert';
+import type { AccessWarning } from '#extension/setup/access/warnings.ts';
+import type { AccessWords } from '#extension/words/access-words.ts';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly kind: 'site' | 'organization';
+  readonly warnings: readonly AccessWarning[];
+}
+
+/** What a person should know before they save; said as soon as it is so. */
+export function Warnings({ kind, warnings }: Props) {
+  const words = useAccessWords();
+  const sentences = [...new Set(warnings.map((warning) => sentenceOf(words, kind, warning)))];
+  return (
+    <div role="status" className="rp-warnings">
+      {sentences.length > 0 && (
+        <div className="rp-notice rp-notice-warning">
+          <Alert size="S" UNSAFE_className="rp-notice-icon" />
+          <div className="rp-notice-body">
+            <p className="rp-notice-title">{words.warnings.title}</p>
+            <ul className="rp-plain-list">
+              {sentences.map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function sentenceOf({ warnings, roleOf, roles }: AccessWords, kind: Props['kind'], warning: AccessWarning): string {
+  switch (warning.kind) {
+    case 'everyone':
+      return warnings.everyone(roleOf[warning.role], roles[warning.role].may, warning.through);
+    case 'domain':
+      return warnings.domain(warning.domain, roleOf[warning.role], roles[warning.role].may, warning.through);
+    case 'no-administrator':
+      return warnings['no-administrator'][kind];
+    case 'account-removed':
+    case 'account-missing':
+      return warnings[warning.kind](warning.account);
+    case 'other-environment':
+      return warnings['other-environment'](warning.account, warning.environment, warning.own, warning.belongsTo);
+    case 'unknown-group':
+      return warnings['unknown-group'](warning.entry);
+    case 'yourself':
+    case 'open':
+      return warnings[warning.kind];
+    default:
+      return warning satisfies never;
+  }
+}

@@ -1,0 +1,76 @@
+import type { RoleName } from '#contract/access.ts';
+import { ROLE_NAMES } from '#contract/access.ts';
+import type { OrgUser } from '#contract/org.ts';
+import type { SiteAccessRead } from '#extension/setup/access/read-access.ts';
+import type { SiteDraft } from '#extension/setup/access/site-draft.ts';
+import { Badge } from '../shared/Badge.tsx';
+import { Fold } from '../shared/Fold.tsx';
+import { useAccessWords } from './use-access-words.ts';
+
+interface Props {
+  readonly organization: string;
+  readonly users: readonly OrgUser[] | undefined;
+  readonly profile: SiteAccessRead['profile'];
+  readonly draft: SiteDraft;
+}
+
+interface Person {
+  readonly entry: string;
+  readonly roles: readonly RoleName[];
+}
+
+/** Who may do something on the site without being in its own lists, so that nobody is surprised. */
+export function WhoElse({ organization, users, profile, draft }: Props) {
+  const { elsewhere } = useAccessWords();
+  const inherited =
+    profile === undefined
+      ? []
+      : byEntry(
+          ROLE_NAMES.filter((role) => draft.roles[role] === undefined),
+          profile.roles,
+        );
+  return (
+    <section className="rp-card" aria-labelledby="rp-elsewhere">
+      <h2 id="rp-elsewhere">{elsewhere.title}</h2>
+      <p className="rp-quiet">{elsewhere.text}</p>
+      {users === undefined ? (
+        <p>{elsewhere.unread}</p>
+      ) : (
+        <Fold title={`${elsewhere.organization(organization)} (${users.length})`} open={users.length <= FEW}>
+          <People people={users.map(({ email, roles }) => ({ entry: email, roles }))} />
+        </Fold>
+      )}
+      {profile !== undefined && (
+        <Fold title={`${elsewhere.profile(profile.name)} (${inherited.length})`} open>
+          <p className="rp-quiet">{elsewhere.profileText}</p>
+          <People people={inherited} />
+        </Fold>
+      )}
+    </section>
+  );
+}
+
+/** So many people are shown without being asked. */
+const FEW = 8;
+
+function People({ people }: { readonly people: readonly Person[] }) {
+  const { roleOf, elsewhere } = useAccessWords();
+  if (people.length === 0) return <p className="rp-unset">{elsewhere.nobody}</p>;
+  return (
+    <ul className="rp-plain-list">
+      {people.map(({ entry, roles }) => (
+        <li key={entry} className="rp-person">
+          <span className="rp-value">{entry}</span>
+          {roles.map((role) => (
+            <Badge key={role} tone="neutral" text={roleOf[role]} />
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function byEntry(roles: readonly RoleName[], lists: SiteDraft['roles']): Person[] {
+  const entries = [...new Set(roles.flatMap((role) => lists[role] ?? []))];
+  return entries.map((entry) => ({ entry, roles: roles.filter((role) => lists[role]?.includes(entry) === true) }));
+}

@@ -1,0 +1,115 @@
+import { useState } from 'react';
+import type { AccessKind, Held } from '#extension/setup/access/access-kind.ts';
+import { catchUp, lookAt, store } from '#extension/setup/access/change-access.ts';
+import type { Change } from '#extension/setup/history/change.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import { sameJson } from '#extension/setup/same-json.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+
+/** What another person changed while this one was editing. */
+export interface Theirs {
+  readonly by?: string;
+  readonly changes: readonly Change[];
+}
+
+export type Phase =
+  | { readonly state: 'editing' | 'looking' | 'saving' }
+  | { readonly state: 'review'; readonly changes: readonly Change[]; readonly locksOut: boolean; readonly theirs?: Theirs }
+  | { readonly state: 'refused'; readonly failure: Failure; readonly wasSaving: boolean };
+
+export interface Editor<Draft> {
+  readonly stored: Draft;
+  readonly draft: Draft;
+  readonly isChanged: boolean;
+  readonly phase: Phase;
+  /** What the service finds wrong with an entry (see `problemKey`). */
+  problemOf(key: string): string | undefined;
+  edit(draft: Draft): void;
+  discard(): void;
+  /** Asks the service what the change does. */
+  look(): Promise<void>;
+  save(confirm: boolean): Promise<void>;
+  back(): void;
+}
+
+interface Options<Draft> {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  readonly kind: AccessKind<Draft>;
+  readonly first: Held;
+  /** Told whether there is something to lose. */
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onSaved: () => void;
+}
+
+/** How often a change is made anew on what others stored, before it is given up. */
+const OVERTAKEN_AT_MOST = 3;
+
+/** Edits who may do what: a draft over what was read, looked at by the service, then stored by one call. */
+export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSaved }: Options<Draft>): Editor<Draft> {
+  const [held, setHeld] = useState(first);
+  const [draft, setDraft] = useState(() => kind.draftOf(first.value));
+  const [phase, setPhase] = useState<Phase>({ state: 'editing' });
+  const stored = kind.draftOf(held.value);
+  const differs = (next: Draft): boolean => !sameJson(kind.valueOf(held.value, next), kind.valueOf(held.value, stored));
+  const edit = (next: Draft): void => {
+    setDraft(next);
+    setPhase({ state: 'editing' });
+    onUnsaved(differs(next));
+  };
+  const refuse = (failure: Failure, wasSaving: boolean): void => setPhase({ state: 'refused', failure, wasSaving });
+
+  /** The change is looked at, on what another person stored meanwhile where that is so. */
+  const examine = async (over: Held, mine: Draft, theirs?: Theirs, times = 0): Promise<void> => {
+    const looked = await lookAt(service, kind, over, mine);
+    switch (looked.state) {
+      case 'overtaken':
+        return times < OVERTAKEN_AT_MOST ? follow(over, mine, times + 1) : refuse({ kind: 'refused', status: 412 }, false);
+      case 'refused':
+        return refuse(looked.failure, false);
+      case 'fits':
+      case 'locks-out': {
+        const { changes } = looked;
+        const more = theirs === undefined ? {} : { theirs };
+        return setPhase({ state: 'review', changes, locksOut: looked.state === 'locks-out', ...more });
+      }
+      default:
+        return looked satisfies never;
+    }
+  };
+  const follow = async (over: Held, mine: Draft, times: number): Promise<void> => {
+    const answer = await catchUp(service, subject, kind, over, mine);
+    if (answer.state !== 'known') return refuse(answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 }, true);
+    const { by, theirs, held: next, draft: merged } = answer.value;
+    setHeld(next);
+    setDraft(merged);
+    return examine(next, merged, { changes: theirs, ...(by === undefined ? {} : { by }) }, times);
+  };
+  return {
+    stored,
+    draft,
+    isChanged: differs(draft),
+    phase,
+    problemOf(key) {
+      const errors = phase.state === 'refused' ? (phase.failure.problem?.errors ?? []) : [];
+      return errors.find(({ pointer }) => kind.entryAt(draft, pointer) === key)?.detail;
+    },
+    edit,
+    discard: () => edit(stored),
+    async look() {
+      setPhase({ state: 'looking' });
+      await examine(held, draft);
+    },
+    async save(confirm) {
+      setPhase({ state: 'saving' });
+      const answer = await store(service, kind, held, draft, confirm);
+      if (answer.state === 'overtaken') return follow(held, draft, 1);
+      if (answer.state === 'refused') return refuse(answer.failure, true);
+      onUnsaved(false);
+      setPhase({ state: 'editing' });
+      return onSaved();
+    },
+    back: () => setPhase({ state: 'editing' }),
+  };
+}

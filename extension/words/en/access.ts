@@ -1,0 +1,7 @@
+/** The ways to access; its own words come with it. */
+export const access = {
+  open: 'Access',
+  openOf: (name: string) => `Access to “${name}”`,
+  openOrganization: 'Access to the organization',
+  reading: 'Reading who has access…',
+};
