@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { DryRun, VersionEntry, VersionList } from '#contract/history.ts';
+import { ProfileList } from '#contract/profile.ts';
 import type { HistoryPort, Restoring } from '#extension/setup/history/history-port.ts';
+import { newestFirst } from '#extension/setup/history/newest-first.ts';
 import { subjectPath } from '#extension/setup/history/subject.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { Known } from '#extension/setup/situation.ts';
@@ -16,7 +18,15 @@ const VersionData = VersionEntry.extend({ data: StoredDocument.nullable() });
 export function createHistoryPort(client: Client): HistoryPort {
   const versionPath = (subject: HistorySubject, version: number) => `${subjectPath(subject)}/versions/${version}.json`;
   return {
-    versions: (subject) => ask(client, { method: 'GET', path: `${subjectPath(subject)}/versions.json` }, reading(VersionList)),
+    profiles: (organization) =>
+      ask(client, { method: 'GET', path: `${subjectPath({ kind: 'organization', organization })}/profiles.json` }, (received) =>
+        reading(ProfileList)(received)?.profiles.map(({ name }) => name),
+      ),
+    versions: (subject) =>
+      ask(client, { method: 'GET', path: `${subjectPath(subject)}/versions.json` }, (received) => {
+        const list = reading(VersionList)(received);
+        return list === undefined ? undefined : newestFirst(list);
+      }),
     version: (subject, version) => ask(client, { method: 'GET', path: versionPath(subject, version) }, reading(VersionData)),
     present: (subject) =>
       ask(client, { method: 'GET', path: `${subjectPath(subject)}.json` }, (received) => {

@@ -109,7 +109,9 @@ describe('A mistake is found in the history and put back', () => {
     await context.close();
   });
 
-  test('the organization’s own history is read and named in the same way', async () => {
+  test('the histories of the organization itself and of its profiles are read and named in the same way', async () => {
+    await changeElsewhere(world, 'POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/metadata.json'] } });
+    await changeElsewhere(world, 'POST', '/config/wknd/profiles/shared.json', { metadata: { source: ['/other.json'] } });
     const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await panel.getByRole('radio', { name: 'All sites' }).click();
@@ -118,6 +120,13 @@ describe('A mistake is found in the history and put back', () => {
     await panel.getByRole('textbox', { name: 'Name of this version' }).fill('The beginning');
     await panel.getByRole('button', { name: 'Save the name' }).click();
     await versionRow(panel, /The beginning/).waitFor();
+    await panel.getByRole('button', { name: 'Back', exact: true }).click();
+    await panel.getByRole('button', { name: 'History of “shared”' }).click();
+    await versionRow(panel, /Version 2 .*Current$/).click();
+    await panel.getByRole('button', { name: 'Undo this change: restore version 1…' }).click();
+    await panel.getByRole('button', { name: 'Restore version 1 now' }).click();
+    await versionRow(panel, /Version 3 .*Current$/).waitFor();
+    expect((await world.stored('/config/wknd/profiles/shared.json')).body).toMatchObject({ metadata: { source: ['/metadata.json'] } });
     expect(await axeViolations(await panelDocument(page))).toEqual([]);
     await context.close();
   });

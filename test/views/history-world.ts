@@ -11,6 +11,7 @@ export interface HistoryWorld {
   refuse: (call: string) => Failure | undefined;
   /** The calls that were made, as `refuse` names them. */
   readonly calls: string[];
+  readonly profiles: string[];
   store(data: StoredDocument | null, more?: Partial<VersionEntry>): void;
 }
 
@@ -21,6 +22,7 @@ export function createHistoryWorld(): HistoryWorld {
   const world: HistoryWorld = {
     versions: [],
     calls: [],
+    profiles: [],
     refuse: () => undefined,
     store(data, more = {}) {
       const version = Math.max(0, ...world.versions.map((entry) => entry.version)) + 1;
@@ -28,6 +30,7 @@ export function createHistoryWorld(): HistoryWorld {
       world.versions.unshift({ version, created, user: 'ada.admin@example.com', ...more, data });
     },
     port: {
+      profiles: async () => answer('profiles', () => known(world.profiles)),
       versions: async () =>
         answer('versions', () => {
           const [newest] = world.versions;

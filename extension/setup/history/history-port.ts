@@ -20,6 +20,8 @@ export interface Restoring {
 
 /** The history of the configuration service. Nothing throws. */
 export interface HistoryPort {
+  /** The names of an organization's profiles. */
+  profiles(organization: string): Promise<Known<readonly string[]>>;
   /** Newest first; of what was removed as well. */
   versions(subject: HistorySubject): Promise<Known<VersionList>>;
   version(subject: HistorySubject, version: number): Promise<Known<VersionData>>;

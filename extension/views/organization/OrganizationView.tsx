@@ -24,6 +24,7 @@ import { BringBack } from './BringBack.tsx';
 import { MoveView } from './MoveView.tsx';
 import { driftOf, pathsToSites, siteRows, SORTS } from './organization-rows.ts';
 import type { SiteFilter } from './organization-rows.ts';
+import { ProfileHistories } from './ProfileHistories.tsx';
 import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { siteColumns } from './site-columns.tsx';
@@ -239,6 +240,11 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
             }
           />
         </section>
+        <ProfileHistories
+          history={home.ports.service.history}
+          organization={organization}
+          onHistory={(name) => drawer.open({ kind: 'profile', organization, name })}
+        />
       </div>
     </>
   );

@@ -4,5 +4,7 @@ export const history: typeof englishHistory = {
   open: 'Verlauf',
   openOf: (name) => `Verlauf von „${name}“`,
   openOrganization: 'Verlauf der Organisation',
+  profiles: 'Profile, die Sites teilen',
+  profilesUnread: 'Die Profile konnten nicht gelesen werden',
   reading: 'Der Verlauf wird gelesen …',
 };

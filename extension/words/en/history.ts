@@ -3,5 +3,7 @@ export const history = {
   open: 'History',
   openOf: (name: string) => `History of “${name}”`,
   openOrganization: 'History of the organization',
+  profiles: 'Profiles that sites share',
+  profilesUnread: 'The profiles could not be read',
   reading: 'Reading the history…',
 };
