@@ -47,7 +47,12 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       params: z.object(kind.params),
       query: PageQuery,
       permission: kind.read,
-      answers: { 200: json('the versions, newest first; a `link` header with rel="next" where there are more', VersionList) },
+      answers: {
+        200: json(
+          'all versions, the oldest first; with ?limit or ?before a page, the newest first, and a `link` header with rel="next" where there are more',
+          VersionList,
+        ),
+      },
       errors: readErrors,
       tag: 'History',
       summary: `List the versions of ${called}`,

@@ -10,7 +10,7 @@ export const VersionEntry = z.object({
 });
 export type VersionEntry = z.infer<typeof VersionEntry>;
 
-/** Newest first. `current` is absent where the site or profile is deleted. */
+/** All, the oldest first; a page, the newest first. `current` is absent where the site or profile is deleted. */
 export const VersionList = z.object({ current: z.number().int().optional(), versions: z.array(VersionEntry) });
 export type VersionList = z.infer<typeof VersionList>;
 

@@ -4,6 +4,7 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import { secretEndpoints } from '#contract/secret-endpoints.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import type { SiteListEntry } from '#contract/site.ts';
+import { newestFirst } from '#extension/setup/history/newest-first.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
@@ -44,7 +45,7 @@ export function createServicePort(client: Client): ServicePort {
       if (!answer.ok) return lacking(answer.failure);
       return { state: 'known', value: { config: answer.value, etag: answer.headers.get('etag') ?? '' } };
     },
-    versions: async (org, site) => known(await client.call(endpoints.listVersions, { params: { org, site } }), (value) => value),
+    versions: async (org, site) => known(await client.call(endpoints.listVersions, { params: { org, site } }), newestFirst),
     version: async (org, site, version) => {
       const answer = known(await client.call(endpoints.getVersion, { params: { org, site, version } }), (value) => value.data);
       if (answer.state !== 'known') return answer;

@@ -22,7 +22,8 @@ const put = (place: World, extra = {}, site = 'site') =>
 const restore = (place: World, version: number, caller = otto) =>
   place.call(endpoints.postSite, postSite, caller, { params, query: { restoreVersion: `${version}` } });
 const remove = (place: World, caller = otto) => place.call(endpoints.deleteSite, deleteSite, caller, { params });
-const versions = async (place: World) => (await place.call(endpoints.listVersions, historyVerbs.listVersions, otto, { params })).body;
+const versions = async (place: World) =>
+  (await place.call(endpoints.listVersions, historyVerbs.listVersions, otto, { params, query: { limit: '1000' } })).body;
 
 const dataOf = async (place: World, version: number): Promise<unknown> =>
   Object((await place.call(endpoints.getVersion, historyVerbs.getVersion, otto, { params: { ...params, version } })).body).data;

@@ -89,7 +89,10 @@ eachStore((engine) => {
     });
     expect(restored).toMatchObject({ status: 200, body: robots });
     expect(await place.store.reads.robots('acme', 'one')).toBe(robots.robots.txt);
-    const list = await place.call(endpoints.listProfileVersions, historyVerbs.listProfileVersions, otto, { params: base });
+    const list = await place.call(endpoints.listProfileVersions, historyVerbs.listProfileVersions, otto, {
+      params: base,
+      query: { limit: '9' },
+    });
     expect(list.body).toMatchObject({ current: 3, versions: [{ version: 3 }, { version: 2 }, { version: 1, name: 'first' }] });
     const actions = (await place.store.reads.audits('acme', { limit: 10 })).map(({ action, from, to }) => [action, from, to]);
     expect(actions.filter(([action]) => String(action).includes('base'))).toEqual([

@@ -30,7 +30,7 @@ const put = (name: string, more: Readonly<Record<string, unknown>> = {}, query =
 const remove = (name: string) => done(backend.call('DELETE', `${site(name)}.json`, { as }));
 const restore = (name: string, version: number, more: { as?: string; query?: string } = {}) =>
   backend.call('POST', `${site(name)}.json?restoreVersion=${version}${more.query ?? ''}`, { as: more.as ?? as });
-const list = async (base: string, query = '') =>
+const list = async (base: string, query = '?limit=1000') =>
   VersionList.parse((await done(backend.call('GET', `${base}/versions.json${query}`, { as }))).json());
 const numbers = async (base: string) => (await list(base)).versions.map(({ version }) => version);
 const compare = async (base: string, from: number, to: number) => {
@@ -41,7 +41,7 @@ const data = async (base: string, version: number) =>
   Version.parse((await done(backend.call('GET', `${base}/versions/${version}.json`, { as }))).json()).data;
 
 describe('the versions of a site', () => {
-  it('are listed newest first, with who made them, their names and which is current', async () => {
+  it('are listed in pages newest first, with who made them, their names and which is current', async () => {
     await put('listed', { title: 'One' });
     await put('listed', { title: 'Two' }, '?versionName=second%20try');
     const { current, versions } = await list(site('listed'));

@@ -63,7 +63,7 @@ export async function startWorld(options: Options = {}): Promise<World> {
     content: (path) => read(`${path}.infinity.json`),
     projectType: async (conf) => EdgeContent.parse(await read(`${conf}/${EDGE_CONFIGURATION}/jcr:content.json`)).projectType,
     versions: async (site) => {
-      const { status, body } = await stored(`/config/wknd/sites/${site}/versions.json`);
+      const { status, body } = await stored(`/config/wknd/sites/${site}/versions.json?limit=1000`);
       return status === 200 ? VersionList.parse(body).versions.map(({ version }) => version) : [];
     },
     async addSite(name, { title = `Site ${name}`, organization = 'wknd', siteName = name } = {}) {

@@ -9,7 +9,10 @@ interface Page {
   readonly before?: number | undefined;
 }
 
-/** The versions, newest first: all of them, or a page with a `link` to the next. Of what was removed too. */
+/**
+ * The versions, of what was removed too: all of them, the oldest first, as clients of the public API turn them around; or a
+ * page, the newest first, with a `link` to the next.
+ */
 export async function listVersions({ store }: Context, subject: Subject, page: Page): Promise<Outcome> {
   const { before, limit } = page;
   // One more than asked for shows whether there is a next page.
@@ -18,7 +21,9 @@ export async function listVersions({ store }: Context, subject: Subject, page: P
   if (current === undefined && found.length === 0) throw subjectNotFound(subject);
   const versions = limit === undefined ? found : found.slice(0, limit);
   const last = versions.at(-1);
-  const body: VersionList = { ...(current === undefined ? {} : { current }), versions: versions.map(versionEntry) };
+  const isWhole = limit === undefined && before === undefined;
+  const listed = (isWhole ? versions.toReversed() : versions).map(versionEntry);
+  const body: VersionList = { ...(current === undefined ? {} : { current }), versions: listed };
   if (last === undefined || found.length <= versions.length) return { status: 200, body };
   return { status: 200, body, headers: { link: `<${addressOf(subject)}?limit=${limit}&before=${last.version}>; rel="next"` } };
 }
