@@ -11,7 +11,8 @@ export function keepAdmins(caller: Caller, config: Org, confirmed: boolean): voi
     throw new Refusal('WOULD_LOCK_OUT', 'An organization needs at least one user with the role "admin".');
   }
   if (confirmed || rolesOf(caller, config).has('admin')) return;
-  throw new Refusal('WOULD_LOCK_OUT', 'With this change you would no longer administer the organization.', {
-    detail: 'With this change you would no longer administer the organization. Keep yourself among its users, or send ?confirm=true.',
-  });
+  throw new Refusal(
+    'WOULD_LOCK_OUT',
+    'With this change you would no longer administer the organization. Keep yourself among its users, or send ?confirm=true.',
+  );
 }

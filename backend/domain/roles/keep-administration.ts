@@ -31,8 +31,8 @@ export function keepAdministration(change: AccessChange): void {
   }
   checkAccess(after, org);
   if (change.confirmed || rolesOf(caller, org, after).has('admin')) return;
-  throw new Refusal('WOULD_LOCK_OUT', 'With this change you would no longer administer the site.', {
-    detail:
-      'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
-  });
+  throw new Refusal(
+    'WOULD_LOCK_OUT',
+    'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
+  );
 }
