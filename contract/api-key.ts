@@ -21,6 +21,8 @@ export const ApiKeyInfo = z.object({
   created: z.iso.datetime(),
   createdBy: z.string(),
   expires: z.iso.datetime(),
+  /** The same time, by the name that clients of the public API read. */
+  expiration: z.iso.datetime(),
 });
 export type ApiKeyInfo = z.infer<typeof ApiKeyInfo>;
 

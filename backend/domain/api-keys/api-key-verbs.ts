@@ -120,6 +120,7 @@ function infoOf({ id, org, site, description, roles, created, createdBy, expires
     created: created.toISOString(),
     createdBy,
     expires: expires.toISOString(),
+    expiration: expires.toISOString(),
   };
 }
 
