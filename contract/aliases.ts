@@ -8,35 +8,40 @@ export interface Alias {
 }
 
 /**
- * The other address of a call, where it has one. In: the path of its row. Out: a path with the same parameters, but for those
- * that have defaults. A row's own address wins over every alias.
+ * The other addresses of a call. In: the path of its row. Out: paths with the same parameters, but for those that have
+ * defaults and those that nobody looks at. A row's own address wins over every alias.
  */
-export function aliasOf(path: string): Alias | undefined {
+export function aliasesOf(path: string): Alias[] {
   const form = FORMS.find(({ from }) => from.test(path));
-  if (form === undefined) return undefined;
+  if (form === undefined) return [];
   const { from, to, defaults } = form;
-  return { path: rooted(path.replace(from, to)), ...(defaults === undefined ? {} : { defaults }) };
+  return to.map((other) => ({ path: rooted(path.replace(from, other)), ...(defaults === undefined ? {} : { defaults }) }));
 }
 
 interface Form {
   readonly from: RegExp;
-  readonly to: `/${string}`;
+  readonly to: readonly `/${string}`[];
   readonly defaults?: Readonly<Record<string, string>>;
 }
 
 /** The first that fits counts. */
 const FORMS: readonly Form[] = [
-  { from: /^\/config\/\{org\}\.json$/, to: '/{org}/config.json' },
-  { from: /^\/config\/\{org\}\/(sites|profiles)\.json$/, to: '/{org}/$1' },
-  { from: /^\/config\/\{org\}\/sites\/\{site\}\.json$/, to: '/{org}/sites/{site}/config.json' },
-  { from: /^\/config\/\{org\}\/sites\/\{site\}\//, to: '/{org}/sites/{site}/config/' },
-  { from: /^\/config\/\{org\}\/profiles\/\{profile\}\.json$/, to: '/{org}/profiles/{profile}/config.json' },
-  { from: /^\/config\/\{org\}\/profiles\/\{profile\}\//, to: '/{org}/profiles/{profile}/config/' },
-  { from: /^\/config\/\{org\}\//, to: '/{org}/config/' },
-  { from: /^\/job\/\{org\}\/\{site\}\/\{ref\}\//, to: '/{org}/sites/{site}/jobs/', defaults: { ref: DEFAULT_REF } },
-  { from: /^\/code\/\{org\}\/\{site\}\//, to: '/{org}/sites/{site}/code/' },
-  { from: /^\/login\/\{org\}\/\{site\}\/\{ref\}$/, to: '/{org}/sites/{site}/login', defaults: { ref: DEFAULT_REF } },
-  { from: /^\/(profile|logout)$/, to: '/$1/{org}/{site}/{ref}' },
+  { from: /^\/config\/\{org\}\.json$/, to: ['/{org}/config.json'] },
+  { from: /^\/config\/\{org\}\/(sites|profiles)\.json$/, to: ['/{org}/$1'] },
+  { from: /^\/config\/\{org\}\/sites\/\{site\}\.json$/, to: ['/{org}/sites/{site}/config.json'] },
+  { from: /^\/config\/\{org\}\/sites\/\{site\}\//, to: ['/{org}/sites/{site}/config/'] },
+  { from: /^\/config\/\{org\}\/profiles\/\{profile\}\.json$/, to: ['/{org}/profiles/{profile}/config.json'] },
+  { from: /^\/config\/\{org\}\/profiles\/\{profile\}\//, to: ['/{org}/profiles/{profile}/config/'] },
+  { from: /^\/config\/\{org\}\//, to: ['/{org}/config/'] },
+  { from: /^\/job\/\{org\}\/\{site\}\/\{ref\}\//, to: ['/{org}/sites/{site}/jobs/'], defaults: { ref: DEFAULT_REF } },
+  { from: /^\/code\/\{org\}\/\{site\}\//, to: ['/{org}/sites/{site}/code/'] },
+  {
+    from: /^\/login\/\{org\}\/\{site\}\/\{ref\}$/,
+    to: ['/{org}/sites/{site}/login', '/login/{org}/{site}'],
+    defaults: { ref: DEFAULT_REF },
+  },
+  { from: /^\/(profile|logout)$/, to: ['/$1/{org}/{site}/{ref}', '/$1/{org}/{site}', '/$1/{org}'] },
+  { from: /^\/login$/, to: ['/login/{org}'] },
 ];
 
 /** Safe: what is replaced begins with "/", and so does what it is replaced by. */

@@ -80,6 +80,17 @@ export const jobEndpoints = {
     tag: 'Code',
     summary: 'Synchronise the code of a branch',
   }),
+  startBranchSync: endpoint({
+    method: 'POST',
+    path: '/code/{org}/{site}/{path}',
+    params: SiteParams.extend({ path: z.string() }),
+    query: BranchQuery,
+    permission: 'code:sync',
+    answers: { 202: { description: 'begun, or joined where one is under way', media: ['application/json'], schema: SyncStarted } },
+    errors: [...CODE_ERRORS, 'QUERY_INVALID', 'STORAGE_FULL'],
+    tag: 'Code',
+    summary: 'Synchronise the code of a branch, named by the end of the address',
+  }),
   getCode: endpoint({
     method: 'GET',
     path: '/code/{org}/{site}/{path}',

@@ -1,5 +1,5 @@
 import type { Express, Request, Response } from 'express';
-import { aliasOf } from '#contract/aliases.ts';
+import { aliasesOf } from '#contract/aliases.ts';
 import type { Alias } from '#contract/aliases.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
@@ -34,8 +34,7 @@ export function mount(app: Express, calls: readonly Call[], door: Door): void {
   const paths = [...byPath(calls)];
   for (const [path, here] of paths) mountPath(app, { path }, here, door);
   for (const [path, here] of paths) {
-    const alias = aliasOf(path);
-    if (alias !== undefined) mountPath(app, alias, here, door);
+    for (const alias of aliasesOf(path)) mountPath(app, alias, here, door);
   }
 }
 

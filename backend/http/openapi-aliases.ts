@@ -1,4 +1,4 @@
-import { aliasOf } from '#contract/aliases.ts';
+import { aliasesOf } from '#contract/aliases.ts';
 import type { JsonSchema } from './openapi-schemas.ts';
 
 type Item = Readonly<Record<string, JsonSchema>>;
@@ -10,16 +10,24 @@ type Item = Readonly<Record<string, JsonSchema>>;
 export function aliasPaths(paths: Readonly<Record<string, Item>>): Record<string, JsonSchema> {
   const aliases: Record<string, JsonSchema> = {};
   for (const [path, item] of Object.entries(paths)) {
-    const alias = aliasOf(path);
-    if (alias === undefined || alias.path in paths) continue;
-    const [own, other] = [namesIn(path), namesIn(alias.path)];
-    const isSame = own.size === other.size && [...own].every((name) => other.has(name));
-    aliases[alias.path] = isSame ? { $ref: `#/paths/${escaped(path)}` } : moved(item, other, alias.defaults ?? {});
+    for (const [index, alias] of aliasesOf(path).entries()) {
+      if (alias.path in paths) continue;
+      const [own, other] = [namesIn(path), namesIn(alias.path)];
+      const isSame = own.size === other.size && [...own].every((name) => other.has(name));
+      const suffix = index === 0 ? 'alias' : `alias-${index + 1}`;
+      aliases[alias.path] = isSame ? { $ref: `#/paths/${escaped(path)}` } : moved(item, other, { defaults: alias.defaults ?? {}, suffix });
+    }
   }
   return aliases;
 }
 
-function moved(item: Item, inPath: ReadonlySet<string>, defaults: Readonly<Record<string, string>>): JsonSchema {
+interface Moving {
+  readonly defaults: Readonly<Record<string, string>>;
+  /** What the identifier of an operation gets behind it. */
+  readonly suffix: string;
+}
+
+function moved(item: Item, inPath: ReadonlySet<string>, { defaults, suffix }: Moving): JsonSchema {
   return Object.fromEntries(
     Object.entries(item).map(([method, operation]) => {
       const known = listOf(operation['parameters']);
@@ -37,7 +45,7 @@ function moved(item: Item, inPath: ReadonlySet<string>, defaults: Readonly<Recor
         .filter((name) => !known.some((parameter) => parameter['name'] === name))
         .map((name) => ({ name, in: 'path', required: true, description: 'not looked at', schema: { type: 'string' } }));
       const id = String(operation['operationId']);
-      return [method, { ...operation, operationId: `${id}-alias`, 'x-alias-of': id, parameters: [...kept, ...more] }];
+      return [method, { ...operation, operationId: `${id}-${suffix}`, 'x-alias-of': id, parameters: [...kept, ...more] }];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aliasOf } from '#contract/aliases.ts';
+import { aliasesOf } from '#contract/aliases.ts';
 import { COMMON_ERRORS, errorsOf } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { ErrorCode } from '#contract/errors.ts';
@@ -32,10 +32,12 @@ function renderExample({ title, command, answer }: Ran): string {
 }
 
 function alsoAt({ path }: Endpoint): string {
-  const alias = aliasOf(path);
-  if (alias === undefined) return '';
-  const defaults = Object.entries(alias.defaults ?? {}).map(([name, value]) => ` (\`?${name}=\`, \`${value}\` where it is left out)`);
-  return `**Also at:** \`${alias.path}\`${defaults.join('')}`;
+  const aliases = aliasesOf(path);
+  if (aliases.length === 0) return '';
+  const leftOut = aliases
+    .flatMap(({ defaults = {} }) => Object.entries(defaults))
+    .map(([name, value]) => ` (\`?${name}=\`, \`${value}\` where it is left out)`);
+  return `**Also at:** ${aliases.map((alias) => `\`${alias.path}\``).join(', ')}${[...new Set(leftOut)].join('')}`;
 }
 
 export function permissionText(permission: Permission): string {

@@ -11,6 +11,7 @@ const job = { params: { name: '$JOB' } };
 /** Code sync, pushes, and the relay to the authoring system. */
 export const CODE_EXAMPLES: readonly Step[] = [
   example('startSync', { params: { path: '*' } }),
+  example('startBranchSync', { params: { path: 'main' } }),
   example('getJob', { until: '"state": "stopped"', keep: { JOB: 'name' } }),
   example('getNamedJob', job),
   example('getJobDetails', { ...job, lines: 60 }),

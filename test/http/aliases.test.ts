@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aliasOf } from '#contract/aliases.ts';
+import { aliasesOf } from '#contract/aliases.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -65,10 +65,9 @@ describe('the newer form of an address', () => {
     );
   });
 
-  const aliases = allEndpoints().flatMap(([id, row]) => {
-    const alias = aliasOf(row.path);
-    return alias === undefined || row.permission === 'public' ? [] : [{ id, row, alias }];
-  });
+  const aliases = allEndpoints().flatMap(([id, row]) =>
+    row.permission === 'public' ? [] : aliasesOf(row.path).map((alias) => ({ id, row, alias })),
+  );
 
   it.each(aliases)('of $id lets in whom its own address lets in', async ({ row, alias }) => {
     const ask = async (path: string, as?: string) => {

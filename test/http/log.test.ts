@@ -104,6 +104,7 @@ const WRITES: Readonly<Record<string, Write>> = {
   createApiKey: { path: site('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putSite('key') },
   createOrgApiKey: { path: org('/apiKeys.json'), body: { roles: ['author'] } },
   startSync: { path: '/code/wknd/sync/main/*', before: () => putSite('sync') },
+  startBranchSync: { path: '/code/wknd/branch-sync/main', before: () => putSite('branch-sync') },
 };
 
 /** Writes that change nothing of an organization, and why; every other row needs a write above. */

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RoleName } from '#contract/access.ts';
-import { aliasOf } from '#contract/aliases.ts';
+import { aliasesOf } from '#contract/aliases.ts';
 import { CreatedApiKey } from '#contract/api-key.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
@@ -111,7 +111,7 @@ interface Cell {
 
 /** Every caller on every place; and, for the other address of a call leads to the same row, some of them there and with HEAD. */
 function cellsOf(row: Endpoint): Cell[] {
-  const alias = aliasOf(row.path)?.path;
+  const aliases = aliasesOf(row.path);
   return placesOf(row).flatMap((place) =>
     Object.entries(MATRIX_CALLERS).flatMap(([name, caller]): Cell[] => {
       if (!asks(name, caller, place)) return [];
@@ -120,7 +120,7 @@ function cellsOf(row: Endpoint): Cell[] {
       return [
         cell,
         ...(isSample && row.method === 'GET' ? [{ ...cell, method: 'HEAD' }] : []),
-        ...(isSample && alias !== undefined ? [{ ...cell, path: alias }] : []),
+        ...(isSample ? aliases.map(({ path }) => ({ ...cell, path })) : []),
       ];
     }),
   );

@@ -68,6 +68,7 @@ export const RULES = {
   getNamedJob: JOBS,
   getCode: JOBS,
   startSync: SYNC,
+  startBranchSync: SYNC,
   stopJob: SYNC,
 
   getOrg: CONFIGURE,

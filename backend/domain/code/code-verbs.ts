@@ -1,6 +1,6 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import { getJob, getJobDetails, getNamedJob } from '../jobs/get-job.ts';
-import { startSync, stopJob } from '../jobs/start-sync.ts';
+import { startBranchSync, startSync, stopJob } from '../jobs/start-sync.ts';
 import { deleteSecret, generateSecret, setSecret } from '../secrets/change-secrets.ts';
 import { getSecret, listSecrets } from '../secrets/read-secrets.ts';
 import type { SealedValue } from '../secrets/sealed-value.ts';
@@ -28,6 +28,7 @@ type CodeCall =
   | 'getNamedJob'
   | 'getJobDetails'
   | 'startSync'
+  | 'startBranchSync'
   | 'stopJob'
   | 'getCode'
   | 'pushed'
@@ -47,6 +48,7 @@ export function codeVerbs({ runner, box, webhookSecret, buildManagementKey }: Co
     getNamedJob,
     getJobDetails,
     startSync: startSync(runner),
+    startBranchSync: startBranchSync(runner),
     stopJob: stopJob(runner),
     getCode,
     ...buildManagementVerbs(runner, buildManagementKey),

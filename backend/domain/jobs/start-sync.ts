@@ -35,6 +35,12 @@ export function startSync(runner: Runner): Verb<(typeof endpoints)['startSync']>
   };
 }
 
+/** The same where the address ends with the branch, as some clients of the public API write it. */
+export function startBranchSync(runner: Runner): Verb<(typeof endpoints)['startBranchSync']> {
+  const start = startSync(runner);
+  return (context, { params, ...rest }) => start(context, { ...rest, params: { ...params, ref: params.path } });
+}
+
 /** What is served stays as it was. A job that ended already is left as it is. */
 export function stopJob(runner: Runner): Verb<(typeof endpoints)['stopJob']> {
   return async (context, { params }) => {
