@@ -1,0 +1,108 @@
+import type { TestBackend } from '../../support/backend.ts';
+
+/** What a client of the public API sees of an answer. */
+export interface Reply {
+  readonly ok: boolean;
+  readonly status: number;
+  /** `x-error`, where these clients read why something was refused; empty where there is none. */
+  readonly error: string;
+  readonly text: string;
+  header(name: string): string | undefined;
+  json(): unknown;
+}
+
+export interface Sent {
+  readonly body?: unknown;
+  /** The content type of the body, if not JSON. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface PublicClient {
+  call(method: string, path: string, sent?: Sent): Promise<Reply>;
+}
+
+/** A program on a command line: it sends what it is told to send, and reads every header. */
+export function commandLineClient({ address }: TestBackend, headers: Readonly<Record<string, string>>): PublicClient {
+  return {
+    async call(method, path, sent = {}) {
+      const answer = await fetch(new URL(path, address), {
+        method,
+        redirect: 'manual',
+        ...bodyOf(sent),
+        headers: headersOf(headers, sent),
+      });
+      return await replyOf(answer, (name) => answer.headers.get(name) ?? undefined);
+    },
+  };
+}
+
+/**
+ * A page on an origin of its own with a token, as a browser treats it: asks first where the call is not a simple one, refuses
+ * what the answer does not allow, and shows the page no header but those that are exposed to it.
+ */
+export function browserClient({ address }: TestBackend, origin: string, headers: Readonly<Record<string, string>>): PublicClient {
+  return {
+    async call(method, path, sent = {}) {
+      const url = new URL(path, address);
+      const own = headersOf(headers, sent);
+      await askFirst(url, origin, method, own);
+      const answer = await fetch(url, { method, redirect: 'manual', ...bodyOf(sent), headers: { ...own, origin } });
+      checkOrigin(answer, origin);
+      const exposed = new Set([...ALWAYS_SHOWN, ...listOf(answer.headers.get('access-control-expose-headers'))]);
+      return await replyOf(answer, (name) => (exposed.has(name) ? (answer.headers.get(name) ?? undefined) : undefined));
+    },
+  };
+}
+
+/** The identifiers and values of a list as clients make it: of an object its entries, of a list its items, of nothing none. */
+export function itemsOf({ status, ok, text }: Reply): Readonly<Record<string, unknown>>[] {
+  if (status === 404) return [];
+  if (!ok) throw new Error(`The list was refused: ${status} ${text}`);
+  const data: unknown = JSON.parse(text);
+  if (typeof data !== 'object' || data === null) throw new Error(`This is no list: ${text}`);
+  return Array.isArray(data) ? data.map((item) => Object(item)) : Object.entries(data).map(([id, item]) => ({ id, ...Object(item) }));
+}
+
+const ALWAYS_SHOWN = ['cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma'];
+const SIMPLE_METHODS = new Set(['GET', 'HEAD', 'POST']);
+const SIMPLE_TYPES = /^(?:text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)/;
+
+async function askFirst(url: URL, origin: string, method: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  const unusual = Object.keys(headers).filter((name) => name !== 'content-type' || !SIMPLE_TYPES.test(headers[name] ?? ''));
+  if (SIMPLE_METHODS.has(method) && unusual.length === 0) return;
+  const asked = { origin, 'access-control-request-method': method, 'access-control-request-headers': unusual.toSorted().join(',') };
+  const answer = await fetch(url, { method: 'OPTIONS', headers: asked });
+  checkOrigin(answer, origin);
+  const methods = listOf(answer.headers.get('access-control-allow-methods'));
+  const allowed = listOf(answer.headers.get('access-control-allow-headers'));
+  if (!answer.ok || (!SIMPLE_METHODS.has(method) && !methods.includes(method.toLowerCase())))
+    throw new TypeError(`A browser would not send ${method} to ${url.href}.`);
+  const refused = unusual.filter((name) => !allowed.includes(name));
+  if (refused.length > 0) throw new TypeError(`A browser would not send ${refused.join(', ')} to ${url.href}.`);
+}
+
+function checkOrigin(answer: Response, origin: string): void {
+  const isAllowed = answer.headers.get('access-control-allow-origin') === origin;
+  if (!isAllowed || answer.headers.get('access-control-allow-credentials') !== 'true')
+    throw new TypeError(`A browser would not show ${answer.url} to ${origin}.`);
+}
+
+function listOf(header: string | null): string[] {
+  return (header ?? '').split(',').map((item) => item.trim().toLowerCase());
+}
+
+function bodyOf({ body }: Sent): { body?: string } {
+  if (body === undefined) return {};
+  return { body: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+
+function headersOf(own: Readonly<Record<string, string>>, { body, type = 'application/json', headers }: Sent): Record<string, string> {
+  return { ...own, ...(body === undefined ? {} : { 'content-type': type }), ...headers };
+}
+
+async function replyOf(answer: Response, header: (name: string) => string | undefined): Promise<Reply> {
+  const text = await answer.text();
+  const { ok, status } = answer;
+  return { ok, status, error: header('x-error') ?? '', text, header, json: (): unknown => JSON.parse(text) };
+}
