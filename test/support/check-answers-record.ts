@@ -70,7 +70,8 @@ function follow(request: IncomingMessage, response: ServerResponse, heard: (exch
     (...given: unknown[]): unknown => {
       const [piece, encoding] = given;
       if (typeof piece === 'string') pieces.push(Buffer.from(piece, encodingOf(encoding)));
-      else if (piece instanceof Uint8Array) pieces.push(Buffer.from(piece));
+      // A Buffer is no Uint8Array of the realm that jsdom makes.
+      else if (Buffer.isBuffer(piece) || piece instanceof Uint8Array) pieces.push(Buffer.from(piece));
       return Reflect.apply(send, response, given);
     };
   Object.assign(response, { write: kept(write), end: kept(end) });

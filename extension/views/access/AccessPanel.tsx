@@ -12,6 +12,7 @@ import { ApiKeys } from './ApiKeys.tsx';
 import { OrganizationAccess } from './OrganizationAccess.tsx';
 import { SiteAccess } from './SiteAccess.tsx';
 import { useAccessWords } from './use-access-words.ts';
+import '../external-repository/external.css';
 import '../history/history.css';
 import './access.css';
 

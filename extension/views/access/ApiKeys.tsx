@@ -62,6 +62,7 @@ export function ApiKeys({ service, subject }: Props) {
       )}
       {made !== undefined && (
         <Once
+          level={3}
           title={words.once.title}
           text={words.once.text}
           rows={[{ name: words.once.value, value: made.value.reveal(), copy: words.once.copy }]}

@@ -5,19 +5,22 @@ import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 interface Props {
   readonly title: string;
   readonly text: string;
+  /** Where its heading stands among those around it. */
+  readonly level?: 3 | 4;
   readonly rows: readonly { readonly name: string; readonly value: string; readonly copy: string }[];
   readonly children: ReactNode;
 }
 
 /** Something that is shown this once: it can be selected and copied, and is gone when it is confirmed. */
-export function Once({ title, text, rows, children }: Props) {
+export function Once({ title, text, level = 4, rows, children }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
+  const Heading = level === 3 ? 'h3' : 'h4';
   return (
     <div className="rp-notice rp-notice-warning" role="group" aria-label={title}>
       <div className="rp-notice-body rp-once">
-        <h4 tabIndex={-1} ref={focus}>
+        <Heading tabIndex={-1} ref={focus}>
           {title}
-        </h4>
+        </Heading>
         <p>{text}</p>
         <dl>
           {rows.map(({ name, value, copy }) => (

@@ -1,0 +1,55 @@
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { createClient } from '#extension/api/client.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { Environment } from '#extension/setup/sites/environments.ts';
+import { AccessPanel } from '#extension/views/access/AccessPanel.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { ask } from '../support/ask.ts';
+
+export const ADA = 'ada.admin@example.com';
+export const BEN = 'ben.builder@example.com';
+export const ACCOUNT = 'p100-e200@techacct.example.com';
+export const OTHER_ACCOUNT = 'p100-e300@techacct.example.com';
+
+/** The service as the extension asks it, with a token, over the real network. */
+export function servicePort(address: string, token: string): ServicePort {
+  const fetcher: typeof fetch = async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const answer = await ask(url.origin, `${url.pathname}${url.search}`, {
+      method: init.method ?? 'GET',
+      headers: Object.fromEntries(new Headers(init.headers)),
+      ...(typeof init.body === 'string' ? { body: init.body } : {}),
+    });
+    const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    );
+    return new Response(answer.status === 204 ? null : answer.text, { status: answer.status, headers });
+  };
+  return createServicePort(createClient({ service: address, token: async () => token, fetch: fetcher }));
+}
+
+interface Shown {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  readonly environment?: Environment;
+  readonly locale?: string;
+}
+
+export function showAccess({ service, subject, environment, locale = 'en-US' }: Shown) {
+  const calls = { closed: 0, changed: 0 };
+  render(
+    <Surface locale={locale} theme="light" standAlone={false}>
+      <AccessPanel
+        service={service}
+        subject={subject}
+        environment={environment === undefined ? undefined : async () => ({ state: 'known', value: environment })}
+        onClose={() => calls.closed++}
+        onChanged={() => calls.changed++}
+      />
+    </Surface>,
+  );
+  return { person: userEvent.setup(), calls };
+}

@@ -1,0 +1,229 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { siteBody, startTestBackend, OPERATOR } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { ACCOUNT, ADA, BEN, OTHER_ACCOUNT, servicePort, showAccess } from './access-world.tsx';
+import { violations } from './render-page.tsx';
+
+const SITE = '/config/wknd/sites/first.json';
+const ACCESS = '/config/wknd/sites/first/access.json';
+const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
+const environment = { author: 'https://author-p100-e200.example.com', technicalAccount: ACCOUNT };
+const role = (admin: readonly string[], config_admin: readonly string[] = [ACCOUNT]) => ({ admin: { role: { admin, config_admin } } });
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend();
+});
+afterAll(() => backend.stop());
+beforeEach(async () => {
+  const body = siteBody('wknd', 'first', { access: role([ADA]), groups: { editors: { members: [{ email: BEN }] } } });
+  const { status } = await backend.call('PUT', `${SITE}?confirm=true`, { as: OPERATOR, body });
+  expect([200, 201]).toContain(status);
+});
+
+const stored = async () => (await backend.call('GET', ACCESS, { as: OPERATOR })).json();
+const as = async (who: string) => servicePort(backend.address, await backend.token(who));
+const list = (name: string) => screen.findByRole('list', { name });
+const texts = (within_: HTMLElement) =>
+  within(within_)
+    .getAllByRole('listitem')
+    .map((item) => item.querySelector('.rp-value')?.textContent);
+
+describe('the access of a site', () => {
+  test('shows who may do what, and who may through the organization', async () => {
+    showAccess({ service: await as(ADA), subject, environment });
+    expect(texts(await list('Administrators'))).toEqual([ADA]);
+    expect(texts(await list('Technical account'))).toEqual([ACCOUNT]);
+    expect(screen.getByRole('heading', { level: 1, name: 'Access to “first”' })).toBe(document.activeElement);
+    expect(screen.getByText('You may not read the users of the organization; some of them may have access as well.')).toBeTruthy();
+    expect(await violations()).toEqual([]);
+  });
+
+  test('a colleague is added by the keyboard alone: looked at, saved by one call, and found in the history', async () => {
+    const { person, calls } = showAccess({ service: await as(ADA), subject, environment });
+    await person.click(await screen.findByRole('textbox', { name: 'Add to Administrators' }));
+    await person.keyboard('ben builder{Enter}');
+    expect(screen.getByText('Write an e-mail address, “*”, “*@domain”, a technical account or “groups/name”.')).toBeTruthy();
+    await person.clear(screen.getByRole('textbox', { name: 'Add to Administrators' }));
+    await person.keyboard(`${BEN}{Enter}`);
+    screen.getByRole('button', { name: 'Review the change…' }).focus();
+    await person.keyboard('{Enter}');
+    const changes = await screen.findByRole('list', { name: 'This will change' });
+    expect(changes.textContent).toBe(`Administrators: ${BEN} added`);
+    expect(screen.getByRole('heading', { name: 'This will change' })).toBe(document.activeElement);
+    expect(await violations()).toEqual([]);
+    screen.getByRole('button', { name: 'Save' }).focus();
+    await person.keyboard('{Enter}');
+    const saved = await screen.findByText('It is saved.');
+    await waitFor(() => expect(saved.closest('[role="status"]')).toBe(document.activeElement));
+    expect(await stored()).toEqual(role([ADA, BEN]));
+    expect(calls.changed).toBe(1);
+    expect(texts(await list('Administrators'))).toEqual([ADA, BEN]);
+    await person.click(screen.getByRole('button', { name: 'See it in the history' }));
+    await screen.findByRole('button', { name: new RegExp(`^Administrators: ${BEN} added`) });
+    await person.click(screen.getByRole('button', { name: 'Back' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'See it in the history' })).toBe(document.activeElement));
+  });
+
+  test('says what wildcards, another environment’s account and a missing one mean, before anything is saved', async () => {
+    const { person } = showAccess({ service: await as(ADA), subject, environment });
+    const admins = await screen.findByRole('textbox', { name: 'Add to Administrators' });
+    await person.type(admins, '*{Enter}');
+    await screen.findByText(/^“\*” makes everybody who can sign in anywhere “Administrator”\. Everything/);
+    await person.type(admins, '*@example.org{Enter}');
+    await screen.findByText(
+      /^“\*@example\.org” makes everybody with an address at example\.org “Administrator”, also those who join later/,
+    );
+    await person.click(screen.getByRole('button', { name: `Remove ${ACCOUNT} from Technical account` }));
+    await screen.findByText(new RegExp(`^Without the technical account ${ACCOUNT}, publishing from its authoring system stops`));
+    await person.type(screen.getByRole('textbox', { name: 'Add to Technical account' }), `${OTHER_ACCOUNT}{Enter}`);
+    await screen.findByText(new RegExp(`^${OTHER_ACCOUNT} is not the account of p100-e200\\..*by ${ACCOUNT}`));
+    await person.click(screen.getByRole('button', { name: `Add ${ACCOUNT}` }));
+    await waitFor(() => expect(screen.queryByText(/publishing from its authoring system stops/)).toBeNull());
+    expect(await violations()).toEqual([]);
+    expect(await stored()).toEqual(role([ADA]));
+    await person.click(screen.getByRole('button', { name: 'Back' }));
+    await screen.findByText('Your change is not saved');
+    await person.click(screen.getByRole('button', { name: 'Stay' }));
+    await person.click(screen.getByRole('button', { name: 'Discard the change' }));
+    await waitFor(() => expect(screen.queryByText('Before you save')).toBeNull());
+  });
+
+  test('losing oneself is refused by the service, explained, and saved only when it is confirmed', async () => {
+    const { person } = showAccess({ service: await as(ADA), subject, environment });
+    await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
+    await person.click(screen.getByRole('button', { name: `Remove ${ADA} from Administrators` }));
+    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await screen.findByText('You would lose the administration');
+    expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('checkbox', { name: 'I know, and give up the administration' }));
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('Only administrators of the site and of the organization see who has access.');
+    expect(await stored()).toEqual(role([BEN]));
+  });
+
+  test('a group that does not exist is marked at its entry, by the service as well', async () => {
+    const { person } = showAccess({ service: await as(ADA), subject });
+    const admins = await screen.findByRole('textbox', { name: 'Add to Administrators' });
+    await person.type(admins, 'groups/editors{Enter}');
+    await person.type(admins, 'groups/nowhere{Enter}');
+    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await screen.findByText('It cannot be saved like this');
+    const entry = within(await list('Administrators'))
+      .getAllByRole('listitem')
+      .at(-1);
+    expect(entry?.textContent).toMatch(/^groups\/nowhere.*There is no group "nowhere"/);
+  });
+
+  test('what another person saved meanwhile is shown and kept, and the change is made on it', async () => {
+    const { person } = showAccess({ service: await as(ADA), subject, environment });
+    await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
+    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await screen.findByRole('list', { name: 'This will change' });
+    const elsewhere = await backend.call('POST', ACCESS, { as: OPERATOR, body: role([ADA, 'nina@example.com'], [ACCOUNT, OTHER_ACCOUNT]) });
+    expect(elsewhere.status).toBe(200);
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByRole('heading', { name: `${OPERATOR} changed it meanwhile` });
+    expect(screen.getByRole('list', { name: 'What they changed' }).textContent).toBe(
+      `Administrators: nina@example.com addedTechnical account: ${OTHER_ACCOUNT} added`,
+    );
+    expect(screen.getByRole('list', { name: 'What you change, on top of it' }).textContent).toBe(`Administrators: ${BEN} added`);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('It is saved.');
+    expect(await stored()).toEqual(role([ADA, 'nina@example.com', BEN], [ACCOUNT, OTHER_ACCOUNT]));
+  });
+
+  test('who may not change it sees why, and who may not read it as well', async () => {
+    await backend.call('POST', ACCESS, { as: OPERATOR, body: role([ADA], [ACCOUNT, 'carl@example.com']) });
+    showAccess({ service: await as('carl@example.com'), subject, environment });
+    await screen.findByText('You may look, but not change it');
+    expect(screen.getByRole('button', { name: `Remove ${ADA} from Administrators` })).toHaveProperty('disabled', true);
+    expect(screen.queryByRole('button', { name: 'Review the change…' })).toBeNull();
+    await screen.findByText('Only administrators see, make and revoke API keys.');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('is said in German', async () => {
+    showAccess({ service: await as('stranger@example.com'), subject, locale: 'de-CH' });
+    await screen.findByText('Nur Administratoren der Site und der Organisation sehen, wer Zugriff hat.');
+    expect(screen.getByRole('heading', { level: 1, name: 'Zugriff auf „first“' })).toBeTruthy();
+  });
+});
+
+describe('the people of an organization', () => {
+  const people = { kind: 'organization', organization: 'wknd' } as const;
+
+  test('users and groups are changed together, by one call', async () => {
+    const { person } = showAccess({ service: await as(OPERATOR), subject: people });
+    await person.type(await screen.findByRole('textbox', { name: 'Name of a further group' }), 'Web Team{Enter}');
+    await waitFor(() => expect(screen.getAllByText('Lower-case letters, digits and single hyphens.').length).toBeGreaterThan(0));
+    await person.clear(screen.getByRole('textbox', { name: 'Name of a further group' }));
+    await person.type(screen.getByRole('textbox', { name: 'Name of a further group' }), 'web-team{Enter}');
+    await person.type(await screen.findByRole('textbox', { name: 'Add to groups/web-team' }), `${BEN}{Enter}`);
+    await person.click(screen.getByText('Add a user'));
+    await person.type(screen.getByRole('textbox', { name: 'E-mail address of a further user, or groups/name' }), 'groups/web-team');
+    await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
+    await person.click(screen.getByRole('button', { name: 'Add the user' }));
+    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await screen.findByRole('list', { name: 'This will change' });
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('It is saved.');
+    expect((await backend.call('GET', '/config/wknd.json', { as: OPERATOR })).json()).toMatchObject({
+      users: [
+        { email: OPERATOR, roles: ['admin'] },
+        { email: 'groups/web-team', roles: ['develop'] },
+      ],
+      groups: { 'web-team': { members: [{ email: BEN }] } },
+    });
+  });
+
+  test('the last administrator stays, and who may not read it learns who may', async () => {
+    const { person } = showAccess({ service: await as(OPERATOR), subject: people });
+    await person.click(await screen.findByRole('button', { name: `Remove ${OPERATOR}` }));
+    await screen.findByText('No administrator is left. An organization keeps at least one; this cannot be saved.');
+    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await screen.findByText('It cannot be saved like this');
+    await screen.findByText(/needs at least one user with the role "admin"/);
+  });
+
+  test('is closed to strangers', async () => {
+    showAccess({ service: await as(BEN), subject: people });
+    await screen.findByText('Only administrators of the organization see its users and groups.');
+    expect(await violations()).toEqual([]);
+  });
+});
+
+describe('API keys', () => {
+  test('a key is made, shown once, good for its call, and refused after it is revoked', async () => {
+    const { person } = showAccess({ service: await as(ADA), subject });
+    await screen.findByText('There are no API keys.');
+    await person.click(screen.getByRole('button', { name: 'Make an API key…' }));
+    await person.click(screen.getByRole('button', { name: 'Make the key' }));
+    await screen.findByText('Choose at least one role.');
+    await person.type(screen.getByRole('textbox', { name: 'What is it for?' }), 'Build on main');
+    await person.click(screen.getByRole('checkbox', { name: /^Configuration administrator/ }));
+    await person.click(screen.getByRole('button', { name: 'Make the key' }));
+    const once = await screen.findByRole('group', { name: 'The key is made: copy it now' });
+    const value = once.querySelector('code')?.textContent ?? '';
+    const ask = () => backend.call('GET', SITE, { headers: { 'x-auth-token': value } });
+    expect((await ask()).status).toBe(200);
+    expect(await violations()).toEqual([]);
+    await person.click(within(once).getByRole('button', { name: 'I have copied it' }));
+    expect(document.documentElement.outerHTML).not.toContain(value);
+    expect(screen.getByRole('heading', { name: 'API keys' })).toBe(document.activeElement);
+    const key = await screen.findByText('Build on main');
+    expect(key.closest('li')?.textContent).toMatch(
+      /Valid.*Configuration administrator.*Made by ada\.admin@example\.com.*Ends in 90 days \(/,
+    );
+    await person.click(screen.getByRole('button', { name: 'Revoke “Build on main”…' }));
+    expect(await violations()).toEqual([]);
+    await person.click(await screen.findByRole('button', { name: 'Revoke the key' }));
+    await screen.findByText('The key “Build on main” is revoked.');
+    await screen.findByText('There are no API keys.');
+    expect((await ask()).status).toBe(401);
+  });
+});
