@@ -1,0 +1,120 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { changeElsewhere } from './history-panel.ts';
+import { openPanel, panelDocument } from './panel.ts';
+import { openTree } from './sites-panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const SITE = '/config/wknd/sites/wknd-ch-de';
+const NORA = 'nora.neighbour@example.com';
+const BEN = 'ben.builder@example.com';
+const ACCOUNT = 'p100-e200@techacct.example.com';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+  const role = { admin: [NORA], config_admin: [ACCOUNT] };
+  await changeElsewhere(world, 'POST', `${SITE}/access.json`, { admin: { role } });
+});
+afterAll(() => world.stop());
+
+const axe = async (page: Page): Promise<string[]> => axeViolations(await panelDocument(page));
+
+async function openAccess(page: Page): Promise<FrameLocator> {
+  const panel = await openPanel(page);
+  await panel.getByRole('button', { name: 'Access', exact: true }).click();
+  await panel.getByRole('list', { name: 'Administrators' }).waitFor();
+  return panel;
+}
+
+describe('Who has access is edited in the panel', () => {
+  test('an administrator adds a colleague, is warned about everybody and about losing herself, and stays', async () => {
+    const { page, context } = await world.openConsole(NORA, { at: '/content/wknd/ch/de' });
+    const panel = await openAccess(page);
+    const entry = panel.getByRole('textbox', { name: 'Add to Administrators' });
+    await entry.fill('*');
+    await entry.press('Enter');
+    await panel.getByText(/^“\*” makes everybody who can sign in anywhere “Administrator”/).waitFor();
+    await panel.getByRole('button', { name: 'Remove * from Administrators' }).click();
+    await entry.fill(BEN);
+    await entry.press('Enter');
+    await panel.getByRole('button', { name: `Remove ${NORA} from Administrators` }).click();
+    await panel.getByRole('button', { name: 'Review the change…' }).click();
+    await panel.getByText('You would lose the administration').waitFor();
+    expect(await panel.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+    expect(await axe(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Change it further' }).click();
+    await entry.fill(NORA);
+    await entry.press('Enter');
+    await panel.getByRole('button', { name: 'Review the change…' }).click();
+    await panel.getByRole('list', { name: 'This will change' }).getByText(`Administrators: ${BEN} added`).waitFor();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await panel.getByText('It is saved.').waitFor();
+    expect((await world.stored(`${SITE}/access.json`)).body).toEqual({ admin: { role: { admin: [BEN, NORA], config_admin: [ACCOUNT] } } });
+    expect(await axe(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Back', exact: true }).click();
+    const opener = panel.getByRole('button', { name: 'Access', exact: true });
+    await opener.waitFor();
+    expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+    await context.close();
+  });
+
+  test('an API key is made, shown once, used, revoked, and then refused', async () => {
+    const { page, context } = await world.openConsole(NORA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
+    const panel = await openAccess(page);
+    await panel.getByRole('button', { name: 'Make an API key…' }).click();
+    await panel.getByRole('textbox', { name: 'What is it for?' }).fill('Build on main');
+    await panel.getByRole('checkbox', { name: /^Configuration administrator/ }).check();
+    expect(await axe(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Make the key' }).click();
+    const once = panel.getByRole('group', { name: 'The key is made: copy it now' });
+    const value = (await once.locator('code').textContent()) ?? '';
+    expect(await axe(page)).toEqual([]);
+    const statusWithKey = async (): Promise<number> =>
+      (await fetch(`${world.sandbox.addresses.backend}${SITE}.json`, { headers: { 'x-auth-token': value } })).status;
+    expect(await statusWithKey()).toBe(200);
+    await once.getByRole('button', { name: 'I have copied it' }).click();
+    await once.waitFor({ state: 'detached' });
+    expect(await (await panelDocument(page)).content()).not.toContain(value);
+    await panel.getByRole('button', { name: 'Revoke “Build on main”…' }).click();
+    expect(await axe(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Revoke the key' }).click();
+    await panel.getByText('There are no API keys.').waitFor();
+    expect(await statusWithKey()).toBe(401);
+    await context.close();
+  });
+
+  test('a user of the organization gets a role by the keyboard alone', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
+    const panel = await openTree(page);
+    await panel.getByRole('radio', { name: 'All sites' }).click();
+    await panel.getByRole('button', { name: 'Access to the organization' }).focus();
+    await page.keyboard.press('Enter');
+    await panel.getByRole('list', { name: 'Users' }).waitFor();
+    const title = panel.getByRole('heading', { name: 'Access to the organization “wknd”' });
+    expect(await title.evaluate((heading) => heading === document.activeElement)).toBe(true);
+    await panel.locator('summary', { hasText: 'Add a user' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(BEN);
+    await page.keyboard.press('Tab');
+    await panel.getByRole('checkbox', { name: /^Developer/ }).focus();
+    await page.keyboard.press('Space');
+    await panel.getByRole('button', { name: 'Add the user' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await axe(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Review the change…' }).focus();
+    await page.keyboard.press('Enter');
+    await panel.getByText(`Users of the organization: ${BEN} added`).waitFor();
+    await panel.getByRole('button', { name: 'Save', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await panel.getByText('It is saved.').waitFor();
+    expect((await world.stored('/config/wknd/users.json')).body).toContainEqual(
+      expect.objectContaining({ email: BEN, roles: ['develop'] }),
+    );
+    expect(await axe(page)).toEqual([]);
+    await context.close();
+  });
+});
