@@ -87,7 +87,7 @@ describe('the access of a site', () => {
     await screen.findByText('Your change is not saved');
     await person.click(screen.getByRole('button', { name: 'Stay' }));
     await person.click(screen.getByRole('button', { name: 'Discard the change' }));
-    await waitFor(() => expect(screen.queryByText('Before you save')).toBeNull());
+    await waitFor(() => expect(screen.queryByText('Please note')).toBeNull());
   });
 
   test('losing oneself is refused by the service, explained, and saved only when it is confirmed', async () => {

@@ -65,7 +65,13 @@ export function AccessPanel({ service, subject: first, environment, onClose, onC
               <p className="rp-notice-title">{words.unsaved.title}</p>
               <p>{words.unsaved.text}</p>
               <div className="rp-actions">
-                <Button variant="secondary" onPress={() => setLeaving(false)}>
+                <Button
+                  variant="secondary"
+                  onPress={() => {
+                    setLeaving(false);
+                    heading.current?.focus();
+                  }}
+                >
                   {words.unsaved.stay}
                 </Button>
                 <Button variant="negative" style="outline" onPress={onClose}>

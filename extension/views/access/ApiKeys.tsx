@@ -82,7 +82,7 @@ export function ApiKeys({ service, subject }: Props) {
           onMade={(key) => {
             setMaking(false);
             setMade(key);
-            setSaid(words.made(key.info.description ?? key.info.id));
+            setSaid(words.made(key.info.description ?? words.unnamed));
             again();
           }}
         />

@@ -52,6 +52,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange 
           <Fold key={one} title={`groups/${one} – ${words.members(group.members.length)}`} open={one === made}>
             {wrong !== undefined && <p className="rp-wrong">{wrong}</p>}
             <MemberList
+              level={3}
               label={`groups/${one}`}
               help={words.members(group.members.length)}
               members={group.members.map(({ email }) => email)}

@@ -30,6 +30,7 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
   const general = useWords();
   const { keys: words, roleOf } = useAccessWords();
   const [revoking, setRevoking] = useState<Revoking>({ state: 'no' });
+  const [kept, setKept] = useState(false);
   const standing = keyStanding(info.expires, useNow());
   const focus = useFocusOnArrival<HTMLHeadingElement>(revoking.state === 'asked' ? revoking : undefined);
   const name = info.description ?? words.unnamed;
@@ -59,7 +60,7 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
           {standing === 'soon' && <span className="rp-quiet">{words.soonHelp}</span>}
         </div>
         {revoking.state === 'no' && (
-          <Button variant="secondary" onPress={() => setRevoking({ state: 'asked' })} aria-label={words.revokeOf(name)}>
+          <Button variant="secondary" autoFocus={kept} onPress={() => setRevoking({ state: 'asked' })} aria-label={words.revokeOf(name)}>
             {words.revoke}
           </Button>
         )}
@@ -76,7 +77,13 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
               <Button variant="negative" onPress={() => void revoke()}>
                 {words.revokeNow}
               </Button>
-              <Button variant="secondary" onPress={() => setRevoking({ state: 'no' })}>
+              <Button
+                variant="secondary"
+                onPress={() => {
+                  setKept(true);
+                  setRevoking({ state: 'no' });
+                }}
+              >
                 {words.keep}
               </Button>
             </div>

@@ -9,6 +9,8 @@ import { EntryMark } from './EntryMark.tsx';
 import { useAccessWords } from './use-access-words.ts';
 
 interface Props {
+  /** Where its heading stands among those around it. */
+  readonly level: 2 | 3;
   readonly label: string;
   readonly help: string;
   readonly members: readonly string[];
@@ -25,7 +27,7 @@ interface Props {
 const SHOWN = 50;
 
 /** A list of people, groups and wildcards, to add to and to take from. */
-export function MemberList({ label, help, members, caller, scope, account, problemOf, isDisabled, onChange }: Props) {
+export function MemberList({ level, label, help, members, caller, scope, account, problemOf, isDisabled, onChange }: Props) {
   const words = useAccessWords();
   const [text, setText] = useState('');
   const [asked, setAsked] = useState(false);
@@ -33,6 +35,7 @@ export function MemberList({ label, help, members, caller, scope, account, probl
   const [said, setSaid] = useState('');
   const field = useRef<TextFieldRef>(null);
   const id = useId();
+  const Heading = level === 2 ? 'h2' : 'h3';
   const problem = memberProblem(members, text);
   const add = (): void => {
     setAsked(true);
@@ -51,7 +54,7 @@ export function MemberList({ label, help, members, caller, scope, account, probl
   const shown = all ? members : members.slice(0, SHOWN);
   return (
     <div role="group" aria-labelledby={id} aria-describedby={`${id}-help`} className="rp-members">
-      <h2 id={id}>{label}</h2>
+      <Heading id={id}>{label}</Heading>
       <p id={`${id}-help`} className="rp-quiet">
         {help}
       </p>

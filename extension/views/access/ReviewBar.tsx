@@ -2,6 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { fieldSentences, explainFailure } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import { useState } from 'react';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useWords } from '../use-words.ts';
 import { Review } from './Review.tsx';
@@ -18,6 +19,13 @@ export function ReviewBar({ kind, editor }: Props) {
   const words = useWords();
   const { review } = useAccessWords();
   const { phase } = editor;
+  /** How often one came back to the draft: the focus comes along. */
+  const [returned, setReturned] = useState(0);
+  const bar = useFocusOnArrival<HTMLDivElement>(returned > 0 ? returned : undefined);
+  const comeBack = (leave: () => void): void => {
+    leave();
+    setReturned(returned + 1);
+  };
   const focus = useFocusOnArrival<HTMLDivElement>(phase.state === 'refused' ? phase : undefined);
   switch (phase.state) {
     case 'looking':
@@ -25,7 +33,7 @@ export function ReviewBar({ kind, editor }: Props) {
     case 'saving':
       return <Loading text={review.saving} />;
     case 'review':
-      return <Review kind={kind} phase={phase} onSave={(confirm) => void editor.save(confirm)} onBack={editor.back} />;
+      return <Review kind={kind} phase={phase} onSave={(confirm) => void editor.save(confirm)} onBack={() => comeBack(editor.back)} />;
     case 'editing':
     case 'refused':
       return (
@@ -38,12 +46,12 @@ export function ReviewBar({ kind, editor }: Props) {
               focus={focus}
             />
           )}
-          <div className="rp-actions">
+          <div className="rp-actions" role="group" aria-label={review.label} tabIndex={-1} ref={bar}>
             <Button variant="accent" isDisabled={!editor.isChanged} onPress={() => void editor.look()}>
               {review.look}
             </Button>
             {editor.isChanged ? (
-              <Button variant="secondary" onPress={editor.discard}>
+              <Button variant="secondary" onPress={() => comeBack(editor.discard)}>
                 {review.discard}
               </Button>
             ) : (

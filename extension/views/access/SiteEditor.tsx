@@ -31,7 +31,8 @@ interface Props {
   readonly onSaved: () => void;
 }
 
-const OTHERS = ROLE_NAMES.filter((role) => role !== 'admin' && role !== 'config_admin');
+const STRONG: ReadonlySet<RoleName> = new Set<RoleName>(['admin', 'config_admin']);
+const OTHERS = ROLE_NAMES.filter((role) => !STRONG.has(role));
 
 /** Administrators, technical account and the other roles of a site, as they are and as they shall be. */
 export function SiteEditor({ service, subject, kind, read, environments, onUnsaved, onSaved }: Props) {
@@ -47,6 +48,7 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
   const list = (role: RoleName) => (
     <MemberList
       key={role}
+      level={STRONG.has(role) ? 2 : 3}
       label={words.roles[role].name}
       help={role === 'config_admin' ? words.accountsText : words.roles[role].may}
       members={draft.roles[role] ?? []}
@@ -77,13 +79,13 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
             </div>
           )}
         </section>
-        <section className="rp-card rp-access-wide">
-          <SignInChoice rule={draft.signIn} isDisabled={isDisabled} onChange={(signIn) => editor.edit({ ...draft, signIn })} />
-          <Fold title={words.others(OTHERS.filter((role) => (stored.roles[role] ?? []).length > 0).length)}>
-            <div className="rp-access">{OTHERS.map(list)}</div>
-          </Fold>
-        </section>
       </div>
+      <section className="rp-card">
+        <SignInChoice rule={draft.signIn} isDisabled={isDisabled} onChange={(signIn) => editor.edit({ ...draft, signIn })} />
+        <Fold title={words.others(OTHERS.filter((role) => (stored.roles[role] ?? []).length > 0).length)}>
+          <div className="rp-access">{OTHERS.map(list)}</div>
+        </Fold>
+      </section>
       <Warnings kind="site" warnings={warnings} />
       {refused === undefined && <ReviewBar kind="site" editor={editor} />}
       <WhoElse organization={subject.organization} users={read.users} profile={read.profile} draft={draft} />

@@ -44,7 +44,8 @@ export const accessPanel: typeof englishPanel = {
     basic_publish: 'Einfacher Veröffentlichender',
     config: 'Leser der Konfiguration',
   },
-  accountsText: 'Das Konto, mit dem das Autorensystem veröffentlicht. Ohne es steht das Veröffentlichen still.',
+  accountsText:
+    'Das Konto, mit dem das Autorensystem veröffentlicht: ohne es steht das Veröffentlichen still. Personen in dieser Liste lesen und schreiben die Konfiguration.',
   others: (count) => (count === 0 ? 'Andere Rollen' : `Andere Rollen (${count} gesetzt)`),
   nobody: 'Noch niemand.',
   add: 'Hinzufügen',
@@ -95,7 +96,7 @@ export const accessPanel: typeof englishPanel = {
     nobody: 'Niemand.',
   },
   warnings: {
-    title: 'Bevor Sie speichern',
+    title: 'Bitte beachten',
     everyone: (role, may, through) =>
       `„*“${through === undefined ? '' : ` (in ${through})`} gibt allen, die sich irgendwo anmelden können, die Rolle „${role}“. ${may}`,
     domain: (domain, role, may, through) =>
@@ -121,6 +122,7 @@ export const accessPanel: typeof englishPanel = {
     open: 'Alle können die Konfiguration dieser Site lesen, ohne sich anzumelden.',
   },
   review: {
+    label: 'Ihre Änderung',
     look: 'Änderung ansehen …',
     nothing: 'Noch ist nichts geändert.',
     discard: 'Änderung verwerfen',

@@ -46,7 +46,8 @@ export const accessPanel = {
     basic_publish: 'Basic publisher',
     config: 'Reader of the configuration',
   } satisfies Record<RoleName, string>,
-  accountsText: 'The account by which the authoring system publishes. Without it, publishing stops.',
+  accountsText:
+    'The account by which the authoring system publishes: without it, publishing stops. People in this list read and write the configuration.',
   others: (count: number) => (count === 0 ? 'Other roles' : `Other roles (${count} set)`),
   nobody: 'Nobody yet.',
   add: 'Add',
@@ -94,7 +95,7 @@ export const accessPanel = {
     nobody: 'Nobody.',
   },
   warnings: {
-    title: 'Before you save',
+    title: 'Please note',
     everyone: (role: string, may: string, through: string | undefined) =>
       `“*”${through === undefined ? '' : ` (in ${through})`} makes everybody who can sign in anywhere “${role}”. ${may}`,
     domain: (domain: string, role: string, may: string, through: string | undefined) =>
@@ -119,6 +120,7 @@ export const accessPanel = {
     open: 'Everybody can read the configuration of this site, without signing in.',
   },
   review: {
+    label: 'Your change',
     look: 'Review the change…',
     nothing: 'Nothing is changed yet.',
     discard: 'Discard the change',

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Org } from '#contract/org.ts';
+import { problemKey, organizationKind, siteAccessKind } from '#extension/setup/access/access-kind.ts';
+import { keyStanding, lifetimes } from '#extension/setup/access/api-keys.ts';
+import { distanceOf } from '#extension/setup/access/distance.ts';
+import { memberProblem, mergeMembers } from '#extension/setup/access/members.ts';
+import { mergeOrganizationDraft, organizationDraft, organizationInput } from '#extension/setup/access/organization-draft.ts';
+import { mergeSiteDraft, siteAccess, siteDraft, withRole } from '#extension/setup/access/site-draft.ts';
+
+const STORED = {
+  admin: { role: { admin: ['ada@example.com'], author: [] }, requireAuth: 'true', apiKeyId: ['k1'] },
+  live: { allow: ['*@example.com'] },
+};
+const ORG: Org = {
+  version: 1,
+  created: '2026-01-01T00:00:00.000Z',
+  lastModified: '2026-01-01T00:00:00.000Z',
+  name: 'wknd',
+  title: 'WKND',
+  users: [
+    { id: 'u1', email: 'ada@example.com', roles: ['admin'] },
+    { id: 'u2', email: 'ben@example.com', name: 'Ben', roles: ['author'] },
+  ],
+  groups: { team: { members: [{ email: 'ben@example.com', name: 'Ben' }] } },
+};
+
+describe('a list entry', () => {
+  test.each([
+    ['ben@example.com', undefined],
+    [' ben@example.com ', undefined],
+    ['*', undefined],
+    ['*@example.com', undefined],
+    ['groups/team', undefined],
+    ['ABC@techacct.adobe.com', undefined],
+    ['', 'empty'],
+    ['ben example.com', 'invalid'],
+    ['*@', 'invalid'],
+    ['a@b@c', 'invalid'],
+    ['teams/x', 'invalid'],
+    ['ADA@example.com', 'listed'],
+  ])('%j is %s', (text, problem) => {
+    expect(memberProblem(['ada@example.com'], text)).toBe(problem);
+  });
+
+  const members = fc.uniqueArray(fc.constantFrom<string[]>('a', 'b', 'c', 'd', 'e', 'f'));
+  test('of nobody is lost, and of nobody comes back, when two people change a list at the same time', () => {
+    fc.assert(
+      fc.property(members, members, members, (base, mine, theirs) => {
+        const merged = new Set(mergeMembers(base, mine, theirs));
+        for (const entry of 'abcdef') {
+          const [was, here, there] = [base, mine, theirs].map((one) => one.includes(entry));
+          expect(merged.has(entry)).toBe(here === was ? there : here);
+        }
+      }),
+    );
+  });
+});
+
+describe('the draft of a site’s access', () => {
+  test('stored again unchanged says the same, what is not edited included', () => {
+    expect(siteAccess(STORED, siteDraft(STORED))).toEqual(STORED);
+  });
+
+  test('begins empty where the site has no access of its own', () => {
+    const draft = siteDraft(undefined);
+    expect(draft).toEqual({ roles: {}, signIn: 'auto' });
+    expect(siteAccess(undefined, withRole(draft, 'admin', ['ada@example.com'], draft))).toEqual({
+      admin: { role: { admin: ['ada@example.com'] } },
+    });
+  });
+
+  test('a list that was never set and is emptied again is not set; one that was set stays an empty list', () => {
+    const draft = siteDraft(STORED);
+    expect(siteAccess(STORED, withRole(draft, 'publish', [], draft))).toEqual(STORED);
+    expect(siteAccess(STORED, withRole(draft, 'admin', [], draft)).admin?.role).toEqual({ admin: [], author: [] });
+  });
+
+  test.each([
+    ['auto', 'auto'],
+    ['always', 'true'],
+    ['open', false],
+  ] as const)('the sign-in %s is stored as %s', (signIn, stored) => {
+    expect(siteAccess(STORED, { ...siteDraft(STORED), signIn }).admin?.requireAuth).toBe(stored);
+  });
+
+  test('a change is made on what another person stored meanwhile', () => {
+    const base = { roles: { admin: ['ada', 'ben'], config_admin: ['acc'] }, signIn: 'auto' } as const;
+    const mine = { roles: { admin: ['ada', 'ben', 'cleo'], config_admin: ['acc'], author: ['eve'] }, signIn: 'always' } as const;
+    const theirs = { roles: { admin: ['ada', 'dan'], publish: ['pia'] }, signIn: 'open' } as const;
+    expect(mergeSiteDraft(base, mine, theirs)).toEqual({
+      roles: { admin: ['ada', 'dan', 'cleo'], author: ['eve'], publish: ['pia'] },
+      signIn: 'always',
+    });
+    expect(mergeSiteDraft(base, { ...mine, signIn: 'auto' }, theirs).signIn).toBe('open');
+  });
+
+  test('a field error of the service belongs to its entry', () => {
+    const kind = siteAccessKind('wknd', 'de');
+    const draft = kind.draftOf(STORED);
+    expect(kind.entryAt(draft, '/admin/role/admin/0')).toBe(problemKey('admin', 'ADA@example.com'));
+    expect(kind.entryAt(draft, '/access/admin/role/admin/0')).toBe(problemKey('admin', 'ada@example.com'));
+    expect(kind.entryAt(draft, '/admin/role/admin/7')).toBeUndefined();
+    expect(kind.entryAt(draft, '/admin/requireAuth')).toBeUndefined();
+  });
+});
+
+describe('the draft of an organization’s people', () => {
+  test('stored again unchanged says the same, without what the service sets', () => {
+    const { version: _version, created: _created, lastModified: _modified, name: _name, ...parts } = ORG;
+    expect(organizationInput(ORG, organizationDraft(ORG))).toEqual(parts);
+  });
+
+  test('a change is made on what another person stored meanwhile', () => {
+    const base = organizationDraft(ORG);
+    const mine = {
+      users: [
+        { id: 'u1', email: 'ada@example.com', roles: ['admin', 'develop'] as const },
+        { email: 'eve@example.com', roles: ['author'] as const },
+      ],
+      groups: { team: { members: [...(base.groups['team']?.members ?? []), { email: 'eve@example.com' }] } },
+    };
+    const theirs = {
+      users: [
+        { id: 'u1', email: 'ada@example.com', roles: ['admin', 'publish'] as const },
+        { id: 'u2', email: 'ben@example.com', name: 'Ben', roles: ['author', 'publish'] as const },
+        { id: 'u3', email: 'dan@example.com', roles: ['author'] as const },
+      ],
+      groups: { team: { members: [{ email: 'dan@example.com' }] }, other: { members: [] } },
+    };
+    expect(mergeOrganizationDraft(base, mine, theirs)).toEqual({
+      users: [
+        { id: 'u1', email: 'ada@example.com', roles: ['admin', 'publish', 'develop'] },
+        { id: 'u3', email: 'dan@example.com', roles: ['author'] },
+        { email: 'eve@example.com', roles: ['author'] },
+      ],
+      groups: { team: { members: [{ email: 'dan@example.com' }, { email: 'eve@example.com' }] }, other: { members: [] } },
+    });
+  });
+
+  test('a group that was removed there comes back only where it was changed here', () => {
+    const base = organizationDraft(ORG);
+    const theirs = { ...base, groups: {} };
+    expect(mergeOrganizationDraft(base, base, theirs).groups).toEqual({});
+    const mine = { ...base, groups: { team: { members: [{ email: 'eve@example.com' }] } } };
+    expect(mergeOrganizationDraft(base, mine, theirs).groups).toEqual({ team: { members: [{ email: 'eve@example.com' }] } });
+  });
+
+  test('a field error of the service belongs to its user, group or member', () => {
+    const kind = organizationKind('wknd');
+    const draft = kind.draftOf(ORG);
+    expect(kind.entryAt(draft, '/users/1/email')).toBe(problemKey('users', 'ben@example.com'));
+    expect(kind.entryAt(draft, '/groups/team')).toBe(problemKey('groups', 'team'));
+    expect(kind.entryAt(draft, '/groups/team/members/0/email')).toBe(problemKey('groups/team', 'ben@example.com'));
+  });
+});
+
+describe('an API key', () => {
+  const now = new Date('2026-03-04T12:00:00.000Z');
+  const after = (days: number) => new Date(now.getTime() + days * 86_400_000).toISOString();
+
+  test.each([
+    [90, 'good'],
+    [15, 'good'],
+    [14, 'soon'],
+    [0.001, 'soon'],
+    [0, 'expired'],
+    [-3, 'expired'],
+  ])('that ends in %s days is %s', (days, standing) => {
+    expect(keyStanding(after(days), now)).toBe(standing);
+  });
+
+  test('lives as long as the service allows, at most', () => {
+    expect(lifetimes()).toEqual([1, 7, 30, 90, 180, 365]);
+    expect(lifetimes(90 * 86_400)).toEqual([1, 7, 30, 90]);
+    expect(lifetimes(43_200)).toEqual([0.5]);
+  });
+
+  test.each([
+    [2, { value: 2, unit: 'day' }],
+    [-2, { value: -2, unit: 'day' }],
+    [0.5, { value: 12, unit: 'hour' }],
+  ])('that ends in %s days is so far from now', (days, distance) => {
+    expect(distanceOf(after(days), now)).toEqual(distance);
+  });
+});
