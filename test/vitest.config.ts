@@ -10,6 +10,8 @@ export default defineConfig({
   resolve: node,
   ssr: { resolve: node },
   test: {
+    // Tests wait more than they compute: with one worker on two cores, half of the machine would stand still.
+    maxWorkers: 2,
     globalSetup: ['test/support/check-answers-setup.ts'],
     projects: [
       {
@@ -46,7 +48,6 @@ export default defineConfig({
           include: ['test/{journeys,browser}/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
     ],
