@@ -11,7 +11,10 @@ export function answer(request: IncomingMessage, response: ServerResponse, outco
   for (const [name, value] of Object.entries(outcome.headers ?? {}))
     response.setHeader(name, typeof value === 'string' ? value : [...value]);
   if (outcome.etag !== undefined) response.setHeader('etag', outcome.etag);
-  if (isUnchanged(request, outcome)) return void response.writeHead(304).end();
+  if (isUnchanged(request, outcome)) {
+    response.removeHeader('content-type');
+    return void response.writeHead(304).end();
+  }
   if (outcome.stream !== undefined) return void sendStream(request, response, outcome.status, outcome.stream);
   if (outcome.body === undefined) return void response.writeHead(outcome.status).end();
   const bytes = bytesOf(response, outcome.body);
