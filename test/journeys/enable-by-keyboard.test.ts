@@ -40,7 +40,7 @@ test('The keyboard alone signs in, enables repoless and puts everything back', a
   await pressAt(page, panel.getByRole('button', { name: 'Put back…' }), 'Space');
   await expect.poll(() => hasFocus(panel.getByRole('heading', { name: 'Put back what was before' }))).toBe(true);
   await pressAt(page, panel.getByRole('button', { name: 'Put back now' }), 'Enter');
-  const done = panel.locator('[tabindex="-1"]', { hasText: 'Everything is as it was before.' });
+  const done = panel.locator('.rp-notice[tabindex="-1"]', { hasText: 'Everything is as it was before.' });
   await done.waitFor();
   await expect.poll(() => hasFocus(done)).toBe(true);
   expect(await world.projectType('/conf/keys')).toBe('1');
