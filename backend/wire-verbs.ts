@@ -52,6 +52,7 @@ export function wireVerbs(
     configurationTemplate: settings.CONFIGURATION_TEMPLATE,
     technicalAccountProperty: settings.TECHNICAL_ACCOUNT_PROPERTY,
     connector: settings.CONNECTOR,
+    apiKeyLifetimeLimit: settings.API_KEY_LIFETIME_LIMIT,
   };
   return tableVerbs({
     ...sessionVerbs({

@@ -23,6 +23,8 @@ export const ServiceInfo = z.object({
   /** Name of the property that shows the technical account in the Edge Delivery configuration. */
   technicalAccountProperty: z.string(),
   connector: z.string(),
+  /** Seconds that an API key may live at most. */
+  apiKeyLifetimeLimit: z.number().int().optional(),
 });
 export type ServiceInfo = z.infer<typeof ServiceInfo>;
 

@@ -173,6 +173,7 @@ describe('an API key', () => {
   test('lives as long as the service allows, at most', () => {
     expect(lifetimes()).toEqual([1, 7, 30, 90, 180, 365]);
     expect(lifetimes(90 * 86_400)).toEqual([1, 7, 30, 90]);
+    expect(lifetimes(45 * 86_400)).toEqual([1, 7, 30, 45]);
     expect(lifetimes(43_200)).toEqual([0.5]);
   });
 

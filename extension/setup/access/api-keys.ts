@@ -17,14 +17,14 @@ export type KeyStanding = 'good' | 'soon' | 'expired';
 const DAY = 86_400;
 /** A key that ends within so many days is to be renewed. */
 const SOON = 14;
-const LIFETIMES = [1, 7, 30, 90, 180, 365] as const;
+const LIFETIMES = [1, 7, 30, 90, 180, 365];
 /** What the service allows where it does not say otherwise, in seconds. */
 const LONGEST = 365 * DAY;
 
 /** The days for which a key can be made. In: the longest that the service allows, in seconds. */
 export function lifetimes(longest: number = LONGEST): readonly number[] {
-  const days = LIFETIMES.filter((one) => one * DAY <= longest);
-  return days.length === 0 ? [longest / DAY] : days;
+  const most = Math.floor(longest / DAY);
+  return most === 0 ? [longest / DAY] : [...LIFETIMES.filter((days) => days < most), most];
 }
 
 export function keyStanding(expires: string, now: Date): KeyStanding {

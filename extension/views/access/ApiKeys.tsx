@@ -23,6 +23,9 @@ export function ApiKeys({ service, subject }: Props) {
   const { keys: words } = useAccessWords();
   const read = useCallback(() => readKeys(service, subject), [service, subject]);
   const [reading, again] = useReading(read, WHEN_ASKED);
+  const [readInfo] = useState(() => () => service.info());
+  const [info] = useReading(readInfo, WHEN_ASKED);
+  const longest = info.state === 'ready' ? info.value.apiKeyLifetimeLimit : undefined;
   const [making, setMaking] = useState(false);
   const [made, setMade] = useState<NewApiKey>();
   const [said, setSaid] = useState('');
@@ -46,12 +49,12 @@ export function ApiKeys({ service, subject }: Props) {
       {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
       {list.length > 0 && (
         <ul className="rp-plain-list" aria-label={words.title}>
-          {list.map((info) => (
+          {list.map((key) => (
             <KeyLine
-              key={info.id}
+              key={key.id}
               service={service}
               subject={subject}
-              info={info}
+              info={key}
               onRevoked={(name) => {
                 finish(words.revoked(name));
                 again();
@@ -76,6 +79,7 @@ export function ApiKeys({ service, subject }: Props) {
       )}
       {making && made === undefined && (
         <MakeKey
+          longest={longest}
           service={service}
           subject={subject}
           onCancel={() => finish('')}

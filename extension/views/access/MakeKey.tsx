@@ -19,6 +19,8 @@ import { useAccessWords } from './use-access-words.ts';
 interface Props {
   readonly service: ServicePort;
   readonly subject: HistorySubject;
+  /** Seconds that a key may live; undefined where the service does not say. */
+  readonly longest: number | undefined;
   readonly onMade: (key: NewApiKey) => void;
   readonly onCancel: () => void;
 }
@@ -30,13 +32,14 @@ const LONGEST_DESCRIPTION = 1000;
 const USUAL_DAYS = 90;
 
 /** What a new key is for, what it may, and how long. */
-export function MakeKey({ service, subject, onMade, onCancel }: Props) {
+export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) {
   const general = useWords();
   const { keys: words } = useAccessWords();
   const [description, setDescription] = useState('');
   const [roles, setRoles] = useState<readonly RoleName[]>([]);
-  const choices = lifetimes();
-  const [days, setDays] = useState(choices.includes(USUAL_DAYS) ? USUAL_DAYS : (choices.at(-1) ?? 1));
+  const choices = lifetimes(longest);
+  const [chosen, setChosen] = useState(USUAL_DAYS);
+  const days = choices.includes(chosen) ? chosen : (choices.at(-1) ?? 1);
   const [asked, setAsked] = useState(false);
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
@@ -76,7 +79,7 @@ export function MakeKey({ service, subject, onMade, onCancel }: Props) {
           problem={asked && roles.length === 0 ? words.rolesMissing : undefined}
           onChange={setRoles}
         />
-        <Picker label={words.lifetime} selectedKey={String(days)} onSelectionChange={(key) => setDays(Number(key))} width="100%">
+        <Picker label={words.lifetime} selectedKey={String(days)} onSelectionChange={(key) => setChosen(Number(key))} width="100%">
           {choices.map((one) => (
             <Item key={String(one)}>{words.days(one)}</Item>
           ))}

@@ -25,7 +25,7 @@ export const keys: typeof englishKeys = {
   rolesHelp: 'So wenig, wie er braucht. Sie können geben, was Sie selbst dürfen.',
   rolesMissing: 'Wählen Sie mindestens eine Rolle.',
   lifetime: 'Wie lange gilt er?',
-  days: (days) => (days === 365 ? 'Ein Jahr' : days === 1 ? 'Ein Tag' : `${days} Tage`),
+  days: (days) => (days === 365 ? 'Ein Jahr' : days === 1 ? 'Ein Tag' : days < 1 ? `${Math.floor(days * 24)} Stunden` : `${days} Tage`),
   create: 'Schlüssel machen',
   making: 'Der Schlüssel wird gemacht …',
   cancel: 'Keinen machen',

@@ -24,7 +24,7 @@ export const keys = {
   rolesHelp: 'As little as it needs. You can give what you may yourself.',
   rolesMissing: 'Choose at least one role.',
   lifetime: 'How long is it good?',
-  days: (days: number) => (days === 365 ? 'A year' : days === 1 ? 'A day' : `${days} days`),
+  days: (days: number) => (days === 365 ? 'A year' : days === 1 ? 'A day' : days < 1 ? `${Math.floor(days * 24)} hours` : `${days} days`),
   create: 'Make the key',
   making: 'Making the key…',
   cancel: 'Do not make one',
