@@ -4,6 +4,7 @@ import { createDelivery } from '#backend/delivery/deliver.ts';
 import { serviceHosts } from '#backend/delivery/service-host.ts';
 import { createKnownKeys } from '#backend/domain/api-keys/known-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import { createKnownSecrets } from '#backend/domain/secrets/known-secrets.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { authorize } from '#backend/domain/roles/authorize.ts';
 import { fillHttpApp } from '#backend/http/http-app.ts';
@@ -85,7 +86,20 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
   const operators = settings.OPERATORS.map((one) => one.toLowerCase());
   const domain = { hosts, operators, codeHost: settings.CODE_HOST, versionsKept: settings.VERSIONS_KEPT };
   fillHttpApp(app, {
-    calls: tableCalls(wireVerbs(settings, { publicAddress, hosts, tokens, knownKeys, remote, runner: sync.runner, box, now, isStopping })),
+    calls: tableCalls(
+      wireVerbs(settings, {
+        publicAddress,
+        hosts,
+        tokens,
+        knownKeys,
+        remote,
+        runner: sync.runner,
+        files: sync.files,
+        box,
+        now,
+        isStopping,
+      }),
+    ),
     door: {
       authenticate: (headers) => authenticate(tokens, headers),
       authorize,
@@ -106,6 +120,7 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
     domains: hosts,
     code: sync.files,
     pages: wirePages(settings, remote),
+    guard: { tokens, secrets: createKnownSecrets({ store, now }) },
     isServiceHost,
     isStopping,
     failed,

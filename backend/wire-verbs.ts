@@ -2,7 +2,7 @@ import type { HostDomains } from '#contract/addresses.ts';
 import { apiKeyVerbs } from '#backend/domain/api-keys/api-key-verbs.ts';
 import type { KnownKeys } from '#backend/domain/api-keys/known-keys.ts';
 import { codeVerbs } from '#backend/domain/code/code-verbs.ts';
-import type { JobRunner } from '#backend/domain/code/ports.ts';
+import type { CodeFiles, JobRunner } from '#backend/domain/code/ports.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { IdentityProvider } from '#backend/domain/sessions/ports.ts';
@@ -26,6 +26,7 @@ interface Services {
   readonly knownKeys: KnownKeys;
   readonly remote: Remote;
   readonly runner: JobRunner;
+  readonly files: CodeFiles;
   readonly box: SecretBox;
   now(): Date;
   isStopping(): boolean;
@@ -37,7 +38,7 @@ const AUTHOR_LIMITS = { timeout: 20_000, sizeLimit: 10 * 1024 * 1024 };
 /** The verbs that depend on the settings, together with those of the domain. */
 export function wireVerbs(
   settings: Settings,
-  { publicAddress, hosts, tokens, knownKeys, remote, runner, box, now, isStopping }: Services,
+  { publicAddress, hosts, tokens, knownKeys, remote, runner, files, box, now, isStopping }: Services,
 ): TableVerbs {
   const info = {
     name: 'repoless' as const,
@@ -66,6 +67,7 @@ export function wireVerbs(
     ...relayVerbs({ authors: createAuthors(remote, AUTHOR_LIMITS), authorHosts: settings.AUTHOR_HOSTS }),
     ...codeVerbs({
       runner,
+      files,
       box,
       webhookSecret: settings.GITHUB_WEBHOOK_SECRET,
       buildManagementKey: settings.BUILD_MANAGEMENT_KEY,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
-import { CodeStatus, Job, JobDetails, JobName, JobStatus, PushOutcome, SyncStarted } from './job.ts';
+import { CodeFileStatus, CodeStatus, Job, JobDetails, JobName, JobStatus, PushOutcome, SyncStarted } from './job.ts';
 import { Ref } from './names.ts';
 import { SiteParams } from './site-endpoints.ts';
 
@@ -79,6 +79,17 @@ export const jobEndpoints = {
     errors: [...CODE_ERRORS, 'QUERY_INVALID', 'STORAGE_FULL'],
     tag: 'Code',
     summary: 'Synchronise the code of a branch',
+  }),
+  getCodeFile: endpoint({
+    method: 'GET',
+    path: '/code/{org}/{site}/{ref}/{path*}',
+    params: RefParams.extend({ path: z.string() }),
+    query: NO_QUERY,
+    permission: 'job:read',
+    answers: { 200: { description: 'the file is served', media: ['application/json'], schema: CodeFileStatus } },
+    errors: [...CODE_ERRORS, 'FILE_NOT_FOUND'],
+    tag: 'Code',
+    summary: 'Read whether a file is among the synchronised code of a branch',
   }),
   startBranchSync: endpoint({
     method: 'POST',

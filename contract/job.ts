@@ -100,6 +100,14 @@ export type SyncStarted = z.infer<typeof SyncStarted>;
 export const CodeStatus = z.object({ owner: z.string(), repo: z.string(), branches: z.array(z.string()) });
 export type CodeStatus = z.infer<typeof CodeStatus>;
 
+/** A file of the synchronised code of a branch. */
+export const CodeFileStatus = z.object({
+  webPath: z.string(),
+  resourcePath: z.string(),
+  code: z.object({ status: z.literal(200), size: z.number().int(), sha256: z.string() }),
+});
+export type CodeFileStatus = z.infer<typeof CodeFileStatus>;
+
 /** What a push of build management or of the code host set off. */
 export const PushOutcome = z.object({
   /** Why nothing was done, where nothing was. */

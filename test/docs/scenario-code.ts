@@ -17,6 +17,7 @@ export const CODE_EXAMPLES: readonly Step[] = [
   example('getJobDetails', { ...job, lines: 60 }),
   example('stopJob', job),
   example('getCode', { params: { path: '*' } }),
+  example('getCodeFile', { params: { path: 'scripts/scripts.js' } }),
   example('pushed', { title: 'With the key that both programs share.', headers: KNOWN, status: 404 }),
   example('branchDeleted', { headers: KNOWN, status: 404 }),
   async () => ({ SIGNATURE: createHmac('sha256', WEBHOOK_SECRET).update(JSON.stringify(BODY_EXAMPLES['githubWebhook'])).digest('hex') }),

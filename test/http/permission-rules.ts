@@ -67,6 +67,7 @@ export const RULES = {
   getJobDetails: JOBS,
   getNamedJob: JOBS,
   getCode: JOBS,
+  getCodeFile: JOBS,
   startSync: SYNC,
   startBranchSync: SYNC,
   stopJob: SYNC,

@@ -7,12 +7,13 @@ import type { SealedValue } from '../secrets/sealed-value.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Verb } from '../verb.ts';
 import { buildManagementVerbs } from './build-management.ts';
-import { getCode } from './get-code.ts';
+import { getCode, getCodeFile } from './get-code.ts';
 import { githubWebhook } from './github-webhook.ts';
-import type { JobRunner } from './ports.ts';
+import type { CodeFiles, JobRunner } from './ports.ts';
 
 export interface CodeServices {
   readonly runner: JobRunner;
+  readonly files: CodeFiles;
   readonly box: SecretBox;
   readonly webhookSecret: SealedValue | undefined;
   readonly buildManagementKey: SealedValue | undefined;
@@ -31,13 +32,14 @@ type CodeCall =
   | 'startBranchSync'
   | 'stopJob'
   | 'getCode'
+  | 'getCodeFile'
   | 'pushed'
   | 'branchDeleted'
   | 'githubWebhook';
 export type CodeVerbs = { readonly [Id in CodeCall]: Verb<(typeof endpoints)[Id]> };
 
 /** The calls of service contract, section 4, and those on secrets. */
-export function codeVerbs({ runner, box, webhookSecret, buildManagementKey }: CodeServices): CodeVerbs {
+export function codeVerbs({ runner, files, box, webhookSecret, buildManagementKey }: CodeServices): CodeVerbs {
   return {
     listSecrets,
     getSecret,
@@ -51,6 +53,7 @@ export function codeVerbs({ runner, box, webhookSecret, buildManagementKey }: Co
     startBranchSync: startBranchSync(runner),
     stopJob: stopJob(runner),
     getCode,
+    getCodeFile: getCodeFile(files),
     ...buildManagementVerbs(runner, buildManagementKey),
     githubWebhook: githubWebhook(runner, webhookSecret),
   };

@@ -1,6 +1,9 @@
 import type { endpoints } from '#contract/endpoints.ts';
+import type { CodeFileStatus } from '#contract/job.ts';
+import { Refusal } from '../errors.ts';
 import { findOrigin } from '../jobs/find-job.ts';
 import type { Verb } from '../verb.ts';
+import type { CodeFiles } from './ports.ts';
 
 /** Which repository a site uses, and its branches that are served. */
 export const getCode: Verb<(typeof endpoints)['getCode']> = async (context, { params }) => {
@@ -8,3 +11,19 @@ export const getCode: Verb<(typeof endpoints)['getCode']> = async (context, { pa
   const branches = await context.store.code.branches(origin.key);
   return { status: 200, body: { owner: origin.owner, repo: origin.repo, branches: branches.map(({ branch }) => branch).toSorted() } };
 };
+
+/** Whether a file is served: clients of the public API ask this until the code of a new site is there. */
+export function getCodeFile(files: CodeFiles): Verb<(typeof endpoints)['getCodeFile']> {
+  return async (context, { params }) => {
+    const { origin } = await findOrigin(context, params);
+    const { ref, path } = params;
+    const file = await files.find(origin.key, ref, path);
+    if (file === undefined) throw new Refusal('FILE_NOT_FOUND', `The synchronised code of branch "${ref}" has no file "/${path}".`);
+    const body: CodeFileStatus = {
+      webPath: `/${path}`,
+      resourcePath: `/${path}`,
+      code: { status: 200, size: file.size, sha256: file.hash },
+    };
+    return { status: 200, body };
+  };
+}

@@ -65,6 +65,17 @@ describe('a client that has code synchronised', () => {
     expect((await page.call('GET', '/job/wknd/coded/main/code/job-2020-01-01-00-00-00-00000000')).status).toBe(404);
   });
 
+  it('asks for a file until it is there, and takes 404 for not yet', async () => {
+    await world.register('waiting');
+    expect((await page.call('GET', '/code/wknd/waiting/stage/scripts/scripts.js')).status).toBe(404);
+    const found = await page.call('GET', '/code/wknd/coded/main/scripts/scripts.js');
+    expect([found.status, found.json()]).toEqual([200, expect.objectContaining({ webPath: '/scripts/scripts.js' })]);
+    expect((await page.call('GET', '/code/wknd/coded/main/scripts/missing.js')).status).toBe(404);
+    expect((await page.call('GET', '/code/wknd/nowhere/main/scripts/scripts.js')).status).toBe(404);
+    const nobody = await browserClient(world.backend, EXTENSION_ORIGIN, {}).call('GET', '/code/wknd/coded/main/scripts/scripts.js');
+    expect(nobody.status).toBe(401);
+  });
+
   it('is told which repository and branches a site has', async () => {
     expect((await page.call('GET', '/code/wknd/coded/*')).json()).toEqual({ owner: 'wknd', repo: 'wknd', branches: ['main'] });
   });
