@@ -62,17 +62,19 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange 
               isDisabled={isDisabled}
               onChange={(members) => onChange({ ...groups, [one]: withMembers(group, members) })}
             />
-            <ActionButton
-              isDisabled={isDisabled}
-              onPress={() => {
-                const { [one]: _gone, ...rest } = groups;
-                onChange(rest);
-                setSaid(removed(`groups/${one}`));
-                heading.current?.focus();
-              }}
-            >
-              {words.remove(one)}
-            </ActionButton>
+            <div className="rp-actions">
+              <ActionButton
+                isDisabled={isDisabled}
+                onPress={() => {
+                  const { [one]: _gone, ...rest } = groups;
+                  onChange(rest);
+                  setSaid(removed(`groups/${one}`));
+                  heading.current?.focus();
+                }}
+              >
+                {words.remove(one)}
+              </ActionButton>
+            </div>
           </Fold>
         );
       })}

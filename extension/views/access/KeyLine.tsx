@@ -5,13 +5,13 @@ import { keyStanding, revokeKey } from '#extension/setup/access/api-keys.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useNow } from '../shared/use-now.ts';
 import { useWords } from '../use-words.ts';
 import { Moment } from './Moment.tsx';
+import { explainHere } from './explain-here.ts';
 import { useAccessWords } from './use-access-words.ts';
 
 interface Props {
@@ -91,7 +91,7 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
         </div>
       )}
       {revoking.state === 'failed' && (
-        <Explanation title={words.revokeFailed} explained={explainFailure(general, revoking.failure)}>
+        <Explanation title={words.revokeFailed} explained={explainHere(general, revoking.failure)}>
           <Button variant="secondary" onPress={() => void revoke()}>
             {general.general.retry}
           </Button>

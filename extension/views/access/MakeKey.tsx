@@ -9,11 +9,12 @@ import type { NewApiKey } from '#extension/setup/access/api-keys.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { fieldSentences } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useWords } from '../use-words.ts';
 import { RoleChoice } from './RoleChoice.tsx';
+import { explainHere } from './explain-here.ts';
 import { useAccessWords } from './use-access-words.ts';
 
 interface Props {
@@ -96,7 +97,7 @@ export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) 
       {making.state === 'failed' && (
         <Explanation
           title={words.failed}
-          explained={explainFailure(general, making.failure)}
+          explained={explainHere(general, making.failure)}
           details={fieldSentences(making.failure)}
           focus={failed}
         />

@@ -1,10 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { fieldSentences, explainFailure } from '#extension/words/explain-failure.ts';
+import { useState } from 'react';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useState } from 'react';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useWords } from '../use-words.ts';
+import { explainHere } from './explain-here.ts';
 import { Review } from './Review.tsx';
 import { useAccessWords } from './use-access-words.ts';
 import type { Editor } from './use-edit.ts';
@@ -41,8 +41,8 @@ export function ReviewBar({ kind, editor }: Props) {
           {phase.state === 'refused' && (
             <Explanation
               title={phase.wasSaving ? review.refused : review.lookRefused}
-              explained={{ sentence: explainFailure(words, phase.failure).sentence }}
-              details={fieldSentences(phase.failure)}
+              explained={explainHere(words, phase.failure)}
+              details={editor.further}
               focus={focus}
             />
           )}

@@ -25,6 +25,8 @@ export interface Editor<Draft> {
   readonly phase: Phase;
   /** What the service finds wrong with an entry (see `problemKey`). */
   problemOf(key: string): string | undefined;
+  /** What else the service finds wrong. */
+  readonly further: readonly string[];
   edit(draft: Draft): void;
   discard(): void;
   /** Asks the service what the change does. */
@@ -86,15 +88,16 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
     setDraft(merged);
     return examine(next, merged, { changes: theirs, ...(by === undefined ? {} : { by }) }, times);
   };
+  const errors = phase.state === 'refused' ? (phase.failure.problem?.errors ?? []) : [];
   return {
     stored,
     draft,
     isChanged: differs(draft),
     phase,
     problemOf(key) {
-      const errors = phase.state === 'refused' ? (phase.failure.problem?.errors ?? []) : [];
       return errors.find(({ pointer }) => kind.entryAt(draft, pointer) === key)?.detail;
     },
+    further: errors.filter(({ pointer }) => kind.entryAt(draft, pointer) === undefined).map(({ detail }) => detail),
     edit,
     discard: () => edit(stored),
     async look() {

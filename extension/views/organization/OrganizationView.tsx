@@ -126,10 +126,14 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
         <section className="rp-card" aria-labelledby="rp-all-sites">
           <div className="rp-section-head">
             <h2 id="rp-all-sites">{words.organization.title}</h2>
-            <ActionButton onPress={() => drawer.open({ kind: 'organization', organization })}>
-              {words.history.openOrganization}
-            </ActionButton>
-            <ActionButton onPress={() => access.open({ kind: 'organization', organization })}>{words.access.openOrganization}</ActionButton>
+            <div className="rp-actions">
+              <ActionButton onPress={() => drawer.open({ kind: 'organization', organization })}>
+                {words.history.openOrganization}
+              </ActionButton>
+              <ActionButton onPress={() => access.open({ kind: 'organization', organization })}>
+                {words.access.openOrganization}
+              </ActionButton>
+            </div>
             <span className="rp-quiet" role="status">
               {words.organization.count(rows.length, all.length)}
             </span>
