@@ -53,6 +53,7 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   VERSION_NOT_FOUND: ['GET', '/config/wknd/sites/first/versions/99.json', { as }],
   SECRET_NOT_FOUND: ['GET', '/config/wknd/sites/first/secrets/none.json', { as }],
   JOB_NOT_FOUND: ['GET', '/job/wknd/first/main/code/job-2026-01-01-00-00-00-0a0a0a0a', { as }],
+  FILE_NOT_FOUND: ['GET', '/code/wknd/first/main/scripts/scripts.js', { as }],
   REPOSITORY_UNKNOWN: ['POST', '/code-sync/100/8/main', { headers: buildManagement() }],
   BRANCH_PROTECTED: ['DELETE', '/code-sync/100/7/main', { headers: buildManagement() }],
   INVALID_SIGNATURE: ['POST', '/webhook/github', { body: {}, headers: { 'x-hub-signature-256': 'sha256=made-up' } }],
