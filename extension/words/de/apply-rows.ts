@@ -29,7 +29,7 @@ export const applyRows: typeof english = {
   steps: {
     read: 'Lesen',
     'configuration-page': 'Konfigurationsseite anlegen',
-    'register-site': 'Site anmelden',
+    'register-site': 'Site registrieren',
     verify: 'Beide Hosts prüfen',
     'cloud-configuration': 'Eigene Cloud-Konfiguration setzen',
     switch: 'Geerbte Konfiguration abwählen',

@@ -33,7 +33,7 @@ export const organization: typeof englishOrganization = {
   },
   chosen: (site) => `Site „${site}“`,
   choose: 'Wählen Sie eine Site, um ihre Adressen zu sehen oder sie zu entfernen.',
-  preview: 'Vorschau-Adresse',
+  preview: 'Preview-Adresse',
   live: 'Live-Adresse',
   author: 'Inhalt von',
   remove: 'Diese Site entfernen …',

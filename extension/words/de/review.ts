@@ -5,7 +5,7 @@ export const review: typeof english = {
   text: 'Aus den Pfaden vorgeschlagen. Berichtigen Sie, was nicht stimmt; bevor Sie die Schaltfläche drücken, wird nichts gesendet.',
   back: 'Zurück zum Baum',
   base: 'Basis-Site',
-  baseHelp: 'Die neuen Sites teilen ihren Code und ihre Verwalter.',
+  baseHelp: 'Die neuen Sites teilen ihren Code und ihre Administratoren.',
   chooseBase: 'Basis-Site wählen',
   noBase: {
     sentence: 'Es gibt keine Basis-Site, deren Code neue Sites teilen könnten.',
@@ -24,7 +24,7 @@ export const review: typeof english = {
   details: 'Einzelheiten',
   detailsOf: (page) => `Einzelheiten von ${page}`,
   removeOf: (page) => `${page} weglassen`,
-  preview: 'Vorschau',
+  preview: 'Preview',
   live: 'Live',
   checkedState: {
     wrong: (count) => `${count} Fehler`,

@@ -31,7 +31,7 @@ export const rowProblems: typeof englishRowProblems = {
   }),
   'not-authorized': (data) => ({
     sentence: data['detail'] ?? data['message'] ?? 'Das dürfen Sie nicht.',
-    next: 'Bitten Sie einen Verwalter der Organisation oder des Autorensystems um das Recht; versuchen Sie dann die misslungenen noch einmal.',
+    next: 'Bitten Sie einen Administrator der Organisation oder des Autorensystems um das Recht; versuchen Sie dann die misslungenen noch einmal.',
   }),
   'configuration-page-type': (data) => ({
     sentence: `${data['path'] ?? 'Die Konfigurationsseite'} ist kein Konfigurationsblatt.`,

@@ -30,7 +30,7 @@ export const tree: typeof english = {
   empty: 'Unter /content gibt es keine Seite, die Sie lesen dürfen.',
   nothingFound: 'Keine bisher gelesene Seite passt. Öffnen Sie mehr vom Baum, oder suchen Sie weiter gefasst.',
   levelFailed: (path) => `Was unter ${path} liegt, konnte nicht gelesen werden.`,
-  readAgain: 'Noch einmal lesen',
+  readAgain: 'Neu lesen',
   search: 'Titel, Pfad oder Site suchen',
   stateFilter: 'Zustand',
   anyState: 'Jeder Zustand',
