@@ -4,9 +4,12 @@ import type { HostDomains, SiteHost, Tier } from '#contract/addresses.ts';
 import type { Site } from '#contract/site.ts';
 import { originOf } from '#backend/domain/code/code-origin.ts';
 import type { CodeFiles } from '#backend/domain/code/ports.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import type { Store, StoredSite } from '#backend/domain/ports.ts';
 import { codeAnswer } from './code-answer.ts';
 import { folderPage } from './folder-page.ts';
+import { guardedAnswer } from './guarded-answer.ts';
+import { admit } from './host-guard.ts';
+import type { Admission, GuardServices } from './host-guard.ts';
 import { pageAnswer } from './page-answer.ts';
 import type { PageServices } from './page-answer.ts';
 import { createConfigCache } from './config-cache.ts';
@@ -23,6 +26,8 @@ export interface DeliverySettings {
   isServiceHost(host: string): boolean;
   readonly code: CodeFiles;
   readonly pages: PageServices;
+  /** What tells who may read a host that is not open to everybody. */
+  readonly guard: GuardServices;
   isStopping(): boolean;
   /** An error of the storage, for the log. */
   failed(error: unknown): void;
@@ -102,17 +107,43 @@ async function answerSite(
   if (request.method === 'OPTIONS') return PREFLIGHT;
   if (!isRead(request)) return NO_METHOD;
   if (path === CONFIG_PATH) return config;
-  if (path === '/robots.txt') return await robots(settings.store, site);
+  if (path === '/robots.txt') return await robots(settings, request, site);
   return await codeOrPage(settings, request, site, path ?? '/');
 }
 
-/** A file of the branch's code, else a page. A branch has the configuration of `main`, and code of its own. */
-async function codeOrPage(settings: DeliverySettings, request: IncomingMessage, host: SiteHost, encoded: string): Promise<ReadyAnswer> {
-  const path = decoded(encoded);
-  if (path === undefined) return NO_PATH;
+/** A file of the branch's code, else a page. Who may not read the host does not learn what there is. */
+async function codeOrPage(
+  settings: DeliverySettings,
+  request: IncomingMessage,
+  host: SiteHost & { tier: Tier },
+  encoded: string,
+): Promise<ReadyAnswer> {
   const stored = await settings.store.reads.site(host.org, host.site);
   if (stored === undefined) return UNKNOWN_HOST;
-  const site = stored.aggregate;
+  const admission = await admissionOf(settings, request, host, stored);
+  if (admission === 'open') return await answerPath(settings, request, host, stored.aggregate, encoded);
+  return guardedAnswer(admission.refusal ?? (await answerPath(settings, request, host, stored.aggregate, encoded)));
+}
+
+function admissionOf(
+  { guard, store }: DeliverySettings,
+  request: IncomingMessage,
+  { tier }: { tier: Tier },
+  stored: StoredSite,
+): Promise<Admission> {
+  return admit(guard, store.reads, stored, { tier, headers: () => request.headers });
+}
+
+/** A branch has the configuration of `main`, and code of its own. */
+async function answerPath(
+  settings: DeliverySettings,
+  request: IncomingMessage,
+  host: SiteHost,
+  site: Site,
+  encoded: string,
+): Promise<ReadyAnswer> {
+  const path = decoded(encoded);
+  if (path === undefined) return NO_PATH;
   const answer = await find(settings, request, host, site, path);
   const standIn = answer.status === 404 ? folderPage(path, site.folders) : undefined;
   return withSiteHeaders(standIn === undefined ? answer : await find(settings, request, host, site, standIn), path, site.headers);
@@ -140,8 +171,14 @@ function decoded(path: string): string | undefined {
   }
 }
 
-async function robots(store: DeliverySettings['store'], { tier, org, site }: SiteHost & { tier: Tier }): Promise<ReadyAnswer> {
-  if (tier === 'preview') return PREVIEW_ROBOTS;
-  const text = await store.reads.robots(org, site);
-  return text === undefined ? NO_ROBOTS : contentAnswer('text/plain; charset=utf-8', Buffer.from(text));
+/** A guarded host is nobody's search result; who may read it reads the site's own. */
+async function robots(settings: DeliverySettings, request: IncomingMessage, host: SiteHost & { tier: Tier }): Promise<ReadyAnswer> {
+  if (host.tier === 'preview') return PREVIEW_ROBOTS;
+  const { reads } = settings.store;
+  const [stored, text] = await Promise.all([reads.site(host.org, host.site), reads.robots(host.org, host.site)]);
+  if (stored === undefined) return UNKNOWN_HOST;
+  const own = text === undefined ? NO_ROBOTS : contentAnswer('text/plain; charset=utf-8', Buffer.from(text));
+  const admission = await admissionOf(settings, request, host, stored);
+  if (admission === 'open') return own;
+  return guardedAnswer(admission.refusal === undefined ? own : PREVIEW_ROBOTS);
 }

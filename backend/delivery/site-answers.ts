@@ -39,7 +39,7 @@ export function refusalAnswer(status: number, code: string, sentence: string, mo
   return { status, headers: [...headers, 'x-error', sentence, 'x-error-code', code], bytes };
 }
 
-/** Anybody may read these hosts from any page; there is nothing to send here. */
+/** Any page may read these hosts, with a token of its own where one is needed; there is nothing to send here. */
 export const PREFLIGHT: ReadyAnswer = {
   status: 204,
   headers: [
@@ -47,6 +47,8 @@ export const PREFLIGHT: ReadyAnswer = {
     'GET, HEAD, OPTIONS',
     'access-control-allow-methods',
     'GET, HEAD, OPTIONS',
+    'access-control-allow-headers',
+    'authorization, x-auth-token',
     'access-control-max-age',
     '86400',
     ...OPEN,

@@ -70,7 +70,8 @@ export function isEmpty({ orgs, sites, versions, audits, ...rest }: Effects): bo
   return usual + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length === 0;
 }
 
-export function changedSites({ sites, aggregates }: Effects): { org: string; site: string }[] {
-  const put = sites.map((change) => (change.kind === 'put' ? change.row : change));
+/** A secret of a site may open its hosts, so its change is one of the site. */
+export function changedSites({ sites, aggregates, secrets }: Effects): { org: string; site: string }[] {
+  const put = [...sites, ...secrets].map((change) => (change.kind === 'put' ? change.row : change));
   return [...put, ...aggregates.map(({ row }) => row)].map(({ org, site }) => ({ org, site }));
 }

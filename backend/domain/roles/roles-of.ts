@@ -28,6 +28,6 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   return roles;
 }
 
-function isGoodFor(key: KeyGrant, org: string, site: string | undefined): boolean {
+export function isGoodFor(key: KeyGrant, org: string, site: string | undefined): boolean {
   return key.org === org && (key.site === undefined || key.site === site);
 }

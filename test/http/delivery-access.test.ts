@@ -1,0 +1,282 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { OPERATOR, publicPart } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+
+const FILE = '/scripts/scripts.js';
+const SECRETIVE = { 'cache-control': 'private, no-store', vary: 'authorization, x-auth-token' };
+const KEPT = { 'cache-control': 'private, max-age=0, must-revalidate', vary: 'authorization, x-auth-token' };
+
+let author: Server;
+let world: CodeWorld;
+
+beforeAll(async () => {
+  author = createServer((request, response) => {
+    const isThere = request.url?.endsWith('/index.html') === true;
+    response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' }).end('<main>Start</main>');
+  });
+  await new Promise<void>((resolve) => author.listen(0, '127.0.0.1', resolve));
+  world = await startCodeWorld({ settings: { AUTHOR_HOSTS: `author.localhost:${port()}` } });
+  await world.register('open', parts('open'));
+  await world.register('shut', parts('shut'));
+  await world.register('other', parts('other'));
+  await world.sync('open');
+});
+afterAll(async () => {
+  await world.stop();
+  author.closeAllConnections();
+  await new Promise((resolve) => author.close(resolve));
+});
+
+function port(): number {
+  return (author.address() as AddressInfo).port;
+}
+
+function parts(site: string): Record<string, unknown> {
+  const url = `http://author.localhost:${port()}/bin/franklin.delivery/wknd/${site}/main`;
+  const caching = [header('cache-control', 'public, max-age=60'), header('cdn-cache-control', 'max-age=900'), header('x-brand', site)];
+  return { content: { source: { url, type: 'markup', suffix: '.html' } }, public: publicPart(site), headers: { '/**': caching } };
+}
+
+function header(key: string, value: string): { key: string; value: string } {
+  return { key, value };
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await world.backend.call(method, path, { as: OPERATOR, ...(body !== undefined && { body }) });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.text === '' ? undefined : answer.json();
+}
+
+const Made = z.object({ id: z.string(), value: z.string() });
+const place = (site: string) => `/config/wknd/sites/${site}`;
+const newSecret = async (site: string) => Made.parse(await call('POST', `${place(site)}/secrets.json`));
+const newKey = async (at: string) => Made.parse(await call('POST', `${at}/apiKeys.json`, { roles: ['author'] }));
+const guard = (access: object, site = 'shut') => call('POST', `${place(site)}/access.json`, access);
+
+type Tier = 'preview' | 'live';
+const visit = (path: string, headers: Record<string, string> = {}, { tier = 'live' as Tier, site = 'shut', method = 'GET' } = {}) =>
+  world.backend.visit(tier, `main--${site}--wknd`, path, { headers, method });
+const withToken = (value: string) => ({ authorization: `token ${value}` });
+
+describe('A host that asks for a token', () => {
+  it('lets nobody in without one, and does not tell what there is', async () => {
+    const { id } = await newSecret('shut');
+    await guard({ site: { secretId: [id] } });
+    for (const path of [FILE, '/', '/nowhere', '/%E0%A4', '/products.json']) {
+      const answer = await visit(path);
+      expect([path, answer.status, answer.headers['x-error']]).toEqual([path, 401, 'not authenticated']);
+      expect(answer.headers).toMatchObject({
+        ...SECRETIVE,
+        'x-error-code': 'NOT_AUTHENTICATED',
+        'www-authenticate': 'Bearer realm="repoless"',
+      });
+      expect(answer.headers['x-brand']).toBeUndefined();
+    }
+    expect((await visit(FILE, { 'if-none-match': '*' })).status).toBe(401);
+    expect((await visit(FILE, { range: 'bytes=0-3' })).status).toBe(401);
+    const head = await visit(FILE, {}, { method: 'HEAD' });
+    expect([head.status, head.text]).toEqual([401, '']);
+    expect((await world.backend.visit('live', 'other-branch--shut--wknd', FILE)).status).toBe(401);
+  });
+
+  it('takes a generated secret of the site that is named, in each header', async () => {
+    const [named, unnamed, foreign] = [await newSecret('shut'), await newSecret('shut'), await newSecret('other')];
+    await guard({ live: { secretId: [named.id, foreign.id] } });
+    for (const headers of [withToken(named.value), { authorization: `Bearer ${named.value}` }, { 'x-auth-token': named.value }]) {
+      expect([headers, (await visit(FILE, headers)).status]).toEqual([headers, 200]);
+    }
+    for (const value of [unnamed.value, foreign.value, `${named.value}x`, 'token', 'a.b.c']) {
+      const answer = await visit(FILE, withToken(value));
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer realm="repoless", error="invalid_token"']);
+    }
+    expect((await visit(FILE, { authorization: `Basic ${named.value}` })).status).toBe(401);
+  });
+
+  it('forgets a secret at once that is removed', async () => {
+    const { id, value } = await newSecret('shut');
+    await guard({ live: { secretId: [id] } });
+    expect((await visit(FILE, withToken(value))).status).toBe(200);
+    await call('DELETE', `${place('shut')}/secrets/${id}.json`);
+    expect((await visit(FILE, withToken(value))).status).toBe(401);
+  });
+
+  it('never takes a secret that the service itself uses', async () => {
+    await call('POST', `${place('shut')}/secrets/kept-sealed.json`, { value: 'a-sealed-value' });
+    await guard({ live: { secretId: ['kept-sealed'] } });
+    expect((await visit(FILE, withToken('a-sealed-value'))).status).toBe(401);
+  });
+
+  it('takes an API key that is named, of the site or its organization, until it is revoked', async () => {
+    const [own, shared] = [await newKey(place('shut')), await newKey('/config/wknd')];
+    const [unnamed, foreign] = [await newKey(place('shut')), await newKey(place('other'))];
+    await guard({ live: { apiKeyId: [own.id, shared.id, foreign.id], allow: ['*@example.com'] } });
+    expect((await visit(FILE, withToken(own.value))).status).toBe(200);
+    expect((await visit(FILE, withToken(shared.value))).status).toBe(200);
+    for (const { value } of [unnamed, foreign]) {
+      const answer = await visit(FILE, withToken(value));
+      expect([answer.status, answer.headers['x-error'], answer.headers['cache-control']]).toEqual([
+        403,
+        'not authorized',
+        'private, no-store',
+      ]);
+    }
+    await guard({ live: { allow: ['*'] } });
+    expect((await visit(FILE, withToken(own.value))).status).toBe(403);
+    await guard({ live: { apiKeyId: [own.id] } });
+    await call('DELETE', `${place('shut')}/apiKeys/${own.id}.json`);
+    expect((await visit(FILE, withToken(own.value))).status).toBe(401);
+  });
+
+  it('takes whom it allows: by address, domain, and groups of the site and of the organization', async () => {
+    const status = async (who: string) => (await visit(FILE, withToken(await world.backend.token(who)))).status;
+    await call('POST', '/config/wknd/groups/readers.json', { members: [{ email: 'rita@example.net' }] });
+    await call('POST', `${place('shut')}/groups/close.json`, { members: [{ email: 'clara@example.net' }, { email: 'groups/readers' }] });
+    await guard({ live: { allow: ['Ada@example.com', '*@example.org', 'groups/close'] } });
+    for (const who of ['ada@example.com', 'anyone@example.org', 'rita@example.net', 'clara@example.net']) {
+      expect([who, await status(who)]).toEqual([who, 200]);
+    }
+    for (const who of ['sam@example.com', 'ada@example.com.example', OPERATOR]) expect([who, await status(who)]).toEqual([who, 403]);
+    await guard({ live: { allow: ['groups/nowhere'] } });
+    expect(await status('ada@example.com')).toBe(403);
+    const token = await world.backend.token('ada@example.com');
+    await guard({ live: { allow: ['*'] } });
+    expect((await visit(FILE, { cookie: `auth_token=${token}` })).status).toBe(401);
+    await world.backend.call('GET', '/logout', { headers: { 'x-auth-token': token } });
+    expect((await visit(FILE, withToken(token))).status).toBe(401);
+  });
+});
+
+describe('What a guarded host answers', () => {
+  let token: Record<string, string>;
+  beforeAll(async () => {
+    const { id, value } = await newSecret('shut');
+    await guard({ site: { secretId: [id] } });
+    token = withToken(value);
+  });
+
+  it('is kept by no cache on the way, whatever the headers of the site say', async () => {
+    const etag = (await visit(FILE, token)).headers['etag'] ?? '';
+    const answers = await Promise.all([
+      visit(FILE, token),
+      visit(FILE, token, { method: 'HEAD' }),
+      visit(FILE, { ...token, 'if-none-match': etag }),
+      visit(FILE, { ...token, range: 'bytes=2-5' }),
+      visit('/', token),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 304, 206, 200]);
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({ ...KEPT, 'x-brand': 'shut' });
+      expect(headers['cdn-cache-control']).toBeUndefined();
+    }
+    const wrong = await Promise.all([
+      visit('/nowhere', token),
+      visit(FILE, { ...token, range: 'bytes=9999999-' }),
+      visit('/%E0%A4', token),
+    ]);
+    expect(wrong.map(({ status }) => status)).toEqual([404, 416, 400]);
+    for (const { headers } of wrong) expect(headers).toMatchObject(SECRETIVE);
+  });
+
+  it('is the same as without a guard but for the caching', async () => {
+    const [open, shut] = [await visit(FILE, {}, { site: 'open' }), await visit(FILE, token)];
+    expect([shut.text, shut.headers['etag'], shut.headers['content-type']]).toEqual([
+      open.text,
+      open.headers['etag'],
+      open.headers['content-type'],
+    ]);
+    expect(open.headers).toMatchObject({ 'cache-control': 'public, max-age=60', 'cdn-cache-control': 'max-age=900' });
+    expect(open.headers['vary']).toBeUndefined();
+  });
+
+  it('leaves config.json open, with the same bytes and headers', async () => {
+    await guard({});
+    const before = await visit('/config.json');
+    await guard({ site: { allow: ['nobody@example.com'], requireAuth: true } });
+    const after = await visit('/config.json');
+    const unchanged = ({ headers, status, text }: typeof before) => ({ status, text, headers: { ...headers, date: '' } });
+    expect(after.status).toBe(200);
+    expect(unchanged(after)).toEqual(unchanged(before));
+    expect((await visit(FILE)).status).toBe(401);
+  });
+
+  it('tells robots to stay away, and the site’s own robots.txt to its readers', async () => {
+    const text = 'User-agent: *\nDisallow: /hidden/\n';
+    const set = await world.backend.call('POST', `${place('shut')}/robots.txt`, {
+      as: OPERATOR,
+      headers: { 'content-type': 'text/plain' },
+      body: text,
+    });
+    expect(set.status, set.text).toBeLessThan(300);
+    const { id, value } = await newSecret('shut');
+    await guard({ site: { secretId: [id] } });
+    const closed = await visit('/robots.txt');
+    expect([closed.status, closed.text]).toEqual([200, 'User-agent: *\nDisallow: /\n']);
+    expect(closed.headers).toMatchObject(KEPT);
+    expect((await visit('/robots.txt', withToken(value))).text).toBe(text);
+    await guard({});
+    expect((await visit('/robots.txt')).text).toBe(text);
+  });
+
+  it('lets pages of other origins send a token', async () => {
+    const answer = await visit(
+      FILE,
+      { origin: 'https://example.com', 'access-control-request-headers': 'authorization' },
+      { method: 'OPTIONS' },
+    );
+    expect([answer.status, answer.headers['access-control-allow-origin'], answer.headers['access-control-allow-headers']]).toEqual([
+      204,
+      '*',
+      'authorization, x-auth-token',
+    ]);
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+  });
+});
+
+describe('Which host is guarded', () => {
+  const states = async () => [(await visit(FILE, {}, { tier: 'preview' })).status, (await visit(FILE, {}, { tier: 'live' })).status];
+  const allow = ['ada@example.com'];
+
+  it.each([
+    ['none without access', {}, [200, 200]],
+    ['both by what is set for the site', { site: { allow } }, [401, 401]],
+    ['preview alone', { preview: { allow } }, [401, 200]],
+    ['live alone', { live: { allow } }, [200, 401]],
+    ['none by empty lists', { site: { allow: [], apiKeyId: [], secretId: [] } }, [200, 200]],
+    ['what the host itself says over the site', { site: { allow }, preview: { allow: [] } }, [200, 401]],
+    ['the lists together with those of the site', { site: { apiKeyId: ['one'] }, preview: { allow: [] } }, [401, 401]],
+    ['none by "auto" alone', { site: { requireAuth: 'auto' } }, [200, 200]],
+    ['by "auto" where a list is there', { site: { requireAuth: 'auto', secretId: ['none'] } }, [401, 401]],
+    ['whenever it is required', { preview: { requireAuth: true }, live: { requireAuth: 'true' } }, [401, 401]],
+    ['never where it is not', { site: { allow }, preview: { requireAuth: false }, live: { requireAuth: 'false' } }, [200, 200]],
+  ])('%s', async (_name, access, expected) => {
+    await guard(access);
+    expect(await states()).toEqual(expected);
+  });
+
+  it('also by the profile that the site extends', async () => {
+    await call('PUT', '/config/wknd/profiles/closed.json', { access: { live: { allow } } });
+    await world.register('brand', { ...parts('brand'), extends: { profile: 'closed' } });
+    const brand = async (who: string, tier: Tier = 'live') =>
+      (await visit(FILE, withToken(await world.backend.token(who)), { site: 'brand', tier })).status;
+    expect([await brand('ada@example.com'), await brand('sam@example.com'), await brand('sam@example.com', 'preview')]).toEqual([
+      200, 403, 200,
+    ]);
+    await call('PUT', '/config/wknd/profiles/closed.json', { access: { live: { allow: ['sam@example.com'] } } });
+    expect([await brand('ada@example.com'), await brand('sam@example.com')]).toEqual([403, 200]);
+  });
+
+  it('none of those that are unknown, which tell nothing', async () => {
+    const answer = await visit(FILE, {}, { site: 'nowhere' });
+    expect([answer.status, answer.headers['x-error']]).toEqual([404, 'not found']);
+  });
+
+  it('leaves the sync of the code as it is', async () => {
+    await guard({ site: { requireAuth: true } });
+    expect((await world.sync('shut')).error).toBeUndefined();
+  });
+});
