@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { accessWordsFor } from '#extension/words/access-words.ts';
+import { historyWordsFor } from '#extension/words/history-words.ts';
+import { wordsFor } from '#extension/words/words.ts';
+
+const english = { words: wordsFor('en'), access: accessWordsFor('en'), history: historyWordsFor('en') };
+const german = { words: wordsFor('de-CH'), access: accessWordsFor('de-CH'), history: historyWordsFor('de-CH') };
+
+/** The same word in both languages: names of products and vendors, and words that German took over. */
+const EQUAL =
+  /^(?:repoless|Repository|Commit|Branch|Branches|Webhook|Name|Site|Sites|Live|Preview|Code|Text|Version|Administrator|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/;
+
+describe('German', () => {
+  test('has exactly the sentences that English has', () => {
+    expect([...keys(german)].sort()).toEqual([...keys(english)].sort());
+  });
+
+  test.each(Object.keys(english.words))('says of %s what English says', (area) => compare(`words ${area}`));
+  test.each(['access', 'history'])('says in the panel of %s what English says', compare);
+
+  test('says what is wrong with a cell', () => {
+    const { cellSentence } = german.words;
+    expect(cellSentence({ kind: 'twice', value: 'wknd-ch' })).toBe('„wknd-ch“ steht hier zweimal; jede Site hat ihr eigenes.');
+    expect(cellSentence({ kind: 'name-taken', site: 'wknd-ch', root: '/content/ch' })).toContain('gibt es schon');
+    expect(cellSentence({ kind: 'not-relayed', value: '/libs' })).toContain('unter /conf');
+  });
+});
+
+/** The same pieces with the same stand-ins in both languages, and no English piece in German. */
+function compare(area: string): void {
+  const inArea = [...sayings(at(english, area))].map(({ place, say }) => ({ place: `${area} ${place}`, say }));
+  expect(inArea.length).toBeGreaterThan(0);
+  for (const { place, say } of inArea) {
+    for (const argument of ['names', 'none', 0, 1, 2, 70] as const) {
+      const here = spoken(say, argument);
+      if (here.length === 0) continue;
+      const there = spoken(at(german, place.trim()), argument);
+      expect(
+        there.map(({ path }) => path),
+        place,
+      ).toEqual(here.map(({ path }) => path));
+      expect(marks(there), place).toEqual(marks(here));
+      const same = here.filter(({ text }, index) => hasWords(text) && there[index]?.text === text);
+      expect(
+        same.map(({ text }) => text),
+        place,
+      ).toEqual([]);
+    }
+  }
+}
+
+interface Saying {
+  readonly place: string;
+  readonly say: unknown;
+}
+
+interface Spoken {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every sentence and every function of a vocabulary, with the keys that lead to it. */
+function* sayings(value: unknown, place = ''): Generator<Saying> {
+  if (typeof value !== 'object' || value === null) return yield { place, say: value };
+  for (const [key, inner] of Object.entries(value)) yield* sayings(inner, place === '' ? key : `${place} ${key}`);
+}
+
+function* keys(vocabulary: unknown): Generator<string> {
+  for (const { place, say } of sayings(vocabulary))
+    yield `${place}: ${typeof say === 'function' ? `${say.length} parameters` : typeof say}`;
+}
+
+function at(vocabulary: unknown, place: string): unknown {
+  return place.split(' ').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), vocabulary);
+}
+
+/** What a sentence says, or a function says of stand-ins for what it is given; nothing where it takes no such argument. */
+function spoken(say: unknown, argument: 'names' | 'none' | number): readonly Spoken[] {
+  if (typeof say !== 'function') return [...texts(say)];
+  const given = Array.from({ length: say.length }, (_, index) => (typeof argument === 'number' ? argument : standIn(`${index}`, argument)));
+  try {
+    return [...texts(Reflect.apply(say, undefined, given))];
+  } catch {
+    return [];
+  }
+}
+
+function* texts(value: unknown, path = ''): Generator<Spoken> {
+  if (typeof value === 'string') yield { path, text: value };
+  if (isRecord(value)) for (const [key, inner] of Object.entries(value).sort()) yield* texts(inner, `${path}/${key}`);
+}
+
+/** Stands for a text, a number, and a record of texts: it shows in a sentence as a mark, and each of its fields as one of its own. */
+function standIn(name: string, argument: 'names' | 'none'): unknown {
+  const mark = `⟦${name}⟧`;
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => {
+        if (key === Symbol.toPrimitive) return (hint: string) => (hint === 'number' ? 5 : mark);
+        if (typeof key === 'symbol') return undefined;
+        if (key in String.prototype) return Reflect.get(Object(mark), key)?.bind?.(mark);
+        return argument === 'names' ? `⟦${name}.${key}⟧` : undefined;
+      },
+    },
+  );
+}
+
+/** The stand-ins and numbers that sentences repeat, each once. */
+function marks(said: readonly Spoken[]): readonly string[] {
+  return [...new Set(said.flatMap(({ text }) => text.match(/⟦[^⟧]+⟧|\b\d+\b|https?:\/\/\S+|\/con[a-z]+/gu) ?? []))].sort();
+}
+
+/** Whether a text has words of a language once the stand-ins, file names and single signs are left out. */
+function hasWords(text: string): boolean {
+  const rest = text.replaceAll(/⟦[^⟧]+⟧|\d+/gu, '').trim();
+  return /\p{L}{2}/u.test(rest) && !EQUAL.test(rest);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
