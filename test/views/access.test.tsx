@@ -5,6 +5,7 @@ import type { TestBackend } from '../support/backend.ts';
 import { ACCOUNT, ADA, BEN, OTHER_ACCOUNT, servicePort, showAccess } from './access-world.tsx';
 import { violations } from './render-page.tsx';
 
+const DAY = 86_400;
 const SITE = '/config/wknd/sites/first.json';
 const ACCESS = '/config/wknd/sites/first/access.json';
 const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
@@ -13,7 +14,9 @@ const role = (admin: readonly string[], config_admin: readonly string[] = [ACCOU
 
 let backend: TestBackend;
 beforeAll(async () => {
-  backend = await startTestBackend();
+  backend = await startTestBackend({
+    settings: { API_KEY_LIFETIME: String(DAY), API_KEY_LIFETIME_LIMIT: String(45 * DAY) },
+  });
 });
 afterAll(() => backend.stop());
 beforeEach(async () => {
@@ -146,6 +149,43 @@ describe('the access of a site', () => {
     expect(await violations()).toEqual([]);
   });
 
+  test('begins where a site has none of its own, beside what holds through its profile and its organization', async () => {
+    const profile = siteBody('wknd', 'third', { access: { admin: { role: { admin: ['pia@example.com'], author: ['*'] } } } });
+    const { access } = profile;
+    expect((await backend.call('PUT', '/config/wknd/profiles/shared.json', { as: OPERATOR, body: { access } })).status).toBe(201);
+    const body = siteBody('wknd', 'third', { extends: { profile: 'shared' } });
+    expect((await backend.call('PUT', '/config/wknd/sites/third.json', { as: OPERATOR, body })).status).toBe(201);
+    const { person } = showAccess({ service: await as('pia@example.com'), subject: { ...subject, name: 'third' } });
+    await screen.findByText('Through the profile “shared” (2)');
+    expect(screen.getByText('pia@example.com').closest('li')?.textContent).toBe('pia@example.comAdministrator');
+    expect(screen.queryByText('Please note')).toBeNull();
+    await person.type(screen.getByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
+    await screen.findByText('Through the profile “shared” (1)');
+    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await screen.findByText('You would lose the administration');
+    await person.click(screen.getByRole('button', { name: 'Change it further' }));
+    await person.type(screen.getByRole('textbox', { name: 'Add to Administrators' }), 'pia@example.com{Enter}');
+    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await screen.findByRole('list', { name: 'This will change' });
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('It is saved.');
+    expect((await backend.call('GET', '/config/wknd/sites/third/access.json', { as: OPERATOR })).json()).toEqual({
+      admin: { role: { admin: [BEN, 'pia@example.com'] } },
+    });
+  });
+
+  test('what is not saved is kept while the service does not answer', async () => {
+    const service = await as(ADA);
+    const cut: typeof service = { ...service, rehearse: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) };
+    const { person } = showAccess({ service: cut, subject });
+    await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
+    await person.click(screen.getByRole('button', { name: 'Review the change…' }));
+    await screen.findByText('The configuration service does not answer.');
+    expect(texts(await list('Administrators'))).toEqual([ADA, BEN]);
+    expect(screen.getByRole('alert')).toBe(document.activeElement);
+  });
+
   test('is said in German', async () => {
     showAccess({ service: await as('stranger@example.com'), subject, locale: 'de-CH' });
     await screen.findByText('Nur Administratoren der Site und der Organisation sehen, wer Zugriff hat.');
@@ -198,6 +238,21 @@ describe('the people of an organization', () => {
 });
 
 describe('API keys', () => {
+  test('live no longer than the service allows, and those of the organization are its own', async () => {
+    const { person } = showAccess({ service: await as(OPERATOR), subject: { kind: 'organization', organization: 'wknd' } });
+    await person.click(await screen.findByRole('button', { name: 'Make an API key…' }));
+    await person.click(await screen.findByRole('button', { name: /How long is it good\?/ }));
+    const days = await screen.findAllByRole('option');
+    expect(days.map((option) => option.textContent)).toEqual(['A day', '7 days', '30 days', '45 days']);
+    await person.click(screen.getByRole('option', { name: '45 days' }));
+    const roles = screen.getByRole('group', { name: 'What may it do?' });
+    await person.click(within(roles).getByRole('checkbox', { name: /^Author/ }));
+    await person.click(screen.getByRole('button', { name: 'Make the key' }));
+    await person.click(await screen.findByRole('button', { name: 'I have copied it' }));
+    const key = await screen.findByText('Without a description');
+    expect(key.closest('li')?.textContent).toMatch(/Author.*Made by operator@example\.com.*Ends in 4[45] days \(/);
+  });
+
   test('a key is made, shown once, good for its call, and refused after it is revoked', async () => {
     const { person } = showAccess({ service: await as(ADA), subject });
     await screen.findByText('There are no API keys.');
@@ -217,7 +272,7 @@ describe('API keys', () => {
     expect(screen.getByRole('heading', { name: 'API keys' })).toBe(document.activeElement);
     const key = await screen.findByText('Build on main');
     expect(key.closest('li')?.textContent).toMatch(
-      /Valid.*Configuration administrator.*Made by ada\.admin@example\.com.*Ends in 90 days \(/,
+      /Valid.*Configuration administrator.*Made by ada\.admin@example\.com.*Ends in 4[45] days \(/,
     );
     await person.click(screen.getByRole('button', { name: 'Revoke “Build on main”…' }));
     expect(await violations()).toEqual([]);

@@ -1,8 +1,7 @@
-import { Profile as SiteProfile } from '#contract/site.ts';
+import { Site } from '#contract/site.ts';
 import type { Profile } from '#contract/session.ts';
 import { Org } from '#contract/org.ts';
 import type { OrgUser } from '#contract/org.ts';
-import { subjectPath } from '../history/subject.ts';
 import type { ServicePort } from '../ports.ts';
 import type { Failure, Known } from '../situation.ts';
 import { organizationKind, siteAccessKind } from './access-kind.ts';
@@ -28,6 +27,7 @@ export interface SiteAccessRead extends Read {
   readonly scope: GroupScope;
   /** Users of the organization, who have their roles here as well; absent where the caller may not read them. */
   readonly users: readonly OrgUser[] | undefined;
+  /** The profile that the site extends, and the lists that hold for the site through it. */
   readonly profile?: { readonly name: string; readonly roles: RoleLists };
 }
 
@@ -46,9 +46,9 @@ export async function readSiteAccess(service: Service, organization: string, sit
   if (configuration.state !== 'known') return configuration;
   const { config } = configuration.value;
   const held: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
-  const [refused, extended] = await Promise.all([
+  const [refused, aggregate] = await Promise.all([
     mayChange(service, kind, held),
-    config.extends === undefined ? undefined : readProfile(service, organization, config.extends.profile),
+    config.extends === undefined ? undefined : readAggregate(service, organization, site),
   ]);
   const known = org.state === 'known' ? org.value : undefined;
   return {
@@ -57,9 +57,11 @@ export async function readSiteAccess(service: Service, organization: string, sit
       held,
       ...callerOf(profile),
       ...(refused === undefined ? {} : { refused }),
-      scope: { site: config.groups ?? {}, organization: known === undefined ? undefined : (known.groups ?? {}) },
+      scope: { site: aggregate?.groups ?? config.groups ?? {}, organization: known === undefined ? undefined : (known.groups ?? {}) },
       users: known?.users,
-      ...(extended === undefined ? {} : { profile: extended }),
+      ...(config.extends === undefined
+        ? {}
+        : { profile: { name: config.extends.profile, roles: roleLists(aggregate?.access?.admin?.role ?? {}) } }),
     },
   };
 }
@@ -74,11 +76,11 @@ export async function readOrganization(service: Service, organization: string): 
   return { state: 'known', value: { held: stored.value, ...callerOf(profile), ...(refused === undefined ? {} : { refused }) } };
 }
 
-async function readProfile(service: Service, organization: string, name: string): Promise<SiteAccessRead['profile']> {
-  const stored = await service.stored(`${subjectPath({ kind: 'profile', organization, name })}.json`);
-  const parsed = stored.state === 'known' ? SiteProfile.safeParse(stored.value.value) : undefined;
-  const role = parsed?.success === true ? parsed.data.access?.admin?.role : undefined;
-  return { name, roles: role === undefined ? {} : roleLists(role) };
+/** What holds for a site: its own configuration over its profile's, which its administrators may read through it. */
+async function readAggregate(service: Service, organization: string, site: string): Promise<Site | undefined> {
+  const path = `/config/${encodeURIComponent(organization)}/aggregated/${encodeURIComponent(site)}.json`;
+  const stored = await service.stored(path);
+  return stored.state === 'known' ? Site.safeParse(stored.value.value).data : undefined;
 }
 
 function callerOf(profile: Known<Profile>): Pick<Read, 'caller' | 'email'> {
