@@ -107,6 +107,11 @@ describe('before the people of an organization are saved', () => {
     ]);
   });
 
+  test('a group that is removed may still be named by sites', () => {
+    const before = { ...stored, groups: { team: { members: [{ email: BEN }] } } };
+    expect(organizationWarnings(before, stored, [ADA])).toEqual([{ kind: 'group-removed', entry: 'groups/team' }]);
+  });
+
   test('a group makes an administrator of its members', () => {
     const groups = { owners: { members: [{ email: ADA }] } };
     expect(organizationWarnings(stored, { users: [user('groups/owners', 'admin')], groups }, [ADA])).toEqual([]);

@@ -25,6 +25,8 @@ export type AccessWarning =
       readonly belongsTo: string;
     }
   | { readonly kind: 'unknown-group'; readonly entry: string }
+  /** A group of the organization that lists of its sites may still name. */
+  | { readonly kind: 'group-removed'; readonly entry: string }
   | { readonly kind: 'open' };
 
 /** Roles that change the configuration: whoever has one can break the site. */
@@ -70,6 +72,7 @@ export function organizationWarnings(stored: OrganizationDraft, draft: Organizat
     users.some((user) => user.roles.includes('admin') && isMeant(user.email, caller, { organization: groups }));
   const scope: GroupScope = { organization: draft.groups };
   const admins = draft.users.filter((user) => user.roles.includes('admin') && resolved(user.email, scope).length > 0);
+  const removed = Object.keys(stored.groups).filter((name) => !Object.hasOwn(draft.groups, name));
   const members = Object.values(draft.groups).flatMap((group) => group.members.map(({ email }) => email));
   return [
     ...(administers(stored) && !administers(draft) ? [{ kind: 'yourself' } as const] : []),
@@ -77,6 +80,7 @@ export function organizationWarnings(stored: OrganizationDraft, draft: Organizat
     ...draft.users.flatMap((user) =>
       STRONG.filter((role) => user.roles.includes(role)).flatMap((role) => wildcards(role, user.email, scope)),
     ),
+    ...removed.map((name) => ({ kind: 'group-removed', entry: `groups/${name}` }) as const),
     ...unknownGroups([...draft.users.map(({ email }) => email), ...members], scope),
   ];
 }

@@ -45,7 +45,8 @@ function sentenceOf({ warnings, roleOf, roles }: AccessWords, kind: Props['kind'
     case 'other-environment':
       return warnings['other-environment'](warning.account, warning.environment, warning.own, warning.belongsTo);
     case 'unknown-group':
-      return warnings['unknown-group'](warning.entry);
+    case 'group-removed':
+      return warnings[warning.kind](warning.entry);
     case 'yourself':
     case 'open':
       return warnings[warning.kind];

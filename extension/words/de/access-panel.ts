@@ -119,6 +119,7 @@ export const accessPanel: typeof englishPanel = {
       ].join(' '),
     'unknown-group': (entry) =>
       `${entry} gibt es nicht: das lässt niemanden ein und kann nicht gespeichert werden. Legen Sie die Gruppe zuerst an.`,
+    'group-removed': (entry) => `Sites, die ${entry} in ihren Listen nennen, lassen damit niemanden mehr ein.`,
     open: 'Alle können die Konfiguration dieser Site lesen, ohne sich anzumelden.',
   },
   review: {

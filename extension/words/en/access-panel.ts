@@ -117,6 +117,7 @@ export const accessPanel = {
         `Pages of this site are published from ${environment}${own === '' ? '' : `, by ${own}`}.`,
       ].join(' '),
     'unknown-group': (entry: string) => `${entry} does not exist: it lets nobody in, and cannot be saved. Make the group first.`,
+    'group-removed': (entry: string) => `Sites that name ${entry} in their lists let nobody in by it any more.`,
     open: 'Everybody can read the configuration of this site, without signing in.',
   },
   review: {
