@@ -41,7 +41,10 @@ function shadow(situation: Situation): Finding {
   return finding('config-shadowed', probe.status === 200 ? 'wrong' : 'fine', evidenceOf(probe));
 }
 
-/** Not served yet although the repository has them: they wait for a code sync, and the author need not do anything. */
+/**
+ * Not served yet although the repository has them: they wait for a code sync, and the author need not do anything. A host
+ * that only some may read (`access.preview`, `access.site`) is not broken, and refuses this look at it as well.
+ */
 function editorFiles(situation: Situation): Finding {
   const finding = findingOf(situation);
   const served = hostFiles(situation).filter(isEditorFile);
@@ -51,6 +54,8 @@ function editorFiles(situation: Situation): Finding {
   const waiting = missing.every((file) => inRepository.some(({ path }) => path === file.path));
   const data = { missing: missing.map((file) => file.path.slice(1)).join(', ') };
   const [first] = missing;
+  const refused = served.find(({ status }) => status === 401 || status === 403);
+  if (refused !== undefined) return finding('editor-files', 'note', { ...evidenceOf(refused), variant: 'protected' });
   if (first !== undefined && waiting) return finding('editor-files', 'note', { ...evidenceOf(first), variant: 'in-repository', data });
   if (first !== undefined) return finding('editor-files', 'wrong', { ...evidenceOf(first), data });
   if (served.length === 0 || unclear !== undefined) return finding('editor-files', 'unknown', { ...evidenceOf(unclear), data });

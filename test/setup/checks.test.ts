@@ -5,6 +5,7 @@ import type { CheckId, Finding } from '#extension/setup/findings.ts';
 import { findDrift } from '#extension/setup/find-drift.ts';
 import { seededTroubles } from '#sandbox/seed/seed-sites.ts';
 import { enable, open, situationOf } from './apply.ts';
+import { OPERATOR } from '../support/backend.ts';
 import type { Surroundings } from './surroundings.ts';
 import { ADA, CARL, startSurroundings } from './surroundings.ts';
 
@@ -37,6 +38,17 @@ describe('Checking a site', () => {
     const findings = await check('/content/wknd');
     const wrong = [...findings.values()].filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning');
     expect(wrong.map(({ check: id }) => id)).toEqual(['editor-files', 'code-sync-fresh']);
+  });
+
+  test('explains a preview host that only some may read, instead of calling its files missing', async () => {
+    const site = (await check('/content/wknd')).get('editor-files')?.data['siteName'];
+    const access = (method: string, body?: object) =>
+      around.backend.call(method, `/config/wknd/sites/${site}/access/preview.json`, { as: OPERATOR, ...(body && { body }) });
+    expect((await access('POST', { allow: ['nobody@example.com'] })).status).toBe(200);
+    const findings = await check('/content/wknd');
+    expect(findings.get('editor-files')).toMatchObject({ verdict: 'note', variant: 'protected', evidence: { answer: '401' } });
+    expect([findings.get('config-preview')?.verdict, findings.get('config-live')?.verdict]).toEqual(['fine', 'fine']);
+    expect((await access('DELETE')).status).toBe(204);
   });
 
   const FILE_CHECKS: readonly CheckId[] = ['code-sync-fresh', 'config-shadowed', 'editor-files', 'obsolete-files'];

@@ -73,6 +73,12 @@ export const settingFindings: typeof english = {
         consequence: 'Bis dahin zeigt der Editor vielleicht eine weiße Seite oder bietet keine Blöcke an.',
         fix: 'Nichts: Sie kommen mit dem nächsten Code-Sync des Branch main.',
       }),
+      protected: (d) => ({
+        finding: `Der Preview-Host ist geschützt (Status ${d['status']}): Er antwortet nur denen, die der Zugriff der Site nennt; seine Dateien konnten von hier aus nicht angesehen werden.`,
+        consequence:
+          'Das ist richtig, wenn es so gewollt ist. Was den Host ohne Token liest, auch der Editor, bekommt keine Seite und keine Datei.',
+        fix: 'Um den Preview-Host zu öffnen, entfernen Sie „preview“ oder „site“ aus der Zugriffskonfiguration der Site, oder setzen Sie dort „requireAuth“ auf false.',
+      }),
     },
     unknown: () => ({
       finding: 'Es konnte nicht geprüft werden, ob die Dateien ausgeliefert werden, die der Editor braucht.',

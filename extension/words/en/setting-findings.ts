@@ -69,6 +69,12 @@ export const settingFindings = {
         consequence: 'Until then the editor may show a white page or offer no blocks.',
         fix: 'Nothing: they come with the next code sync of the repository’s main branch.',
       }),
+      protected: (d) => ({
+        finding: `The preview host is protected (status ${d['status']}): it answers those alone whom the site’s access names, so its files could not be looked at from here.`,
+        consequence:
+          'This is correct where it is meant. Whatever reads the host without a token, the editor included, gets no page and no file.',
+        fix: 'To open the preview host, remove “preview” or “site” from the site’s access configuration, or set its “requireAuth” to false.',
+      }),
     },
     unknown: () => ({
       finding: 'It could not be checked whether the files that the editor needs are served.',
