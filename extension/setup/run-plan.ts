@@ -28,7 +28,7 @@ export async function runPlan(ports: SetupPorts, page: string, plan: Plan, choic
     const fresh = await replan(ports, page, plan, choices, options);
     if (fresh.state !== 'known') {
       const step = plan.steps.find((candidate) => !done.has(candidate.id) && candidate.state.kind !== 'done')?.id ?? 'sign-in';
-      return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', message: `There is no page ${page}.` }, options);
+      return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
     const result = await takeSteps(ports, fresh.value, done, options);
     if (result === 'changed-meanwhile' && replans < REPLANS) continue;
@@ -89,11 +89,11 @@ async function takeSteps(
   return { outcome: 'complete' };
 }
 
-const CHANGED: Failure = { kind: 'refused', status: 412, message: 'Somebody else keeps changing this site.' };
+const CHANGED: Failure = { kind: 'refused', status: 412, finding: { kind: 'changed-meanwhile' } };
 
 /** Nothing is written while anything is blocked. */
 function blockFailure({ failure, reason, data }: StepState & { kind: 'blocked' }): Failure {
-  return failure ?? { kind: 'refused', message: data['problem'] ?? reason };
+  return failure ?? { kind: 'refused', finding: { kind: 'blocked', reason, data } };
 }
 
 /** Somebody else was quicker: what they made may be just what is wanted. */

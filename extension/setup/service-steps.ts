@@ -79,8 +79,7 @@ function nameBlock({ otherRoot }: Situation, { organization, siteName }: Choices
   const problem = nameProblem('site', siteName);
   if (problem !== undefined) return blocked('name-invalid', { kind: 'site', name: siteName, problem });
   if (otherRoot?.state === 'known') {
-    const taken = `The site "${siteName}" is that of ${otherRoot.value.path}; write another site name.`;
-    return blocked('name-invalid', { kind: 'site', name: siteName, root: otherRoot.value.path, problem: taken });
+    return blocked('name-invalid', { kind: 'site', name: siteName, root: otherRoot.value.path });
   }
   const tooLong = hostLabelProblem('main', siteName, organization);
   return tooLong === undefined ? undefined : blocked('host-label-too-long', { name: siteName, problem: tooLong });

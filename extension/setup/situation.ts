@@ -6,7 +6,7 @@ import type { Profile } from '#contract/session.ts';
 import type { SecretInfo } from '#contract/secret.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { PublicConfig, Site } from '#contract/site.ts';
-import type { Call } from './plan.ts';
+import type { BlockReason, Call } from './plan.ts';
 import type { AuthoringSettings } from './settings.ts';
 
 /** Something that was asked for and did not come: why, in data that words/ makes a sentence of. */
@@ -15,9 +15,16 @@ export interface Failure {
   readonly status?: number;
   readonly problem?: Problem;
   readonly message?: string;
+  /** What this side found by itself; words/ has the sentence. */
+  readonly finding?: FailureFinding;
   /** Seconds after which a further attempt makes sense. */
   readonly retryAfter?: number;
 }
+
+export type FailureFinding =
+  | { readonly kind: 'changed-meanwhile' }
+  | { readonly kind: 'page-missing'; readonly page: string }
+  | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };
 
 export type Known<T> =
   { readonly state: 'known'; readonly value: T } | { readonly state: 'missing' } | { readonly state: 'failed'; readonly failure: Failure };

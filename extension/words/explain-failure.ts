@@ -1,4 +1,4 @@
-import type { Failure } from '#extension/setup/situation.ts';
+import type { Failure, FailureFinding } from '#extension/setup/situation.ts';
 import type { Explained } from './explained.ts';
 import type { Words } from './words.ts';
 
@@ -7,8 +7,9 @@ import type { Words } from './words.ts';
  * without one is the authoring system's or a host's.
  */
 export function explainFailure(words: Words, failure: Failure): Explained {
-  const { problem } = failure;
+  const { problem, finding } = failure;
   if (problem !== undefined) return { sentence: problem.detail, next: words.problems[problem.code] };
+  if (finding !== undefined) return explainFinding(words, finding);
   switch (failure.kind) {
     case 'unreachable':
       return words.failures.unreachable;
@@ -26,6 +27,21 @@ export function explainFailure(words: Words, failure: Failure): Explained {
 /** The single fields that the service found wrong, each as a sentence. */
 export function fieldSentences(failure: Failure): readonly string[] {
   return (failure.problem?.errors ?? []).map((error) => (error.pointer === '' ? error.detail : `${error.pointer}: ${error.detail}`));
+}
+
+function explainFinding(words: Words, finding: FailureFinding): Explained {
+  switch (finding.kind) {
+    case 'changed-meanwhile':
+      return words.failures.changedMeanwhile;
+    case 'page-missing':
+      return words.page.pageMissing(finding.page);
+    case 'blocked': {
+      const { why, who } = words.blocked[finding.reason](finding.data);
+      return { sentence: why, next: who };
+    }
+    default:
+      return finding satisfies never;
+  }
 }
 
 function refused(words: Words, failure: Failure): Explained {

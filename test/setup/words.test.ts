@@ -76,18 +76,22 @@ function at(vocabulary: unknown, place: string): unknown {
 
 /** What a sentence says, or a function says of stand-ins for what it is given; nothing where it takes no such argument. */
 function spoken(say: unknown, argument: 'names' | 'none' | number): readonly Spoken[] {
-  if (typeof say !== 'function') return [...texts(say)];
+  if (typeof say !== 'function') return inOrder(texts(say));
   const given = Array.from({ length: say.length }, (_, index) => (typeof argument === 'number' ? argument : standIn(`${index}`, argument)));
   try {
-    return [...texts(Reflect.apply(say, undefined, given))];
+    return inOrder(texts(Reflect.apply(say, undefined, given)));
   } catch {
     return [];
   }
 }
 
+function inOrder(said: Iterable<Spoken>): readonly Spoken[] {
+  return [...said].sort((one, other) => one.path.localeCompare(other.path));
+}
+
 function* texts(value: unknown, path = ''): Generator<Spoken> {
   if (typeof value === 'string') yield { path, text: value };
-  if (isRecord(value)) for (const [key, inner] of Object.entries(value).sort()) yield* texts(inner, `${path}/${key}`);
+  if (isRecord(value)) for (const [key, inner] of Object.entries(value)) yield* texts(inner, `${path}/${key}`);
 }
 
 /** Stands for a text, a number, and a record of texts: it shows in a sentence as a mark, and each of its fields as one of its own. */

@@ -181,6 +181,28 @@ describe('page properties of a site root', () => {
     expect(await violations()).toEqual([]);
   });
 
+  test('speak German where the host does: settings, steps, what blocks them, findings and the run', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world, 'de-CH');
+    const settings = await screen.findByRole('region', { name: 'Was eingestellt ist' });
+    within(settings).getByText('nicht repoless (1)');
+    expect(within(settings).getAllByText('aus der Konfiguration /conf/summit').length).toBeGreaterThan(0);
+    const steps = screen.getByRole('list', { name: 'Was getan wird' });
+    expect(within(steps).getAllByRole('heading', { level: 3 }).at(-1)?.textContent).toBe('Projekttyp auf repoless umschalten');
+    await person.click(screen.getByRole('radio', { name: 'config.json antwortet mit 404' }));
+    const first = screen.getByRole('list', { name: 'Wahrscheinlich die Ursache' });
+    expect(within(first).getAllByRole('heading')[0]?.textContent).toBe('Registrierung');
+    expect(await violations()).toEqual([]);
+    world.refuseWrite = () => ({ kind: 'refused', status: 412 });
+    await person.click(screen.getByRole('button', { name: 'Repoless aktivieren' }));
+    await screen.findAllByText('Jemand anderes ändert diese Site immer wieder.');
+    world.refuseWrite = () => undefined;
+    await person.click(screen.getByRole('button', { name: 'Ab dem misslungenen Schritt noch einmal versuchen' }));
+    await screen.findByRole('heading', { name: 'Diese Seite ist als Site „summit“ von „wknd“ für repoless eingerichtet.' });
+    expect(document.body.textContent).not.toMatch(/\b(?:the|and|what|with|this)\b/i);
+    expect(await violations()).toEqual([]);
+  });
+
   test('hold a very long title and an account that is missing', async () => {
     const world = createWorld();
     world.title = 'Grundschulverwaltungsgemeinschaft'.repeat(6);

@@ -17,7 +17,10 @@ export const blocked: typeof english = {
     who: 'Ein Administrator der Site oder der Organisation kann Ihnen die Rolle „admin“ geben.',
   }),
   'name-invalid': (data) => ({
-    why: data['problem'] ?? 'Ein Name ist nicht gültig.',
+    why:
+      data['root'] === undefined
+        ? (data['problem'] ?? 'Ein Name ist nicht gültig.')
+        : `Die Site${quoted(data['name'])} ist die von ${data['root']}; schreiben Sie einen anderen Namen.`,
     who: 'Berichtigen Sie ihn unter „Was eingestellt wird“.',
   }),
   'host-label-too-long': (data) => ({

@@ -86,6 +86,10 @@ export const problems: typeof englishProblems = {
 };
 
 export const failures: typeof englishFailures = {
+  changedMeanwhile: {
+    sentence: 'Jemand anderes ändert diese Site immer wieder.',
+    next: 'Lesen Sie neu, sehen Sie sich den Plan an, und machen Sie weiter.',
+  },
   unreachable: {
     sentence: 'Der Konfigurationsdienst antwortet nicht.',
     next: 'Prüfen Sie Ihre Verbindung, und versuchen Sie es in einer Minute noch einmal; was getan ist, bleibt getan.',

@@ -24,7 +24,13 @@ export const blocked: Record<BlockReason, (data: Data) => BlockWords> = {
     why: data['detail'] ?? 'You may not administer this site.',
     who: 'An administrator of the site or of the organization can give you the role “admin”.',
   }),
-  'name-invalid': (data) => ({ why: data['problem'] ?? 'A name is not valid.', who: 'Correct it under “What will be set”.' }),
+  'name-invalid': (data) => ({
+    why:
+      data['root'] === undefined
+        ? (data['problem'] ?? 'A name is not valid.')
+        : `The site${quoted(data['name'])} is that of ${data['root']}; write another site name.`,
+    who: 'Correct it under “What will be set”.',
+  }),
   'host-label-too-long': (data) => ({
     why: data['problem'] ?? 'The host name would be longer than DNS allows.',
     who: 'Shorten the site name under “What will be set”.',

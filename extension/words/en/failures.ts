@@ -76,6 +76,10 @@ export const problems: Record<ErrorCode, string> = {
 };
 
 export const failures = {
+  changedMeanwhile: {
+    sentence: 'Somebody else keeps changing this site.',
+    next: 'Read again, look at the plan, and go on.',
+  },
   unreachable: {
     sentence: 'The configuration service does not answer.',
     next: 'Check your connection and try again in a minute; what was done stays done.',
