@@ -145,6 +145,18 @@ eachStore((engine) => {
     expect(heard).toHaveLength(2);
   });
 
+  it('tells of a changed secret as of a change of its site', async () => {
+    const store = await engine.open();
+    await putSite(store, siteWrite());
+    const heard: string[] = [];
+    store.onSiteChange((orgName, site) => heard.push(`${orgName}/${site}`));
+    const time = new Date('2026-01-01T00:00:00.000Z');
+    const secret = { org: 'acme', site: 'site', name: 'one', type: 'hashed', sealed: 'hash', created: time, lastModified: time } as const;
+    await store.write((writes) => writes.putSecret(secret));
+    await store.write((writes) => writes.deleteSecret(secret));
+    expect(heard).toEqual(['acme/site', 'acme/site']);
+  });
+
   it('still has everything after it was closed and opened again', async () => {
     const place = await engine.place();
     const store = await place.open();
