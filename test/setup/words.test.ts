@@ -20,7 +20,9 @@ describe('German', () => {
 
   test('says what is wrong with a cell', () => {
     const { cellSentence } = german.words;
-    expect(cellSentence({ kind: 'twice', value: 'wknd-ch', other: 'row-1' })).toBe('„wknd-ch“ steht hier zweimal; jede Site hat ihr eigenes.');
+    expect(cellSentence({ kind: 'twice', value: 'wknd-ch', other: 'row-1' })).toBe(
+      '„wknd-ch“ steht hier zweimal; jede Site hat ihr eigenes.',
+    );
     expect(cellSentence({ kind: 'name-taken', site: 'wknd-ch', root: '/content/ch' })).toContain('gibt es schon');
     expect(cellSentence({ kind: 'not-relayed', value: '/libs' })).toContain('unter /conf');
   });
