@@ -1,4 +1,5 @@
 import type { Situation } from '#extension/setup/situation.ts';
+import { Breakable } from '../shared/Breakable.tsx';
 import { useWords } from '../use-words.ts';
 import { settingRows } from './setting-rows.ts';
 
@@ -17,9 +18,13 @@ export function WhatIsSet({ situation }: { readonly situation: Situation }) {
               {row.value === undefined ? (
                 <span className="rp-unset">{words.settings.notSet}</span>
               ) : (
-                <span className="rp-value">{row.value}</span>
+                <span className="rp-value">
+                  <Breakable text={row.value} />
+                </span>
               )}
-              <span className="rp-source">{row.source}</span>
+              <span className="rp-source">
+                <Breakable text={row.source} />
+              </span>
             </dd>
           </div>
         ))}
