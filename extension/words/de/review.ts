@@ -29,7 +29,7 @@ export const review: typeof english = {
   checkedState: {
     wrong: (count) => `${count} Fehler`,
     asking: 'Wird gefragt …',
-    fine: 'Kann angewandt werden',
+    fine: 'Anwendbar',
     open: 'Nicht geprobt',
   },
   show: 'Zeigen',
