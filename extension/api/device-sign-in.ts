@@ -1,4 +1,4 @@
-import { endpoints } from '#contract/endpoints.ts';
+import { sessionEndpoints } from '#contract/session-endpoints.ts';
 import { DEVICE_GRANT, DeviceToken, DeviceTokenRefused } from '#contract/session.ts';
 import type { DeviceAuthorization, SessionToken } from '#contract/session.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
@@ -18,7 +18,7 @@ export interface Polling {
 
 /** Begins a device authorization (RFC 8628): the codes to show, and the address where they are entered. */
 export async function startDeviceSignIn(client: Client): Promise<Known<DeviceAuthorization>> {
-  const answer = await client.call(endpoints.authorizeDevice, { params: {}, body: {} });
+  const answer = await client.call(sessionEndpoints.authorizeDevice, { params: {}, body: {} });
   return answer.ok ? { state: 'known', value: answer.value } : { state: 'failed', failure: answer.failure };
 }
 
@@ -40,7 +40,7 @@ export async function pollDeviceSignIn(client: Client, device: DeviceAuthorizati
 async function ask(client: Client, device: DeviceAuthorization, { now }: Polling): Promise<DeviceSignIn | 'pending' | 'slow-down'> {
   const answer = await client.request({
     method: 'POST',
-    path: endpoints.deviceToken.path,
+    path: sessionEndpoints.deviceToken.path,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ grant_type: DEVICE_GRANT, device_code: device.device_code }),
   });

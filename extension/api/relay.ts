@@ -1,4 +1,4 @@
-import { endpoints } from '#contract/endpoints.ts';
+import { authoringEndpoints } from '#contract/authoring-endpoints.ts';
 import { AUTHORING_TOKEN_HEADER } from '#contract/authoring.ts';
 import { Problem } from '#contract/errors.ts';
 import type { Failure } from '#extension/setup/situation.ts';
@@ -33,7 +33,7 @@ export function createRelay({ client, author, authoringToken, renewAuthoringToke
   const once = (method: 'GET' | 'POST', path: string, body: string | undefined, token: string | undefined) =>
     client.request({
       method,
-      path: printAddress(endpoints.readAuthoring.path, { host, path: path.replaceAll('jcr:content', '_jcr_content') }),
+      path: printAddress(authoringEndpoints.readAuthoring.path, { host, path: path.replaceAll('jcr:content', '_jcr_content') }),
       headers: {
         ...(token === undefined ? {} : { [AUTHORING_TOKEN_HEADER]: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),

@@ -1,4 +1,8 @@
-import { endpoints } from '#contract/endpoints.ts';
+import { historyEndpoints } from '#contract/history-endpoints.ts';
+import { orgEndpoints } from '#contract/org-endpoints.ts';
+import { serviceEndpoints } from '#contract/service-endpoints.ts';
+import { sessionEndpoints } from '#contract/session-endpoints.ts';
+import { siteEndpoints } from '#contract/site-endpoints.ts';
 import { jobEndpoints } from '#contract/job-endpoints.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { secretEndpoints } from '#contract/secret-endpoints.ts';
@@ -22,13 +26,13 @@ const PAGE_OF_SITES = 1000;
 /** The configuration service as setup needs it, by the client. */
 export function createServicePort(client: Client): ServicePort {
   return {
-    info: async () => known(await client.call(endpoints.getService, { params: {} }), (value) => value),
+    info: async () => known(await client.call(serviceEndpoints.getService, { params: {} }), (value) => value),
     profile: async () => {
-      const answer = await client.call(endpoints.profile, { params: {} });
+      const answer = await client.call(sessionEndpoints.profile, { params: {} });
       if (!answer.ok && answer.failure.status === 401) return { state: 'missing' };
       return known(answer, (value) => value.profile);
     },
-    organization: async (org) => known(await client.call(endpoints.getOrg, { params: { org } }), (value) => value),
+    organization: async (org) => known(await client.call(orgEndpoints.getOrg, { params: { org } }), (value) => value),
     site: (org, site) => readSite(client, org, site),
     stored: async (path) => {
       const answer = await client.request({ method: 'GET', path: path.replace(/\?.*$/, '') });
@@ -38,16 +42,16 @@ export function createServicePort(client: Client): ServicePort {
       return { state: 'known', value: { value: parseJson(text), etag: headers.get('etag') ?? '' } };
     },
     sites: async (org) =>
-      known(await client.call(endpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }), (value) => value),
+      known(await client.call(siteEndpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }), (value) => value),
     allSites: (org) => readAllSites(client, org),
     configuration: async (org, site) => {
-      const answer = await client.call(endpoints.getSite, { params: { org, site } });
+      const answer = await client.call(siteEndpoints.getSite, { params: { org, site } });
       if (!answer.ok) return lacking(answer.failure);
       return { state: 'known', value: { config: answer.value, etag: answer.headers.get('etag') ?? '' } };
     },
-    versions: async (org, site) => known(await client.call(endpoints.listVersions, { params: { org, site } }), newestFirst),
+    versions: async (org, site) => known(await client.call(historyEndpoints.listVersions, { params: { org, site } }), newestFirst),
     version: async (org, site, version) => {
-      const answer = known(await client.call(endpoints.getVersion, { params: { org, site, version } }), (value) => value.data);
+      const answer = known(await client.call(historyEndpoints.getVersion, { params: { org, site, version } }), (value) => value.data);
       if (answer.state !== 'known') return answer;
       return answer.value === null ? { state: 'missing' } : { state: 'known', value: answer.value };
     },
@@ -56,9 +60,9 @@ export function createServicePort(client: Client): ServicePort {
     secret: async (org, site) =>
       known(await client.call(secretEndpoints.getSecret, { params: { org, site, name: REPOSITORY_SECRET } }), (value) => value),
     challenge: async (org, repository) =>
-      known(await client.call(endpoints.challengeOrg, { params: { org }, body: { repository } }), (value) => value),
+      known(await client.call(orgEndpoints.challengeOrg, { params: { org }, body: { repository } }), (value) => value),
     claim: async (org) => {
-      const answer = await client.call(endpoints.putOrg, { params: { org }, body: {} });
+      const answer = await client.call(orgEndpoints.putOrg, { params: { org }, body: {} });
       if (!answer.ok) return lacking(answer.failure);
       if ('dryRun' in answer.value) return { state: 'failed', failure: { kind: 'unexpected', status: answer.status } };
       return { state: 'known', value: answer.value };
@@ -74,7 +78,7 @@ async function readAllSites(client: Client, org: string): ReturnType<ServicePort
   for (;;) {
     const after = all.at(-1)?.name;
     const query = { details: true, limit: PAGE_OF_SITES, ...(after === undefined ? {} : { after }) };
-    const page = await client.call(endpoints.listSites, { params: { org }, query });
+    const page = await client.call(siteEndpoints.listSites, { params: { org }, query });
     if (!page.ok) return lacking(page.failure);
     all.push(...page.value.sites);
     if (page.value.sites.length < PAGE_OF_SITES) return { state: 'known', value: all };
@@ -84,8 +88,8 @@ async function readAllSites(client: Client, org: string): ReturnType<ServicePort
 async function readSite(client: Client, org: string, site: string): ReturnType<ServicePort['site']> {
   const params = { org, site };
   const [config, versions] = await Promise.all([
-    client.call(endpoints.getSite, { params }),
-    client.call(endpoints.listVersions, { params }),
+    client.call(siteEndpoints.getSite, { params }),
+    client.call(historyEndpoints.listVersions, { params }),
   ]);
   if (!config.ok) return lacking(config.failure);
   if (!versions.ok) return lacking(versions.failure);

@@ -1,4 +1,4 @@
-import { endpoints } from '#contract/endpoints.ts';
+import { sessionEndpoints } from '#contract/session-endpoints.ts';
 import type { SessionToken } from '#contract/session.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { createClient } from './client.ts';
@@ -74,7 +74,7 @@ export function createSession(options: SessionOptions): Session {
     if (token === undefined || token === '') return undefined;
     if (token === refusedHost?.token && now() - refusedHost.at < REFUSED_FOR) return undefined;
     renewedAt = now();
-    const answer = await client.call(endpoints.exchangeToken, { params: {}, body: { token } });
+    const answer = await client.call(sessionEndpoints.exchangeToken, { params: {}, body: { token } });
     if (answer.ok) accept(answer.value);
     else if (answer.failure.status === 401) refusedHost = { token, at: now() };
     if (answer.ok) return answer.value.token;

@@ -1,13 +1,13 @@
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { commandLine as words } from '#extension/words/en/command-line.ts';
-import { wordsFor } from '#extension/words/words.ts';
+import { en } from '#extension/words/en.ts';
 import { CommandFailure } from './surroundings.ts';
 
 /** Sentence and next step of a failure, in one line. */
 export function failureLine(failure: Failure): string {
   if (failure.status === 401) return words.login.needed;
-  const { sentence, next } = explainFailure(wordsFor('en'), failure);
+  const { sentence, next } = explainFailure(en, failure);
   return words.failed(sentence, next);
 }
 

@@ -1,11 +1,11 @@
 import type { CellSays, RowProblem, RowStep } from '#extension/setup/sites/rows.ts';
+import { en } from '#extension/words/en.ts';
 import { commandLine as words } from '#extension/words/en/command-line.ts';
-import { cellSentence, rowSteps } from '#extension/words/en/site-rows.ts';
+import { cellSentence, rowProblems, rowSteps } from '#extension/words/en/site-rows.ts';
 import { explainRow } from '#extension/words/explain-row.ts';
-import { wordsFor } from '#extension/words/words.ts';
 
 // What pipelines read stays the same whatever the language of the machine.
-const spoken = wordsFor('en');
+const spoken = { ...en, rowProblems };
 
 /** What a step of a site is called within a sentence. */
 export function stepWords(step: RowStep): string {

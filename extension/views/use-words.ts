@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react';
-import { wordsFor } from '#extension/words/words.ts';
+import { en } from '#extension/words/en.ts';
 import type { Words } from '#extension/words/words.ts';
 
-export const WordsContext = createContext<Words>(wordsFor('en'));
+export const WordsContext = createContext<Words>(en);
 
 export function useWords(): Words {
   return useContext(WordsContext);

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { accessWordsFor } from '#extension/words/access-words.ts';
 import { historyWordsFor } from '#extension/words/history-words.ts';
-import { wordsFor } from '#extension/words/words.ts';
+import { de } from '#extension/words/de.ts';
+import { en } from '#extension/words/en.ts';
+import { siteCheckWordsFor } from '#extension/words/site-check-words.ts';
+import { sitesWordsFor } from '#extension/words/sites-words.ts';
+import { syncWordsFor } from '#extension/words/sync-words.ts';
 
-const english = { words: wordsFor('en'), access: accessWordsFor('en'), history: historyWordsFor('en') };
-const german = { words: wordsFor('de-CH'), access: accessWordsFor('de-CH'), history: historyWordsFor('de-CH') };
+const english = vocabulary('en');
+const german = vocabulary('de-CH');
 
 /** The same word in both languages: names of products and vendors, and words that German took over. */
 const EQUAL =
@@ -27,6 +31,12 @@ describe('German', () => {
     expect(cellSentence({ kind: 'not-relayed', value: '/libs' })).toContain('unter /conf');
   });
 });
+
+/** Every sentence of a language, those of views that are loaded later too. */
+function vocabulary(locale: 'en' | 'de-CH') {
+  const words = { ...(locale === 'en' ? en : de), ...sitesWordsFor(locale), ...syncWordsFor(locale), ...siteCheckWordsFor(locale) };
+  return { words, access: accessWordsFor(locale), history: historyWordsFor(locale) };
+}
 
 /** The same pieces with the same stand-ins in both languages, and no English piece in German. */
 function compare(area: string): void {

@@ -8,7 +8,7 @@ import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import { findingWords } from '#extension/words/finding-words.ts';
 import type { FindingWords } from '#extension/words/finding-words.ts';
 import { commandLine as words } from '#extension/words/en/command-line.ts';
-import { wordsFor } from '#extension/words/words.ts';
+import { checks } from '#extension/words/en/checks.ts';
 import type { Options } from '../arguments.ts';
 import type { Connection } from '../connect.ts';
 import { declaredAuthoring } from '../declared-authoring.ts';
@@ -89,7 +89,6 @@ function choicesOf(batch: Batch, row: SiteRow): Choices {
 }
 
 function worded(finding: Finding): CheckedFinding {
-  const { checks } = wordsFor('en');
   const { check: id, verdict, evidence } = finding;
   const said = findingWords(checks.sentences, checks.unknown, finding);
   return { check: id, verdict, ...said, ...(evidence === undefined ? {} : { evidence }) };

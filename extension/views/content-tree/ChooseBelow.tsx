@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { useState } from 'react';
 import type { Level, TreeNode } from '#extension/setup/sites/tree.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 import { isChoosable, mayHoldSites } from './tree-nodes.ts';
 import { useDescent } from './use-descent.ts';
 import type { ContentTree } from './use-tree.ts';
@@ -17,7 +17,7 @@ interface Props {
 
 /** Chooses all countries or locales below a page, whether they were opened or not. */
 export function ChooseBelow({ tree, node, chosen, onChoose }: Props) {
-  const words = useWords().tree;
+  const words = useSitesWords().tree;
   const [outcome, setOutcome] = useState('');
   const [own, setOwn] = useState(false);
   const descent = useDescent(tree);
@@ -59,7 +59,7 @@ export function ChooseBelow({ tree, node, chosen, onChoose }: Props) {
   );
 }
 
-function whyNot({ whyNot: sentences }: ReturnType<typeof useWords>['tree'], { state }: TreeNode): string {
+function whyNot({ whyNot: sentences }: ReturnType<typeof useSitesWords>['tree'], { state }: TreeNode): string {
   switch (state.kind) {
     case 'base':
     case 'service-site':

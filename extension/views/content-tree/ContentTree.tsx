@@ -6,7 +6,7 @@ import { explainFailure } from '#extension/words/explain-failure.ts';
 import { VirtualGrid } from '../grid/VirtualGrid.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 import { ChooseBelow } from './ChooseBelow.tsx';
 import { treeColumns } from './tree-columns.tsx';
 import { TreeFilters } from './TreeFilters.tsx';
@@ -29,7 +29,7 @@ const HEIGHT = 460;
 
 /** The content tree: to look at, to search, and to choose pages from. */
 export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const [filter, setFilter] = useState(EVERYTHING);
   const [active, setActive] = useState<string>(page);
   const shown = useDeferredValue(filter);

@@ -1,14 +1,14 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { memo } from 'react';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 import type { TreeFilter } from './tree-rows.ts';
 
 const STATES = ['any', 'base', 'service-site', 'covered', 'drifted', 'not-yet'] as const;
 const LEVELS = ['any', 'root', 'country', 'locale', 'page'] as const;
 
 function Filters({ filter, onChange }: { readonly filter: TreeFilter; readonly onChange: (filter: TreeFilter) => void }) {
-  const { tree } = useWords();
+  const { tree } = useSitesWords();
   return (
     <div className="rp-filters">
       <SearchField label={tree.search} value={filter.text} onChange={(text) => onChange({ ...filter, text })} width="100%" />

@@ -1,6 +1,6 @@
 import type { NodeState, TreeNode } from '#extension/setup/sites/tree.ts';
 import { Badge } from '../shared/Badge.tsx';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 
 const TONES = {
   base: 'info',
@@ -13,13 +13,13 @@ const TONES = {
 
 /** What a page is with regard to the service's sites, in words beside the colour. */
 export function NodeStateBadge({ state }: { readonly state: NodeState }) {
-  const { tree } = useWords();
+  const { tree } = useSitesWords();
   return <Badge tone={TONES[state.kind]} text={tree.states[state.kind]} />;
 }
 
 /** The site of a page: its own, the one that covers it, or what differs. */
 export function NodeSite({ node }: { readonly node: TreeNode }) {
-  const { tree } = useWords();
+  const { tree } = useSitesWords();
   const { state } = node;
   switch (state.kind) {
     case 'base':
@@ -47,7 +47,7 @@ export function NodeSite({ node }: { readonly node: TreeNode }) {
 }
 
 export function NodeConfiguration({ node: { cloudConfiguration } }: { readonly node: TreeNode }) {
-  const { tree } = useWords();
+  const { tree } = useSitesWords();
   const { value, source } = cloudConfiguration;
   if (value === undefined) return <span className="rp-dim">{tree.noConfiguration}</span>;
   const from = source.kind === 'inherited' ? tree.inherited(source.from) : undefined;

@@ -1,11 +1,11 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import type { Words } from '#extension/words/words.ts';
+import type { SitesWords } from '#extension/words/sites-words.ts';
 import type { Column } from '../grid/VirtualGrid.tsx';
 import { NodeConfiguration, NodeSite, NodeStateBadge } from './node-state.tsx';
 import type { TreeRow } from './tree-rows.ts';
 
 /** The columns of the tree. `onRetry` reads a level again that could not be read. */
-export function treeColumns({ tree }: Words, onRetry: (path: string) => void): Column<TreeRow>[] {
+export function treeColumns({ tree }: SitesWords, onRetry: (path: string) => void): Column<TreeRow>[] {
   return [
     {
       key: 'page',

@@ -6,7 +6,7 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Age } from '../shared/Age.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 
 interface Props {
   readonly deliveries: readonly Delivery[];
@@ -19,7 +19,7 @@ const FIRST = 5;
 
 /** The last events of the git vendor, what became of each, and a way to send it again. */
 export function Deliveries({ deliveries, resend, onChanged }: Props) {
-  const words = useWords().external.deliveries;
+  const words = useSyncWords().external.deliveries;
   const [shown, setShown] = useState(FIRST);
   if (deliveries.length === 0) return <p>{words.empty}</p>;
   return (
@@ -45,7 +45,7 @@ interface LineProps extends Pick<Props, 'resend' | 'onChanged'> {
 }
 
 function Line({ delivery, resend, onChanged }: LineProps) {
-  const words = useWords();
+  const words = useSyncWords();
   const { deliveries: say } = words.external;
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
   const { event, changes, outcome, detail, attempts, received, user } = delivery;

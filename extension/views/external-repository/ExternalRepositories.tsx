@@ -7,7 +7,7 @@ import { useCallback } from 'react';
 import type { ExternalRepository as Repository, OnboardInput } from '#contract/build-management.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
 import { ExternalRepository } from './ExternalRepository.tsx';
 import type { ExternalPorts } from './ExternalRepository.tsx';
@@ -33,7 +33,7 @@ const LOOK = 15_000;
 
 /** The external repositories of an organization, the one that is open, or the form that onboards another. */
 export function ExternalRepositories({ builds, sync, setup, organization, groups, sites, open, onOpen, onStored }: Props) {
-  const { external, sync: words } = useWords();
+  const { external, sync: words } = useSyncWords();
   const readAll = useCallback(() => builds.repositories(organization), [builds, organization]);
   const [reading, read] = useReading(readAll, () => LOOK);
   const onboard = async (input: OnboardInput) => {
@@ -107,7 +107,7 @@ interface LineProps {
 }
 
 function Line({ repository, tabIndex, onOpen }: LineProps) {
-  const { external } = useWords();
+  const { external } = useSyncWords();
   const { name, repositoryId, state, link } = repository;
   const tone = state === 'READY' ? 'positive' : state === 'failed' ? 'negative' : 'yellow';
   return (

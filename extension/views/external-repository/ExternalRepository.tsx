@@ -5,7 +5,7 @@ import type { BuildManagementPort } from '#extension/setup/sync/build-management
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import { storeLink } from '#extension/setup/sync/store-link.ts';
 import { Fold } from '../shared/Fold.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { LinkSite } from './LinkSite.tsx';
 import { OnboardingSteps } from './OnboardingSteps.tsx';
@@ -38,7 +38,7 @@ const DELIVERIES = 5_000;
 
 /** An external repository in build management: onboarding, link and secret, webhook, deliveries. */
 export function ExternalRepository({ builds, sync, setup, organization, id, sites, holder, onStored }: Props) {
-  const { external } = useWords();
+  const { external } = useSyncWords();
   const [outcome, setOutcome] = useState<LinkOutcome>();
   const readRepository = useCallback(() => builds.repository(organization, id), [builds, organization, id]);
   const [reading, read] = useReading(readRepository, isOnItsWay);
@@ -94,7 +94,7 @@ function isOnItsWay({ state }: Repository): number | undefined {
 
 /** The deliveries of a repository, read now and then. */
 export function LastDeliveries({ builds, organization, id }: Pick<Props, 'builds' | 'organization' | 'id'>) {
-  const { external } = useWords();
+  const { external } = useSyncWords();
   const readDeliveries = useCallback(() => builds.deliveries(organization, id), [builds, organization, id]);
   const [reading, read] = useReading(readDeliveries, () => DELIVERIES);
   if (reading.state !== 'ready') {

@@ -6,7 +6,7 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -17,7 +17,7 @@ interface Props {
 
 /** Links the repository to a site, or makes its site a new secret, after saying what that revokes. */
 export function LinkSite({ repository, sites, link, onLinked }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const { link: say } = words.external;
   const before = repository.link?.site;
   const [site, setSite] = useState(before ?? '');

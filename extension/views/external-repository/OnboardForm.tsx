@@ -9,7 +9,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 import { onboardProblems } from './onboard-problems.ts';
 
 interface Props {
@@ -22,7 +22,7 @@ const EMPTY = { name: '', cloneUrl: '', accessToken: '' };
 
 /** Names an external repository and how it is read. What is wrong is said at the field, before anything is sent. */
 export function OnboardForm({ onSubmit, onCancel }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const { onboard, vendors } = words.external;
   const [texts, setTexts] = useState(EMPTY);
   const [vendor, setVendor] = useState<Vendor>('github-enterprise');

@@ -6,7 +6,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -18,7 +18,7 @@ const STEPS = ['added', 'ownership_confirmed', 'READY'] as const;
 
 /** How far the onboarding is, what it waits for, and what to do where it failed. */
 export function OnboardingSteps({ repository, onRetry }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const { progress } = words.external;
   const [token, setToken] = useState('');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');

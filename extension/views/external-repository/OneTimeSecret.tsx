@@ -4,7 +4,7 @@ import type { LinkOutcome } from '#contract/build-management.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 import { Once } from './Once.tsx';
 
 interface Props {
@@ -18,7 +18,7 @@ interface Props {
 
 /** The secret that a link made: shown this once, to be stored at once or copied. */
 export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const { secret: say } = words.external;
   const [storing, setStoring] = useState<'no' | 'yes' | 'stored' | Failure>('no');
   const linked = outcome.repository.link?.site ?? '';

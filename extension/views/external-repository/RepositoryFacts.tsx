@@ -1,9 +1,9 @@
 import type { ExternalRepository } from '#contract/build-management.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 
 /** What names an external repository, and what of it cannot be served. */
 export function RepositoryFacts({ repository }: { readonly repository: ExternalRepository }) {
-  const { external } = useWords();
+  const { external } = useSyncWords();
   const rows = [
     [external.onboard.name, repository.name],
     [external.cloneUrl, repository.cloneUrl],

@@ -6,7 +6,7 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 import { Once } from './Once.tsx';
 
 interface Props {
@@ -23,7 +23,7 @@ type Making =
 
 /** The webhook's address, and its credentials where they are made: those are shown once. */
 export function WebhookPanel({ repository, rotate, onChanged }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const { webhook: say } = words.external;
   const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'short' });
   const [making, setMaking] = useState<Making>({ state: 'no' });

@@ -4,7 +4,7 @@ import { explainRow } from '#extension/words/explain-row.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 import type { Move } from './use-move.ts';
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 
 /** A removal, or a site's way back: under way, failed with the way on, or done. */
 export function MoveView({ move, onRetry, onBring }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const { removal } = words;
   const focus = useFocusOnArrival<HTMLDivElement>(move.state === 'ended' ? move : undefined);
   if (move.state === 'idle') return null;

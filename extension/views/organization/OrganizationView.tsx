@@ -19,7 +19,7 @@ import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { lastingStorage } from '../sites/kept-run.ts';
 import type { Place } from '../sites/place.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 import { BringBack } from './BringBack.tsx';
 import { MoveView } from './MoveView.tsx';
 import { driftOf, pathsToSites, siteRows, SORTS } from './organization-rows.ts';
@@ -48,7 +48,7 @@ const HEIGHT = 460;
 
 /** All sites of the organization: how they stand to each other, what drifted, and the way to remove one or bring it back. */
 export function OrganizationView({ home, portsOf, info, organization, sites, tree, service, onReload }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const all = useMemo(() => organizationSites(sites), [sites]);
   const [filter, setFilter] = useState<SiteFilter>({ text: '', state: 'any', sort: 'name' });
   const shown = useDeferredValue(filter);

@@ -4,7 +4,7 @@ import type { HistoryPort } from '#extension/setup/history/history-port.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useReading } from '../shared/use-reading.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 
 interface Props {
   readonly history: HistoryPort;
@@ -16,7 +16,7 @@ const WHEN_ASKED = () => undefined;
 
 /** The profiles that sites of the organization extend, each with its history. Nothing where there are none. */
 export function ProfileHistories({ history, organization, onHistory }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const read = useCallback(() => history.profiles(organization), [history, organization]);
   const [reading, again] = useReading(read, WHEN_ASKED);
   if (reading.state === 'failed') {

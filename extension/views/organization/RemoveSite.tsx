@@ -5,7 +5,7 @@ import type { AuthoringPort } from '#extension/setup/ports.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 
 /** The page that a site is removed with; absent where it is left alone. */
 export interface RemovedPage {
@@ -22,7 +22,7 @@ interface Props {
 
 /** What stops and what stays when a site is removed; its name is typed to confirm. */
 export function RemoveSite({ site, authoring, onRemove, onCancel }: Props) {
-  const { removal } = useWords();
+  const { removal } = useSitesWords();
   const [page, setPage] = useState<RemovedPage>();
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState(false);

@@ -3,7 +3,7 @@ import type { ServiceInfo } from '#contract/service.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 
 interface Props {
   readonly site: OrganizationSite;
@@ -17,7 +17,7 @@ interface Props {
 
 /** The chosen site: its addresses, where its content comes from, and the way to remove it. */
 export function SiteDetails({ site, organization, info, isDisabled, onRemove, onHistory, onAccess }: Props) {
-  const { organization: words, outcome, history, access } = useWords();
+  const { organization: words, outcome, history, access } = useSitesWords();
   const { preview, live } = rowAddresses({ organization, info }, { siteName: site.name });
   const addresses = [
     [words.preview, preview],

@@ -1,5 +1,5 @@
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
-import type { Words } from '#extension/words/words.ts';
+import type { SitesWords } from '#extension/words/sites-words.ts';
 import type { Column } from '../grid/VirtualGrid.tsx';
 import { Badge } from '../shared/Badge.tsx';
 import type { SiteDrift, SiteGridRow } from './organization-rows.ts';
@@ -9,7 +9,7 @@ const DRIFT_TONES = { fits: 'positive', drifted: 'notice', unread: 'neutral', el
 
 /** The columns of the list of all sites. */
 export function siteColumns(
-  { organization: words }: Words,
+  { organization: words }: SitesWords,
   driftOf: (site: OrganizationSite) => SiteDrift | undefined,
 ): Column<SiteGridRow>[] {
   const text = (value: string | undefined) => (

@@ -7,7 +7,7 @@ import type { ServicePort } from '#extension/setup/ports.ts';
 import type { CodeChoice } from '#extension/setup/settings.ts';
 import { Unread } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from '../sync-status/use-sync-words.ts';
 
 interface Props {
   readonly builds: BuildManagementPort;
@@ -21,7 +21,7 @@ interface Props {
 
 /** Where the code comes from: the code host, or an external repository once one is ready in build management. */
 export function ExternalCode({ builds, service, organization, siteName, code, isDisabled, onChange }: Props) {
-  const { choices: words, external } = useWords();
+  const { choices: words, external } = useSyncWords();
   const readRepositories = useCallback(() => builds.repositories(organization), [builds, organization]);
   const readSites = useCallback(() => service.allSites(organization), [service, organization]);
   const [list, readList] = useReading(readRepositories, never);

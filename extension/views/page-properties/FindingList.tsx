@@ -2,7 +2,7 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { Finding, Verdict } from '#extension/setup/findings.ts';
 import { findingWords } from '#extension/words/finding-words.ts';
 import { Fold } from '../shared/Fold.tsx';
-import { useWords } from '../use-words.ts';
+import { useSiteCheckWords } from './use-site-check-words.ts';
 import type { Tone } from './step-view.ts';
 
 const TONES: Record<Verdict, Tone> = { wrong: 'negative', warning: 'notice', unknown: 'neutral', note: 'info', fine: 'positive' };
@@ -37,7 +37,7 @@ export function FindingList({ title, findings, folded }: Props) {
 
 /** `heading`: the title of a fold is no heading, so that what is in it stands one level higher. */
 function FindingItem({ finding, heading: Heading }: { readonly finding: Finding; readonly heading: 'h3' | 'h4' }) {
-  const { checks } = useWords();
+  const { checks } = useSiteCheckWords();
   const words = findingWords(checks.sentences, checks.unknown, finding);
   const title = checks.titles[finding.check];
   return (

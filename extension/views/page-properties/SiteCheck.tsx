@@ -6,7 +6,7 @@ import type { Situation } from '#extension/setup/situation.ts';
 import { SYMPTOMS } from '#extension/words/en/checks.ts';
 import type { Symptom } from '#extension/words/en/checks.ts';
 import { Fold } from '../shared/Fold.tsx';
-import { useWords } from '../use-words.ts';
+import { useSiteCheckWords } from './use-site-check-words.ts';
 import { bySymptom, countVerdicts, groupFindings } from './finding-groups.ts';
 import { FindingList } from './FindingList.tsx';
 
@@ -20,7 +20,7 @@ interface Props {
 
 /** Everything that this site needs, looked at: what is wrong, what that means, how to mend it; by symptom where there is one. */
 export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
-  const { checks } = useWords();
+  const { checks } = useSiteCheckWords();
   const [symptom, setSymptom] = useState<Symptom>();
   const findings = checkSite(situation);
   const { wrong, warnings } = countVerdicts(findings);
@@ -64,7 +64,7 @@ export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
 const NONE = 'none' as const;
 
 function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
-  const { checks } = useWords();
+  const { checks } = useSiteCheckWords();
   return groupFindings(findings).map((group) => (
     <FindingList
       key={group.verdict}
@@ -76,7 +76,7 @@ function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> 
 }
 
 function Causes({ first, others }: ReturnType<typeof bySymptom>) {
-  const { checks } = useWords();
+  const { checks } = useSiteCheckWords();
   return (
     <>
       <FindingList title={checks.first} findings={first} folded={false} />

@@ -13,7 +13,7 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { readPageAddress } from '../start-page.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from '../sites/use-sites-words.ts';
 import { productionProblems } from './production-input.ts';
 import type { ProductionProblem } from './production-input.ts';
 
@@ -28,7 +28,7 @@ interface Props {
 
 /** Names another authoring environment; its technical account is read there, and its tree is opened. */
 export function ProductionForm({ here, info, portsOf, onPlace, onCancel }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const { production } = words;
   const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
   const [asked, setAsked] = useState(false);

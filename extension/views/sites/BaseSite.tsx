@@ -1,7 +1,7 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import type { Batch } from '#extension/setup/sites/rows.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 
 interface Props {
   readonly candidates: readonly OrganizationSite[];
@@ -13,7 +13,7 @@ interface Props {
 
 /** The base site, to be chosen, and its code, which is shown and left as it is. */
 export function BaseSite({ candidates, base, batch, isDisabled, onChange }: Props) {
-  const { review } = useWords();
+  const { review } = useSitesWords();
   const code = batch?.code;
   return (
     <div className="rp-base">

@@ -1,7 +1,7 @@
 import { TextArea } from '@adobe/react-spectrum/TextArea';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import { cellText } from './edit-row.ts';
 import type { EditedCell } from './edit-row.ts';
 
@@ -18,7 +18,7 @@ interface Props {
 
 /** One value of a row, with what is wrong with it right below. */
 export function CellField({ row, cell, problems, hasLabel = false, help, isDisabled, onEdit }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => words.cellSentence(says));
   const name = words.cells[cell];
   const shared = {

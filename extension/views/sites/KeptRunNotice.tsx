@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import type { KeptRun } from './kept-run.ts';
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 
 /** A run that the tab was closed on: to be gone on with, looked at, or forgotten. */
 export function KeptRunNotice({ run, isHere, onGoOn, onReview, onForget }: Props) {
-  const { applyRows, production } = useWords();
+  const { applyRows, production } = useSitesWords();
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const { kept } = applyRows;
   const time = Number.isNaN(Date.parse(run.begun)) ? run.begun : dates.format(new Date(run.begun));

@@ -14,7 +14,7 @@ import { ContentTree } from '../content-tree/ContentTree.tsx';
 import type { ContentTree as Tree } from '../content-tree/use-tree.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import type { KeptRun, KeptRuns } from './kept-run.ts';
 import { KeptRunNotice } from './KeptRunNotice.tsx';
 import type { Place } from './place.ts';
@@ -55,7 +55,7 @@ type Step =
 /** From chosen pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
   const { place, organization, info, siteName, sites, tree, runs, service, mode, onReload, onOther, onBusy, children } = props;
-  const words = useWords();
+  const words = useSitesWords();
   const [step, setStep] = useState<Step>({ at: 'tree' });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState(() => runs.all());
@@ -192,7 +192,7 @@ export function PlaceFlow(props: Props) {
 }
 
 function RunSection({ children }: { readonly children: ReactNode }) {
-  const { applyRows } = useWords();
+  const { applyRows } = useSitesWords();
   return (
     <section className="rp-card" aria-labelledby="rp-rows-run">
       <h2 id="rp-rows-run">{applyRows.title}</h2>

@@ -3,7 +3,7 @@ import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import type { Batch, RowStatus, SiteRow } from '#extension/setup/sites/rows.ts';
 import { explainRow } from '#extension/words/explain-row.ts';
 import { Badge } from '../shared/Badge.tsx';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import { Pages } from './Pages.tsx';
 import type { RowsRun } from './rows-run.ts';
 import { usePages } from './use-pages.ts';
@@ -15,7 +15,7 @@ const ORDER: Record<RowStatus['state'], number> = { failed: 0, running: 1, stopp
 
 /** What became of each site: those that failed first. */
 export function ResultTable({ run }: { readonly run: Exclude<RowsRun, { state: 'idle' }> }) {
-  const { applyRows: words } = useWords();
+  const { applyRows: words } = useSitesWords();
   const statusOf = ({ id }: SiteRow): RowStatus => run.statuses.get(id) ?? { state: 'waiting' };
   const rows =
     run.state === 'running' ? run.rows : run.rows.toSorted((one, other) => ORDER[statusOf(one).state] - ORDER[statusOf(other).state]);
@@ -52,7 +52,7 @@ const ResultRow = memo(function ResultRow({
   readonly row: SiteRow;
   readonly status: RowStatus;
 }) {
-  const { applyRows: words } = useWords();
+  const { applyRows: words } = useSitesWords();
   return (
     <tr>
       <th scope="row">
@@ -70,7 +70,7 @@ const ResultRow = memo(function ResultRow({
 });
 
 function Detail({ batch, row, status }: { readonly batch: Batch; readonly row: SiteRow; readonly status: RowStatus }) {
-  const words = useWords();
+  const words = useSitesWords();
   switch (status.state) {
     case 'waiting':
     case 'stopped':

@@ -1,7 +1,7 @@
 import { callsScript, resultsCsv } from '#extension/setup/sites/row-results.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import { resultsOf } from './rows-run.ts';
 import type { RowsRun } from './rows-run.ts';
 
@@ -14,7 +14,7 @@ interface Props {
 
 /** The results as a table for a spreadsheet, and the calls that were made as a shell script. */
 export function ResultTexts({ run, service, mode }: Props) {
-  const { applyRows: words } = useWords();
+  const { applyRows: words } = useSitesWords();
   const results = resultsOf(run);
   const csv = resultsCsv(run.batch, results);
   const made = results.some(({ calls }) => calls.length > 0);

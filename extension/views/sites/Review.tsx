@@ -5,7 +5,7 @@ import type { SiteListEntry } from '#contract/site.ts';
 import { checkRows } from '#extension/setup/sites/check-rows.ts';
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import { editRow } from './edit-row.ts';
 import type { EditedCell } from './edit-row.ts';
 import { ReviewTable } from './ReviewTable.tsx';
@@ -25,7 +25,7 @@ const NONE: readonly CellProblem[] = [];
 
 /** The rows with what is wrong, by our own look and by the service's rehearsal, and the button that applies them. */
 export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: Props) {
-  const words = useWords().review;
+  const words = useSitesWords().review;
   const [shown, setShown] = useState<'all' | 'wrong'>('all');
   const rehearsal = useRehearsal(ports, sites);
   const { run, answer, asking } = rehearsal;

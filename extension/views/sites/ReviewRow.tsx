@@ -6,7 +6,7 @@ import { memo, useId, useState } from 'react';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
 import { Badge } from '../shared/Badge.tsx';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import { CellField } from './CellField.tsx';
 import type { EditedCell } from './edit-row.ts';
 
@@ -26,7 +26,7 @@ const IN_DETAILS = ['configurationPage', 'mappings', 'includes'] as const;
 const ABOUT_ALL: ReadonlySet<string> = new Set(['row', 'code', 'access']);
 
 function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const { review } = words;
   const [wanted, setWanted] = useState(false);
   const details = useId();

@@ -7,7 +7,7 @@ import { explainFailure } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import { BaseSite } from './BaseSite.tsx';
 import type { Place } from './place.ts';
 import { baseCandidates } from './propose-base.ts';
@@ -32,7 +32,7 @@ interface Props {
 
 /** The review of chosen pages: base site, rows, and what is wrong with them. */
 export function ReviewStep({ place, organization, info, sites, proposed, onBack, onApply }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const { review } = words;
   const [base, setBase] = useState(proposed.base);
   const [rows, setRows] = useState(proposed.rows);

@@ -1,5 +1,5 @@
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import type { EditedCell } from './edit-row.ts';
 import { Pages } from './Pages.tsx';
 import { ReviewRow } from './ReviewRow.tsx';
@@ -19,7 +19,7 @@ const PAGE = 25;
 
 /** The sites to be as a table of fields. */
 export function ReviewTable({ batch, rows, problemsOf, checkedOf, isDisabled, onEdit, onLeaveOut }: Props) {
-  const { review, cells } = useWords();
+  const { review, cells } = useSitesWords();
   const paging = usePages(rows, PAGE);
   return (
     <>

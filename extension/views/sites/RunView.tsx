@@ -3,7 +3,7 @@ import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import type { SiteRow } from '#extension/setup/sites/rows.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import { ResultTable } from './ResultTable.tsx';
 import { ResultTexts } from './ResultTexts.tsx';
 import { countsOf } from './rows-run.ts';
@@ -37,7 +37,7 @@ export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree
 }
 
 function Running({ run, onStop }: { readonly run: Extract<Begun, { state: 'running' }>; readonly onStop: () => void }) {
-  const { applyRows: words } = useWords();
+  const { applyRows: words } = useSitesWords();
   const { done, failed } = countsOf(run);
   const total = run.rows.length;
   const { secondsLeft, pausedSeconds } = run.progress ?? {};
@@ -73,7 +73,7 @@ interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree'> {
 }
 
 function Ended({ run, onAgain, onCorrect, onTree }: EndedProps) {
-  const { applyRows: words } = useWords();
+  const { applyRows: words } = useSitesWords();
   const { done, failed, unchanged, left } = countsOf(run);
   const rest = run.rows.filter(({ id }) => run.statuses.get(id)?.state !== 'done');
   const focus = useFocusOnArrival<HTMLDivElement>(run);

@@ -10,7 +10,7 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import { SitesReady } from './SitesReady.tsx';
 import type { SitesTab } from './SitesReady.tsx';
 import { useSites } from './use-sites.ts';
@@ -29,7 +29,7 @@ interface Props {
 
 /** Many sites at once: of the content tree, and of the whole organization. */
 export function SitesHome({ ports, portsOf, path, service, mode, tab, onSignedOut }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const { state, begin, reload } = useSites(ports, path);
   switch (state.state) {
     case 'loading':
@@ -85,7 +85,7 @@ interface FailedProps {
 }
 
 function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
-  const words = useWords();
+  const words = useSitesWords();
   return (
     <>
       <HiddenTitle />
@@ -105,7 +105,7 @@ function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
 }
 
 function AskOrganization({ onOpen }: { readonly onOpen: (organization: string) => void }) {
-  const { sites } = useWords();
+  const { sites } = useSitesWords();
   const [name, setName] = useState('');
   return (
     <section className="rp-card" aria-labelledby="rp-organization">

@@ -10,7 +10,7 @@ import { useTree } from '../content-tree/use-tree.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useWords } from '../use-words.ts';
+import { useSitesWords } from './use-sites-words.ts';
 import { keptRuns, lastingStorage } from './kept-run.ts';
 import { OtherPlace } from './OtherPlace.tsx';
 import type { Place } from './place.ts';
@@ -36,7 +36,7 @@ interface Props {
 
 /** The tree of the environment at hand, or of another one, and the list of all sites. Both stay as they are when the other is looked at. */
 export function SitesReady({ ports, portsOf, service, mode, tab, beginning, organization, sites: answer, onReload }: Props) {
-  const words = useWords();
+  const words = useSitesWords();
   const { info, settings } = beginning;
   const sites = answer.state === 'known' ? answer.value : undefined;
   const home = useMemo(() => homeOf(ports, settings), [ports, settings]);

@@ -8,7 +8,7 @@ import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 import { JobActions } from './JobActions.tsx';
 import { JobFacts } from './JobFacts.tsx';
 import { JobFailed } from './JobFailed.tsx';
@@ -28,7 +28,7 @@ interface Props {
 
 /** The latest sync of a branch, as it goes on. */
 export function BranchJob({ group, place, branch, sync, builds }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const job = useJob(sync, place);
   const id = `rp-branch-${place.ref}`;
   const standing = job.state === 'ready' ? jobStanding(job.status, group.type) : undefined;
@@ -66,7 +66,7 @@ interface StandingProps extends Props {
 }
 
 function Standing({ group, place, branch, sync, builds, status, standing }: StandingProps) {
-  const { sync: words } = useWords();
+  const { sync: words } = useSyncWords();
   return (
     <>
       {standing.state === 'never' && <p className="rp-quiet">{words.jobMissing}</p>}

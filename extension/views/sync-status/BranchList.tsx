@@ -4,7 +4,7 @@ import { sanitizeRef } from '#contract/names.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 import { BranchJob } from './BranchJob.tsx';
 
 interface Props {
@@ -23,7 +23,7 @@ const FIRST = 4;
 
 /** The latest sync of each branch. */
 export function BranchList({ group, organization, site, branches, sync, builds }: Props) {
-  const words = useWords().sync;
+  const words = useSyncWords().sync;
   const [all, setAll] = useState(false);
   const shown = all ? branches : branches.slice(0, FIRST);
   return (

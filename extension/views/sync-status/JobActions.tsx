@@ -7,7 +7,7 @@ import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 
 interface Props {
   readonly place: BranchPlace;
@@ -19,7 +19,7 @@ interface Props {
 
 /** Stop what runs, or sync again. What became of it comes with the job itself. */
 export function JobActions({ place, branch, sync, status, standing }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
   const underWay = isUnderWay(standing);
   const { name } = status;

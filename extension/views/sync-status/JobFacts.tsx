@@ -1,11 +1,11 @@
 import type { JobStatus } from '#contract/job.ts';
 import { jobTime } from '#extension/setup/sync/job-standing.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 import { Age } from '../shared/Age.tsx';
 
 /** Commit, age and who began the latest sync. */
 export function JobFacts({ status }: { readonly status: JobStatus }) {
-  const { sync } = useWords();
+  const { sync } = useSyncWords();
   const time = jobTime(status);
   if (time === undefined) return null;
   const { sha } = status.data ?? {};

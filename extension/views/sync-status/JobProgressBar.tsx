@@ -1,6 +1,6 @@
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 
 interface Props {
   readonly branch: string;
@@ -9,7 +9,7 @@ interface Props {
 
 /** How far a sync is: its phase, and files of all where they are counted. */
 export function JobProgressBar({ branch, standing }: Props) {
-  const { sync } = useWords();
+  const { sync } = useSyncWords();
   const { processed, failed, ignored, total } = standing.progress;
   const done = Math.min(total, processed + failed + ignored);
   const files = sync.files(done, total);

@@ -13,7 +13,7 @@ import { explainFailure } from '#extension/words/explain-failure.ts';
 import { LastDeliveries } from '../external-repository/ExternalRepository.tsx';
 import { Age } from '../shared/Age.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -27,7 +27,7 @@ interface Props {
 
 /** "The site still shows old code": the last push beside what is served, what that means, and the deliveries to send again. */
 export function OldCode({ group, place, branch, sync, builds, status, standing }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const { oldCode } = words.sync;
   const [compared, setCompared] = useState<Known<Comparison> | 'no' | 'asked'>('no');
   const pushes = builds === undefined ? undefined : { builds, repository: group.repo };
@@ -61,7 +61,7 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
 }
 
 function Commits({ comparison }: { readonly comparison: Comparison }) {
-  const { oldCode } = useWords().sync;
+  const { oldCode } = useSyncWords().sync;
   const { push, served } = comparison;
   return (
     <dl className="rp-facts">

@@ -7,7 +7,7 @@ import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -23,7 +23,7 @@ type Storing =
 
 /** The secret of an external repository, pasted where its fault is shown: stored with the site that holds it, then synced again. */
 export function PasteSecret({ group, place, branch, sync }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const [value, setValue] = useState('');
   const [storing, setStoring] = useState<Storing>({ state: 'idle' });
   const { holder } = group;

@@ -8,7 +8,7 @@ import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import { overviewRows } from '#extension/setup/sync/overview-rows.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
 import { useKeptView } from './use-kept-view.ts';
@@ -25,7 +25,7 @@ interface Props {
 
 /** The page's repository, or all repositories of the organization and the one that is opened. */
 export function Repositories({ overview, setup, sync, builds, onRead }: Props) {
-  const { sync: words, external } = useWords();
+  const { sync: words, external } = useSyncWords();
   const { organization, site, groups } = overview;
   const [view, change] = useKeptView(organization);
   const own = groupOf(groups, site);

@@ -9,7 +9,7 @@ import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 import { BranchList } from './BranchList.tsx';
 import { branchesShown } from './branches-shown.ts';
 import { SiteList } from './SiteList.tsx';
@@ -34,7 +34,7 @@ interface Props {
 
 /** A repository: its branches with their latest sync, a sync to start, and the sites that share it. */
 export function RepositoryDetail({ overview, group, setup, sync, builds, names, onRead, asked, onAsked, onBack }: Props) {
-  const { sync: words, external } = useWords();
+  const { sync: words, external } = useSyncWords();
   const tool = group.type === 'byogit' ? builds : undefined;
   const { organization, site: own } = overview;
   const site = group.sites.includes(own) ? own : (group.sites[0] ?? own);

@@ -4,7 +4,7 @@ import { jobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { OverviewRow } from '#extension/setup/sync/overview-rows.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 import { standingTone } from './standing-tone.ts';
 import { useJob } from './use-job.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
@@ -18,7 +18,7 @@ interface Props {
 
 /** The repositories with the state of their main branch, and sites that were searched for; a press opens the repository. */
 export function RepositoryList({ rows, organization, sync, onOpen }: Props) {
-  const words = useWords().sync;
+  const words = useSyncWords().sync;
   return (
     <WindowedList label={words.repositories} rows={rows} idOf={({ id }) => id} rowHeight={ROW} height={HEIGHT}>
       {(row, tabIndex) => (
@@ -52,7 +52,7 @@ interface MainBranchProps {
 }
 
 function MainBranch({ group, organization, sync }: MainBranchProps) {
-  const words = useWords().sync;
+  const words = useSyncWords().sync;
   const job = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
   if (job.state !== 'ready') return <span className="rp-quiet">{job.state === 'loading' ? '…' : words.standings.never}</span>;
   const standing = jobStanding(job.status, group.type);

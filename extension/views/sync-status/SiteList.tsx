@@ -5,7 +5,7 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import { sitesMatching } from '#extension/setup/sync/overview-rows.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
 
 interface Props {
@@ -23,7 +23,7 @@ const MANY = 8;
 
 /** The sites that share a repository, with their preview addresses. */
 export function SiteList({ group, info, organization, own }: Props) {
-  const { sync } = useWords();
+  const { sync } = useSyncWords();
   const [search, setSearch] = useState('');
   const sites = sitesMatching(group.sites, search);
   const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };

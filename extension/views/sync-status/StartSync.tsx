@@ -7,7 +7,7 @@ import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/words/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 
 interface Props {
   readonly sync: Pick<SyncPort, 'start'>;
@@ -21,7 +21,7 @@ type Starting = { readonly state: 'idle' | 'starting' } | (Known<SyncStarted> & 
 
 /** Starts the sync of a branch: one that is known, or any that is written. */
 export function StartSync({ sync, place, branches, onStarted }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const [branch, setBranch] = useState(place.ref);
   const [starting, setStarting] = useState<Starting>({ state: 'idle' });
   const name = branch.trim();

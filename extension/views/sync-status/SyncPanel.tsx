@@ -9,7 +9,7 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useWords } from '../use-words.ts';
+import { useSyncWords } from './use-sync-words.ts';
 import { Repositories } from './Repositories.tsx';
 import { useOverview } from './use-overview.ts';
 
@@ -24,7 +24,7 @@ interface Props {
 
 /** What is known of the sites around a page: loading, failed, no such page, or the repositories. */
 export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
-  const words = useWords();
+  const words = useSyncWords();
   const [overview, read] = useOverview(setup, path);
   const address = overview.state === 'known' ? overview.value.info.buildManagement : undefined;
   const builds = useMemo(() => (address === undefined ? undefined : buildsAt(address)), [address, buildsAt]);
