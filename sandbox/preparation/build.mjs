@@ -6,7 +6,12 @@ const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.base.json'
 const PARTS = {
   programs: {
     sources: [...CONFIGURATION, 'backend', 'backend/build-management', 'sandbox'],
-    build: () => runTool('typescript/bin/tsc', ['-b', 'backend', 'backend/build-management', 'sandbox'], 'The programs do not compile; the messages above say where.'),
+    build: () =>
+      runTool(
+        'typescript/bin/tsc',
+        ['-b', 'backend', 'backend/build-management', 'sandbox'],
+        'The programs do not compile; the messages above say where.',
+      ),
   },
   extension: {
     sources: [...CONFIGURATION, 'extension'],
