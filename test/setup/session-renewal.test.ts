@@ -24,8 +24,9 @@ function sessionIn(place: Place) {
   const service = around.backend.address;
   const exchanges: string[] = [];
   const watched: typeof fetch = async (input, init) => {
-    if (String(input).endsWith('/auth/exchange')) exchanges.push(String(init?.body));
-    return await fetch(input, init);
+    const request = new Request(input, init);
+    if (request.url.endsWith('/auth/exchange')) exchanges.push(await request.clone().text());
+    return await fetch(request);
   };
   const requests = createSignInRequests();
   const session = createSession({
