@@ -169,7 +169,7 @@ describe('the administration of a site', () => {
     ],
   ])('is not lost by accident with %s', async (_what, change) => {
     const place = await begin();
-    await expect(change(place, {})).rejects.toMatchObject({ code: 'WOULD_LOCK_OUT', detail: expect.stringContaining('?confirm=true') });
+    await expect(change(place, {})).rejects.toMatchObject({ code: 'WOULD_LOCK_OUT', message: expect.stringContaining('?confirm=true') });
     expect((await get(place, 'access')).body).toEqual(admins('ada@example.com'));
     await change(place, { confirm: 'true' });
     await expect(set(place, 'public', {}, ada)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
