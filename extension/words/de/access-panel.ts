@@ -107,7 +107,7 @@ export const accessPanel: typeof englishPanel = {
       organization: 'Es bleibt kein Administrator. Eine Organisation behält mindestens einen; so kann nicht gespeichert werden.',
     },
     'account-removed': (account) =>
-      `Ohne das technische Konto ${account} steht das Veröffentlichen aus seinem Autorensystem still: Seiten erreichen Vorschau und Live nicht mehr.`,
+      `Ohne das technische Konto ${account} steht das Veröffentlichen aus seinem Autorensystem still: Seiten erreichen Preview und Live nicht mehr.`,
     'account-missing': (account) =>
       `Das technische Konto ${account} dieser Autorenumgebung ist nicht in der Liste: ohne es kann nicht veröffentlicht werden.`,
     'other-environment': (account, environment, own, belongsTo) =>

@@ -116,7 +116,7 @@ export const historyPanel: typeof englishPanel = {
     hostAllow: 'Zugelassene Leser auf',
     entries: '',
   },
-  hosts: { site: 'beiden Hosts', preview: 'dem Vorschau-Host', live: 'dem Live-Host' },
+  hosts: { site: 'beiden Hosts', preview: 'dem Preview-Host', live: 'dem Live-Host' },
   fields: {
     contentSource: 'Inhaltsquelle',
     contentType: 'Art der Inhaltsquelle',
