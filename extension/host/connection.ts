@@ -1,5 +1,4 @@
 import { createAuthoringSignIn } from '#extension/api/authoring-sign-in.ts';
-import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
 import { createClient } from '#extension/api/client.ts';
 import type { Client } from '#extension/api/client.ts';
 import { createHostsPort } from '#extension/api/hosts-port.ts';
@@ -12,7 +11,6 @@ import type { SignInRequests } from '#extension/api/sign-in-requests.ts';
 import { wait } from '#extension/api/wait.ts';
 import { createAuthoringPort } from '#extension/authoring/create-authoring-port.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import { personalStorage } from './personal-storage.ts';
 
 export interface ConnectionOptions {
@@ -31,8 +29,8 @@ export interface Connection {
   /** What waits until the person has signed in again. */
   readonly requests: SignInRequests;
   readonly ports: SetupPorts;
-  /** Build management at an address that the service names, with the service's own sign-in. */
-  buildsAt(address: string): BuildManagementPort;
+  /** A client of another address that the service names, such as build management's, with the service's own sign-in. */
+  readonly clientAt: (address: string) => Client;
   /** Takes over the authoring system's token that came with signing in by window. */
   acceptAuthoringToken(token: string): void;
   /** The same for the pages of another author, with the same sign-in. */
@@ -50,9 +48,9 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
   const requests = createSignInRequests();
   const session = createSession({ service, hostToken, requests, ...(storage === undefined ? {} : { storage }) });
   const authoring = createAuthoringSignIn({ hostToken, requests });
-  const clientOf = (address: string): Client =>
+  const clientAt = (address: string): Client =>
     createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused) });
-  const client = clientOf(service);
+  const client = clientAt(service);
   const portsOf = (other: string): SetupPorts => {
     const relay = createRelay({
       client,
@@ -75,7 +73,7 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
     requests,
     ports: portsOf(author),
     portsOf,
-    buildsAt: (address) => createBuildManagementPort(clientOf(address)),
+    clientAt,
     acceptAuthoringToken: (token) => authoring.accept(token),
     knowsAuthoringToken: () => authoring.token() !== undefined,
     hostChanged: () => void goOn(session, requests),

@@ -1,5 +1,3 @@
-import type { Patch } from '#contract/history.ts';
-import { createPatch } from 'rfc6902';
 import type { StepState } from './plan.ts';
 import { sameJson } from './same-json.ts';
 
@@ -7,9 +5,5 @@ import { sameJson } from './same-json.ts';
 export function changeState(before: unknown, after: unknown): StepState {
   if (sameJson(before, after)) return { kind: 'done' };
   if (before === undefined) return { kind: 'create' };
-  return { kind: 'change', diff: difference(before, after), before, after };
-}
-
-function difference(before: unknown, after: unknown): Patch {
-  return createPatch(before, after).map((operation) => ({ ...operation }));
+  return { kind: 'change', before, after };
 }

@@ -109,7 +109,7 @@ function configurationPageStep({ configurationPage, settings }: Situation, previ
 
 /** Removes the record, as the very last thing. */
 function forgetStep({ settings }: Situation, previous: Previous, path: string): Step {
-  const state: StepState = { kind: 'change', diff: [{ op: 'remove', path: `/${PREVIOUS_PROPERTY}` }], before: previous, after: null };
+  const state: StepState = { kind: 'change', before: previous, after: null };
   return { id: 'keep-previous', state, call: postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, null)]) };
 }
 

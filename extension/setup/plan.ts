@@ -1,4 +1,3 @@
-import type { Patch } from '#contract/history.ts';
 import type { SealedText } from './sealed-text.ts';
 import type { Failure } from './situation.ts';
 
@@ -43,7 +42,7 @@ export interface Call {
 export type StepState =
   | { readonly kind: 'done' }
   | { readonly kind: 'create' }
-  | { readonly kind: 'change'; readonly diff: Patch; readonly before: unknown; readonly after: unknown }
+  | { readonly kind: 'change'; readonly before: unknown; readonly after: unknown }
   /** Nothing to store; it is looked at when its turn comes. */
   | { readonly kind: 'verify' }
   | {

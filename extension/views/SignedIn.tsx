@@ -72,7 +72,7 @@ function PageView({ connection, path, mode, view }: Props) {
       ports={connection.ports}
       path={path}
       service={connection.client.service}
-      buildsAt={connection.buildsAt}
+      clientAt={connection.clientAt}
       corrected={corrected}
       onCorrect={setCorrected}
       onSignedOut={signInAgain}

@@ -36,11 +36,11 @@ function show(...repositories: ExternalRepository[]) {
           : ({ state: 'known', value: { id: 'cm-byog', type: 'key', created: '', lastModified: '' } } as const),
     },
   };
-  render(<Page ports={ports} buildsAt={around.ports.buildsAt} />);
+  render(<Page ports={ports} clientAt={around.ports.clientAt} />);
   return { world, stored, person: userEvent.setup() };
 }
 
-function Page(props: Pick<Parameters<typeof PageProperties>[0], 'ports' | 'buildsAt'>) {
+function Page(props: Pick<Parameters<typeof PageProperties>[0], 'ports' | 'clientAt'>) {
   const [corrected, setCorrected] = useState<Choices>();
   return (
     <Surface locale="en-US" theme="light" standAlone={false}>

@@ -88,6 +88,7 @@ function portsOf(fetching: typeof fetch) {
     setup: { service: createServicePort(client), authoring: createWorld().ports.authoring },
     sync: createSyncPort(client),
     buildsAt: (service: string) => createBuildManagementPort(createClient({ service, ...options })),
+    clientAt: (service: string) => createClient({ service, ...options }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { createPatch } from 'rfc6902';
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
 import type { PlannedRow } from '#extension/setup/sites/plan-rows.ts';
 import type { RowStep } from '#extension/setup/sites/rows.ts';
@@ -52,7 +53,7 @@ function changeOf({ row, plan: made, refusals }: PlannedRow): Change {
   }
   const steps = made.steps.flatMap(({ step, state }) => {
     if (state.kind === 'done') return [];
-    return [state.kind === 'change' ? { step, diff: state.diff } : { step }];
+    return [state.kind === 'change' ? { step, diff: createPatch(state.before, state.after) } : { step }];
   });
   const action = made.outcome === 'created' ? 'create' : made.outcome === 'changed' ? 'change' : 'none';
   return { site, action, steps, problems: [] };

@@ -1,7 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
 import type { ServicePort } from '#extension/setup/ports.ts';
-import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import type { Client } from '#extension/api/client.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { Fold } from '../shared/Fold.tsx';
@@ -16,7 +16,7 @@ import { SiteAddresses } from './SiteAddresses.tsx';
 interface Props {
   readonly situation: Situation;
   readonly service: Pick<ServicePort, 'allSites'>;
-  readonly buildsAt: ((address: string) => BuildManagementPort) | undefined;
+  readonly clientAt: ((address: string) => Client) | undefined;
   readonly choices: Choices;
   readonly problems: Partial<Record<ChoiceField, string>>;
   readonly isDisabled: boolean;
@@ -29,7 +29,7 @@ interface Props {
 }
 
 /** What will be set: proposed, and correctable field by field; what is wrong is said at the field. */
-export function ChoicesForm({ situation, service, buildsAt, choices, problems, isDisabled, isFolded, onChange, onCommit, onReset }: Props) {
+export function ChoicesForm({ situation, service, clientAt, choices, problems, isDisabled, isFolded, onChange, onCommit, onReset }: Props) {
   const words = useWords().choices;
   const text = (field: Exclude<ChoiceField, 'administrators'>, value: string, change: (value: string) => Choices, help?: string) => (
     <ChoiceText
@@ -52,7 +52,7 @@ export function ChoicesForm({ situation, service, buildsAt, choices, problems, i
         <CodeFields
           situation={situation}
           service={service}
-          buildsAt={buildsAt}
+          clientAt={clientAt}
           choices={choices}
           isDisabled={isDisabled}
           onChange={onChange}

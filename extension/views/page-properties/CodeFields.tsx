@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
-import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import type { Client } from '#extension/api/client.ts';
 import { useWords } from '../use-words.ts';
 import { SecretField } from './SecretField.tsx';
 
@@ -12,8 +12,8 @@ const ExternalCode = lazy(async () => ({ default: (await import('./ExternalCode.
 interface Props {
   readonly situation: Situation;
   readonly service: Pick<ServicePort, 'allSites'>;
-  /** Build management at an address that the service names; absent where it cannot be asked. */
-  readonly buildsAt: ((address: string) => BuildManagementPort) | undefined;
+  /** A client of build management at the address that the service names; absent where it cannot be asked. */
+  readonly clientAt: ((address: string) => Client) | undefined;
   readonly choices: Choices;
   readonly isDisabled: boolean;
   readonly onChange: (choices: Choices) => void;
@@ -22,18 +22,18 @@ interface Props {
 }
 
 /** Where the code comes from, and the secret that an external repository's first site needs. */
-export function CodeFields({ situation, service, buildsAt, choices, isDisabled, onChange, children }: Props) {
+export function CodeFields({ situation, service, clientAt, choices, isDisabled, onChange, children }: Props) {
   const { general } = useWords();
   const { code, organization, siteName, secret: pasted, ...others } = choices;
   const address = situation.info.buildManagement;
-  const builds = useMemo(() => (address === undefined ? undefined : buildsAt?.(address)), [address, buildsAt]);
+  const client = useMemo(() => (address === undefined ? undefined : clientAt?.(address)), [address, clientAt]);
   const change = (changed: Pick<Choices, 'code' | 'secret'>): void => onChange({ ...others, organization, siteName, ...changed });
   return (
     <>
-      {builds !== undefined && (
+      {client !== undefined && (
         <Suspense fallback={<p className="rp-quiet">{general.loading}</p>}>
           <ExternalCode
-            builds={builds}
+            client={client}
             service={service}
             organization={organization}
             siteName={siteName}
@@ -43,7 +43,7 @@ export function CodeFields({ situation, service, buildsAt, choices, isDisabled, 
           />
         </Suspense>
       )}
-      {(code.type === 'github' || builds === undefined) && children}
+      {(code.type === 'github' || client === undefined) && children}
       {code.type === 'byogit' && code.holdsSecret && (
         <SecretField
           secret={pasted}

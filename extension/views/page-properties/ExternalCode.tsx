@@ -1,7 +1,8 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
-import { useCallback, useState } from 'react';
-import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import { useCallback, useMemo, useState } from 'react';
+import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
+import type { Client } from '#extension/api/client.ts';
 import { externalChoice, secretHolder } from '#extension/setup/sync/external-choice.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { CodeChoice } from '#extension/setup/settings.ts';
@@ -10,7 +11,8 @@ import { useReading } from '../shared/use-reading.ts';
 import { useSyncWords } from '../sync-status/use-sync-words.ts';
 
 interface Props {
-  readonly builds: BuildManagementPort;
+  /** Of build management. */
+  readonly client: Client;
   readonly service: Pick<ServicePort, 'allSites'>;
   readonly organization: string;
   readonly siteName: string;
@@ -20,8 +22,9 @@ interface Props {
 }
 
 /** Where the code comes from: the code host, or an external repository once one is ready in build management. */
-export function ExternalCode({ builds, service, organization, siteName, code, isDisabled, onChange }: Props) {
+export function ExternalCode({ client, service, organization, siteName, code, isDisabled, onChange }: Props) {
   const { choices: words, external } = useSyncWords();
+  const builds = useMemo(() => createBuildManagementPort(client), [client]);
   const readRepositories = useCallback(() => builds.repositories(organization), [builds, organization]);
   const readSites = useCallback(() => service.allSites(organization), [service, organization]);
   const [list, readList] = useReading(readRepositories, never);

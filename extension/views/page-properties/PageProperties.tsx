@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
-import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import type { Client } from '#extension/api/client.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Known, Situation } from '#extension/setup/situation.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
@@ -25,7 +25,7 @@ interface Props {
   /** Address of the configuration service, for the calls as curl. */
   readonly service: string;
   /** Build management at an address that the service names. */
-  readonly buildsAt?: (address: string) => BuildManagementPort;
+  readonly clientAt?: (address: string) => Client;
   /** What the person corrected; undefined while the proposal stands. */
   readonly corrected: Choices | undefined;
   readonly onCorrect: (choices: Choices | undefined) => void;
@@ -34,7 +34,7 @@ interface Props {
 }
 
 /** The page properties of a site root: what is set, what will be done, and the button that does it. */
-export function PageProperties({ ports, path, service, buildsAt, corrected, onCorrect, onSignedOut }: Props) {
+export function PageProperties({ ports, path, service, clientAt, corrected, onCorrect, onSignedOut }: Props) {
   const words = useWords();
   const { situation, read } = useSituation(ports, path, corrected);
   const drawer = useHistoryDrawer();
@@ -81,7 +81,7 @@ export function PageProperties({ ports, path, service, buildsAt, corrected, onCo
               ports={ports}
               path={path}
               service={service}
-              buildsAt={buildsAt}
+              clientAt={clientAt}
               situation={situation.situation}
               readFor={situation.readFor}
               reading={situation.reading}

@@ -4,7 +4,7 @@ import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import type { Client } from '#extension/api/client.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
@@ -26,7 +26,7 @@ interface Props {
   readonly ports: SetupPorts;
   readonly path: string;
   readonly service: string;
-  readonly buildsAt: ((address: string) => BuildManagementPort) | undefined;
+  readonly clientAt: ((address: string) => Client) | undefined;
   readonly situation: Situation;
   /** The choices that the situation was read for. */
   readonly readFor: Choices;
@@ -49,7 +49,7 @@ export function SiteSetup({
   ports,
   path,
   service,
-  buildsAt,
+  clientAt,
   situation,
   readFor,
   reading,
@@ -130,7 +130,7 @@ export function SiteSetup({
           <ChoicesForm
             situation={situation}
             service={ports.service}
-            buildsAt={buildsAt}
+            clientAt={clientAt}
             choices={choices}
             problems={problems}
             isDisabled={busy}

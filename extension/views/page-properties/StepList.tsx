@@ -1,9 +1,12 @@
+import { lazy, Suspense } from 'react';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Fold } from '../shared/Fold.tsx';
 import { useWords } from '../use-words.ts';
-import type { Change } from './changes.ts';
 import type { StepView } from './step-view.ts';
+
+/** How values differ is folded away at first: the list does not wait for it. */
+const StepChanges = lazy(async () => ({ default: (await import('./StepChanges.tsx')).StepChanges }));
 
 /** The steps of a plan, in order: title, why, state, what changes, the exact call. */
 export function StepList({ steps, label }: { readonly steps: readonly StepView[]; readonly label: string }) {
@@ -17,7 +20,7 @@ export function StepList({ steps, label }: { readonly steps: readonly StepView[]
 }
 
 function StepItem({ step }: { readonly step: StepView }) {
-  const { plan } = useWords();
+  const { general, plan } = useWords();
   return (
     <li className={step.active ? 'rp-step rp-step-active' : 'rp-step'} aria-current={step.active ? 'step' : undefined}>
       <span className="rp-step-number" aria-hidden="true">
@@ -40,35 +43,16 @@ function StepItem({ step }: { readonly step: StepView }) {
           </div>
         )}
         {step.sharedWith !== undefined && <p className="rp-quiet">{plan.sharedCall(step.sharedWith)}</p>}
-        {step.changes.length > 0 && (
+        {step.change !== undefined && (
           <Fold title={plan.changes} of={step.title}>
-            <Changes changes={step.changes} />
+            <Suspense fallback={<p className="rp-quiet">{general.loading}</p>}>
+              <StepChanges change={step.change} />
+            </Suspense>
           </Fold>
         )}
         {step.call !== undefined && step.sharedWith === undefined && <ExactCall title={step.title} call={step.call} />}
       </div>
     </li>
-  );
-}
-
-function Changes({ changes }: { readonly changes: readonly Change[] }) {
-  const { plan } = useWords();
-  return (
-    <ul className="rp-plain-list rp-changes">
-      {changes.map((change) => (
-        <li key={change.where}>
-          <code className="rp-quiet">{change.where === '' ? '/' : change.where}</code>
-          <pre className="rp-before">
-            <span className="rp-change-name">{plan.before}</span>
-            {change.before ?? plan.nothing}
-          </pre>
-          <pre className="rp-after">
-            <span className="rp-change-name">{plan.after}</span>
-            {change.after ?? plan.nothing}
-          </pre>
-        </li>
-      ))}
-    </ul>
   );
 }
 

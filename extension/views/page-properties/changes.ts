@@ -1,19 +1,23 @@
+import { createPatch } from 'rfc6902';
 import type { StepState } from '#extension/setup/plan.ts';
 
+/** A step that changes what is there. */
+export type ChangeState = Extract<StepState, { kind: 'change' }>;
+
 /** One changed place: where (a JSON pointer), what was there, what will be. Absent means nothing. */
-export interface Change {
+interface Change {
   readonly where: string;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** The changes of a step, one for each place that its patch touches. */
-export function changesOf({ diff, before }: Extract<StepState, { kind: 'change' }>): Change[] {
-  return diff
+/** The changes of a step, one for each place that a patch from the one value to the other touches. */
+export function changesOf({ before, after }: ChangeState): Change[] {
+  return createPatch(before, after)
     .filter((operation) => operation.op !== 'test')
     .map((operation) => {
       const old = operation.op === 'add' ? undefined : valueAt(before, operation.path);
-      const next = operation.op === 'remove' ? undefined : operation['value'];
+      const next: unknown = 'value' in operation ? operation.value : undefined;
       return {
         where: operation.path,
         ...(old === undefined ? {} : { before: print(old) }),

@@ -2,8 +2,7 @@ import { toCurl } from '#extension/setup/to-curl.ts';
 import type { Call, Plan, Step, StepId, StepProgress, StepState } from '#extension/setup/plan.ts';
 import type { BlockWords } from '#extension/words/en/blocked.ts';
 import type { Words } from '#extension/words/words.ts';
-import { changesOf } from './changes.ts';
-import type { Change } from './changes.ts';
+import type { ChangeState } from './changes.ts';
 
 export type Tone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';
 
@@ -14,7 +13,8 @@ export interface StepView {
   readonly why: string;
   readonly state: { readonly label: string; readonly tone: Tone };
   readonly blocked?: BlockWords;
-  readonly changes: readonly Change[];
+  /** What is there now and what will be, where the step changes something that is there. */
+  readonly change?: ChangeState;
   readonly call?: { readonly line: string; readonly body?: string; readonly curl: string };
   /** The step whose call makes this one too. */
   readonly sharedWith?: string;
@@ -31,7 +31,7 @@ export function stepViews(words: Words, plan: Plan, progress: ReadonlyMap<StepId
       ...titleOf(words, plan, step),
       state: now === undefined ? plannedState(words, step.state) : runState(words, now),
       ...(step.state.kind === 'blocked' ? { blocked: words.blocked[step.state.reason](step.state.data) } : {}),
-      changes: step.state.kind === 'change' ? changesOf(step.state) : [],
+      ...(step.state.kind === 'change' ? { change: step.state } : {}),
       ...callOf(step, service),
       ...(step.sharedWith === undefined ? {} : { sharedWith: words.steps[step.sharedWith].title }),
       active: now?.state === 'running' || now?.state === 'waiting',

@@ -1,4 +1,5 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
+import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
 import { createSyncPort } from '#extension/api/sync-port.ts';
 import type { Connection } from '../../host/connection.ts';
 import { SyncPanel } from './SyncPanel.tsx';
@@ -15,7 +16,8 @@ interface Props {
 
 /** The rail: code sync of the sites that share the repository of the page at hand, or of all sites of its organization. */
 export function SyncStatus({ connection, path, onSignedOut }: Props) {
-  const { client, ports, buildsAt } = connection;
+  const { client, ports, clientAt } = connection;
   const sync = useMemo(() => createSyncPort(client), [client]);
+  const buildsAt = useCallback((address: string) => createBuildManagementPort(clientAt(address)), [clientAt]);
   return <SyncPanel setup={ports} sync={sync} buildsAt={buildsAt} path={path} onSignedOut={onSignedOut} />;
 }

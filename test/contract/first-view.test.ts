@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+
+const run = promisify(execFile);
+
+/** Bytes of gzipped script that an author waits for before anything is drawn. */
+const MOST = 200_000;
+
+const Chunk = z.object({
+  file: z.string(),
+  imports: z.array(z.string()).default([]),
+  dynamicImports: z.array(z.string()).default([]),
+});
+const Manifest = z.record(z.string(), Chunk);
+type Manifest = z.infer<typeof Manifest>;
+
+test('the first view is at most 200 kB of gzipped script', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'first-view-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const manifest = await build(folder);
+  const page = manifest['index.html'];
+  const atOnce = page?.dynamicImports.filter((name) => name !== 'register.ts') ?? [];
+  expect(atOnce).toContain('render-route.tsx');
+  const sizes = new Map<string, number>();
+  for (const file of filesOf(manifest, ['index.html', ...atOnce])) sizes.set(file, gzipSync(await readFile(join(folder, file))).length);
+  const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  expect(all, `${all} bytes: ${JSON.stringify([...sizes])}`).toBeLessThanOrEqual(MOST);
+});
+
+/** As it is delivered: a test's own environment would bring the development builds of libraries. */
+async function build(folder: string): Promise<Manifest> {
+  const vite = join('node_modules', 'vite', 'bin', 'vite.js');
+  const flags = ['build', 'extension', '--manifest', 'manifest.json', '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'];
+  await run(process.execPath, [vite, ...flags], { env: { ...process.env, NODE_ENV: 'production' } });
+  return Manifest.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
+}
+
+/** The files of these modules and of everything that they import statically, each once. */
+function filesOf(manifest: Manifest, names: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const waiting = [...names];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    waiting.push(...(manifest[name]?.imports ?? []));
+  }
+  return new Set([...seen].flatMap((name) => manifest[name]?.file ?? []));
+}
