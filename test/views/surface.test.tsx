@@ -1,0 +1,38 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { Surface } from '#extension/views/Surface.tsx';
+import { useWords } from '#extension/views/use-words.ts';
+
+test('another language keeps what is drawn, what was typed and the focus', async () => {
+  const { rerender } = render(<Page locale="en-US" />);
+  const field = screen.getByRole('textbox', { name: 'Loading…' });
+  await userEvent.type(field, 'typed');
+  rerender(<Page locale="de-CH" />);
+  expect(screen.getByRole('textbox')).toBe(field);
+  expect(await screen.findByRole('textbox', { name: 'Wird geladen …' })).toBe(field);
+  expect(field).toHaveProperty('value', 'typed');
+  expect(document.activeElement).toBe(field);
+  rerender(<Page locale="fr-FR" />);
+  expect(screen.getByRole('textbox', { name: 'Loading…' })).toBe(field);
+});
+
+test('words that are not there yet leave an empty, busy page', async () => {
+  render(<Page locale="de" />);
+  expect(screen.getByRole('main').getAttribute('aria-busy')).toBe('true');
+  expect(screen.queryByRole('textbox')).toBeNull();
+  await screen.findByRole('textbox', { name: 'Wird geladen …' });
+  expect(screen.getByRole('main').getAttribute('aria-busy')).toBeNull();
+});
+
+function Page({ locale }: { readonly locale: string }) {
+  return (
+    <Surface locale={locale} theme="light" standAlone={false}>
+      <Field />
+    </Surface>
+  );
+}
+
+function Field() {
+  return <input aria-label={useWords().general.loading} />;
+}
