@@ -1,4 +1,4 @@
-import { register } from '@adobe/uix-guest';
+import { createGuest } from '@adobe/uix-guest';
 import { tellContext } from './host/context-channel.ts';
 import { editedPage } from './host/edited-page.ts';
 import { askHost, hostMethods } from './host/guest.ts';
@@ -9,32 +9,33 @@ import type { PageView } from './routes.ts';
 import { wordsLoader } from './words/words.ts';
 
 /** Runs in the host's hidden frame: says what buttons there are, opens the modal, passes context changes on. */
-export async function registerExtension(): Promise<void> {
+export function registerExtension(): void {
   const load = wordsLoader();
-  const guest = await register({
-    id: EXTENSION_ID,
-    methods: {
-      headerMenu: {
-        getButtons: async () => {
-          const { button, sites, organization } = await words();
-          return [
-            { id: 'page-properties', label: button, icon: 'PublishCheck', onClick: () => open('page-properties') },
-            { id: 'sites', label: sites, icon: 'Project', onClick: () => open('sites') },
-            { id: 'organization', label: organization, icon: 'ViewList', onClick: () => open('organization') },
-          ];
-        },
-      },
-      rightPanel: {
-        addRails: async () => {
-          const { rail } = await words();
-          return [{ id: 'sync-status', header: rail, url: addressOf(SYNC_STATUS), icon: 'DataRefresh' }];
-        },
+  const guest = createGuest({ id: EXTENSION_ID });
+  const methods = {
+    headerMenu: {
+      getButtons: async () => {
+        const { button, sites, organization } = await words();
+        return [
+          { id: 'page-properties', label: button, icon: 'PublishCheck', onClick: () => open('page-properties') },
+          { id: 'sites', label: sites, icon: 'Project', onClick: () => open('sites') },
+          { id: 'organization', label: organization, icon: 'ViewList', onClick: () => open('organization') },
+        ];
       },
     },
-  });
+    rightPanel: {
+      addRails: async () => {
+        const { rail } = await words();
+        return [{ id: 'sync-status', header: rail, url: addressOf(SYNC_STATUS), icon: 'DataRefresh' }];
+      },
+    },
+  };
+  const connected = guest.register(methods, {});
   guest.addEventListener('contextchange', (event) => tellContext(event.detail.context));
 
+  /** In the host's locale: it asks for labels as soon as it is connected, and its context comes after that. */
   async function words() {
+    await connected.catch(() => undefined);
     const { locale } = readSharedContext((key) => guest.sharedContext?.get(key));
     const { general } = await load(locale ?? fitLocale(navigator.language));
     return general.register;
