@@ -22,9 +22,7 @@ export function WhatIsSet({ situation }: { readonly situation: Situation }) {
                   <Breakable text={row.value} />
                 </span>
               )}
-              <span className="rp-source">
-                <Breakable text={row.source} />
-              </span>
+              <span className="rp-source">{row.source}</span>
             </dd>
           </div>
         ))}
