@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { CONTENT_ROOT, childPages } from './pages.ts';
 import type { PageNode } from './pages.ts';
 import type { Author } from './sling.ts';
@@ -32,11 +32,11 @@ export function useTree(author: Author, selected: string | undefined): Tree {
     },
     [author],
   );
-  useEffect(() => {
-    for (const path of [CONTENT_ROOT, ...pathsAbove(selected)]) void load(path);
-    // The selection matters at the beginning alone: later it follows what is already open.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [load]);
+  // The selection matters at the beginning alone: later it follows what is already open.
+  const begin = useEffectEvent((read: typeof load) => {
+    for (const path of [CONTENT_ROOT, ...pathsAbove(selected)]) void read(path);
+  });
+  useEffect(() => begin(load), [load]);
   return {
     root: levels.get(CONTENT_ROOT) ?? { state: 'loading' },
     levels,
