@@ -1,0 +1,132 @@
+import { PROFILE_PART_NAMES } from '#contract/profile.ts';
+import { SITE_PART_NAMES } from '#contract/site.ts';
+import type { SitePart } from '#contract/site.ts';
+import type { Answered } from '../support/ask.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+
+/** A write that succeeds and changes something. `before` brings about what it needs. */
+export interface Write {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly before?: () => Promise<unknown>;
+}
+
+/** The value that a secret gets; it shall be found nowhere. */
+export const SECRET = 'a-secret-of-build-management';
+
+export const org = (rest: string) => `/config/wknd${rest}`;
+export const site = (name: string, rest = '.json') => org(`/sites/${name}${rest}`);
+export const profile = (name: string, rest = '.json') => org(`/profiles/${name}${rest}`);
+
+export const CODE = { code: { owner: 'wknd', repo: 'wknd' } };
+export const content = { source: { url: 'https://content.example.com/wknd', type: 'markup', suffix: '.html' } };
+
+const PARTS: Readonly<Record<SitePart, unknown>> = {
+  content,
+  code: { owner: 'wknd', repo: 'another' },
+  access: { admin: { requireAuth: 'auto' } },
+  'access/admin': { requireAuth: true },
+  'access/site': { allow: ['*@example.com'] },
+  'access/preview': { allow: ['*@example.com'] },
+  'access/live': { allow: ['*@example.com'] },
+  public: { theme: 'dark' },
+  headers: { '/**': [{ key: 'x-made-by', value: 'the trail' }] },
+  folders: { '/products/': '/products/default' },
+  cdn: { prod: { host: 'www.example.com' } },
+  'cdn/prod': { host: 'www.example.org', type: 'fastly' },
+  sidekick: { project: 'The trail' },
+  metadata: { source: ['metadata.json'] },
+  extends: { profile: 'base' },
+};
+
+/** The writes by their rows. In: a call by an administrator that has to succeed. */
+export function auditedWrites(done: (method: string, path: string, body?: unknown) => Promise<Answered>) {
+  const putSite = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+    done('PUT', site(name), siteBody('wknd', name, { ...CODE, ...more }));
+  const putProfile = (name: string, more: Readonly<Record<string, unknown>> = {}) => done('PUT', profile(name), more);
+  async function addUser(id: string): Promise<void> {
+    const users = [
+      { email: OPERATOR, roles: ['admin'] },
+      { id, email: `${id}@example.com`, roles: ['author'] },
+    ];
+    await done('PUT', org('.json'), { users });
+  }
+  const WRITES: Readonly<Record<string, Write>> = {
+    putSite: { path: site('put'), body: siteBody('wknd', 'put', CODE) },
+    postSite: { path: site('post'), body: siteBody('wknd', 'post', CODE) },
+    deleteSite: { path: site('gone'), before: () => putSite('gone') },
+    setRobots: { path: site('robots', '/robots.txt'), body: 'User-agent: *', before: () => putSite('robots') },
+    deleteRobots: { path: site('no-robots', '/robots.txt'), before: () => putSite('no-robots', { robots: { txt: 'User-agent: *' } }) },
+    setSiteGroup: { path: site('group', '/groups/team.json'), body: group(), before: () => putSite('group') },
+    deleteSiteGroup: { path: site('no-group', '/groups/team.json'), before: () => putSite('no-group', { groups: { team: group() } }) },
+    setSecret: { path: site('secret', '/secrets/cm-byog.json'), body: { value: SECRET }, before: () => putSite('secret') },
+    generateSecret: { path: site('generated', '/secrets.json'), before: () => putSite('generated') },
+    deleteSecret: {
+      path: site('no-secret', '/secrets/cm-byog.json'),
+      before: async () => {
+        await putSite('no-secret');
+        await done('POST', site('no-secret', '/secrets/cm-byog.json'), { value: SECRET });
+      },
+    },
+    nameVersion: { path: site('version', '/versions/1.json'), body: { name: 'first' }, before: () => putSite('version') },
+    deleteVersion: { path: site('no-version', '/versions/1.json'), before: () => twice((title) => putSite('no-version', { title })) },
+    putProfile: { path: profile('put'), body: { title: 'Put' } },
+    postProfile: { path: profile('post'), body: { title: 'Post' } },
+    deleteProfile: { path: profile('gone'), before: () => putProfile('gone') },
+    setProfileRobots: { path: profile('robots', '/robots.txt'), body: 'User-agent: *', before: () => putProfile('robots') },
+    deleteProfileRobots: {
+      path: profile('no-robots', '/robots.txt'),
+      before: () => putProfile('no-robots', { robots: { txt: 'User-agent: *' } }),
+    },
+    setProfileGroup: { path: profile('group', '/groups/team.json'), body: group(), before: () => putProfile('group') },
+    deleteProfileGroup: {
+      path: profile('no-group', '/groups/team.json'),
+      before: () => putProfile('no-group', { groups: { team: group() } }),
+    },
+    nameProfileVersion: { path: profile('version', '/versions/1.json'), body: { name: 'first' }, before: () => putProfile('version') },
+    deleteProfileVersion: {
+      path: profile('no-version', '/versions/1.json'),
+      before: () => twice((title) => putProfile('no-version', { title })),
+    },
+    putOrg: { path: org('.json'), body: { title: 'Put' } },
+    postOrg: { path: org('.json'), body: { title: 'Post' } },
+    nameOrgVersion: { path: org('/versions/1.json'), body: { name: 'claimed' } },
+    deleteOrgVersion: { path: org('/versions/1.json'), before: () => twice((title) => done('PUT', org('.json'), { title })) },
+    addOrgUser: { path: org('/users.json'), body: { email: 'new@example.com', roles: ['author'] } },
+    setOrgUser: { path: org('/users/set.json'), body: { email: 'set@example.com', roles: ['publish'] }, before: () => addUser('set') },
+    deleteOrgUser: { path: org('/users/del.json'), before: () => addUser('del') },
+    setOrgGroup: { path: org('/groups/team.json'), body: group() },
+    deleteOrgGroup: { path: org('/groups/old.json'), before: () => done('POST', org('/groups/old.json'), group()) },
+    createApiKey: { path: site('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putSite('key') },
+    createOrgApiKey: { path: org('/apiKeys.json'), body: { roles: ['author'] } },
+    startSync: { path: '/code/wknd/sync/main/*', before: () => putSite('sync') },
+    startBranchSync: { path: '/code/wknd/branch-sync/main', before: () => putSite('branch-sync') },
+  };
+  /** A part of a site, `public:set`, or of a profile, `profile/public:remove`. */
+  function partWrite(id: string): Write | undefined {
+    const [, ofProfile, part = '', verb] = /^(profile\/)?(.+):(set|remove)$/.exec(id) ?? [];
+    const known = (ofProfile === undefined ? SITE_PART_NAMES : PROFILE_PART_NAMES).find((one) => one === part);
+    if (known === undefined) return undefined;
+    const name = `${verb}-${part.replace('/', '-')}`;
+    const path = ofProfile === undefined ? site(name, `/${part}.json`) : profile(name, `/${part}.json`);
+    const make = (more: Readonly<Record<string, unknown>>) =>
+      ofProfile === undefined ? putSite(name, { extends: { profile: 'base' }, ...more }) : putProfile(name, more);
+    if (verb === 'remove') return { path, before: () => make(nested(known)) };
+    if (known === 'extends') return { path, body: PARTS[known], before: () => putSite(name) };
+    return { path, body: PARTS[known], before: () => make({}) };
+  }
+  return { putSite, putProfile, writeOf: (id: string): Write | undefined => WRITES[id] ?? partWrite(id) };
+}
+
+function nested(part: SitePart): Record<string, unknown> {
+  return part.split('/').reduceRight<unknown>((value, key) => ({ [key]: value }), PARTS[part]) as Record<string, unknown>;
+}
+
+function group() {
+  return { members: [{ email: 'eda@example.com' }] };
+}
+
+/** So that there is a version before the current one. */
+export async function twice(write: (title: string) => Promise<unknown>): Promise<void> {
+  for (const title of ['One', 'Two']) await write(title);
+}
