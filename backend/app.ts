@@ -2,27 +2,39 @@ import { randomUUID } from 'node:crypto';
 import express from 'express';
 import { createDelivery } from '#backend/delivery/deliver.ts';
 import { serviceHosts } from '#backend/delivery/service-host.ts';
-import { createKnownKeys } from '#backend/domain/api-keys/known-keys.ts';
+import { createApiKeyCache } from '#backend/domain/api-keys/api-key-cache.ts';
 import type { Store } from '#backend/domain/ports.ts';
-import { createKnownSecrets } from '#backend/domain/secrets/known-secrets.ts';
+import { createSecretHashCache } from '#backend/domain/secrets/secret-hash-cache.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { authorize } from '#backend/domain/roles/authorize.ts';
+import { extensionOrigin, listedOrOwnOrigins } from '#backend/http/allows-origin.ts';
+import { clientAddress } from '#backend/http/client-address.ts';
 import { fillHttpApp } from '#backend/http/http-app.ts';
+import { createLoadShedding } from '#backend/http/load-shedding.ts';
 import { createRateLimit } from '#backend/http/rate-limit.ts';
 import { authenticate } from '#backend/http/session/authenticate.ts';
 import { tableCalls } from '#backend/http/table-calls.ts';
 import { createCodeHost } from '#backend/remote/code-host.ts';
+import { codeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
+import type { CodeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
+import { createCodeSources } from '#backend/remote/code-sources/code-sources.ts';
+import { createLookups } from '#backend/remote/few-lookups.ts';
+import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import { createRemote } from '#backend/remote/remote.ts';
 import { openStore } from '#backend/storage/open-store.ts';
+import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
 import { addressesOf } from './config.ts';
 import type { Settings } from './config.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
+import { measure } from './measure.ts';
 import { listen } from './server.ts';
-import { wireCode } from './wire-code.ts';
-import { wirePages } from './wire-pages.ts';
-import { wireVerbs } from './wire-verbs.ts';
+import { quotasOf } from './quotas.ts';
+import { composeCode } from './composition/code.ts';
+import { serviceFigures } from './composition/figures.ts';
+import { composePages } from './composition/pages.ts';
+import { composeOperations } from './composition/operations.ts';
 
 export interface Backend {
   /** Scheme, host and port, without a trailing slash. */
@@ -34,8 +46,13 @@ export interface Backend {
 export interface Overrides {
   readonly store?: Store;
   readonly log?: Log;
+  readonly codeHost?: CodeHostSource;
+  /** How the system resolves names. */
+  readonly resolve?: Resolve;
   now?(): Date;
 }
+
+const TITLE = 'The service';
 
 const REMOTE_LIMITS = { timeout: 10_000, sizeLimit: 10 * 1024 * 1024 };
 
@@ -43,10 +60,11 @@ const REMOTE_LIMITS = { timeout: 10_000, sizeLimit: 10 * 1024 * 1024 };
 export async function startBackend(settings: Settings, overrides: Overrides = {}): Promise<Backend> {
   const log = overrides.log ?? createLog(settings.LOG_LEVEL);
   const now = overrides.now ?? (() => new Date());
-  const store = overrides.store ?? (await openStore(storeSettings(settings, log)));
+  const store =
+    overrides.store ?? (await openStore({ ...storeSettings(settings, log), trailKeys: await openTrailKeys(settings.SECRET_KEY_FILE) }));
   const closing: (() => unknown)[] = [() => store.close()];
   try {
-    return await serve(settings, { log, now, store, closing });
+    return await serve(settings, { log, now, store, closing, givenCodeHost: overrides.codeHost, resolve: overrides.resolve });
   } catch (error) {
     for (const close of closing.toReversed()) await close();
     throw error;
@@ -56,24 +74,35 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
 interface Parts {
   readonly log: Log;
   readonly store: Store;
+  readonly givenCodeHost: CodeHostSource | undefined;
+  readonly resolve: Resolve | undefined;
   /** How to close what is open, in the order of opening. */
   readonly closing: (() => unknown)[];
   now(): Date;
 }
 
-async function serve(settings: Settings, { log, now, store, closing }: Parts): Promise<Backend> {
-  const remote = createRemote({ internalAddresses: settings.INTERNAL_ADDRESSES, ...REMOTE_LIMITS });
+async function serve(settings: Settings, { log: plainLog, now, store, closing, givenCodeHost, resolve }: Parts): Promise<Backend> {
+  const measuring = await measure(settings, plainLog);
+  closing.push(() => measuring.close());
+  const { log } = measuring;
+  const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
+  const lookups = createLookups([CODE_HOST, CODE_HOST_API, CODE_HOST_RAW], resolve);
+  const remote = createRemote({ internalAddresses, resolve: lookups.tenants, ...REMOTE_LIMITS });
   closing.push(() => remote.close());
-  const { sync, box, codeStored } = await wireCode(settings, { store, remote, log, now });
+  const partners = createRemote({ internalAddresses, resolve: lookups.partners, ...REMOTE_LIMITS });
+  closing.push(() => partners.close());
+  const own = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, ...REMOTE_LIMITS });
+  closing.push(() => own.close());
+  const { sync, box, firstSyncs } = await composeCode(settings, { store, remote, lookup: lookups.tenants, log, now });
   closing.push(() => sync.close());
   const app = express();
-  const server = await listen(app, { host: settings.HOST, port: settings.PORT });
+  const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { log });
   const grace = settings.SHUTDOWN_GRACE * 1000;
   closing.push(() => server.stop(grace));
   const { isStopping } = server;
 
   const { publicAddress, hosts } = addressesOf(settings, server.port);
-  const knownKeys = createKnownKeys({ store, now });
+  const knownKeys = createApiKeyCache({ store, now });
   const tokens = createTokens({
     keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
     issuer: publicAddress,
@@ -82,51 +111,92 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
     apiKeys: knownKeys,
     now,
   });
-  const codeHost = createCodeHost(remote, { api: settings.CODE_HOST_API, raw: settings.CODE_HOST_RAW });
+  const addressOf = clientAddress(settings.TRUST_PROXY);
+  const isServiceHost = serviceHosts(publicAddress, hosts);
+  const origins = [...settings.ALLOWED_ORIGINS, ...settings.EXTENSION_IDS.map(extensionOrigin)];
+  const allowsOrigin = listedOrOwnOrigins(origins, hosts);
+  const shedding = createLoadShedding({
+    title: TITLE,
+    limit: settings.OVERLOAD_DELAY,
+    allowsOrigin,
+    isServiceHost,
+    newId: randomUUID,
+    log,
+    clientAddress: addressOf,
+  });
+  closing.push(() => shedding.close());
+  const codeHost = createCodeHost(partners, { api: CODE_HOST_API, raw: CODE_HOST_RAW });
+  const codeSources = createCodeSources({
+    codeHost: givenCodeHost ?? codeHostSource(partners, { host: CODE_HOST, raw: CODE_HOST_RAW }),
+    buildManagement: { address: settings.BUILD_MANAGEMENT, key: settings.BUILD_MANAGEMENT_KEY },
+    remote: own,
+    now,
+  });
   const operators = settings.OPERATORS.map((one) => one.toLowerCase());
-  const domain = { hosts, operators, codeHost: settings.CODE_HOST, versionsKept: settings.VERSIONS_KEPT };
+  const domain = { hosts, operators, codeHost: CODE_HOST, versionsKept: settings.VERSIONS_KEPT, quotas: quotasOf(settings) };
   fillHttpApp(app, {
+    title: TITLE,
     calls: tableCalls(
-      wireVerbs(settings, {
+      composeOperations(settings, {
         publicAddress,
         hosts,
         tokens,
-        knownKeys,
         remote,
+        partners,
         runner: sync.runner,
         files: sync.files,
+        look: sync.look,
         box,
         now,
-        isStopping,
+        state: { title: TITLE, isStopping, isOverloaded: shedding.isOverloaded },
       }),
     ),
-    door: {
+    guards: {
       authenticate: (headers) => authenticate(tokens, headers),
       authorize,
-      rateLimit: createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, now),
+      rateLimit: createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, addressOf, now),
+      clientAddress: addressOf,
       bodyLimit: settings.BODY_LIMIT,
       ownOrigin: new URL(publicAddress).origin,
-      context: (caller, requestId) => ({ caller, requestId, store, codeHost, settings: domain, codeStored, now, newId: randomUUID }),
+      context: (caller, requestId, address) => ({
+        caller,
+        requestId,
+        address,
+        store,
+        codeHost,
+        codeSources,
+        settings: domain,
+        box,
+        firstSyncs,
+        now,
+        newId: randomUUID,
+      }),
     },
-    allowedOrigins: settings.ALLOWED_ORIGINS,
+    allowsOrigin,
     log,
     newId: randomUUID,
     isStopping,
   });
-  const isServiceHost = serviceHosts(publicAddress, hosts);
-  const failed = (error: unknown) => log.failure('delivery', error);
+  const failed = (error: unknown) => {
+    const requestId = randomUUID();
+    log.failure(requestId, error);
+    return requestId;
+  };
   const delivery = createDelivery({
     store,
     domains: hosts,
     code: sync.files,
-    pages: wirePages(settings, remote),
-    guard: { tokens, secrets: createKnownSecrets({ store, now }) },
+    pages: composePages(settings, remote),
+    guard: { tokens, secrets: createSecretHashCache({ store, now }) },
     isServiceHost,
     isStopping,
     failed,
+    clientAddress: addressOf,
+    refused: (line) => log.request({ requestId: randomUUID(), ...line }),
   });
   closing.push(() => delivery.close());
-  server.open(delivery.deliver);
+  measuring.add(serviceFigures({ store, delivery, isOverloaded: shedding.isOverloaded, now }));
+  server.open((request, response) => shedding.refuse(request, response) || delivery.deliver(request, response));
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {
@@ -134,7 +204,11 @@ async function serve(settings: Settings, { log, now, store, closing }: Parts): P
     await server.stop(grace);
     await sync.close();
     delivery.close();
+    shedding.close();
     await remote.close();
+    await partners.close();
+    await own.close();
+    await measuring.close();
     await store.close();
   };
   return { address: publicAddress, stop: () => (stopped ??= stop()) };

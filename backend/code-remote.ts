@@ -1,4 +1,5 @@
 import type { CodeRemote, RemoteProblem } from '#backend/code/code-remote.ts';
+import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import { RemoteFailure } from '#backend/remote/remote.ts';
 import type { Remote } from '#backend/remote/remote.ts';
 import { resolveHost } from '#backend/remote/resolve-host.ts';
@@ -7,10 +8,10 @@ import { resolveHost } from '#backend/remote/resolve-host.ts';
 const TIMEOUT = 60_000;
 
 /** The guarded way out for code sources. */
-export function codeRemote(remote: Remote, internal: 'refuse' | 'allow'): CodeRemote {
+export function codeRemote(remote: Remote, internal: 'refuse' | 'allow', lookup: Resolve): CodeRemote {
   return {
-    get: ({ url, headers, sizeLimit }) => explained(remote.send({ method: 'GET', url, headers, sizeLimit, timeout: TIMEOUT })),
-    resolve: (url) => explained(resolveHost(url, internal).then((addresses) => ({ addresses }))),
+    get: (asked) => explained(remote.send({ method: 'GET', ...asked, timeout: TIMEOUT })),
+    resolve: (url) => explained(resolveHost(url, internal, lookup).then((addresses) => ({ addresses, isGuarded: internal === 'refuse' }))),
   };
 }
 

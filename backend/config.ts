@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_CONNECTOR } from '#contract/addresses.ts';
-import { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
-import { address, bytes, hosts, issuers, list, Secret, seconds, text } from './setting-forms.ts';
+import { SealedValue } from '#contract/sealed-value.ts';
+import { address, bytes, hosts, issuers, list, metricsPort, networks, overloadDelay, seconds, text } from './setting-forms.ts';
 
+/** How many of something an organization may have; 0: as many as it likes. */
+const quota = (usual: number) => z.coerce.number('Write a number, 0 for no limit.').int('Write a whole number.').min(0).default(usual);
 const ONE_YEAR = 365 * 24 * 60 * 60;
 
 /**
@@ -20,6 +22,7 @@ const Environment = z.object({
   DATA_DIR: text.default('data'),
   DATABASE_URL: z.url({ protocol: /^postgres(?:ql)?$/, error: 'Write a postgres:// address, or leave it out.' }).optional(),
   ALLOWED_ORIGINS: list(address).default([]),
+  EXTENSION_IDS: list(z.string().regex(/^[a-p]{32}$/, 'Write ids of browser extensions: 32 letters from a to p.')).default([]),
   OPERATORS: list(z.string().min(3)).default([]),
   CODE_HOST: address.default('https://github.com'),
   CODE_HOST_API: address.default('https://api.github.com'),
@@ -32,10 +35,13 @@ const Environment = z.object({
   IDP_CLIENT_ID: text.optional(),
   IDP_CLIENT_SECRET: text.optional(),
   IDP_AUTHORING_AUDIENCE: text.optional(),
+  IDP_DOMAINS: list(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'Write lower-case domains.')).default([]),
   TRUSTED_ISSUERS: issuers.default([]),
   AUTHOR_HOSTS: list(z.string().regex(/^(?:\*\.)?[a-z0-9.-]+(?::\d+)?$/, 'Write hosts like author.example.com, or *.example.com.')).default(
     [],
   ),
+  // One that renders a page for the first time takes its time.
+  AUTHOR_TIMEOUT: seconds.min(2).default(20),
   INTERNAL_ADDRESSES: z.enum(['refuse', 'allow'], 'Write "refuse" or "allow".').default('refuse'),
   BODY_LIMIT: z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024).default(1_048_576),
   TOKEN_LIFETIME: seconds.min(60).default(86_400),
@@ -47,16 +53,32 @@ const Environment = z.object({
   MIRROR_DIR: text.optional(),
   CODE_REPOSITORY_LIMIT: bytes.default(500 * 1024 * 1024),
   CODE_FILE_LIMIT: bytes.default(25 * 1024 * 1024),
+  CODE_FILE_COUNT_LIMIT: z.coerce.number('Write a number of files.').int('Write a number of files.').min(1).default(50_000),
+  CODE_SYNC_TIME: seconds.min(1).default(900),
+  CODE_LISTING_TIME: seconds.min(1).default(60),
   CODE_RETRY_DELAY: z.coerce.number('Write a number of milliseconds.').int().min(1).max(60_000).default(1000),
   FIRST_CODE_SYNC: z.enum(['yes', 'no'], 'Write "yes" or "no".').default('yes'),
   GITHUB_WEBHOOK_SECRET: text.optional(),
   BUILD_MANAGEMENT: address.optional(),
   BUILD_MANAGEMENT_KEY: text.min(16, 'Write at least 16 characters.').optional(),
   CONTENT_TOKEN: text.optional(),
+  CONTENT_TIME: seconds.min(1).default(20),
   VERSIONS_KEPT: z.coerce.number('Write a number of versions.').int('Write a number of versions.').min(1).default(1000),
+  ORG_SITES: quota(100_000),
+  ORG_REPOSITORIES: quota(1000),
+  ORG_VERSIONS: quota(2_000_000),
+  ORG_CONFIGURATION_BYTES: quota(4 * 1024 * 1024 * 1024),
+  ORG_CODE_BYTES: quota(20 * 1024 * 1024 * 1024),
+  ORG_SECRETS: quota(100_000),
+  ORG_API_KEYS: quota(10_000),
+  ORG_SYNCS_AT_ONCE: z.coerce.number('Write a number from 1 to 4.').int('Write a number from 1 to 4.').min(1).max(4).default(2),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  TRUST_PROXY: networks.default([]),
   RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(200),
   RATE_LIMIT_BURST: z.coerce.number('Write a number of requests.').min(1).default(2000),
+  OVERLOAD_DELAY: overloadDelay,
+  METRICS_PORT: metricsPort,
+  METRICS_HOST: text.default('127.0.0.1'),
   REPOLESS_PROJECT_TYPE: text.default('4'),
   CONFIGURATION_TEMPLATE: text.default('/libs/core/franklin/templates/configuration'),
   TECHNICAL_ACCOUNT_PROPERTY: text.default('technicalAccountId'),
@@ -92,8 +114,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const read = parsed.data;
   return {
     ...read,
-    IDP_CLIENT_SECRET: new Secret(read.IDP_CLIENT_SECRET ?? ''),
-    DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new Secret(read.DATABASE_URL),
+    IDP_CLIENT_SECRET: new SealedValue(read.IDP_CLIENT_SECRET ?? ''),
+    DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new SealedValue(read.DATABASE_URL),
     SIGNING_KEY_FILE: read.SIGNING_KEY_FILE ?? join(read.DATA_DIR, 'signing-keys.json'),
     SECRET_KEY_FILE: read.SECRET_KEY_FILE ?? join(read.DATA_DIR, 'secret-keys.json'),
     CODE_DIR: read.CODE_DIR ?? join(read.DATA_DIR, 'code'),

@@ -21,8 +21,11 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   return {
     info: (message) => logger.info(message),
     error: (message) => logger.error(sealTokens(message)),
-    request: ({ requestId, method, path, status, milliseconds }) =>
-      lines.info({ requestId, method, path: sealTokens(path), status, milliseconds }, 'request'),
+    request: ({ requestId, route, method, host, path, address, user, status, code, event, milliseconds, reason, unlogged }) =>
+      lines.info(
+        { requestId, route, method, host, path: sealTokens(path), address, user, status, code, event, milliseconds, reason, unlogged },
+        'request',
+      ),
     failure: (requestId, error) => logger.error({ requestId, ...describe(error) }, 'failure'),
   };
 }

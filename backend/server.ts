@@ -1,6 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { createExpressServer } from '#backend/http/express-server.ts';
+import { fewLines } from '#backend/http/few-lines.ts';
+import { answerUnreadable, malformed, refuseMalformed } from '#backend/http/malformed.ts';
+import type { RequestLog } from '#backend/http/ports.ts';
 
 export interface ServerHandle {
   readonly port: number;
@@ -16,18 +20,39 @@ export interface ServerHandle {
 
 /** A connection that waits for its next request is kept longer than the usual proxies keep theirs, so that they close it. */
 const KEEP_ALIVE = 65_000;
-const OPTIONS = { keepAliveTimeout: KEEP_ALIVE, headersTimeout: 15_000, requestTimeout: 30_000 };
+const OPTIONS = { keepAliveTimeout: KEEP_ALIVE, headersTimeout: 15_000, requestTimeout: 30_000, requireHostHeader: false };
 
-export async function listen(app: Express, where: { host: string; port: number }): Promise<ServerHandle> {
+interface ListenOptions {
+  /** Milliseconds until a request must have come whole, where that is more than usual. */
+  readonly requestTimeout?: number;
+  /** Gets a few lines a second of requests that cannot be read, or are not to be understood in one way alone. */
+  readonly log: Pick<RequestLog, 'request'>;
+}
+
+export async function listen(
+  app: Express,
+  where: { host: string; port: number },
+  { requestTimeout = OPTIONS.requestTimeout, log }: ListenOptions,
+): Promise<ServerHandle> {
   let fast: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   let stopping = false;
   let underWay = 0;
   let lastEnded: () => void = () => undefined;
 
+  const tell = fewLines(log.request);
   const waiting: (() => void)[] = [];
+  /** The latest answer of each connection. */
+  const answering = new WeakMap<Duplex, ServerResponse>();
 
-  const server = createExpressServer(app, OPTIONS, (request, response) => take(request, response));
+  const server = createExpressServer(
+    app,
+    { ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) },
+    (request, response) => take(request, response),
+  );
   const take = (request: IncomingMessage, response: ServerResponse): void => {
+    answering.set(request.socket, response);
+    const refusal = malformed(request);
+    if (refusal !== undefined) return refuseMalformed(request, response, refusal, tell);
     if (fast === undefined) return void waiting.push(() => take(request, response));
     if (fast(request, response)) return;
     underWay += 1;
@@ -39,6 +64,7 @@ export async function listen(app: Express, where: { host: string; port: number }
     });
     app(request, response);
   };
+  answerUnreadable(server, (socket) => answering.get(socket), tell);
   await begin(server, where);
 
   return {

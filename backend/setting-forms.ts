@@ -1,29 +1,5 @@
 import { z } from 'zod';
-
-/** A value that prints as `[sealed]` wherever it turns up by accident. */
-export class Secret {
-  readonly #value: string;
-
-  constructor(value: string) {
-    this.#value = value;
-  }
-
-  reveal(): string {
-    return this.#value;
-  }
-
-  toString(): string {
-    return '[sealed]';
-  }
-
-  toJSON(): string {
-    return '[sealed]';
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return '[sealed]';
-  }
-}
+import { isNetwork } from '#backend/http/client-address.ts';
 
 export const text = z.string().trim().min(1);
 
@@ -40,6 +16,15 @@ export const hosts = z
 
 export const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
 
+export const overloadDelay = z.coerce
+  .number('Write a number of milliseconds, 0 for no limit.')
+  .int('Write whole milliseconds.')
+  .min(0)
+  .default(1000);
+
+/** Left out: no metrics. 0: any free port. */
+export const metricsPort = z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).optional();
+
 export const seconds = z.coerce.number('Write a number of seconds.').int('Write whole seconds.').min(0);
 
 /** Entries separated by commas. */
@@ -55,12 +40,20 @@ export function list<S extends z.ZodType<string, string>>(entry: S) {
     .pipe(z.array(entry));
 }
 
-const Issuers = z.array(z.strictObject({ issuer: z.url(), audience: z.string().min(1) }));
+/** Addresses and networks of proxies. */
+export const networks = list(z.string().refine(isNetwork, 'Write addresses like 10.0.0.1, or networks like 10.0.0.0/8.'));
+
+const domain = z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/);
+const Issuers = z.array(z.strictObject({ issuer: z.url(), audience: z.string().min(1), domains: z.array(domain).min(1).optional() }));
 
 export const issuers = z.string().transform((value, context): z.output<typeof Issuers> => {
   const parsed = Issuers.safeParse(readJson(value));
   if (parsed.success) return parsed.data;
-  context.addIssue({ code: 'custom', message: 'Write JSON of the form [{"issuer":"https://…","audience":"…"}].' });
+  context.addIssue({
+    code: 'custom',
+    message:
+      'Write JSON of the form [{"issuer":"https://…","audience":"…","domains":["example.com"]}]; domains, in lower case, may be left out.',
+  });
   return z.NEVER;
 });
 

@@ -1,38 +1,88 @@
 import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+import { placeholderProblem } from './placeholders.ts';
 
-export const ROLE_NAMES = ['admin', 'config_admin', 'develop', 'author', 'publish', 'basic_author', 'basic_publish', 'config'] as const;
+export const ROLE_NAMES = [
+  'admin',
+  'config_admin',
+  'develop',
+  'author',
+  'publish',
+  'basic_author',
+  'basic_publish',
+  'config',
+  'view',
+] as const;
 export const RoleName = z.enum(ROLE_NAMES);
 export type RoleName = z.infer<typeof RoleName>;
 
+const GROUP = /[a-zA-Z0-9-_=]+/;
 // Without flags, for the published JSON schema has none.
-const MEMBER = /^(?:\*|\*@[A-Za-z0-9.-]+|groups\/[A-Za-z0-9-]+(?:\.json)?|[^\s*@/]+(?:@[^\s*@/]+)?)$/;
+const MEMBER = new RegExp(
+  `^(?:\\*|\\*@[A-Za-z0-9.-]+|/?groups/${GROUP.source}(?:\\.json)?|[^\\s*@/<>]+@[^\\s*@/<>]+|[^\\s*@/<>|]+[|][^\\s@/<>]+)$`,
+);
+const MEMBER_FORMS =
+  'an e-mail address such as ada@example.com, a technical account such as 0A1B2C3D@techacct.example.com, "*", "*@example.com" or "groups/editors"';
 
-/** E-mail address, `*`, `*@domain`, technical account identifier, or `groups/<name>` (service contract, section 2). */
+/** E-mail address, `*`, `*@domain`, technical account, user id, or `groups/<name>` (docs/contract.md 3.9). */
 export const Member = z
   .string()
   .max(320)
-  .regex(MEMBER, 'Write an e-mail address, "*", "*@domain", a technical account identifier or "groups/<name>".');
+  .regex(MEMBER, {
+    error: ({ input }) => placeholderProblem(input, MEMBER_FORMS) ?? `${shown(input)} is none of what can stand here: ${MEMBER_FORMS}.`,
+  });
 export type Member = z.infer<typeof Member>;
+
+function shown(value: unknown): string {
+  return value === '' ? 'An empty text' : `"${String(value).slice(0, 80)}"`;
+}
 
 const members = z.array(Member).max(1000);
 
-export const RequireAuth = z.union([z.literal('auto'), z.boolean(), z.enum(['true', 'false'])]);
+/** The name of a role, one that is known here or another: those are kept, and give nothing. */
+export const RoleKey = z
+  .string()
+  .max(LIMITS.foreignName)
+  .regex(/^[a-z-_]+$/, {
+    error: ({ input }) => `${shown(input)} is no name of a role: it holds lower-case letters, "-" and "_".`,
+  });
 
-export const AdminRoles = z.strictObject({
-  admin: members.optional(),
-  config_admin: members.optional(),
-  develop: members.optional(),
-  author: members.optional(),
-  publish: members.optional(),
-  basic_author: members.optional(),
-  basic_publish: members.optional(),
-  config: members.optional(),
-} satisfies Record<RoleName, unknown>);
+export function isRoleName(role: string): role is RoleName {
+  return ROLE_NAMES.some((known) => known === role);
+}
+
+export const RequireAuth = z.union([z.literal('auto'), z.boolean()], {
+  error: 'Write true, false or "auto", the first two without quotation marks.',
+});
+
+export const AdminRoles = z
+  .object({
+    admin: members.optional(),
+    config_admin: members.optional(),
+    develop: members.optional(),
+    author: members.optional(),
+    publish: members.optional(),
+    basic_author: members.optional(),
+    basic_publish: members.optional(),
+    config: members.optional(),
+    view: members.optional(),
+  } satisfies Record<RoleName, unknown>)
+  .catchall(members.optional())
+  .superRefine((roles, context) => {
+    for (const role of Object.keys(roles).filter((one) => !RoleKey.safeParse(one).success))
+      context.addIssue({
+        code: 'custom',
+        path: [role],
+        message: `"${role}" is no name of a role: it holds lower-case letters, "-" and "_".`,
+      });
+  });
 
 export const AdminAccess = z.strictObject({
   role: AdminRoles.optional(),
   requireAuth: RequireAuth.optional(),
-  apiKeyId: z.array(z.string()).optional(),
+  /** The roles of whoever is signed in and has no other. */
+  defaultRole: z.array(RoleKey).max(1000).optional(),
+  apiKeyId: z.array(z.string().max(LIMITS.foreignName)).optional(),
 });
 export type AdminAccess = z.infer<typeof AdminAccess>;
 
@@ -40,8 +90,15 @@ export type AdminAccess = z.infer<typeof AdminAccess>;
 export const HostAccess = z.strictObject({
   allow: members.optional(),
   requireAuth: RequireAuth.optional(),
-  apiKeyId: z.array(z.string()).optional(),
-  secretId: z.array(z.string()).optional(),
+  apiKeyId: z.array(z.string().max(LIMITS.foreignName)).optional(),
+  secretId: z
+    .array(
+      z
+        .string()
+        .max(LIMITS.foreignName)
+        .regex(/^[a-zA-Z0-9-_=+/]+$/, 'Write the name of a secret.'),
+    )
+    .optional(),
 });
 
 export const Access = z.strictObject({
@@ -55,20 +112,20 @@ export type Access = z.infer<typeof Access>;
 export const GroupName = z
   .string()
   .max(100)
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'A group name holds lower-case letters, digits and single hyphens.');
+  .regex(new RegExp(`^${GROUP.source}$`), 'A group name holds letters, digits, "-", "_" and "=".');
 
 /** A member may be a group itself: `groups/<name>`. */
 export const Group = z.strictObject({
-  members: z.array(z.strictObject({ email: Member, name: z.string().optional() })).max(10_000),
+  members: z.array(z.looseObject({ email: Member, name: z.string().optional() })).max(10_000),
 });
 export type Group = z.infer<typeof Group>;
 
 /** The name of the group that a list entry refers to; undefined where it refers to none. */
 export function referredGroup(entry: string): string | undefined {
-  return GROUP_REFERENCE.exec(entry)?.[1]?.toLowerCase();
+  return GROUP_REFERENCE.exec(entry)?.[1];
 }
 
-const GROUP_REFERENCE = /^groups\/(.+?)(?:\.json)?$/;
+const GROUP_REFERENCE = /^\/?groups\/(.+?)(?:\.json)?$/;
 
 /** Whether an identity (its lower-cased e-mail, user id or preferred name) is meant by a list entry. Groups are resolved elsewhere. */
 export function memberMatches(entry: string, names: readonly string[]): boolean {

@@ -15,7 +15,7 @@ export interface SiteHost {
 
 export type Tier = 'preview' | 'live';
 
-/** The address of a site's host, without a trailing slash (seed design, What the service does, item 3). */
+/** The address of a site's host, without a trailing slash (docs/contract.md 6.1). */
 export function siteAddress(domains: HostDomains, tier: Tier, site: SiteHost): string {
   return `${domains.protocol}://${hostLabel(site.ref, site.site, site.org)}.${domains[tier]}`;
 }
@@ -59,15 +59,43 @@ export function printDeliveryAddress(address: DeliveryAddress): string {
   return `${address.author}/bin/${address.connector}.delivery/${address.org}/${address.site}/${address.ref}`;
 }
 
-/** Reads a delivery address; undefined where the text does not have the delivery pattern. */
+/**
+ * Reads a delivery address, however it is spelled (case and final dot of the host, default port, %-escapes); undefined where the
+ * text does not have the delivery pattern.
+ */
 export function parseDeliveryAddress(text: string): DeliveryAddress | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
-  const match = DELIVERY_PATH.exec(url.pathname);
+  const match = DELIVERY_PATH.exec(unescaped(url.pathname));
   if (match === null || url.search !== '' || url.hash !== '') return undefined;
   const [, connector, org, site, ref] = match;
   if (connector === undefined || org === undefined || site === undefined || ref === undefined) return undefined;
-  return { author: url.origin, connector, org, site, ref };
+  return { author: `${url.protocol}//${hostOf(url)}`, connector, org, site, ref };
+}
+
+/**
+ * What the content root of a site is known by: `<host><path>`, the same for every spelling of the address that leads to the same
+ * place. In: the address of the content source, and the content path that is mapped to `/`. Undefined where the address is no
+ * delivery address.
+ */
+export function contentRootKey(address: string, root: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  return parseDeliveryAddress(`${url.origin}${url.pathname}`) === undefined ? undefined : `${hostOf(url)}${unescaped(root)}`;
+}
+
+/** A path without needless escapes and empty segments; as it is where it cannot be read. */
+export function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path).replaceAll(/\/{2,}/g, '/');
+  } catch {
+    return path;
+  }
+}
+
+/** A host means the same with a final dot, and is lower-cased and without its default port in every URL. */
+function hostOf({ hostname, port }: URL): string {
+  return `${hostname.replace(/\.$/, '')}${port === '' ? '' : `:${port}`}`;
 }
 
 /** Program and environment of an author host `author-p<program>-e<environment>.…`; undefined for other hosts. */

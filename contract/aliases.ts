@@ -1,6 +1,6 @@
 import { DEFAULT_REF } from './names.ts';
 
-/** Another address of the same call, in the newer form of the public API (`/{org}/sites/{site}/config.json`). */
+/** Another address of the same call (docs/contract.md 8.1), in the newer form of the public API (`/{org}/sites/{site}/config.json`). */
 export interface Alias {
   readonly path: `/${string}`;
   /** Path parameters that this form does not have: taken from the query where it names them, else these. */
@@ -27,14 +27,36 @@ interface Form {
 /** The first that fits counts. */
 const FORMS: readonly Form[] = [
   { from: /^\/config\/\{org\}\.json$/, to: ['/{org}/config.json'] },
-  { from: /^\/config\/\{org\}\/(sites|profiles)\.json$/, to: ['/{org}/$1'] },
+  { from: /^\/config\/\{org\}\/(sites|profiles)\.json$/, to: ['/{org}/$1', '/{org}/$1.json', '/{org}/config/$1.json'] },
   { from: /^\/config\/\{org\}\/sites\/\{site\}\.json$/, to: ['/{org}/sites/{site}/config.json'] },
   { from: /^\/config\/\{org\}\/sites\/\{site\}\//, to: ['/{org}/sites/{site}/config/'] },
   { from: /^\/config\/\{org\}\/profiles\/\{profile\}\.json$/, to: ['/{org}/profiles/{profile}/config.json'] },
   { from: /^\/config\/\{org\}\/profiles\/\{profile\}\//, to: ['/{org}/profiles/{profile}/config/'] },
+  {
+    from: /^\/config\/\{org\}\/aggregated\/\{site\}\.json$/,
+    to: ['/{org}/aggregated/{site}/config.json', '/{org}/config/aggregated/{site}.json'],
+  },
+  { from: /^\/config\/\{org\}\/aggregated\/\{site\}\//, to: ['/{org}/aggregated/{site}/config/', '/{org}/config/aggregated/{site}/'] },
   { from: /^\/config\/\{org\}\//, to: ['/{org}/config/'] },
-  { from: /^\/job\/\{org\}\/\{site\}\/\{ref\}\//, to: ['/{org}/sites/{site}/jobs/'], defaults: { ref: DEFAULT_REF } },
-  { from: /^\/code\/\{org\}\/\{site\}\//, to: ['/{org}/sites/{site}/code/'] },
+  {
+    from: /^\/job\/\{org\}\/\{site\}\/\{ref\}\/(.*)\/details$/,
+    to: ['/{org}/sites/{site}/jobs/$1/details', '/{org}/sites/{site}/jobs/$1/report', '/{org}/sites/{site}/job/$1/details'],
+    defaults: { ref: DEFAULT_REF },
+  },
+  {
+    from: /^\/job\/\{org\}\/\{site\}\/\{ref\}\//,
+    to: ['/{org}/sites/{site}/jobs/', '/{org}/sites/{site}/job/'],
+    defaults: { ref: DEFAULT_REF },
+  },
+  { from: /^\/code\/\{org\}\/\{site\}\//, to: ['/{org}/sites/{site}/code/', '/{org}/repos/{site}/code/'] },
+  {
+    from: /^\/status\/\{org\}\/\{site\}\/\{ref\}\/(\{path\*?\})$/,
+    to: ['/{org}/sites/{site}/status/$1', '/status/{org}/{site}/{ref}/', '/{org}/sites/{site}/status/'],
+    defaults: { ref: DEFAULT_REF, path: '' },
+  },
+  { from: /^\/sidekick\/\{org\}\/\{site\}\/\{ref\}\/config\.json$/, to: ['/{org}/sites/{site}/sidekick'], defaults: { ref: DEFAULT_REF } },
+  { from: /^\/log\/\{org\}\/\{site\}\/\{ref\}$/, to: ['/{org}/sites/{site}/log'], defaults: { ref: DEFAULT_REF } },
+  { from: /^\/status\/\{org\}\/\{site\}\/\{ref\}$/, to: ['/{org}/sites/{site}/status'], defaults: { ref: DEFAULT_REF } },
   {
     from: /^\/login\/\{org\}\/\{site\}\/\{ref\}$/,
     to: ['/{org}/sites/{site}/login', '/login/{org}/{site}'],

@@ -1,21 +1,27 @@
 import type { z } from 'zod';
 import { ApiKeyId, ApiKeyInfo, ApiKeyInput, ApiKeyList, CreatedApiKey } from './api-key.ts';
-import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
-import { OrgParams, SiteParams } from './site-endpoints.ts';
+import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { dryRun, OrgParams, SiteParams } from './site-endpoints.ts';
 
 const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
-const BODY_ERRORS = WRITE_ERRORS.filter((code) => code !== 'PRECONDITION_FAILED');
-const common = { query: NO_QUERY, tag: 'API keys' } as const;
+const common = { tag: 'API keys', preconditions: true } as const;
 const answer = <S extends z.ZodType>(description: string, schema: S) => ({ description, media: ['application/json'] as const, schema });
-const list = { ...common, method: 'GET', permission: 'keys:read' } as const;
+const list = { ...common, method: 'GET', query: NO_QUERY, permission: 'keys:read' } as const;
 const create = {
   ...common,
   method: 'POST',
+  query: WRITE_QUERY,
   body: { media: ['application/json'], schema: ApiKeyInput, optional: true },
   permission: 'keys:write',
-  answers: { 201: answer('made; the value is shown this once', CreatedApiKey) },
+  answers: { 200: dryRun, 201: answer('made; the value is shown this once', CreatedApiKey) },
 } as const;
-const remove = { ...common, method: 'DELETE', permission: 'keys:write', answers: { 204: { description: 'revoked' } } } as const;
+const remove = {
+  ...common,
+  method: 'DELETE',
+  query: WRITE_QUERY,
+  permission: 'keys:write',
+  answers: { 200: dryRun, 204: { description: 'revoked' } },
+} as const;
 const listed = { 200: answer('the keys by their identifiers, without their values', ApiKeyList) };
 const found = { 200: answer('the key without its value', ApiKeyInfo) };
 
@@ -30,7 +36,7 @@ export const apiKeyEndpoints = {
   createOrgApiKey: endpoint({
     ...create,
     ...ofOrg,
-    errors: [...READ_ERRORS, ...BODY_ERRORS],
+    errors: [...READ_ERRORS, ...WRITE_ERRORS],
     summary: 'Make an API key for an organization and all of its sites',
   }),
   getOrgApiKey: endpoint({
@@ -43,7 +49,7 @@ export const apiKeyEndpoints = {
   deleteOrgApiKey: endpoint({
     ...remove,
     ...oneOfOrg,
-    errors: [...READ_ERRORS, 'API_KEY_NOT_FOUND', 'STORAGE_FULL'],
+    errors: [...READ_ERRORS, 'API_KEY_NOT_FOUND'],
     summary: 'Revoke an API key of an organization',
   }),
   listApiKeys: endpoint({
@@ -56,7 +62,7 @@ export const apiKeyEndpoints = {
   createApiKey: endpoint({
     ...create,
     ...ofSite,
-    errors: [...READ_ERRORS, ...BODY_ERRORS, 'SITE_NOT_FOUND'],
+    errors: [...READ_ERRORS, ...WRITE_ERRORS, 'SITE_NOT_FOUND'],
     summary: 'Make an API key for a site',
   }),
   getApiKey: endpoint({
@@ -69,7 +75,7 @@ export const apiKeyEndpoints = {
   deleteApiKey: endpoint({
     ...remove,
     ...oneOfSite,
-    errors: [...READ_ERRORS, 'SITE_NOT_FOUND', 'API_KEY_NOT_FOUND', 'STORAGE_FULL'],
+    errors: [...READ_ERRORS, 'SITE_NOT_FOUND', 'API_KEY_NOT_FOUND'],
     summary: 'Revoke an API key of a site',
   }),
 } as const;

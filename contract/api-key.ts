@@ -11,7 +11,7 @@ export const ApiKeyInput = z.strictObject({
 });
 export type ApiKeyInput = z.infer<typeof ApiKeyInput>;
 
-/** What is told of a key: everything but its value. */
+/** What is told of a key: everything but its value (docs/contract.md 3.8). */
 export const ApiKeyInfo = z.object({
   id: z.string(),
   description: z.string().optional(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { AuditLog, Since } from './audit.ts';
+import { AuditLog, AuditVerification, Since } from './audit.ts';
 import { endpoint } from './endpoint.ts';
-import { SiteName } from './names.ts';
+import { Ref, SiteName } from './names.ts';
+import { PublicLog, PublicLogQuery } from './public-log.ts';
 import { OrgParams, SiteParams } from './site-endpoints.ts';
 
 /** A page: at most `limit` entries (100 where it is left out), with `before` as the `link` header of the page before has it. */
@@ -16,7 +17,7 @@ const log = {
   schema: AuditLog,
 } as const;
 
-/** The audit trail (service contract, section 2). */
+/** The audit trail (docs/contract.md 3.11). */
 export const auditEndpoints = {
   getLog: endpoint({
     method: 'GET',
@@ -28,6 +29,41 @@ export const auditEndpoints = {
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
     tag: 'History',
     summary: 'Read who changed what in an organization',
+  }),
+  verifyLog: endpoint({
+    method: 'GET',
+    path: '/config/{org}/log/verification.json',
+    params: OrgParams,
+    query: z.object({ after: z.coerce.number().int().positive().optional() }),
+    permission: 'org:audit',
+    answers: {
+      200: {
+        description:
+          'whether the entries are those that were written, in their order; a `link` header with rel="next" where there are more than one call looks at',
+        media: ['application/json'],
+        schema: AuditVerification,
+      },
+    },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    tag: 'History',
+    summary: 'Find out whether the audit trail was tampered with',
+  }),
+  getPublicLog: endpoint({
+    method: 'GET',
+    path: '/log/{org}/{site}/{ref}',
+    params: SiteParams.extend({ ref: Ref }),
+    query: PublicLogQuery,
+    permission: 'site:audit',
+    answers: {
+      200: {
+        description: 'the changes of the span, whatever their branch, newest first; `nextToken` and `links.next` where there are more',
+        media: ['application/json'],
+        schema: PublicLog,
+      },
+    },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    tag: 'History',
+    summary: "Read who changed what of a site, in the public service's form",
   }),
   getSiteLog: endpoint({
     method: 'GET',

@@ -17,6 +17,7 @@ export const AUDIT_ACTIONS = {
   'post-site': 'The site was created or replaced, as a further site of a repository.',
   'restore-site': 'The site was put back to the version behind the slash, or brought back with it.',
   'delete-site': 'The site was removed, with its secrets and API keys.',
+  'unchecked-source': 'An operator let the code source behind the slash be stored without asking whether it is there.',
   'migrate-site': 'The site took over what its repository held in fstab.yaml and paths.json.',
   'put-profiles': 'The profile was created or replaced.',
   'post-profiles': 'The profile was created or replaced.',
@@ -55,12 +56,38 @@ export const AuditEntry = z.object({
   to: z.number().int().optional(),
   /** `x-request-id` of the call: the same is in the log of the service. */
   requestId: z.string(),
+  /** The link in the chain of the organization: of this entry and the hash of the one before it. */
+  hash: z.string(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 /** Newest first. `links.next` is the address of the next page, as the `link` header has it. */
 export const AuditLog = z.object({ entries: z.array(AuditEntry), links: z.object({ next: z.string().optional() }) });
 export type AuditLog = z.infer<typeof AuditLog>;
+
+/** Whether the entries are those that were written, in their order. */
+export const AuditVerification = z.object({
+  intact: z.boolean(),
+  /** The numbers of the entries that were looked at. */
+  verified: z.object({ from: z.number().int(), to: z.number().int() }),
+  /** The hash of the last of them. Kept elsewhere, it shows later that nothing up to there was written anew. */
+  hash: z.string(),
+  /**
+   * The trail is sealed with a key that is not in the database: up to this entry nobody without the key wrote it anew. Entries before
+   * `since` were sealed together, when sealing began; a `since` that grew says that somebody removed the seal.
+   */
+  sealed: z.object({ since: z.number().int(), entry: z.number().int() }).optional(),
+  /** The first entry that is not as it was written, by its number from 1. */
+  broken: z
+    .object({
+      entry: z.number().int(),
+      problem: z.enum(['altered', 'missing', 'added']),
+      sentence: z.string(),
+    })
+    .optional(),
+  links: z.object({ next: z.string().optional() }),
+});
+export type AuditVerification = z.infer<typeof AuditVerification>;
 
 /** Since when: a time, or how long ago: `90s`, `15m`, `24h`, `7d`. */
 export const Since = z

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 
-const RelayParams = z.object({
+const ProxyParams = z.object({
   /** Host and port of the author, as in the allow list. */
   host: z.string().regex(/^[a-z0-9.-]+(:\d+)?$/, 'Write the host name of an author.'),
   path: z.string(),
 });
-const relay = {
+const proxy = {
   path: '/authoring/{host}/{path*}',
-  params: RelayParams,
+  params: ProxyParams,
   query: z.looseObject({}),
   permission: 'signed-in',
   answers: {
@@ -17,8 +17,8 @@ const relay = {
       media: ['application/octet-stream'],
     },
   },
-  tag: 'Authoring relay',
-  relays: true,
+  tag: 'Authoring proxy',
+  proxies: true,
 } as const;
 const errors = [
   'NOT_AUTHENTICATED',
@@ -30,17 +30,18 @@ const errors = [
 ] as const;
 
 /**
- * The relay to the authoring system: the browser cannot call it without CORS settings there. It carries the caller's own
+ * The authoring proxy to the authoring system: the browser cannot call it without CORS settings there. It carries the caller's own
  * authoring token (`x-content-source-authorization`) and answers what the authoring system answers, with the header
- * `x-relayed: true`; an error of the relay itself is a problem document without that header.
+ * `x-relayed: true`; an error of the authoring proxy itself is a problem document without that header.
  */
 export const authoringEndpoints = {
-  readAuthoring: endpoint({ method: 'GET', ...relay, errors, summary: 'Read from the authoring system' }),
+  readAuthoring: endpoint({ method: 'GET', ...proxy, errors, summary: 'Read from the authoring system' }),
   writeAuthoring: endpoint({
     method: 'POST',
-    ...relay,
+    outside: 'proxy',
+    ...proxy,
     body: { media: ['application/x-www-form-urlencoded'], schema: z.unknown() },
-    errors: [...errors, 'BODY_INVALID', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED'],
+    errors: [...errors, 'BODY_INVALID', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED', 'CONTENT_ENCODING_UNSUPPORTED'],
     summary: 'Write to the authoring system',
   }),
 } as const;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Header of the caller's own authoring token: `Bearer <token>`. */
 export const AUTHORING_TOKEN_HEADER = 'x-content-source-authorization';
 
-/** What the relay passes on, and nothing else (authoring-system facts, section 2). Paths as the authoring system sees them, decoded. */
+/** What the authoring proxy passes on, and nothing else (docs/design-facts.md 2.3). Paths as the authoring system sees them, decoded. */
 export const RELAYED_READS: readonly RegExp[] = [
   /^\/content(\/[^/]+)*\.(\d+\.|infinity\.)?json$/,
   /^\/conf(\/[^/]+)*\.(\d+\.|infinity\.)?json$/,
@@ -17,7 +17,7 @@ export const RELAYED_WRITES: readonly RegExp[] = [
   /^\/bin\/wcmcommand$/,
 ];
 
-/** Where an Edge Delivery configuration lies below a `/conf` path. */
+/** Where an Edge Delivery configuration lies below a `/conf` path (docs/design-facts.md 2.4). */
 export const EDGE_CONFIGURATION = 'settings/cloudconfigs/edge-delivery-service-configuration';
 
 /** An Edge Delivery configuration as Sling answers it; names are the authoring system's. */
@@ -31,9 +31,15 @@ export const EdgeConfiguration = z.looseObject({
 });
 export type EdgeConfiguration = z.infer<typeof EdgeConfiguration>;
 
+/**
+ * A title is for reading, beside words of our own: characters that turn the direction of what follows them (Unicode, UAX 9:
+ * embeddings, overrides and isolates) are taken out. Every script reads the same without them.
+ */
+export const PageTitle = z.string().transform((title) => title.replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, ''));
+
 /** The properties of a page (its `jcr:content`) that matter here. */
 export const PageContent = z.looseObject({
-  'jcr:title': z.string().optional(),
+  'jcr:title': PageTitle.optional(),
   'cq:conf': z.string().optional(),
   'cq:template': z.string().optional(),
   'sling:resourceType': z.string().optional(),

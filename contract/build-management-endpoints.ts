@@ -1,32 +1,29 @@
 import { z } from 'zod';
+import { BranchList, BuildManagementInfo, Delivery, DeliveryList, SyncCodeInput, WebhookAnswer } from './build-management-deliveries.ts';
 import {
-  BranchList,
-  BuildManagementInfo,
-  Delivery,
-  DeliveryList,
-  GitBranch,
-  GitTree,
-  SyncCodeInput,
-  WebhookAnswer,
-} from './build-management-deliveries.ts';
-import {
+  CREATE_SITE_REFUSALS,
   ExternalRepository,
   ExternalRepositoryList,
+  HostedAccess,
+  HostInput,
   LinkInput,
   LinkOutcome,
   OnboardInput,
+  OneClickInput,
+  OneClickOutcome,
+  RepositoryStanding,
   RetryInput,
   WebhookCredentials,
 } from './build-management.ts';
-import { endpoint, NO_PARAMS, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { repositoryContentEndpoints } from './repository-content-endpoints.ts';
+import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { aboutProgram, probes } from './probe-endpoints.ts';
 import { OrgParams } from './site-endpoints.ts';
-import { Health } from './service.ts';
 
 const id = z.string().regex(/^\d{1,15}$/, 'A repository is known by its number.');
 const segment = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the program and the number of a repository.');
 const RepositoryParams = OrgParams.extend({ repository: id });
 const DeliveryParams = RepositoryParams.extend({ delivery: z.uuid('A delivery is known by its identifier.') });
-const ContentParams = z.object({ owner: segment, repo: segment });
 
 const all = { path: '/organizations/{org}/repositories', params: OrgParams, query: NO_QUERY, tag: 'External repositories' } as const;
 const one = {
@@ -36,11 +33,9 @@ const one = {
   tag: 'External repositories',
 } as const;
 const link = { ...one, path: '/organizations/{org}/repositories/{repository}/link' } as const;
-const content = { query: NO_QUERY, permission: 'public', tag: 'Repository content' } as const;
 
 const CALLER_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SERVICE_UNREACHABLE'] as const;
 const ONE_ERRORS = [...CALLER_ERRORS, 'EXTERNAL_REPOSITORY_NOT_FOUND'] as const;
-const CONTENT_ERRORS = ['REPOSITORY_SECRET_REFUSED', 'REPOSITORY_UNREACHABLE', 'BRANCH_NOT_FOUND'] as const;
 
 function json<S extends z.ZodType>(schema: S, description: string) {
   return { description, media: ['application/json'], schema } as const;
@@ -50,44 +45,21 @@ function body<S extends z.ZodType>(schema: S) {
 }
 
 /**
- * THE table of build management (service contract, section 6): a program of its own, at an address of its own. Callers show
+ * THE table of build management (docs/contract.md 7.1 to 7.7): a program of its own, at an address of its own. Callers show
  * the service's token; its organization's users decide what they may. Webhooks show an API key and a signature, raw and API
  * addresses the secret of the link: `authorization: token <secret>`.
  */
 export const buildManagementEndpoints = {
   getBuildManagement: endpoint({
-    method: 'GET',
+    ...aboutProgram,
     path: '/service.json',
-    params: NO_PARAMS,
-    query: NO_QUERY,
-    permission: 'public',
     answers: { 200: json(BuildManagementInfo, 'where sites find the code of external repositories') },
-    errors: [],
-    tag: 'Service',
     summary: 'Describe build management',
   }),
-  getBuildManagementHealth: endpoint({
-    method: 'GET',
-    path: '/health',
-    params: NO_PARAMS,
-    query: NO_QUERY,
-    permission: 'public',
-    answers: { 200: json(Health, 'ready'), 503: json(Health, 'stopping, or the storage fails') },
-    errors: [],
-    tag: 'Service',
-    summary: 'Is build management ready',
-  }),
-  getBuildManagementOpenApi: endpoint({
-    method: 'GET',
-    path: '/openapi.json',
-    params: NO_PARAMS,
-    query: NO_QUERY,
-    permission: 'public',
-    answers: { 200: json(z.looseObject({ openapi: z.string() }), 'this document') },
-    errors: [],
-    tag: 'Service',
-    summary: 'OpenAPI 3.1 document',
-  }),
+  getBuildManagementLive: probes.live,
+  getBuildManagementReady: probes.ready,
+  getBuildManagementHealth: probes.health,
+  getBuildManagementOpenApi: probes.openApi,
   listRepositories: endpoint({
     method: 'GET',
     ...all,
@@ -98,6 +70,7 @@ export const buildManagementEndpoints = {
   }),
   onboardRepository: endpoint({
     method: 'POST',
+    outside: 'build management',
     ...all,
     body: body(OnboardInput),
     permission: 'org:write',
@@ -113,18 +86,53 @@ export const buildManagementEndpoints = {
     errors: ONE_ERRORS,
     summary: 'Read an external repository and its state',
   }),
+  /** For the configuration service alone: `authorization: Bearer <BUILD_MANAGEMENT_KEY>`. */
+  getStanding: endpoint({
+    method: 'GET',
+    path: '/standing/{org}/{owner}/{repo}',
+    params: OrgParams.extend({ owner: segment, repo: segment }),
+    query: NO_QUERY,
+    permission: 'public',
+    answers: { 200: json(RepositoryStanding, 'the repository of the organization, as its sites name it') },
+    errors: ['NOT_AUTHENTICATED', 'EXTERNAL_REPOSITORY_NOT_FOUND'],
+    tag: 'External repositories',
+    summary: 'The configuration service asks whether a site may use a repository',
+  }),
+  hostRepository: endpoint({
+    method: 'POST',
+    outside: 'build management',
+    ...all,
+    path: '/organizations/{org}/hosted-repositories',
+    body: body(HostInput),
+    permission: 'org:write',
+    answers: { 201: json(HostedAccess, 'made and READY; its access token is shown this once') },
+    errors: [...CALLER_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_TAKEN', 'HOSTED_LIMIT_REACHED'],
+    summary: 'Host a repository with build management itself (alpha)',
+  }),
+  renewAccessToken: endpoint({
+    method: 'POST',
+    outside: 'build management',
+    ...one,
+    path: '/organizations/{org}/repositories/{repository}/token',
+    permission: 'org:write',
+    answers: { 200: json(HostedAccess, 'a new access token, shown this once; the one before is revoked at once') },
+    errors: [...ONE_ERRORS, 'REPOSITORY_KIND_REFUSED', 'STORAGE_FULL'],
+    summary: 'Make a new access token of a hosted repository',
+  }),
   retryRepository: endpoint({
     method: 'POST',
+    outside: 'build management',
     ...one,
     path: '/organizations/{org}/repositories/{repository}/retry',
     body: { ...body(RetryInput), optional: true },
     permission: 'org:write',
     answers: { 202: json(ExternalRepository, 'being checked again from the beginning, with a new access token where one is given') },
-    errors: [...ONE_ERRORS, ...WRITE_ERRORS],
+    errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_KIND_REFUSED'],
     summary: 'Check a repository again',
   }),
   removeRepository: endpoint({
     method: 'DELETE',
+    outside: 'build management',
     ...one,
     permission: 'org:write',
     answers: { 204: { description: 'removed, its secret and its webhook revoked' } },
@@ -133,24 +141,47 @@ export const buildManagementEndpoints = {
   }),
   linkRepository: endpoint({
     method: 'PUT',
+    outside: 'build management',
     ...link,
     body: body(LinkInput),
     permission: 'org:write',
     answers: { 200: json(LinkOutcome, 'linked; the secret is shown this once, every one before is revoked') },
-    errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY'],
+    errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY', 'SITE_NOT_FOUND'],
     summary: 'Link a repository to a site, or make a new secret for its site',
-    rule: 'limit 1',
   }),
   unlinkRepository: endpoint({
     method: 'DELETE',
+    outside: 'build management',
     ...link,
     permission: 'org:write',
     answers: { 204: { description: 'not linked any more; the secret is revoked' } },
     errors: [...ONE_ERRORS, 'STORAGE_FULL'],
     summary: 'Unlink a repository from its site',
   }),
+  createSite: endpoint({
+    method: 'POST',
+    outside: 'build management',
+    ...one,
+    path: '/organizations/{org}/repositories/{repository}/sites',
+    body: body(OneClickInput),
+    permission: 'org:configure',
+    answers: {
+      201: json(OneClickOutcome, 'registered with its code and content, the code being synchronised; it has no administrator of its own'),
+    },
+    errors: [
+      ...ONE_ERRORS,
+      ...WRITE_ERRORS,
+      ...CREATE_SITE_REFUSALS,
+      'REPOSITORY_NOT_READY',
+      'REPOSITORY_UNREACHABLE',
+      'BRANCH_NOT_FOUND',
+      'SITE_EXISTS',
+    ],
+    summary: 'Create a site of the repository in one click',
+  }),
   rotateWebhook: endpoint({
     method: 'POST',
+    outside: 'build management',
     ...one,
     path: '/organizations/{org}/repositories/{repository}/webhook',
     permission: 'org:write',
@@ -158,7 +189,7 @@ export const buildManagementEndpoints = {
       200: json(WebhookCredentials, 'a new API key and secret, shown this once; those before stay good for a day'),
       201: json(WebhookCredentials, 'the first API key and secret, shown this once'),
     },
-    errors: [...ONE_ERRORS, 'STORAGE_FULL'],
+    errors: [...ONE_ERRORS, 'STORAGE_FULL', 'REPOSITORY_KIND_REFUSED'],
     summary: 'Make the credentials of the webhook, or new ones',
   }),
   listBranches: endpoint({
@@ -172,12 +203,13 @@ export const buildManagementEndpoints = {
   }),
   syncCode: endpoint({
     method: 'POST',
+    outside: 'build management',
     ...one,
     path: '/organizations/{org}/repositories/{repository}/sync',
     body: body(SyncCodeInput),
     permission: 'code:sync',
-    answers: { 202: json(Delivery, 'the configuration service was told, or why not: see its outcome') },
-    errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY'],
+    answers: { 202: json(Delivery, 'the configuration service was told, or could not be: see its outcome') },
+    errors: [...ONE_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_NOT_READY', 'REPOSITORY_UNKNOWN', 'BRANCH_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
     summary: 'Sync Code: synchronise a branch for every site on the repository',
   }),
   listDeliveries: endpoint({
@@ -191,6 +223,7 @@ export const buildManagementEndpoints = {
   }),
   resendDelivery: endpoint({
     method: 'POST',
+    outside: 'build management',
     path: '/organizations/{org}/repositories/{repository}/deliveries/{delivery}/resend',
     params: DeliveryParams,
     query: NO_QUERY,
@@ -202,6 +235,7 @@ export const buildManagementEndpoints = {
   }),
   receiveWebhook: endpoint({
     method: 'POST',
+    outside: 'webhook',
     path: '/webhooks/{webhook}',
     params: z.object({ webhook: z.uuid('This is no webhook address.') }),
     query: z.object({ api_key: z.string().max(200).optional() }),
@@ -219,42 +253,13 @@ export const buildManagementEndpoints = {
       'BODY_INVALID',
       'BODY_TOO_LARGE',
       'CONTENT_TYPE_UNSUPPORTED',
+      'CONTENT_ENCODING_UNSUPPORTED',
       'STORAGE_FULL',
     ],
     tag: 'Webhooks',
     summary: 'Events of the git vendor',
   }),
-  readRaw: endpoint({
-    method: 'GET',
-    path: '/raw/{owner}/{repo}/{ref}/{path*}',
-    params: ContentParams.extend({ ref: z.string().min(1).max(255), path: z.string().min(1) }),
-    ...content,
-    answers: {
-      200: { description: 'the bytes of the file', media: ['application/octet-stream'] },
-      304: { description: 'unchanged: `if-none-match` names its etag' },
-    },
-    errors: [...CONTENT_ERRORS, 'FILE_NOT_FOUND', 'FILE_TOO_LARGE'],
-    summary: 'Read a file of a branch or commit',
-  }),
-  readBranch: endpoint({
-    method: 'GET',
-    path: '/api/repos/{owner}/{repo}/branches/{branch*}',
-    params: ContentParams.extend({ branch: z.string().min(1).max(255) }),
-    ...content,
-    answers: { 200: json(GitBranch, 'the branch with its commit') },
-    errors: CONTENT_ERRORS,
-    summary: 'Read a branch',
-  }),
-  readTree: endpoint({
-    method: 'GET',
-    path: '/api/repos/{owner}/{repo}/git/trees/{sha*}',
-    params: ContentParams.extend({ sha: z.string().min(1).max(255) }),
-    ...content,
-    query: z.object({ recursive: z.string().optional() }),
-    answers: { 200: json(GitTree, 'the files of a commit, tree or branch') },
-    errors: CONTENT_ERRORS,
-    summary: 'Read a tree',
-  }),
+  ...repositoryContentEndpoints,
 } as const;
 export type BuildManagementEndpoints = typeof buildManagementEndpoints;
 export type BuildManagementEndpointId = keyof BuildManagementEndpoints;

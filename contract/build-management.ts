@@ -1,16 +1,23 @@
 import { z } from 'zod';
+import { Delivery } from './build-management-deliveries.ts';
+import type { ErrorCode } from './errors.ts';
 import { SiteName } from './names.ts';
+import { leadsElsewhere, pathOf } from './plain-path.ts';
 
-/** Git vendors whose events build management understands (seed design, Authentication 6). */
-export const Vendor = z.enum(['github-enterprise', 'bitbucket', 'gitlab', 'azure-devops', 'other']);
+/** Git vendors whose events build management understands (docs/contract.md 7.1). */
+export const GitVendor = z.enum(['github-enterprise', 'bitbucket', 'gitlab', 'azure-devops', 'other']);
+export type GitVendor = z.infer<typeof GitVendor>;
+
+/** `hosted`: the repository lies with build management itself. */
+export const Vendor = z.enum([...GitVendor.options, 'hosted']);
 export type Vendor = z.infer<typeof Vendor>;
 
-/** Further vendors are in an alpha phase; they sign as GitHub does. */
+/** Further vendors, which sign as GitHub does, and hosted repositories are in an alpha phase (docs/contract.md 7.1). */
 export function isAlphaVendor(vendor: Vendor): boolean {
-  return vendor === 'other';
+  return vendor === 'other' || vendor === 'hosted';
 }
 
-/** `added` → `ownership_confirmed` → `READY`, or `failed` with the problem (service contract, section 6). */
+/** `added` → `ownership_confirmed` → `READY`, or `failed` with the problem (docs/contract.md 7.1). */
 export const RepositoryState = z.enum(['added', 'ownership_confirmed', 'READY', 'failed']);
 export type RepositoryState = z.infer<typeof RepositoryState>;
 
@@ -32,13 +39,21 @@ export const CloneUrl = z
     if (!URL.canParse(value)) return false;
     const { username, password, search, hash, pathname } = new URL(value);
     return username === '' && password === '' && search === '' && hash === '' && pathname.length > 1;
-  }, 'Write the clone address alone: without a user name, a password, a query or a fragment. The token has a field of its own.');
+  }, 'Write the clone address alone: without a user name, a password, a query or a fragment. The token has a field of its own.')
+  .refine((value) => !leadsElsewhere(pathOf(value)), 'Write the path of the clone address plainly, without "..".');
+
+/** A program is the author's: `author-p<program>-e<environment>` (docs/contract.md 7.6). Nobody else gives it a number. */
+export const ProgramId = z
+  .string()
+  .trim()
+  .regex(/^\d{1,15}$/, 'Write the number of the program as it stands in the author’s address: author-p<program>-e<environment>.');
 
 /** Body of onboarding. `challenge`: prove ownership by a file on `main` as well. */
 export const OnboardInput = z.strictObject({
+  programId: ProgramId,
   name: z.string().trim().min(1, 'Name the repository.').max(100),
   cloneUrl: CloneUrl,
-  vendor: Vendor,
+  vendor: GitVendor,
   accessToken: AccessToken,
   challenge: z.boolean().optional(),
 });
@@ -46,6 +61,17 @@ export type OnboardInput = z.infer<typeof OnboardInput>;
 
 /** Body of a retry; a new access token takes the place of the old one. */
 export const RetryInput = z.strictObject({ accessToken: AccessToken.optional() });
+
+/** Body of hosting: the name stands in the clone address. */
+export const HostInput = z.strictObject({
+  programId: ProgramId,
+  name: z
+    .string()
+    .max(100)
+    .regex(/^[a-z0-9]+(?:[._-][a-z0-9]+)*$/, 'Use lower-case letters and digits, with single ".", "_" or "-" between them.')
+    .refine((name) => !name.endsWith('.git'), 'Leave ".git" out: the clone address has it.'),
+});
+export type HostInput = z.infer<typeof HostInput>;
 
 /** The file that proves ownership where it is asked for. */
 export const CHALLENGE_FILE = '.well-known/repoless-repository.txt';
@@ -97,8 +123,6 @@ export const CodeSync = z.object({ url: z.string(), rawUrl: z.string() });
 export type CodeSync = z.infer<typeof CodeSync>;
 
 export const ExternalRepositoryList = z.object({
-  /** The program of the organization: absent until it onboards its first repository. */
-  programId: z.string().optional(),
   codeSync: CodeSync,
   repositories: z.array(ExternalRepository),
 });
@@ -140,3 +164,58 @@ export const WebhookCredentials = z.object({
   previousValidUntil: z.iso.datetime().optional(),
 });
 export type WebhookCredentials = z.infer<typeof WebhookCredentials>;
+
+/** What the configuration service is told of a repository, before a site uses it. */
+export const RepositoryStanding = ExternalRepository.pick({
+  programId: true,
+  repositoryId: true,
+  name: true,
+  state: true,
+  problem: true,
+});
+export type RepositoryStanding = z.infer<typeof RepositoryStanding>;
+
+/** How git signs in at a hosted repository. The access token is shown this once; a new one revokes it. */
+export const HostedAccess = z.object({
+  repository: ExternalRepository,
+  /** As git takes it: `git clone <cloneUrl>`. */
+  cloneUrl: z.string(),
+  username: z.string(),
+  accessToken: z.string(),
+});
+export type HostedAccess = z.infer<typeof HostedAccess>;
+
+/**
+ * Body of creating a site in one click (docs/contract.md 7.7). `contentUrl` is the delivery address of the author;
+ * `technicalAccount` may be set by administrators of the organization alone, as everywhere.
+ */
+export const OneClickInput = z.strictObject({
+  site: SiteName,
+  contentUrl: z.url({ protocol: /^https?$/, error: 'Write the delivery address of the author.' }).max(1000),
+  technicalAccount: z.string().trim().min(1, 'Write the identifier of the technical account, or leave it out.').max(320).optional(),
+});
+export type OneClickInput = z.infer<typeof OneClickInput>;
+
+/** The site has a code and a content source, and no administrator of its own. */
+export const OneClickOutcome = z.object({
+  site: SiteName,
+  /** Its secret is stored with it: it is the first site of the repository. */
+  holdsSecret: z.boolean(),
+  /** Administrators of the organization: they alone administer the site, and can give others the role. */
+  administeredBy: z.array(z.string()),
+  /** The first sync of its code. */
+  delivery: Delivery,
+});
+export type OneClickOutcome = z.infer<typeof OneClickOutcome>;
+
+/** What the configuration service may refuse a new site with, in its own words. */
+export const CREATE_SITE_REFUSALS = [
+  'NAME_INVALID',
+  'HOST_LABEL_TOO_LONG',
+  'CONTENT_ADDRESS_MISMATCH',
+  'CONTENT_ROOT_TAKEN',
+  'SECRET_NOT_ALLOWED',
+  'CODE_SOURCE_NOT_FOUND',
+  'CODE_SOURCE_REFUSED',
+  'BUILD_MANAGEMENT_UNREACHABLE',
+] as const satisfies readonly ErrorCode[];

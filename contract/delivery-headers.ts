@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from './limits.ts';
 
 /**
  * Names that a site may not set on its hosts: they belong to the connection, to the form of what is sent, or would reach
@@ -28,6 +29,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'clear-site-data',
   'x-error',
   'x-error-code',
+  'x-headers-left-out',
   'x-request-id',
 ]);
 
@@ -35,7 +37,7 @@ const DeliveryHeader = z.strictObject({
   key: z
     .string()
     .max(100)
-    .regex(/^[a-zA-Z0-9-]+$/, 'A header name holds letters, digits and hyphens.')
+    .regex(/^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$/, 'A header name holds letters, digits, hyphens and a few other signs, and no space.')
     .refine(
       (name) => !RESERVED.has(name.toLowerCase()),
       'This header belongs to the connection or to the answer itself and cannot be set.',
@@ -47,8 +49,24 @@ const DeliveryHeader = z.strictObject({
 });
 
 /** `/**` is every path, `/products/**` all below, `*` anything within one segment; anything else is the path itself. */
-const PathPattern = z.string().max(1000).startsWith('/', 'A path begins with "/", e.g. "/**".');
+const PathPattern = z
+  .string()
+  .max(LIMITS.headerPatternLength)
+  .regex(/^[a-zA-Z0-9-/._*]+$/, 'Write a path such as "/**" or "/products/*", of letters, digits, "-", "_", ".", "/" and "*".')
+  .refine(
+    (pattern) => (pattern.match(/\*+/g)?.length ?? 0) <= LIMITS.headerPatternStars,
+    `A path has at most ${LIMITS.headerPatternStars} runs of "*".`,
+  );
+
+function isShort(headers: readonly { readonly key: string; readonly value: string }[]): boolean {
+  return headers.reduce((sum, { key, value }) => sum + key.length + value.length, 0) <= LIMITS.headersLength;
+}
 
 /** What the hosts of a site send with its pages and code, by path pattern (decision record 0029). */
-export const Headers = z.record(PathPattern, z.array(DeliveryHeader).max(100));
+export const Headers = z
+  .record(
+    PathPattern,
+    z.array(DeliveryHeader).max(100).refine(isShort, `The headers of a path have at most ${LIMITS.headersLength} characters in all.`),
+  )
+  .refine((headers) => Object.keys(headers).length <= LIMITS.headerPatterns, `Headers are set for at most ${LIMITS.headerPatterns} paths.`);
 export type Headers = z.infer<typeof Headers>;

@@ -2,16 +2,36 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
 
+export const NO_PARAMS = z.object({});
+export const NO_QUERY = z.object({});
+/** Says the same as `?dryRun=true`, of which a proxy that drops queries would make a write. */
+export const DRY_RUN_HEADER = 'x-dry-run';
+/** `?dryRun=true`: validate and authorise fully, answer what would be stored and a difference, change nothing. */
+export const WRITE_QUERY = z.object({ dryRun: z.stringbool().optional() });
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type MediaType =
-  'application/json' | 'text/plain' | 'text/html' | 'application/x-www-form-urlencoded' | 'application/octet-stream' | 'text/event-stream';
+  | 'application/json'
+  | 'text/plain'
+  | 'text/yaml'
+  | 'text/x-yaml'
+  | 'application/yaml'
+  | 'application/x-yaml'
+  | 'text/html'
+  | 'application/x-www-form-urlencoded'
+  | 'application/octet-stream'
+  | 'text/event-stream';
 
 export interface RequestBody {
   readonly media: readonly MediaType[];
   readonly schema: z.ZodType;
   /** The call may come without a body. */
   readonly optional?: boolean;
-  /** The verb gets the bytes as they came, for a signature is checked before they are read. */
+  /** Bytes, where that is more than a call may have that anybody makes. */
+  readonly limit?: number;
+  /** Fields of a form that the schema does not have are ignored, as OAuth has it; JSON is none of OAuth's. */
+  readonly ignoresOtherFields?: true;
+  /** The operation gets the bytes as they came, for a signature is checked before they are read. */
   readonly raw?: true;
 }
 
@@ -25,15 +45,12 @@ const FORM = 'application/x-www-form-urlencoded';
 export interface Answer {
   readonly description: string;
   readonly media?: readonly MediaType[];
-  /** Absent: no body, or one whose form is not ours (pages, relayed bytes). */
+  /** Absent: no body, or one whose form is not ours (pages, proxied bytes). */
   readonly schema?: z.ZodType;
 }
 
-/**
- * One call of the service. Everything that meets a call is derived from this row: mounting, permission, parsing,
- * the client, the OpenAPI document and the tests.
- */
-export interface Endpoint {
+/** What every call of the service has, whatever it does. */
+interface Row {
   readonly method: Method;
   /** `{name}` stands for one segment (or part of one), `{name*}` for the rest of the path. */
   readonly path: `/${string}`;
@@ -41,6 +58,8 @@ export interface Endpoint {
   readonly query: z.ZodObject;
   readonly body?: RequestBody;
   readonly permission: Permission;
+  /** Is never refused for how often it is called. */
+  readonly unlimited?: true;
   readonly answers: Readonly<Record<number, Answer>>;
   /** Beside those that follow from the rest of the row (see errorsOf). */
   readonly errors: readonly ErrorCode[];
@@ -53,18 +72,57 @@ export interface Endpoint {
     | 'Secrets'
     | 'API keys'
     | 'Code'
-    | 'Authoring relay'
+    | 'Authoring proxy'
     | 'Service'
     | 'External repositories'
     | 'Webhooks'
+    | 'Hosted repositories'
     | 'Repository content';
   readonly summary: string;
-  /** `call 2` of the design, where it is one of its numbered calls. */
-  readonly rule?: string;
+  /** Its number, where it is one of the ten calls (docs/contract.md 1.1). */
+  readonly call?: number;
+  /** Says in `x-warning` (a dry run in `warnings`) what it does beside what was asked. */
+  readonly warns?: true;
+  /** Passes on the answers of another program, whatever their status and form, with `x-relayed: true`. */
+  readonly proxies?: true;
+}
+
+export interface ReadRow extends Row {
+  readonly method: 'GET';
   /** Takes `if-match` and `if-none-match` and answers an `etag`. */
   readonly preconditions?: true;
-  /** Passes on the answers of another program, whatever their status and form, with `x-relayed: true`. */
-  readonly relays?: true;
+  readonly outside?: undefined;
+}
+
+/**
+ * A call that stores something. It can be tried by `?dryRun=true`, which is answered by 200, and it honours `if-match` and
+ * `if-none-match`: a row without either does not compile.
+ */
+export interface WriteRow extends Row {
+  readonly method: Exclude<Method, 'GET'>;
+  readonly query: z.ZodObject<(typeof WRITE_QUERY)['shape']>;
+  readonly answers: Readonly<Record<number, Answer>> & { readonly 200: Answer };
+  readonly preconditions: true;
+  readonly outside?: undefined;
+}
+
+/** A call that changes no configuration. What would make it a trial, or conditional, is refused rather than ignored. */
+export interface OutsideRow extends Row {
+  readonly method: Exclude<Method, 'GET'>;
+  /** What it is about instead. */
+  readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management';
+  readonly preconditions?: undefined;
+}
+
+/**
+ * One call of the service. Everything that meets a call is derived from this row: mounting, permission, parsing,
+ * the client, the OpenAPI document and the tests.
+ */
+export type Endpoint = ReadRow | WriteRow | OutsideRow;
+
+/** Whether a call stores configuration, so that it can be tried and be made conditional. */
+export function isWrite(row: Endpoint): row is WriteRow {
+  return row.method !== 'GET' && row.outside === undefined;
 }
 
 /** Errors that any call may answer. */
@@ -73,39 +131,48 @@ export const COMMON_ERRORS = [
   'METHOD_NOT_ALLOWED',
   'NAME_INVALID',
   'QUERY_INVALID',
+  'BODY_INVALID',
+  'PRECONDITION_FAILED',
+  'REQUEST_MALFORMED',
+  'EXPECTATION_REFUSED',
   'INTERNAL',
+  'OVERLOADED',
+  'STORAGE_DAMAGED',
   'SHUTTING_DOWN',
   'STORAGE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors of every call that stores something. */
+/** Errors of every call that stores what its body holds. */
 export const WRITE_ERRORS = [
   'BODY_UNPARSABLE',
   'BODY_INVALID',
   'BODY_TOO_LARGE',
   'CONTENT_TYPE_UNSUPPORTED',
+  'CONTENT_ENCODING_UNSUPPORTED',
   'PRECONDITION_FAILED',
   'STORAGE_FULL',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors of the door of every call that is not open to anyone, and of every call that takes a body. */
-const CALLER_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'RATE_LIMITED'] as const satisfies readonly ErrorCode[];
+/** Errors of the request pipeline of every call that is not open to anyone, and of every call that takes a body. */
+const CALLER_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED'] as const satisfies readonly ErrorCode[];
 const BODY_ERRORS = [
   'BODY_UNPARSABLE',
   'BODY_INVALID',
   'BODY_TOO_LARGE',
   'CONTENT_TYPE_UNSUPPORTED',
+  'CONTENT_ENCODING_UNSUPPORTED',
 ] as const satisfies readonly ErrorCode[];
 
-/** Everything that a call may refuse with: what its row names, and what stands between a request and its verb. */
+/** Everything that a call may refuse with: what its row names, and what stands between a request and its operation. */
 export function errorsOf(row: Endpoint): ErrorCode[] {
   return [
     ...new Set<ErrorCode>([
       ...row.errors,
       ...COMMON_ERRORS,
+      ...(row.unlimited === true ? [] : (['RATE_LIMITED'] as const)),
       ...(row.permission === 'public' ? [] : CALLER_ERRORS),
       ...(row.body === undefined ? [] : BODY_ERRORS),
-      ...(row.preconditions === true ? (['PRECONDITION_FAILED'] as const) : []),
+      ...(isWrite(row) ? (['STORAGE_FULL', 'QUOTA_REACHED', 'STORAGE_QUOTA_REACHED'] as const) : []),
     ]),
   ];
 }
@@ -114,8 +181,3 @@ export function errorsOf(row: Endpoint): ErrorCode[] {
 export function endpoint<const E extends Endpoint>(row: E): E {
   return row;
 }
-
-export const NO_PARAMS = z.object({});
-export const NO_QUERY = z.object({});
-/** `?dryRun=true`: validate and authorise fully, answer what would be stored and a difference, change nothing. */
-export const WRITE_QUERY = z.object({ dryRun: z.stringbool().optional() });

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import { aggregateEndpoints } from './aggregate-endpoints.ts';
 import { auditEndpoints } from './audit-endpoints.ts';
 import { apiKeyEndpoints } from './api-key-endpoints.ts';
 import { authoringEndpoints } from './authoring-endpoints.ts';
+import { codeCheckEndpoints } from './code-check-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { historyEndpoints } from './history-endpoints.ts';
 import { jobEndpoints } from './job-endpoints.ts';
@@ -15,18 +17,24 @@ import { PROFILE_PART_NAMES } from './profile.ts';
 import type { ProfilePart } from './profile.ts';
 import { profileEndpoints } from './profile-endpoints.ts';
 import { siteEndpoints } from './site-endpoints.ts';
+import { statusEndpoints } from './status-endpoints.ts';
+import { siteYamlEndpoints } from './site-yaml-endpoints.ts';
 import { SITE_PART_NAMES } from './site.ts';
 import type { SitePart } from './site.ts';
 
 /** THE table: every call of the service but the calls of the parts of a site, by its identifier. */
 export const endpoints = {
   ...siteEndpoints,
+  ...siteYamlEndpoints,
   ...profileEndpoints,
+  ...aggregateEndpoints,
   ...historyEndpoints,
   ...auditEndpoints,
   ...secretEndpoints,
   ...apiKeyEndpoints,
   ...jobEndpoints,
+  ...codeCheckEndpoints,
+  ...statusEndpoints,
   ...orgEndpoints,
   ...peopleEndpoints,
   ...sessionEndpoints,
@@ -46,15 +54,26 @@ export const profilePartEndpoints = Object.fromEntries(
   PROFILE_PART_NAMES.map((part) => [part, profilePartEndpointsOf(part)]),
 ) as ProfileParts;
 
-/** Every row with its identifier: `getSite`, `access/admin:set` for a part, `profile/access/admin:set` for one of a profile. */
+const PART_OPERATIONS = { get: 'get', set: 'set', remove: 'delete' } as const;
+export type PartOperation = keyof typeof PART_OPERATIONS;
+
+/** The identifier of the call of a part: `setSiteAccessAdmin` sets `access/admin` of a site. */
+export function partEndpointId(owner: 'Site' | 'Profile', part: SitePart, operation: PartOperation): string {
+  // robots.txt has calls of its own.
+  const words = (part === 'robots' ? 'robots/json' : part).split('/').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${PART_OPERATIONS[operation]}${owner}${words.join('')}`;
+}
+
+/** Every row with its identifier, of letters alone: `getSite`, `setSiteAccessAdmin` for a part, `setProfileAccessAdmin` for one of a profile. */
 export function allEndpoints(): [id: string, row: Endpoint][] {
-  const parts = SITE_PART_NAMES.flatMap((part) =>
-    Object.entries(sitePartEndpoints[part]).map(([verb, row]): [string, Endpoint] => [`${part}:${verb}`, row]),
-  );
-  const profileParts = PROFILE_PART_NAMES.flatMap((part) =>
-    Object.entries(profilePartEndpoints[part]).map(([verb, row]): [string, Endpoint] => [`profile/${part}:${verb}`, row]),
-  );
-  return [...Object.entries<Endpoint>(endpoints), ...parts, ...profileParts];
+  const siteParts = SITE_PART_NAMES.flatMap((part) => partRows('Site', part, sitePartEndpoints[part]));
+  const profileParts = PROFILE_PART_NAMES.flatMap((part) => partRows('Profile', part, profilePartEndpoints[part]));
+  return [...Object.entries<Endpoint>(endpoints), ...siteParts, ...profileParts];
+}
+
+function partRows(owner: 'Site' | 'Profile', part: SitePart, rows: Readonly<Record<PartOperation, Endpoint>>): [string, Endpoint][] {
+  const operations = ['get', 'set', 'remove'] as const;
+  return operations.map((operation) => [partEndpointId(owner, part, operation), rows[operation]]);
 }
 
 export type ParamsOf<E extends Endpoint> = z.output<E['params']>;

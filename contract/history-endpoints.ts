@@ -39,6 +39,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
     path: `/${base}/versions/{version}.json` as const,
     params: z.object({ ...kind.params, version: number }),
     tag: 'History',
+    preconditions: true,
   } as const;
   return {
     list: endpoint({
@@ -55,6 +56,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       },
       errors: readErrors,
       tag: 'History',
+      preconditions: true,
       summary: `List the versions of ${called}`,
     }),
     // Before `get`: the address of one version would take that of two.
@@ -67,6 +69,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       answers: { 200: json('what makes the one version of the other, without the times that the service sets', Patch) },
       errors: [...readErrors, 'VERSION_NOT_FOUND'],
       tag: 'History',
+      preconditions: true,
       summary: `Compare two versions of ${called}`,
     }),
     get: endpoint({
@@ -94,7 +97,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
       query: WRITE_QUERY,
       permission: kind.remove,
       answers: { 200: json('with ?dryRun=true: what would be removed', DryRun), 204: { description: 'removed' } },
-      errors: [...readErrors, 'VERSION_NOT_FOUND', 'VERSION_IS_CURRENT', 'STORAGE_FULL'],
+      errors: [...readErrors, 'VERSION_NOT_FOUND', 'VERSION_IS_CURRENT'],
       summary: `Remove a version of ${called} that is not the current one`,
     }),
   } as const;
@@ -131,7 +134,7 @@ const org = versionEndpoints({
   called: 'an organization',
 });
 
-/** The histories of organizations, profiles and sites (service contract, section 2). */
+/** The histories of organizations, profiles and sites (docs/contract.md 3.10). */
 export const historyEndpoints = {
   listVersions: site.list,
   compareVersions: site.compare,

@@ -7,6 +7,8 @@ export const VersionEntry = z.object({
   created: z.iso.datetime(),
   name: z.string().optional(),
   user: z.string().optional(),
+  /** The version that was brought back with this one. */
+  restoredFrom: z.number().int().positive().optional(),
 });
 export type VersionEntry = z.infer<typeof VersionEntry>;
 
@@ -30,6 +32,16 @@ export const PatchOperation = z.looseObject({ op: z.enum(['add', 'remove', 'repl
 export const Patch = z.array(PatchOperation);
 export type Patch = z.infer<typeof Patch>;
 
-/** The answer to a write with `?dryRun=true`: what would be stored, and the difference to what is. */
-export const DryRun = z.object({ dryRun: z.literal(true), status: z.number().int(), result: z.unknown(), diff: Patch });
+/**
+ * The answer to a write with `?dryRun=true`: the status and body that the write would be answered with, and the difference to
+ * what is stored. What is made anew each time (a value, the identifier of a secret, key or job) is not among the result.
+ */
+export const DryRun = z.object({
+  dryRun: z.literal(true),
+  status: z.number().int(),
+  result: z.unknown(),
+  diff: Patch,
+  /** What `x-warning` would say. */
+  warnings: z.array(z.string()).optional(),
+});
 export type DryRun = z.infer<typeof DryRun>;

@@ -1,22 +1,31 @@
 import { z } from 'zod';
-import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
-import { CodeFileStatus, CodeStatus, Job, JobDetails, JobName, JobStatus, PushOutcome, SyncStarted } from './job.ts';
+import { endpoint, NO_PARAMS, NO_QUERY, WRITE_QUERY } from './endpoint.ts';
+import { CodeFileStatus, CodeStatus, JobName, JobStatus, NamedJob, NamedJobDetails, PushOutcome, SyncStarted } from './job.ts';
 import { Ref } from './names.ts';
-import { SiteParams } from './site-endpoints.ts';
+import { dryRun, SiteParams } from './site-endpoints.ts';
 
 const RefParams = SiteParams.extend({ ref: Ref });
 const JobParams = RefParams.extend({ name: JobName });
 const repositoryName = z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the owner and the name of a repository.');
 const PushParams = z.object({ owner: repositoryName, repo: repositoryName, ref: Ref });
 const CODE_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND', 'PART_NOT_FOUND'] as const;
+const SYNC_ERRORS = ['HOST_LABEL_TOO_LONG', 'BRANCH_NOT_FOUND', 'CODE_HOST_UNREACHABLE', 'REPOSITORY_UNREACHABLE', 'STORAGE_FULL'] as const;
 const PUSH_ERRORS = ['NOT_AUTHENTICATED', 'REPOSITORY_UNKNOWN', 'STORAGE_FULL'] as const;
 
 /** The branch as the repository names it, where `{ref}` alone does not tell, e.g. `feature/one` for `feature-one`. */
-const BranchQuery = z.object({ branch: z.string().min(1).max(255).optional() });
-const job = { path: '/job/{org}/{site}/{ref}/code/{name}', params: JobParams, query: NO_QUERY, tag: 'Code' } as const;
-const push = { path: '/code-sync/{owner}/{repo}/{ref}', params: PushParams, query: BranchQuery, tag: 'Code' } as const;
+const branch = z.string().min(1).max(255).optional();
+const BranchQuery = z.object({ branch });
+const SyncQuery = WRITE_QUERY.extend({ branch });
+const job = { path: '/job/{org}/{site}/{ref}/code/{name}', params: JobParams, tag: 'Code', preconditions: true } as const;
+const push = {
+  path: '/code-sync/{owner}/{repo}/{ref}',
+  params: PushParams,
+  query: BranchQuery,
+  tag: 'Code',
+  outside: 'webhook',
+} as const;
 
-/** Code sync (service contract, section 4). */
+/** Code sync (docs/contract.md 5.1). */
 export const jobEndpoints = {
   getJob: endpoint({
     method: 'GET',
@@ -34,7 +43,7 @@ export const jobEndpoints = {
     errors: CODE_ERRORS,
     tag: 'Code',
     summary: 'Read how the code sync of a branch stands',
-    rule: 'call 7',
+    call: 7,
   }),
   getJobDetails: endpoint({
     method: 'GET',
@@ -42,7 +51,7 @@ export const jobEndpoints = {
     params: JobParams,
     query: NO_QUERY,
     permission: 'job:read',
-    answers: { 200: { description: 'the job with its lists of files', media: ['application/json'], schema: JobDetails } },
+    answers: { 200: { description: 'the job with its lists of files', media: ['application/json'], schema: NamedJobDetails } },
     errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
     tag: 'Code',
     summary: 'Read a code sync job with the files that it changed',
@@ -50,35 +59,39 @@ export const jobEndpoints = {
   getNamedJob: endpoint({
     method: 'GET',
     ...job,
+    query: NO_QUERY,
     permission: 'job:read',
-    answers: { 200: { description: 'the job', media: ['application/json'], schema: Job } },
+    answers: { 200: { description: 'the job', media: ['application/json'], schema: NamedJob } },
     errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
     summary: 'Read a code sync job',
   }),
   stopJob: endpoint({
     method: 'DELETE',
     ...job,
+    query: WRITE_QUERY,
     permission: 'code:sync',
-    answers: { 204: { description: 'stopped; the code that is served stays as it was' } },
-    errors: [...CODE_ERRORS, 'JOB_NOT_FOUND', 'STORAGE_FULL'],
+    answers: { 200: dryRun, 204: { description: 'stopped; the code that is served stays as it was' } },
+    errors: [...CODE_ERRORS, 'JOB_NOT_FOUND'],
     summary: 'Stop a code sync job',
   }),
   startSync: endpoint({
     method: 'POST',
     path: '/code/{org}/{site}/{ref}/{path*}',
     params: RefParams.extend({ path: z.string() }),
-    query: BranchQuery,
+    query: SyncQuery,
     permission: 'code:sync',
     answers: {
+      200: dryRun,
       202: {
         description: 'begun, or joined where one is under way; the whole branch, whatever the path',
         media: ['application/json'],
         schema: SyncStarted,
       },
     },
-    errors: [...CODE_ERRORS, 'QUERY_INVALID', 'STORAGE_FULL'],
+    errors: [...CODE_ERRORS, ...SYNC_ERRORS],
     tag: 'Code',
     summary: 'Synchronise the code of a branch',
+    preconditions: true,
   }),
   getCodeFile: endpoint({
     method: 'GET',
@@ -95,12 +108,16 @@ export const jobEndpoints = {
     method: 'POST',
     path: '/code/{org}/{site}/{path}',
     params: SiteParams.extend({ path: z.string() }),
-    query: BranchQuery,
+    query: SyncQuery,
     permission: 'code:sync',
-    answers: { 202: { description: 'begun, or joined where one is under way', media: ['application/json'], schema: SyncStarted } },
-    errors: [...CODE_ERRORS, 'QUERY_INVALID', 'STORAGE_FULL'],
+    answers: {
+      200: dryRun,
+      202: { description: 'begun, or joined where one is under way', media: ['application/json'], schema: SyncStarted },
+    },
+    errors: [...CODE_ERRORS, ...SYNC_ERRORS],
     tag: 'Code',
     summary: 'Synchronise the code of a branch, named by the end of the address',
+    preconditions: true,
   }),
   getCode: endpoint({
     method: 'GET',
@@ -133,6 +150,7 @@ export const jobEndpoints = {
   /** Signed by `X-Hub-Signature-256` over the bytes of the body, with the secret of the settings. */
   githubWebhook: endpoint({
     method: 'POST',
+    outside: 'webhook',
     path: '/webhook/github',
     params: NO_PARAMS,
     query: NO_QUERY,
@@ -142,7 +160,16 @@ export const jobEndpoints = {
       200: { description: 'acknowledged, nothing to do', media: ['application/json'], schema: PushOutcome },
       202: { description: 'a sync began or was joined', media: ['application/json'], schema: PushOutcome },
     },
-    errors: ['INVALID_SIGNATURE', 'BODY_UNPARSABLE', 'BODY_INVALID', 'BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED', 'STORAGE_FULL'],
+    errors: [
+      'CODE_HOST_UNREACHABLE',
+      'INVALID_SIGNATURE',
+      'BODY_UNPARSABLE',
+      'BODY_INVALID',
+      'BODY_TOO_LARGE',
+      'CONTENT_TYPE_UNSUPPORTED',
+      'CONTENT_ENCODING_UNSUPPORTED',
+      'STORAGE_FULL',
+    ],
     tag: 'Code',
     summary: 'The code host tells of a push',
   }),

@@ -46,7 +46,7 @@ export const JobData = JobAbout.extend({
 });
 export type JobData = z.infer<typeof JobData>;
 
-/** A code sync job (service contract, section 4). `data` is here without its lists. */
+/** A code sync job (docs/contract.md 5.2). `data` is here without its lists. */
 export const Job = z.object({
   topic: z.literal('code'),
   name: JobName,
@@ -66,6 +66,11 @@ export type Job = z.infer<typeof Job>;
 
 export const JobDetails = Job.extend({ data: JobData });
 export type JobDetails = z.infer<typeof JobDetails>;
+
+/** A job by itself, with the addresses of its files and of the other jobs of the branch. */
+export const NamedJob = Job.extend({ links: z.object({ self: z.string(), details: z.string(), list: z.string() }) });
+/** The same with its lists of files. */
+export const NamedJobDetails = JobDetails.extend({ links: z.object({ self: z.string(), job: z.string(), list: z.string() }) });
 
 export const JobListEntry = z.object({
   name: JobName,
@@ -100,11 +105,14 @@ export type SyncStarted = z.infer<typeof SyncStarted>;
 export const CodeStatus = z.object({ owner: z.string(), repo: z.string(), branches: z.array(z.string()) });
 export type CodeStatus = z.infer<typeof CodeStatus>;
 
+/** What the public API says of a file that is served. */
+export const SERVED_FILE = { status: 200 } as const;
+
 /** A file of the synchronised code of a branch. */
 export const CodeFileStatus = z.object({
   webPath: z.string(),
   resourcePath: z.string(),
-  code: z.object({ status: z.literal(200), size: z.number().int(), sha256: z.string() }),
+  code: z.object({ status: z.literal(SERVED_FILE.status), size: z.number().int(), sha256: z.string() }),
 });
 export type CodeFileStatus = z.infer<typeof CodeFileStatus>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from './limits.ts';
 
 /** Where a configuration page must be mapped so that it becomes the site's public configuration sheet. */
 export const CONFIGURATION_PATH = '/.helix/config.json';
@@ -39,21 +40,26 @@ export function contentRoot(mappings: readonly string[]): string | undefined {
 
 export const Mapping = z
   .string()
+  .max(LIMITS.pathLength)
   .superRefine((text, context) => {
     const mapping = parseMapping(text);
     if ('problem' in mapping) context.addIssue({ code: 'custom', message: mapping.problem });
   })
   .meta({ description: '<content path>:<public path>, both absolute', examples: ['/content/site/:/'] });
 
-/** All mappings of a site: at most one to the configuration path, no public path twice (service contract, section 2). */
+/** All mappings of a site: at most one to the configuration path, no public path twice (docs/contract.md 3.5). */
 export const Mappings = z.array(Mapping).superRefine((texts, context) => {
   const seen = new Map<string, number>();
+  let doubles = 0;
   texts.forEach((text, index) => {
+    // No more are told.
+    if (doubles === LIMITS.toldErrors) return;
     const mapping = parseMapping(text);
     if ('problem' in mapping) return;
     const key = mapping.public === '/' ? '/' : withoutSlash(mapping.public);
     const first = seen.get(key);
     if (first === undefined) return void seen.set(key, index);
+    doubles += 1;
     context.addIssue({
       code: 'custom',
       path: [index],
@@ -67,6 +73,7 @@ export const Mappings = z.array(Mapping).superRefine((texts, context) => {
 
 export const PathPrefix = z
   .string()
+  .max(LIMITS.pathLength)
   .superRefine((path, context) => {
     const problem = pathProblem(path);
     if (problem !== undefined) context.addIssue({ code: 'custom', message: `The path "${path}" ${problem}.` });
@@ -74,6 +81,7 @@ export const PathPrefix = z
   .meta({ description: 'absolute content path prefix', examples: ['/content/site/'] });
 
 function pathProblem(path: string): string | undefined {
+  if (/[<>]/.test(path)) return 'holds a placeholder in angle brackets: write the real path';
   if (!path.startsWith('/')) return 'must be absolute: begin it with "/"';
   if (path.includes('//')) return 'has an empty segment ("//")';
   if (/(^|\/)\.\.?(\/|$)/.test(path)) return 'must not contain "." or ".." segments';

@@ -2,11 +2,13 @@ import { z } from 'zod';
 
 /** A DNS label holds at most this many characters; `{ref}--{site}--{org}` is one label. */
 export const HOST_LABEL_LIMIT = 63;
+/** What an internationalized label begins with (RFC 5890, section 2.3.2.1); a branch named `xn` would make one. */
+const ENCODED = 'xn--';
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const NAME_RULE = 'lower-case letters, digits and single hyphens between them';
 
-/** Organization name: the code-host organization (seed design, item 5). */
+/** Organization name: the code-host organization (docs/contract.md 2.10). */
 export const OrgName = name('organization');
 export type OrgName = z.infer<typeof OrgName>;
 
@@ -20,9 +22,15 @@ export type Ref = z.infer<typeof Ref>;
 
 export const DEFAULT_REF = 'main';
 
+/** The name of a profile, as the published schema has it (docs/design-facts.md 4.2). */
+export const ProfileName = z
+  .string()
+  .regex(/^[0-9a-zA-Z-_]+$/, 'A profile name holds letters, digits, "-" and "_".')
+  .max(63, 'A profile name has at most 63 characters.');
+
 /**
  * Makes a branch name fit for host names: lower-cased, every run of other characters becomes one hyphen
- * (service contract, section 4). In: any branch name. Out: a `Ref`, or `''` when nothing usable is left.
+ * (docs/contract.md 5.5). In: any branch name. Out: a `Ref`, or `''` when nothing usable is left.
  */
 export function sanitizeRef(branch: string): string {
   return branch
@@ -39,17 +47,29 @@ export function hostLabel(ref: string, site: string, org: string): string {
 /** A sentence that says why the host label does not fit into DNS, or undefined when it fits. */
 export function hostLabelProblem(ref: string, site: string, org: string): string | undefined {
   const label = hostLabel(ref, site, org);
+  if (label.startsWith(ENCODED)) {
+    return `The host name label "${label}" begins with "${ENCODED}", which DNS keeps for names in other scripts. Give the branch another name.`;
+  }
   if (label.length <= HOST_LABEL_LIMIT) return undefined;
   const over = label.length - HOST_LABEL_LIMIT;
-  return `The host name label "${label}" has ${label.length} characters; DNS allows ${HOST_LABEL_LIMIT}. Shorten the site name by ${over}.`;
+  const shorten = ref === DEFAULT_REF ? 'the site name' : 'the name of the branch';
+  return `The host name label "${label}" has ${label.length} characters; DNS allows ${HOST_LABEL_LIMIT}. Shorten ${shorten} by ${over}.`;
 }
 
 /** A sentence that says why a text is no name, or undefined when it is one. */
 export function nameProblem(kind: 'organization' | 'site' | 'branch', value: string): string | undefined {
   if (NAME.test(value)) return undefined;
   if (value === '') return `The ${kind} name is empty.`;
+  if (kind === 'branch') return branchProblem(value);
   if (NAME.test(value.toLowerCase())) return `The ${kind} name "${value}" has upper-case letters; write "${value.toLowerCase()}".`;
   return `The ${kind} name "${value}" may hold only ${NAME_RULE}.`;
+}
+
+/** A sentence on a branch whose name is not fit for addresses as it is. */
+export function branchProblem(branch: string): string {
+  const ref = sanitizeRef(branch);
+  if (ref === '') return `No host name can stand for the branch "${branch}": its name has no letter from a to z and no digit.`;
+  return `In addresses, the branch "${branch}" is written "${ref}".`;
 }
 
 function name(kind: 'organization' | 'site' | 'branch') {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
+import { endpoint, NO_PARAMS, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { DryRun } from './history.ts';
-import { Challenge, Org, OrgInput } from './org.ts';
-import { ConfirmQuery, OrgParams, RestoreQuery } from './site-endpoints.ts';
+import { Challenge, Org, OrgInput, OwnOrgs } from './org.ts';
+import { OrgParams } from './site-endpoints.ts';
+import { UsageReport } from './usage.ts';
+import { ConfirmQuery, RestoreQuery } from './site-query.ts';
 
 const path = '/config/{org}.json' as const;
 const write = {
@@ -20,6 +22,7 @@ const write = {
     'NOT_AUTHENTICATED',
     'NOT_AUTHORIZED',
     'CLAIM_NOT_PROVEN',
+    'ORG_ALREADY_CLAIMED',
     'ORG_UNKNOWN_ON_CODE_HOST',
     'CODE_HOST_UNREACHABLE',
     'WOULD_LOCK_OUT',
@@ -30,6 +33,35 @@ const write = {
 } as const;
 
 export const orgEndpoints = {
+  getUsage: endpoint({
+    method: 'GET',
+    path: '/config/{org}/usage.json',
+    params: OrgParams,
+    query: NO_QUERY,
+    permission: 'org:read',
+    answers: { 200: { description: 'how much there is, and how much there may be', media: ['application/json'], schema: UsageReport } },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'],
+    tag: 'Organizations',
+    summary: 'Read how much an organization has of what it may have',
+  }),
+  /** Never one in which the caller has no role: a person who chooses an organization learns of no other. */
+  listOwnOrgs: endpoint({
+    method: 'GET',
+    path: '/orgs.json',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    permission: 'signed-in',
+    answers: {
+      200: {
+        description: 'the organizations in which you have a role, by name',
+        media: ['application/json'],
+        schema: OwnOrgs,
+      },
+    },
+    errors: [],
+    tag: 'Organizations',
+    summary: 'List the organizations in which you have a role',
+  }),
   getOrg: endpoint({
     method: 'GET',
     path,
@@ -48,14 +80,14 @@ export const orgEndpoints = {
     method: 'POST',
     query: RestoreQuery,
     body: { ...write.body, optional: true },
-    errors: [...write.errors, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
+    errors: [...write.errors, 'ORG_NOT_FOUND', 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
     summary: 'Claim an organization, replace its configuration, or restore a version of it',
   }),
   challengeOrg: endpoint({
     method: 'POST',
     path: '/config/{org}/challenge.json',
     params: OrgParams,
-    query: NO_QUERY,
+    query: WRITE_QUERY,
     body: {
       media: ['application/json'],
       schema: z.strictObject({ repository: z.string().regex(/^[a-zA-Z0-9_.-]+$/, 'Write the name of a repository of the organization.') }),
@@ -65,7 +97,7 @@ export const orgEndpoints = {
       200: {
         description: 'the challenge to commit on main of the repository; then PUT the organization',
         media: ['application/json'],
-        schema: Challenge,
+        schema: z.union([Challenge, DryRun]),
       },
     },
     errors: [
@@ -78,5 +110,6 @@ export const orgEndpoints = {
     ],
     tag: 'Organizations',
     summary: 'Begin the claim of an organization',
+    preconditions: true,
   }),
 } as const;

@@ -4,25 +4,27 @@ import type { ErrorCode } from './errors.ts';
 import type { Permission } from './permissions.ts';
 import { PROFILE_READ_ERRORS, PROFILE_WRITE_ERRORS, ProfileParams } from './profile-endpoints.ts';
 import type { ProfilePart } from './profile.ts';
-import { ConfirmQuery, dryRun, json, SITE_READ_ERRORS, SITE_WRITE_ERRORS, SiteParams, stored } from './site-endpoints.ts';
-import { SITE_PARTS } from './site.ts';
+import { dryRun, json, SITE_READ_ERRORS, SITE_WRITE_ERRORS, SiteParams, SOURCE_ERRORS, stored } from './site-endpoints.ts';
+import { ConfirmQuery, SourceQuery } from './site-query.ts';
+import { SHOWN_PARTS, SITE_PARTS } from './site.ts';
 import type { SitePart } from './site.ts';
 
-const PART_RULES: Partial<Record<SitePart, string>> = { public: 'call 3', access: 'call 4', code: 'call 5' };
+/** Of the ten calls (docs/contract.md 1.1), those that set a part. */
+const PART_CALLS: Partial<Record<SitePart, number>> = { public: 3, access: 4, code: 5 };
 
 /** The three calls of one part of a site, e.g. `access/admin`. */
 export function partEndpoints<P extends SitePart>(part: P) {
-  const rule = PART_RULES[part];
+  const call = PART_CALLS[part];
   return partRows(part, {
     address: '/config/{org}/sites/{site}',
     params: SiteParams,
     noun: 'site',
     tag: 'Sites',
-    read: part.startsWith('access') ? 'people:read' : 'config:read',
+    read: isPrivate(part) ? 'people:read' : 'config:read',
     write: isAboutPeople(part) ? 'access:write' : 'config:write',
     readErrors: SITE_READ_ERRORS,
     writeErrors: [...SITE_WRITE_ERRORS, 'SITE_NOT_FOUND'],
-    ...(rule === undefined ? {} : { rule }),
+    ...(call === undefined ? {} : { call }),
   });
 }
 
@@ -49,13 +51,17 @@ interface Owner<Params extends z.ZodObject> {
   readonly write: Permission;
   readonly readErrors: readonly ErrorCode[];
   readonly writeErrors: readonly ErrorCode[];
-  readonly rule?: string;
+  readonly call?: number;
 }
 
 function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner: Owner<Params>) {
   const schema = SITE_PARTS[part] as (typeof SITE_PARTS)[P];
   const { params, tag, noun } = owner;
   const path = `${owner.address}/${part}.json` as const;
+  // Whether another code source may come to hold by a change of this part.
+  const bringsCode = part === 'code' || part === 'extends';
+  const query = bringsCode ? SourceQuery : ConfirmQuery;
+  const writeErrors = bringsCode ? [...owner.writeErrors, ...SOURCE_ERRORS] : owner.writeErrors;
   return {
     get: endpoint({
       method: 'GET',
@@ -63,7 +69,7 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
       params,
       query: NO_QUERY,
       permission: owner.read,
-      answers: { 200: { description: 'the part', media: ['application/json'], schema } },
+      answers: { 200: { description: 'the part', media: ['application/json'], schema: SHOWN_PARTS[part] ?? schema } },
       errors: [...owner.readErrors, 'PART_NOT_FOUND'],
       tag,
       summary: `Read ${part} of a ${noun}`,
@@ -73,24 +79,24 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
       method: 'POST',
       path,
       params,
-      query: ConfirmQuery,
+      query,
       body: json(schema),
       permission: owner.write,
       answers: { 200: stored('the part as it is stored', schema) },
-      errors: owner.writeErrors,
+      errors: writeErrors,
       tag,
       summary: `Replace ${part} of a ${noun} whole`,
-      ...(owner.rule === undefined ? {} : { rule: owner.rule }),
+      ...(owner.call === undefined ? {} : { call: owner.call }),
       preconditions: true,
     }),
     remove: endpoint({
       method: 'DELETE',
       path,
       params,
-      query: ConfirmQuery,
+      query,
       permission: owner.write,
       answers: { 200: dryRun, 204: { description: 'removed' } },
-      errors: [...owner.writeErrors, 'PART_NOT_FOUND'],
+      errors: [...writeErrors, 'PART_NOT_FOUND'],
       tag,
       summary: `Remove ${part} of a ${noun}`,
       preconditions: true,
@@ -99,5 +105,10 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
 }
 
 function isAboutPeople(part: SitePart): boolean {
-  return part === 'access' || part === 'access/admin';
+  return part === 'access' || part === 'access/admin' || part === 'groups';
+}
+
+/** Never open to everybody: it names people or credentials. */
+function isPrivate(part: SitePart): boolean {
+  return part.startsWith('access') || part === 'groups' || part === 'tokens';
 }

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { Group, GroupName } from './access.ts';
 import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { DryRun } from './history.ts';
-import { OrgGroups, OrgUser, OrgUserInput, OrgUserList } from './org.ts';
-import { ConfirmQuery, OrgParams } from './site-endpoints.ts';
+import { OrgGroups, OrgUser, OrgUserInput, OrgUserInputList, OrgUserList } from './org.ts';
+import { OrgParams } from './site-endpoints.ts';
+import { ConfirmQuery } from './site-query.ts';
 
 const UserParams = OrgParams.extend({ user: z.string().min(1).max(320) });
 const GroupParams = OrgParams.extend({ group: GroupName });
@@ -33,10 +34,10 @@ export const peopleEndpoints = {
   addOrgUser: endpoint({
     ...users,
     ...set,
-    body: json(OrgUserInput),
-    answers: { 200: answer('the user, with its identifier', z.union([OrgUser, DryRun])) },
+    body: json(z.union([OrgUserInput, OrgUserInputList])),
+    answers: { 200: answer('the user, with its identifier, or the users that were sent', z.union([OrgUser, OrgUserList, DryRun])) },
     errors: [...CHANGE_ERRORS, 'USER_EXISTS'],
-    summary: 'Add a user to an organization',
+    summary: 'Add a user to an organization, or replace all of them by a list',
   }),
   getOrgUser: endpoint({
     ...user,

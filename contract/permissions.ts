@@ -2,8 +2,8 @@ import type { RoleName } from './access.ts';
 
 /**
  * What a call asks for. `public`: anyone. `signed-in`: any valid token. `org:*`: a role among the organization's users.
- * `config:*`, `people:read`, `keys:*`, `access:write`, `site:delete`, `site:audit`, `aggregate:read`, `job:read`, `code:sync`: a role on the site, or
- * among the organization's users.
+ * `config:*`, `people:read`, `keys:*`, `access:write`, `site:delete`, `site:audit`, `aggregate:read`, `job:read`, `code:sync`:
+ * a role on the site, or among the organization's users.
  */
 export type Permission =
   | 'public'
@@ -31,7 +31,7 @@ export type Permission =
   | 'job:read'
   | 'code:sync';
 
-/** Which roles give which permission (service contract, section 3). */
+/** Which roles give which permission (docs/contract.md 4.2). */
 export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonly RoleName[]> = {
   'org:read': ['admin', 'config_admin'],
   'org:write': ['admin'],
@@ -47,9 +47,19 @@ export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonl
   'site:delete': ['admin'],
   'site:audit': ['admin'],
   'aggregate:read': ['admin', 'config_admin', 'config'],
-  'job:read': ['admin', 'config_admin', 'develop', 'author', 'publish', 'basic_author', 'basic_publish'],
+  'job:read': ['admin', 'config_admin', 'develop', 'author', 'publish', 'basic_author', 'basic_publish', 'view'],
   'code:sync': ['admin', 'config_admin', 'develop', 'author', 'publish'],
 };
+
+/** Who has a permission, for people who read of a call: a piece of a sentence, in Markdown. */
+export function permissionText(permission: Permission): string {
+  if (permission === 'public') return 'none: anybody may call it.';
+  if (permission === 'signed-in') return 'any valid token.';
+  const names = GRANTS[permission].map((role) => `\`${role}\``);
+  const roles = new Intl.ListFormat('en').format(names);
+  const where = permission.startsWith('org:') ? "among the organization's users" : "on the site or among the organization's users";
+  return `\`${permission}\`, which ${roles} ${names.length === 1 ? 'has' : 'have'} ${where}.`;
+}
 
 /** A permission that changes nothing, so that a cookie is enough. */
 export function isRead(permission: Permission): boolean {

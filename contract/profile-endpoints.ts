@@ -1,25 +1,15 @@
 import { z } from 'zod';
-import { Group } from './access.ts';
+import { Group, GroupName } from './access.ts';
 import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { DryRun } from './history.ts';
-import { ProfileList, ProfileName } from './profile.ts';
-import { Profile, ProfileInput, Site } from './site.ts';
-import {
-  ChangeQuery,
-  ConfirmQuery,
-  dryRun,
-  json,
-  OrgParams,
-  RestoreQuery,
-  SITE_READ_ERRORS,
-  SiteParams,
-  stored,
-} from './site-endpoints.ts';
+import { ProfileName } from './names.ts';
+import { ProfileList } from './profile.ts';
+import { Profile, ProfileInput, Robots } from './site.ts';
+import { dryRun, json, OrgParams, SOURCE_ERRORS, stored } from './site-endpoints.ts';
+import { ChangeQuery, ConfirmQuery, RestoreQuery, SourceQuery } from './site-query.ts';
 
 export const ProfileParams = OrgParams.extend({ profile: ProfileName });
-const GroupParams = ProfileParams.extend({
-  group: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'A group name holds lower-case letters, digits and single hyphens.'),
-});
+const GroupParams = ProfileParams.extend({ group: GroupName });
 
 const REFUSED = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND'] as const;
 export const PROFILE_READ_ERRORS = [...REFUSED, 'PROFILE_NOT_FOUND'] as const;
@@ -64,11 +54,11 @@ export const profileEndpoints = {
     method: 'PUT',
     path,
     params: ProfileParams,
-    query: ConfirmQuery,
+    query: SourceQuery,
     body: json(ProfileInput),
     permission: 'org:configure',
     answers: { 200: stored('replaced, or unchanged where nothing differs', Profile), 201: stored('created', Profile) },
-    errors: PROFILE_WRITE_ERRORS,
+    errors: [...PROFILE_WRITE_ERRORS, ...SOURCE_ERRORS],
     tag,
     summary: 'Create or replace a profile, and with it what holds for the sites that extend it',
     preconditions: true,
@@ -81,7 +71,7 @@ export const profileEndpoints = {
     body: json(ProfileInput, true),
     permission: 'org:configure',
     answers: { 200: stored('replaced, restored, or unchanged where nothing differs', Profile), 201: stored('created', Profile) },
-    errors: [...PROFILE_WRITE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
+    errors: [...PROFILE_WRITE_ERRORS, ...SOURCE_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
     tag,
     summary: 'Create or replace a profile, or restore a version of it',
     preconditions: true,
@@ -115,7 +105,7 @@ export const profileEndpoints = {
     path: '/config/{org}/profiles/{profile}/robots.txt',
     params: ProfileParams,
     query: ChangeQuery,
-    body: { media: ['text/plain'], schema: z.string(), optional: true },
+    body: { media: ['text/plain', 'application/json'], schema: z.union([z.string(), Robots]), optional: true },
     permission: 'org:configure',
     answers: { 200: { description: 'stored', media: ['text/plain', 'application/json'], schema: z.union([z.string(), DryRun]) } },
     errors: [...PROFILE_WRITE_ERRORS, 'PROFILE_NOT_FOUND', 'BODY_MISSING'],
@@ -170,24 +160,6 @@ export const profileEndpoints = {
     errors: REMOVE_ERRORS,
     tag,
     summary: 'Remove a group of a profile',
-    preconditions: true,
-  }),
-  getAggregate: endpoint({
-    method: 'GET',
-    path: '/config/{org}/aggregated/{site}.json',
-    params: SiteParams,
-    query: NO_QUERY,
-    permission: 'aggregate:read',
-    answers: {
-      200: {
-        description: 'the site over its profile; who is no administrator of its configuration sees nothing of people, keys and secrets',
-        media: ['application/json'],
-        schema: Site,
-      },
-    },
-    errors: SITE_READ_ERRORS,
-    tag,
-    summary: 'Read what holds for a site: its configuration over that of the profile that it extends',
     preconditions: true,
   }),
 } as const;

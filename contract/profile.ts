@@ -6,10 +6,5 @@ import type { SitePart } from './site.ts';
 export type ProfilePart = Exclude<SitePart, 'extends'>;
 export const PROFILE_PART_NAMES = SITE_PART_NAMES.filter((part): part is ProfilePart => part !== 'extends');
 
-export const ProfileName = z
-  .string()
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'A profile name holds lower-case letters, digits and single hyphens between them.')
-  .max(63, 'A profile name has at most 63 characters.');
-
 export const ProfileList = z.object({ profiles: z.array(z.object({ name: z.string(), path: z.string() })) });
 export type ProfileList = z.infer<typeof ProfileList>;

@@ -1,59 +1,71 @@
-import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
-import { GeneratedSecret, SecretInfo, SecretInput, SecretList, SecretName } from './secret.ts';
-import { SiteParams } from './site-endpoints.ts';
+import { z } from 'zod';
+import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { GeneratedSecret, NewSecretInput, SecretInfo, SecretInput, SecretList, SecretName } from './secret.ts';
+import { dryRun, json, SiteParams } from './site-endpoints.ts';
+import { DryRun } from './history.ts';
 
 const READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND'] as const;
 const SecretParams = SiteParams.extend({ name: SecretName });
-const all = { path: '/config/{org}/sites/{site}/secrets.json', params: SiteParams, query: NO_QUERY } as const;
-const one = { path: '/config/{org}/sites/{site}/secrets/{name}.json', params: SecretParams, query: NO_QUERY } as const;
+const all = { path: '/config/{org}/sites/{site}/secrets.json', params: SiteParams, tag: 'Secrets', preconditions: true } as const;
+const one = { path: '/config/{org}/sites/{site}/secrets/{name}.json', params: SecretParams, tag: 'Secrets', preconditions: true } as const;
 
 /** Secrets of a site: no answer ever holds the value of one, but the answer that makes a hashed one. */
 export const secretEndpoints = {
   listSecrets: endpoint({
     method: 'GET',
     ...all,
+    query: NO_QUERY,
     permission: 'people:read',
     answers: { 200: { description: 'the secrets by name, without their values', media: ['application/json'], schema: SecretList } },
     errors: READ_ERRORS,
-    tag: 'Secrets',
     summary: 'List the secrets of a site',
   }),
   generateSecret: endpoint({
     method: 'POST',
     ...all,
+    query: WRITE_QUERY,
+    body: json(NewSecretInput, true),
     permission: 'config:write',
-    answers: { 201: { description: 'made; the value is shown this once', media: ['application/json'], schema: GeneratedSecret } },
-    errors: [...READ_ERRORS, 'STORAGE_FULL'],
-    tag: 'Secrets',
+    answers: {
+      200: dryRun,
+      201: { description: 'made; the value is shown this once', media: ['application/json'], schema: GeneratedSecret },
+    },
+    errors: [...READ_ERRORS, ...WRITE_ERRORS],
     summary: 'Make a secret of which only the hash is kept',
   }),
   getSecret: endpoint({
     method: 'GET',
     ...one,
+    query: NO_QUERY,
     permission: 'people:read',
     answers: { 200: { description: 'the secret without its value', media: ['application/json'], schema: SecretInfo } },
     errors: [...READ_ERRORS, 'SECRET_NOT_FOUND'],
-    tag: 'Secrets',
     summary: 'Read what is told of a secret',
   }),
   setSecret: endpoint({
     method: 'POST',
     ...one,
-    body: { media: ['application/json'], schema: SecretInput },
+    query: WRITE_QUERY,
+    body: json(SecretInput, true),
     permission: 'config:write',
-    answers: { 200: { description: 'stored sealed; the value is never answered', media: ['application/json'], schema: SecretInfo } },
+    answers: {
+      200: {
+        description: 'stored sealed, the value is never answered; a value that was made here is shown this once',
+        media: ['application/json'],
+        schema: z.union([GeneratedSecret, SecretInfo, DryRun]),
+      },
+    },
     errors: [...READ_ERRORS, ...WRITE_ERRORS, 'SECRET_NOT_ALLOWED'],
-    tag: 'Secrets',
-    summary: 'Set a secret, e.g. that of an external repository',
-    rule: 'call 6',
+    summary: 'Set a secret, e.g. that of an external repository; without a value one is made',
+    call: 6,
   }),
   deleteSecret: endpoint({
     method: 'DELETE',
     ...one,
+    query: WRITE_QUERY,
     permission: 'config:write',
-    answers: { 204: { description: 'removed' } },
-    errors: [...READ_ERRORS, 'SECRET_NOT_FOUND', 'STORAGE_FULL'],
-    tag: 'Secrets',
+    answers: { 200: dryRun, 204: { description: 'removed' } },
+    errors: [...READ_ERRORS, 'SECRET_NOT_FOUND'],
     summary: 'Remove a secret',
   }),
 } as const;

@@ -1,24 +1,36 @@
 import { z } from 'zod';
+import { placeholderProblem } from './placeholders.ts';
 
-/** The secret of an external repository, held by the first site that uses it (seed design, Secret). */
+/** The secret of an external repository, held by the first site that uses it (docs/contract.md 3.7). */
 export const REPOSITORY_SECRET = 'cm-byog';
 
+/** As the published schema has it (docs/design-facts.md 4.2). */
 export const SecretName = z
   .string()
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'A secret name holds lower-case letters, digits and single hyphens.')
+  .regex(/^[a-zA-Z0-9-_=]+$/, 'A secret name holds letters, digits, "-", "_" and "=".')
   .max(100);
 
-/** Body of call 6. The value is printable, so that it can travel in a header. */
-export const SecretInput = z.strictObject({
-  value: z
-    .string()
-    .trim()
-    .min(1, 'Write the value of the secret.')
-    .max(4096)
-    .regex(/^[\x21-\x7e]+$/, 'A secret holds printable characters without spaces.'),
+/** The value of a secret: printable, so that it can travel in a header. */
+export const SecretValue = z
+  .string()
+  .trim()
+  .min(1, 'Write the value of the secret.')
+  .max(4096)
+  .regex(/^[\x21-\x7e]+$/, 'A secret holds printable characters without spaces.')
+  .refine((value) => !/^<[^<>]*>$/.test(value), { error: ({ input }) => placeholderProblem(input, 'the value of the secret') });
+
+/** Body of call 6. Without a value the service makes one. */
+export const SecretInput = z.strictObject({ value: SecretValue.optional() });
+
+/** Body of a secret whose name the service chooses. It makes the value too: one that is sent is kept by name. */
+export const NewSecretInput = z.strictObject({
+  value: z.never({ error: 'The value is made here. To keep a value of your own, send it to secrets/{name}.json.' }).optional(),
 });
 
-/** What is ever told of a secret: `key` is kept sealed and used by the service; of a `hashed` one only its hash is kept. */
+/**
+ * What is ever told of a secret (docs/contract.md 3.8): `key` is kept sealed and used by the service; of a `hashed` one only
+ * its hash is kept.
+ */
 export const SecretInfo = z.object({
   id: z.string(),
   type: z.enum(['key', 'hashed']),

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** What a client may rely on only where a service announces it. */
+export const FEATURES = ['dry-run', 'check-code'] as const;
+export type Feature = (typeof FEATURES)[number];
+
 /**
  * What a client must know of a deployment before it can do anything; needs no token.
  * `previewDomain` and `liveDomain` carry the port where there is one.
@@ -25,7 +29,23 @@ export const ServiceInfo = z.object({
   connector: z.string(),
   /** Seconds that an API key may live at most. */
   apiKeyLifetimeLimit: z.number().int().optional(),
+  /** What this service is able to do, by name; one that announces nothing is older than the announcements. */
+  features: z.array(z.string()).default([]),
 });
 export type ServiceInfo = z.infer<typeof ServiceInfo>;
 
-export const Health = z.object({ status: z.enum(['ready', 'stopping', 'failing']) });
+/** That a program answers at all. */
+export const Live = z.object({ status: z.literal('live') });
+
+/** Whether a program takes work. */
+export const Health = z.object({
+  status: z.enum(['ready', 'stopping', 'failing', 'overloaded']),
+  /** What fails. */
+  problem: z.string().optional(),
+  /** The node does not hear what others change at this moment, and answers everything from the database. */
+  changes: z.literal('interrupted').optional(),
+});
+export type Health = z.infer<typeof Health>;
+
+/** A document of the calls for tools, as OpenAPI 3.1 has it. */
+export const OpenApiDocument = z.looseObject({ openapi: z.string() });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
+import { LIMITS } from './limits.ts';
 import {
   DeviceAuthorization,
+  DeviceAuthorizationInput,
   DeviceToken,
   DeviceTokenInput,
   DeviceTokenRefused,
@@ -13,12 +15,21 @@ import {
   SessionToken,
 } from './session.ts';
 import { SiteParams } from './site-endpoints.ts';
-import { Ref } from './names.ts';
+import { OrgName, Ref, SiteName } from './names.ts';
 
 const page = ['text/html', 'application/json'] as const;
 const form = 'application/x-www-form-urlencoded' as const;
-/** `?origin=` names the extension origin that shall be handed the token by postMessage; only an allowed one is. */
-const LoginQuery = z.object({ origin: z.url().optional(), returnTo: z.string().startsWith('/').max(2000).optional() });
+/**
+ * `?origin=` names the extension origin that shall be handed the token by postMessage; only an allowed one is. `?extensionId=` is
+ * the same for a browser extension, which is told the site too that the address or the query names.
+ */
+const LoginQuery = z.object({
+  origin: z.url().max(LIMITS.publicField).optional(),
+  returnTo: z.string().startsWith('/').max(LIMITS.publicField).optional(),
+  extensionId: z.string().max(LIMITS.publicField).optional(),
+  org: OrgName.optional(),
+  site: SiteName.optional(),
+});
 const login = {
   method: 'GET',
   query: LoginQuery,
@@ -33,7 +44,7 @@ const login = {
 } as const;
 
 export const sessionEndpoints = {
-  login: endpoint({ ...login, path: '/login', params: NO_PARAMS, rule: 'call 8' }),
+  login: endpoint({ ...login, path: '/login', params: NO_PARAMS, call: 8 }),
   loginSite: endpoint({ ...login, path: '/login/{org}/{site}/{ref}', params: SiteParams.extend({ ref: Ref }) }),
   acknowledge: endpoint({
     method: 'GET',
@@ -59,18 +70,33 @@ export const sessionEndpoints = {
     errors: [],
     tag: 'Sign-in',
     summary: 'Who is signed in',
-    rule: 'call 9',
+    call: 9,
   }),
   logout: endpoint({
     method: 'GET',
     path: '/logout',
     params: NO_PARAMS,
-    query: NO_QUERY,
+    /** Every session of the person ends, not this one alone. */
+    query: z.object({ everywhere: z.stringbool().optional() }),
     permission: 'public',
-    answers: { 302: { description: 'to /profile; cookie cleared, token revoked' } },
-    errors: [],
+    answers: {
+      302: { description: 'to /profile; cookie cleared, token revoked; with ?everywhere=true every session of the person ended' },
+    },
+    errors: ['NOT_AUTHENTICATED', 'STORAGE_FULL'],
     tag: 'Sign-in',
     summary: 'Sign out',
+  }),
+  endSessions: endpoint({
+    method: 'DELETE',
+    outside: 'sign-in',
+    path: '/auth/sessions/{email}',
+    params: z.object({ email: z.string().min(1).max(320) }),
+    query: NO_QUERY,
+    permission: 'signed-in',
+    answers: { 204: { description: 'no token that the person was given before is good any more' } },
+    errors: ['NOT_AUTHORIZED', 'STORAGE_FULL'],
+    tag: 'Sign-in',
+    summary: 'End all sessions of a person',
   }),
   keys: endpoint({
     method: 'GET',
@@ -85,10 +111,12 @@ export const sessionEndpoints = {
   }),
   exchangeToken: endpoint({
     method: 'POST',
+    outside: 'sign-in',
     path: '/auth/exchange',
     params: NO_PARAMS,
     query: NO_QUERY,
-    body: { media: ['application/json'], schema: ExchangeInput },
+    // A token of an issuer may be long; nothing of it is kept.
+    body: { media: ['application/json'], schema: ExchangeInput, limit: LIMITS.exchangeBody },
     permission: 'public',
     answers: { 200: { description: 'a token of the service', media: ['application/json'], schema: SessionToken } },
     errors: ['BODY_UNPARSABLE', 'BODY_INVALID', 'CONTENT_TYPE_UNSUPPORTED', 'TOKEN_REFUSED', 'IDENTITY_PROVIDER_UNREACHABLE'],
@@ -97,13 +125,15 @@ export const sessionEndpoints = {
   }),
   authorizeDevice: endpoint({
     method: 'POST',
+    outside: 'sign-in',
     path: '/auth/device',
     params: NO_PARAMS,
     query: NO_QUERY,
     body: {
       media: [form, 'application/json'],
-      schema: z.object({ client_id: z.string().optional(), scope: z.string().optional() }),
+      schema: DeviceAuthorizationInput,
       optional: true,
+      ignoresOtherFields: true,
     },
     permission: 'public',
     answers: {
@@ -115,10 +145,11 @@ export const sessionEndpoints = {
   }),
   deviceToken: endpoint({
     method: 'POST',
+    outside: 'sign-in',
     path: '/auth/device/token',
     params: NO_PARAMS,
     query: NO_QUERY,
-    body: { media: [form, 'application/json'], schema: DeviceTokenInput },
+    body: { media: [form, 'application/json'], schema: DeviceTokenInput, ignoresOtherFields: true },
     permission: 'public',
     answers: {
       200: { description: 'a token of the service', media: ['application/json'], schema: DeviceToken },
@@ -144,10 +175,18 @@ export const sessionEndpoints = {
   }),
   approveDevice: endpoint({
     method: 'POST',
+    outside: 'sign-in',
     path: '/device',
     params: NO_PARAMS,
     query: NO_QUERY,
-    body: { media: [form], schema: z.object({ user_code: z.string(), decision: z.enum(['allow', 'deny']), nonce: z.string() }) },
+    body: {
+      media: [form],
+      schema: z.strictObject({
+        user_code: z.string().max(40),
+        decision: z.enum(['allow', 'deny']),
+        nonce: z.string().max(LIMITS.publicField),
+      }),
+    },
     permission: 'public',
     answers: { 200: { description: 'a page that says what was decided', media: ['text/html'] } },
     errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'BODY_INVALID'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RoleName } from './access.ts';
+import { LIMITS } from './limits.ts';
 
 /** Who holds a token: the claims that the service puts in its own tokens. Times are seconds since 1970. */
 export const Profile = z.object({
@@ -18,13 +19,15 @@ export const Profile = z.object({
 });
 export type Profile = z.infer<typeof Profile>;
 
+/** What anybody may send. */
+const field = z.string().max(LIMITS.publicField);
 const links = z.record(z.string(), z.string());
 
 export const ProfileAnswer = z.object({ status: z.literal(200), profile: Profile, links });
 export const ProfileRefused = z.object({ status: z.literal(401), error: z.literal('unauthorized'), links });
 export const LoginLinks = z.object({ links });
 
-export const ExchangeInput = z.strictObject({ token: z.string().min(1).max(16_384) });
+export const ExchangeInput = z.strictObject({ token: z.string().min(1).max(LIMITS.exchangedToken) });
 export const SessionToken = z.object({ token: z.string(), exp: z.number().int() });
 export type SessionToken = z.infer<typeof SessionToken>;
 
@@ -40,11 +43,13 @@ export const DeviceAuthorization = z.object({
 export type DeviceAuthorization = z.infer<typeof DeviceAuthorization>;
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+export const DeviceAuthorizationInput = z.strictObject({ client_id: field.optional(), scope: field.optional() });
+
 /** Everything optional: what is missing or wrong is answered in the form of RFC 8628, not as a problem document. */
-export const DeviceTokenInput = z.object({
-  grant_type: z.string().optional(),
-  device_code: z.string().optional(),
-  client_id: z.string().optional(),
+export const DeviceTokenInput = z.strictObject({
+  grant_type: field.optional(),
+  device_code: field.optional(),
+  client_id: field.optional(),
 });
 export const DeviceToken = z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.number().int() });
 export const DeviceTokenRefused = z.object({
@@ -68,5 +73,17 @@ export const SignInMessage = z.object({
   authoringToken: z.string().optional(),
 });
 export type SignInMessage = z.infer<typeof SignInMessage>;
+
+/** What it sends to a browser extension, in the form that the public service's has. `exp` is in milliseconds. */
+export const ExtensionMessage = z.object({
+  action: z.literal('updateAuthToken'),
+  authToken: z.string(),
+  exp: z.number().int(),
+  org: z.string().optional(),
+  site: z.string().optional(),
+  owner: z.string().optional(),
+  repo: z.string().optional(),
+});
+export type ExtensionMessage = z.infer<typeof ExtensionMessage>;
 
 export const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().optional() })) });

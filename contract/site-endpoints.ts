@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { endpoint, WRITE_ERRORS, WRITE_QUERY, NO_QUERY } from './endpoint.ts';
-import { RepositoryName } from './code-source.ts';
-import { DryRun, VersionName } from './history.ts';
+import { endpoint, WRITE_ERRORS, NO_QUERY } from './endpoint.ts';
+import { DryRun } from './history.ts';
 import { OrgName, SiteName } from './names.ts';
-import { Site, SiteInput, SiteList } from './site.ts';
-import { Group } from './access.ts';
+import { ChangeQuery, ConfirmQuery, GetSiteQuery, PostSiteQuery, PutSiteQuery } from './site-query.ts';
+import { Robots, Site, SiteInput, SiteList } from './site.ts';
+import { Group, GroupName } from './access.ts';
 
 export const OrgParams = z.object({ org: OrgName });
 export const SiteParams = z.object({ org: OrgName, site: SiteName });
-const GroupParams = SiteParams.extend({
-  group: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'A group name holds lower-case letters, digits and single hyphens.'),
-});
+const GroupParams = SiteParams.extend({ group: GroupName });
 
 /** The answer to a removal that is only tried. */
 export const dryRun = {
@@ -41,16 +39,17 @@ export const SITE_WRITE_ERRORS = [
 ] as const;
 export const SITE_READ_ERRORS = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', 'SITE_NOT_FOUND'] as const;
 
+/** Of writes that may bring another code source. */
+export const SOURCE_ERRORS = [
+  'CODE_SOURCE_NOT_FOUND',
+  'CODE_SOURCE_REFUSED',
+  'REPOSITORY_NOT_READY',
+  'CODE_HOST_UNREACHABLE',
+  'BUILD_MANAGEMENT_UNREACHABLE',
+] as const;
+
 const MIGRATION_ERRORS = ['MIGRATION_NOT_POSSIBLE', 'CODE_HOST_UNREACHABLE'] as const;
 
-/** `?versionName=` names the version that the change makes. */
-export const ChangeQuery = WRITE_QUERY.extend({ versionName: VersionName.min(1).optional() });
-/** `?confirm=true` lets a change through that takes the administration of the site from its caller. */
-export const ConfirmQuery = ChangeQuery.extend({ confirm: z.stringbool().optional() });
-/** `?restoreVersion=` brings a version back, by a call without a body. */
-export const RestoreQuery = ConfirmQuery.extend({ restoreVersion: z.coerce.number().int().positive().optional() });
-/** `?migrate=true` takes the site from the fstab.yaml and paths.json of a repository, by a call without a body. */
-const migrateShape = { migrate: z.stringbool().optional(), owner: RepositoryName.optional(), repo: RepositoryName.optional() };
 const path = '/config/{org}/sites/{site}.json' as const;
 
 export const siteEndpoints = {
@@ -79,7 +78,7 @@ export const siteEndpoints = {
     method: 'GET',
     path,
     params: SiteParams,
-    query: z.object(migrateShape),
+    query: GetSiteQuery,
     permission: 'config:read',
     answers: {
       200: {
@@ -97,28 +96,30 @@ export const siteEndpoints = {
     method: 'PUT',
     path,
     params: SiteParams,
-    query: ConfirmQuery.extend(migrateShape),
+    query: PutSiteQuery,
     body: json(SiteInput, true),
     permission: 'config:write',
-    answers: { 200: stored('replaced, or unchanged where nothing differs', Site), 201: stored('created', Site) },
-    errors: [...SITE_WRITE_ERRORS, ...MIGRATION_ERRORS],
+    answers: { 200: stored('updated or replaced, or unchanged where nothing differs', Site), 201: stored('created', Site) },
+    errors: [...SITE_WRITE_ERRORS, ...SOURCE_ERRORS, ...MIGRATION_ERRORS],
     tag: 'Sites',
-    summary: 'Create or replace a site, or (?migrate=true, no body) take it from its repository',
-    rule: 'call 1',
+    summary: 'Create a site, update the parts that the body names, or (?migrate=true, no body) take it from its repository',
+    call: 1,
+    warns: true,
     preconditions: true,
   }),
   postSite: endpoint({
     method: 'POST',
     path,
     params: SiteParams,
-    query: RestoreQuery.extend(migrateShape),
+    query: PostSiteQuery,
     body: json(SiteInput, true),
     permission: 'config:write',
     answers: { 200: stored('replaced, restored, or unchanged where nothing differs', Site), 201: stored('created', Site) },
-    errors: [...SITE_WRITE_ERRORS, ...MIGRATION_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
+    errors: [...SITE_WRITE_ERRORS, ...SOURCE_ERRORS, ...MIGRATION_ERRORS, 'BODY_MISSING', 'VERSION_NOT_FOUND', 'VERSION_REFUSED'],
     tag: 'Sites',
-    summary: 'Create a further site for the same repository, replace a site, or restore a version of it',
-    rule: 'call 2',
+    summary: 'Create a further site for the same repository, replace a site whole, or restore a version of it',
+    call: 2,
+    warns: true,
     preconditions: true,
   }),
   deleteSite: endpoint({
@@ -150,7 +151,7 @@ export const siteEndpoints = {
     path: '/config/{org}/sites/{site}/robots.txt',
     params: SiteParams,
     query: ChangeQuery,
-    body: { media: ['text/plain'], schema: z.string(), optional: true },
+    body: { media: ['text/plain', 'application/json'], schema: z.union([z.string(), Robots]), optional: true },
     permission: 'config:write',
     answers: { 200: { description: 'stored', media: ['text/plain', 'application/json'], schema: z.union([z.string(), DryRun]) } },
     errors: [...SITE_READ_ERRORS, ...WRITE_ERRORS, 'BODY_MISSING'],

@@ -1,24 +1,69 @@
 import { z } from 'zod';
-import { Access, Group } from './access.ts';
+import { Access, Group, GroupName } from './access.ts';
+import { Cdn, HostCdn, ProdCdn, ShownCdn, ShownProdCdn } from './cdn.ts';
 import { CodeSource } from './code-source.ts';
+import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './credentials.ts';
 import { Headers } from './delivery-headers.ts';
+import { Editor, Events, Features, Limits } from './kept-parts.ts';
+import { LIMITS } from './limits.ts';
 import { Mappings, PathPrefix } from './mappings.ts';
+import { ProfileName } from './names.ts';
+import { addressProblem } from './plain-path.ts';
+import { placeholderProblem } from './placeholders.ts';
+import { Sidekick } from './sidekick.ts';
+import { SiteYaml } from './site-yaml.ts';
 
-/** Where the content comes from (seed design: content.*). `contentBusId` is set by the service. */
-export const ContentSource = z.strictObject({
-  contentBusId: z.string().optional(),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  source: z.strictObject({
-    url: z.url({ protocol: /^https?$/, error: 'Write an http(s) address.' }),
+/** Only what a URI holds (RFC 3986): it is sent in headers and joined with paths. */
+const ContentAddress = z
+  .url({
+    protocol: /^https?$/,
+    error: ({ input }) => placeholderProblem(input, 'its value') ?? 'Write an http(s) address.',
+  })
+  .max(LIMITS.addressLength, `An address has at most ${LIMITS.addressLength} characters.`)
+  .regex(/^[!#-;=?-[\]_a-z~]*$/, {
+    error: ({ input }) =>
+      placeholderProblem(input, 'its value') ?? 'Write the special characters of the address percent-encoded, e.g. "%20" for a space.',
+  })
+  .superRefine((address, context) => {
+    const message = addressProblem(address);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+const Suffix = z
+  .string()
+  .max(LIMITS.foreignName)
+  .regex(/^(?:\.[a-z0-9.]+)?$/i, 'A suffix begins with a dot, e.g. ".html".');
+
+/** Members of a content source beside its type and address. */
+const OF_TYPE = { markup: ['suffix'], onedrive: ['tenantId', 'itemId'], google: ['id'] } as const;
+
+const Source = z
+  .strictObject({
+    url: ContentAddress,
     type: z.enum(['markup', 'onedrive', 'google'], { error: 'The content source type is "markup", "onedrive" or "google".' }),
-    suffix: z
-      .string()
-      .regex(/^\.[a-z0-9.]+$/i, 'A suffix begins with a dot, e.g. ".html".')
-      .optional(),
-    id: z.string().optional(),
-  }),
-  overlay: z.strictObject({ url: z.url(), type: z.literal('markup'), suffix: z.string().optional() }).optional(),
+    suffix: Suffix.optional(),
+    id: z.string().max(LIMITS.textLength).optional(),
+    tenantId: z.string().max(LIMITS.textLength).optional(),
+    itemId: z.string().max(LIMITS.textLength).optional(),
+  })
+  .superRefine((source, context) => {
+    for (const [type, members] of Object.entries(OF_TYPE)) {
+      for (const member of members) {
+        const isGiven = source[member] !== undefined;
+        if (type === source.type && member === 'id' && !isGiven)
+          context.addIssue({ code: 'custom', path: [member], message: 'Write the identifier of the folder at Google Drive.' });
+        if (type !== source.type && isGiven)
+          context.addIssue({ code: 'custom', path: [member], message: `A content source of the type "${source.type}" has no ${member}.` });
+      }
+    }
+  });
+
+/** Where the content comes from (docs/contract.md 3.4). `contentBusId` is set by the service. */
+export const ContentSource = z.strictObject({
+  contentBusId: z.string().max(LIMITS.textLength).optional(),
+  title: z.string().max(LIMITS.textLength).optional(),
+  description: z.string().max(LIMITS.textLength).optional(),
+  source: Source,
+  overlay: z.strictObject({ url: ContentAddress, type: z.literal('markup'), suffix: Suffix.optional() }).optional(),
 });
 export type ContentSource = z.infer<typeof ContentSource>;
 
@@ -31,20 +76,17 @@ export const PublicPaths = z.strictObject({
 export const PublicConfig = z.object({ paths: PublicPaths.optional() }).catchall(z.json());
 export type PublicConfig = z.infer<typeof PublicConfig>;
 
-export const Folders = z.record(z.string().startsWith('/'), z.string().startsWith('/'));
-
-export const ProdCdn = z.looseObject({ type: z.string().optional(), host: z.string().optional(), route: z.array(z.string()).optional() });
-export const Cdn = z.strictObject({
-  prod: ProdCdn.optional(),
-  preview: z.strictObject({ host: z.string() }).optional(),
-  live: z.strictObject({ host: z.string() }).optional(),
-  review: z.strictObject({ host: z.string() }).optional(),
-});
-export const Sidekick = z.looseObject({ project: z.string().optional() });
-export const Metadata = z.strictObject({ source: z.array(z.string()).optional(), format: z.string().optional() });
-export const Extends = z.strictObject({ profile: z.string().min(1) });
-export const Groups = z.record(z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/), Group);
-export const Robots = z.strictObject({ txt: z.string() });
+export const Folders = z.record(
+  z
+    .string()
+    .max(LIMITS.pathLength)
+    .regex(/^\/[a-zA-Z0-9-_/.]*$/, 'Write a public path such as /products, of letters, digits, "-", "_", "." and "/".'),
+  z.string().max(LIMITS.pathLength),
+);
+export const Metadata = z.strictObject({ source: z.array(z.string().max(LIMITS.pathLength)).optional() });
+export const Extends = z.strictObject({ profile: ProfileName.optional() });
+export const Groups = z.record(GroupName, Group);
+export const Robots = z.strictObject({ txt: z.string().optional() });
 
 const parts = {
   title: z.string().max(1000).optional(),
@@ -61,15 +103,30 @@ const parts = {
   groups: Groups.optional(),
   robots: Robots.optional(),
   extends: Extends.optional(),
+  query: SiteYaml.optional(),
+  sitemap: SiteYaml.optional(),
+  apiKeys: KeptApiKeys.optional(),
+  events: Events.optional(),
+  features: Features.optional(),
+  limits: Limits.optional(),
+  editor: Editor.optional(),
 };
+/** What of a document is sent in another form than it is kept in: without the values and hashes of credentials. */
+const sent = { secrets: SentSecrets.optional(), tokens: SentTokens.optional() };
+const kept = { secrets: KeptSecrets.optional(), tokens: KeptTokens.optional() };
 
-const serverSet = { created: z.iso.datetime().optional(), lastModified: z.iso.datetime().optional(), name: z.string().optional() };
+const serverSet = {
+  created: z.iso.datetime({ offset: true }).optional(),
+  lastModified: z.iso.datetime({ offset: true }).optional(),
+  name: z.string().optional(),
+};
 
 /** A site configuration as a client sends it: `version` is 1 or left out, server-set fields are taken and ignored. */
 export const SiteInput = z.strictObject({
   version: z.literal(1, { error: 'The only version is 1.' }).optional(),
   ...z.object(serverSet).partial().shape,
   ...parts,
+  ...sent,
 });
 export type SiteInput = z.infer<typeof SiteInput>;
 
@@ -80,15 +137,17 @@ export const Site = z.strictObject({
   lastModified: z.iso.datetime(),
   name: z.string(),
   ...parts,
+  ...kept,
+  cdn: ShownCdn.optional(),
 });
 export type Site = z.infer<typeof Site>;
 
 /** A profile as a client sends it: defaults that the sites of an organization share by extending it. */
-export const ProfileInput = SiteInput.omit({ extends: true });
+export const ProfileInput = SiteInput.omit({ extends: true, query: true, sitemap: true });
 export type ProfileInput = z.infer<typeof ProfileInput>;
 
 /** A profile as the service holds and answers it. */
-export const Profile = Site.omit({ extends: true });
+export const Profile = Site.omit({ extends: true, query: true, sitemap: true });
 export type Profile = z.infer<typeof Profile>;
 
 /** The parts of a site that can be read, set and removed each by itself, by their address, and their schemas. */
@@ -105,10 +164,26 @@ export const SITE_PARTS = {
   folders: Folders,
   cdn: Cdn,
   'cdn/prod': ProdCdn,
+  'cdn/preview': HostCdn,
+  'cdn/live': HostCdn,
+  'cdn/review': HostCdn,
   sidekick: Sidekick,
   metadata: Metadata,
+  groups: Groups,
+  robots: Robots,
+  tokens: SentTokens,
+  events: Events,
+  features: Features,
+  limits: Limits,
+  editor: Editor,
   extends: Extends,
 } as const;
+/** What of the parts is read in another form than it is set in. */
+export const SHOWN_PARTS: Partial<Record<keyof typeof SITE_PARTS, z.ZodType>> = {
+  cdn: ShownCdn,
+  'cdn/prod': ShownProdCdn,
+  tokens: KeptTokens,
+};
 export type SitePart = keyof typeof SITE_PARTS;
 export const SITE_PART_NAMES = Object.keys(SITE_PARTS) as SitePart[];
 

@@ -6,16 +6,16 @@ import { EXTENSION_ID } from './host/service-address.ts';
 import { fitLocale, readSharedContext } from './host/shared-context.ts';
 import { printView, SYNC_STATUS } from './routes.ts';
 import type { PageView } from './routes.ts';
-import { wordsLoader } from './words/words.ts';
+import { createCatalogues } from './messages/catalogue.ts';
 
 /** Runs in the host's hidden frame: says what buttons there are, opens the modal, passes context changes on. */
 export function registerExtension(): void {
-  const load = wordsLoader();
+  const catalogueOf = createCatalogues();
   const guest = createGuest({ id: EXTENSION_ID });
   const methods = {
     headerMenu: {
       getButtons: async () => {
-        const { button, sites, organization } = await words();
+        const { button, sites, organization } = await messages();
         return [
           { id: 'page-properties', label: button, icon: 'PublishCheck', onClick: () => open('page-properties') },
           { id: 'sites', label: sites, icon: 'Project', onClick: () => open('sites') },
@@ -25,7 +25,7 @@ export function registerExtension(): void {
     },
     rightPanel: {
       addRails: async () => {
-        const { rail } = await words();
+        const { rail } = await messages();
         return [{ id: 'sync-status', header: rail, url: addressOf(SYNC_STATUS), icon: 'DataRefresh' }];
       },
     },
@@ -34,10 +34,10 @@ export function registerExtension(): void {
   guest.addEventListener('contextchange', (event) => tellContext(event.detail.context));
 
   /** In the host's locale: it asks for labels as soon as it is connected, and its context comes after that. */
-  async function words() {
+  async function messages() {
     await connected.catch(() => undefined);
     const { locale } = readSharedContext((key) => guest.sharedContext?.get(key));
-    const { general } = await load(locale ?? fitLocale(navigator.language));
+    const { general } = await catalogueOf(locale ?? fitLocale(navigator.language)).read('firstView');
     return general.register;
   }
 
@@ -45,7 +45,7 @@ export function registerExtension(): void {
     const host = hostMethods(guest);
     const page = editedPage(await askHost(() => host.editorState.get()));
     const url = addressOf(printView(view, page));
-    const { modals } = await words();
+    const { modals } = await messages();
     const width = view === 'page-properties' ? '1080px' : '1320px';
     await askHost(() => host.modal.showUrl({ url, title: modals[view], width, isDismissable: true }));
   }

@@ -1,5 +1,4 @@
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 
 /** One port for each program of the sandbox. */
 export interface Ports {
@@ -79,14 +78,22 @@ export function portsFrom(environment: Readonly<Record<string, string | undefine
   return everyProgram(port);
 }
 
-/** Ports that nobody listened on a moment ago, all different. */
+/**
+ * Ports that nobody listened on a moment ago, all different. No system gives them to a connection or to a program that leaves
+ * the choice to it, so they stay free until they are used, and while a program is started again.
+ */
 export async function freePorts(): Promise<Ports> {
-  const servers = await Promise.all(Object.keys(DEFAULT_PORTS).map(() => listenSomewhere()));
-  const numbers = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  let next = 0;
-  return everyProgram(() => numbers[next++] ?? 0);
+  const numbers = new Set<number>();
+  while (numbers.size < Object.keys(DEFAULT_PORTS).length) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+    if (!numbers.has(port) && (await isFree(port))) numbers.add(port);
+  }
+  const [...found] = numbers;
+  return everyProgram(() => found.pop() ?? 0);
 }
+
+/** Below what Linux, macOS and Windows choose from, above what well-known services have. */
+const [LOWEST, HIGHEST] = [15_000, 32_000];
 
 function everyProgram(port: (program: keyof Ports) => number): Ports {
   return {
@@ -101,10 +108,10 @@ function everyProgram(port: (program: keyof Ports) => number): Ports {
   };
 }
 
-function listenSomewhere() {
-  return new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

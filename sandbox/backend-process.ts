@@ -89,7 +89,7 @@ function run(options: BackendOptions): { child: ChildProcess; lastLines: () => s
   return { child, lastLines: () => last.trim() };
 }
 
-/** What a program needs of its surroundings to run at all; settings of this shell do not leak into the backend. */
+/** What a program needs of its environment to run at all; settings of this shell do not leak into the backend. */
 function inherited(): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SystemRoot', 'LANG', 'NODE_OPTIONS']) {
@@ -103,15 +103,16 @@ async function ready({ name, address }: BackendOptions, child: ChildProcess, las
   const deadline = Date.now() + READY_WITHIN;
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${name} did not start. It wrote:\n${lastLines()}`);
-    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok === true) return;
     await wait(POLL_EVERY);
   }
   child.kill('SIGKILL');
-  throw new Error(`${name} did not answer at ${address}/health within ${READY_WITHIN / 1000} seconds. It wrote:\n${lastLines()}`);
+  throw new Error(`${name} did not respond at ${address}/health within ${READY_WITHIN / 1000} seconds. It wrote:\n${lastLines()}`);
 }
 
-const READY_WITHIN = 20_000;
+/** A machine that is busy with much else takes its time; a program that ends is noticed at once. */
+const READY_WITHIN = 60_000;
 const POLL_EVERY = 40;
 const LAST_CHARACTERS = 2000;

@@ -19,6 +19,8 @@ export function buildManagementEnvironment(
     ALLOWED_ORIGINS: [addresses.extension, addresses.console, ...furtherOrigins].join(','),
     // The git vendor of the sandbox lives on loopback, and speaks HTTP.
     INTERNAL_ADDRESSES: 'allow',
+    // As of the service: all of the sandbox, and what looks at it, share a machine.
+    OVERLOAD_DELAY: '0',
     LOG_LEVEL: 'info',
   };
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { extensionPolicy } from '#contract/extension-policy.ts';
 import { addressesOf, DEFAULT_PORTS, freePorts, PORT_SETTINGS } from './addresses.ts';
 import type { Addresses, Ports } from './addresses.ts';
 import { startAuthoringSystem } from './authoring-system/start-authoring-system.ts';
@@ -45,6 +46,12 @@ export interface Sandbox {
   readonly backend: BackendProcess;
   readonly buildManagement: BackendProcess;
   stop(): Promise<void>;
+}
+
+/** What the extension may load and ask, and that the console alone may show it. */
+function policyOf({ backend, previewDomain, liveDomain, codeHost, buildManagement, console: shell }: Addresses): string {
+  const info = { protocol: 'http', previewDomain, liveDomain, codeHostRaw: codeHost, buildManagement } as const;
+  return extensionPolicy({ service: backend, info, hosts: [shell] });
 }
 
 /** The extension's identifier in the Extension Manager. */
@@ -97,7 +104,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       ),
       begin('extension', ports, async (port) => {
         if (options.development === undefined)
-          keep(await startFolder({ port, folder: join(web, 'extension-web'), settings: { service: addresses.backend } }));
+          keep(
+            await startFolder({
+              port,
+              folder: join(web, 'extension-web'),
+              settings: { service: addresses.backend },
+              headers: { 'content-security-policy': policyOf(addresses) },
+            }),
+          );
       }),
       begin('console', ports, async (port) =>
         keep(
@@ -113,7 +127,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ),
       ),
     ]);
-    const backend = await begin('backend', ports, async (port) => {
+    const backendStarts = begin('backend', ports, async (port) => {
       await probe(port);
       return keep(
         await startBackend({
@@ -128,7 +142,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         }),
       );
     });
-    const buildManagement = await begin('buildManagement', ports, async (port) => {
+    const buildManagementStarts = begin('buildManagement', ports, async (port) => {
       await probe(port);
       return keep(
         await startBackend({
@@ -143,6 +157,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         }),
       );
     });
+    await settleAll([backendStarts, buildManagementStarts]);
+    const [backend, buildManagement] = await Promise.all([backendStarts, buildManagementStarts]);
     await prepareService(addresses, options.dataDir);
     return { addresses, dataDir: options.dataDir, backend, buildManagement, stop };
   } catch (error) {

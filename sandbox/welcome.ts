@@ -33,7 +33,7 @@ What to try
   2. In the tree, select the root of a site that is not set up, for example "Tarnfell Summit School".
   3. Press the extension's button above the page, read the plan, apply it, and watch the project type change last.
   4. Open /config.json of the new site on its preview and live hosts. Put everything back from the same panel.
-  5. Put a stand-in into trouble under "Surroundings" and see what the extension says.
+  5. Put a stand-in into trouble under "Simulate faults" and see what the extension says.
   6. Onboard ${addresses.vendorHost}/northwind/storefront.git with the access token ${ACCESS_TOKEN} (vendor GitHub
      Enterprise), enter the webhook's address and secret at ${addresses.vendorHost}/northwind/storefront, then clone and push there
      as ${ACCOUNTS[0]?.email ?? 'the first account'}.

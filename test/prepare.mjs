@@ -9,10 +9,14 @@ import { installMachinePrograms } from '../sandbox/preparation/machine.mjs';
 import { checkRequirements } from '../sandbox/preparation/requirements.mjs';
 import { ROOT, orExplain, say } from '../sandbox/preparation/run.mjs';
 
+/** `npm test -- --no-setup` installs nothing, and names what is missing. */
+const NO_SETUP = '--no-setup';
+const installs = !process.argv.includes(NO_SETUP);
+
 await orExplain(async () => {
-  await installMachinePrograms();
+  await installMachinePrograms({ installs });
   await checkRequirements();
-  await installPackages();
+  await installPackages({ installs });
   await buildParts();
   say('Running all tests …');
   const folder = await mkdtemp(join(tmpdir(), 'repoless-test-'));
@@ -53,7 +57,7 @@ function totals({ numPassedTests = 0, numFailedTests = 0, testResults = [] }, co
 
 /** Where nothing was left out, every operation of the OpenAPI documents must have been answered. */
 function vitest(parameters) {
-  const chosen = process.argv.slice(2);
+  const chosen = process.argv.slice(2).filter((parameter) => parameter !== NO_SETUP);
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...parameters, ...chosen], {
       cwd: ROOT,

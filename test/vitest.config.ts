@@ -1,8 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './support/longest-first.ts';
 
 const resolve = { conditions: ['repoless-source', 'module', 'browser', 'development|production'] };
 const node = { conditions: ['repoless-source', 'module', 'node', 'development|production'] };
 const root = new URL('..', import.meta.url).pathname;
+/** A state that is waited for comes late on a busy machine; one that never comes costs this once. */
+const patient = { poll: { timeout: 15_000 } };
 
 /** `node`: everything that needs no browser document; `dom`: views under jsdom; `browser`: journeys in a real Chromium. */
 export default defineConfig({
@@ -12,7 +15,10 @@ export default defineConfig({
   test: {
     // Tests wait more than they compute: with one worker on two cores, half of the machine would stand still.
     maxWorkers: 2,
-    globalSetup: ['test/support/check-answers-setup.ts'],
+    // On Node.js 20 a library says at each start that it would rather have a later one; it works with both.
+    onConsoleLog: (log) => !log.includes('oidc-provider WARNING: Unsupported runtime'),
+    sequence: { sequencer: LongestFirst },
+    globalSetup: ['test/support/memory-folder.ts', 'test/support/check-answers-setup.ts'],
     projects: [
       {
         root,
@@ -20,6 +26,9 @@ export default defineConfig({
         ssr: { resolve: node },
         test: {
           name: 'node',
+          expect: patient,
+          // Modules are loaded once a worker, not once a file; no test changes what a module holds.
+          isolate: false,
           environment: 'node',
           include: ['test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs}/**/*.test.ts'],
           testTimeout: 30_000,
@@ -31,6 +40,7 @@ export default defineConfig({
         resolve,
         test: {
           name: 'dom',
+          expect: patient,
           environment: 'jsdom',
           include: ['test/views/**/*.test.tsx'],
           setupFiles: ['test/support/dom.ts'],
@@ -44,7 +54,10 @@ export default defineConfig({
         ssr: { resolve: node },
         test: {
           name: 'browser',
+          expect: patient,
           environment: 'node',
+          // The files that a worker runs one after the other share its Chromium and its sandbox (test/support/kept-constellation.ts).
+          isolate: false,
           include: ['test/{journeys,browser}/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -2,40 +2,51 @@ import { buildManagementEndpoints } from '#contract/build-management-endpoints.t
 import type { BuildManagementEndpointId, BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import { bindCall } from '#backend/http/call.ts';
 import type { Call } from '#backend/http/call.ts';
-import { health } from '#backend/http/health.ts';
+import { probeOperations } from '#backend/http/health.ts';
+import type { ProgramState } from '#backend/http/health.ts';
 import { buildManagementDocument } from '#backend/http/openapi.ts';
 import { VERSION } from '#backend/version.ts';
 import { readBranch, readRaw, readTree } from './content/read-content.ts';
-import type { BuildContext, BuildVerb } from './context.ts';
+import type { BuildContext, BuildOperation } from './context.ts';
+import { createSite } from './one-click/create-site.ts';
+import { hostRepository, renewAccessToken } from './hosting/host-repository.ts';
 import { linkRepository, unlinkRepository } from './links/link-repository.ts';
 import { listBranches } from './repositories/list-branches.ts';
+import { getStanding } from './repositories/get-standing.ts';
 import { getRepository, listRepositories } from './repositories/list-repositories.ts';
 import { onboardRepository } from './repositories/onboard-repository.ts';
 import { removeRepository } from './repositories/remove-repository.ts';
+import { unlessRemoved } from './repositories/unless-removed.ts';
 import { retryRepository } from './repositories/retry-repository.ts';
-import { listDeliveries, resendDelivery, syncCode } from './webhooks/delivery-verbs.ts';
+import { listDeliveries, resendDelivery, syncCode } from './webhooks/delivery-operations.ts';
 import { receiveWebhook } from './webhooks/receive-webhook.ts';
 import { rotateWebhook } from './webhooks/rotate-webhook.ts';
 
-type BuildVerbs = { readonly [Id in BuildManagementEndpointId]: BuildVerb<BuildManagementEndpoints[Id]> };
+type BuildOperations = { readonly [Id in BuildManagementEndpointId]: BuildOperation<BuildManagementEndpoints[Id]> };
 
-/** Every row of the table of build management with its verb. */
-export function buildManagementCalls(publicAddress: string, isStopping: () => boolean): Call<BuildContext>[] {
-  const document = buildManagementDocument(publicAddress, VERSION);
-  const verbs: BuildVerbs = {
+/** Every row of the table of build management with its operation. */
+export function buildManagementCalls(publicAddress: string, state: ProgramState): Call<BuildContext>[] {
+  const { live, ready, health } = probeOperations(state);
+  const operations: BuildOperations = {
     getBuildManagement: async ({ rules }) => ({
       status: 200,
       body: { name: 'build-management', version: VERSION, codeSync: rules.codeSync },
     }),
-    getBuildManagementHealth: ({ store }) => health(isStopping(), () => store.ping()),
-    getBuildManagementOpenApi: async () => ({ status: 200, body: document }),
+    getBuildManagementLive: live,
+    getBuildManagementReady: ready,
+    getBuildManagementHealth: health,
+    getBuildManagementOpenApi: async () => ({ status: 200, body: buildManagementDocument(publicAddress, VERSION) }),
     listRepositories,
     getRepository,
+    getStanding,
     onboardRepository,
+    hostRepository,
+    renewAccessToken,
     retryRepository,
     removeRepository,
     linkRepository,
     unlinkRepository,
+    createSite,
     rotateWebhook,
     listBranches,
     syncCode,
@@ -46,7 +57,7 @@ export function buildManagementCalls(publicAddress: string, isStopping: () => bo
     readBranch,
     readTree,
   };
-  return endpointIds().map((id) => callOf(id, verbs));
+  return endpointIds().map((id) => callOf(id, operations));
 }
 
 /** The cast is safe: the table is a constant whose keys are these identifiers, and nothing adds to it. */
@@ -54,6 +65,6 @@ function endpointIds(): BuildManagementEndpointId[] {
   return Object.keys(buildManagementEndpoints) as BuildManagementEndpointId[];
 }
 
-function callOf<Id extends BuildManagementEndpointId>(id: Id, verbs: BuildVerbs): Call<BuildContext> {
-  return bindCall<BuildManagementEndpoints[Id], BuildContext>(buildManagementEndpoints[id], verbs[id]);
+function callOf<Id extends BuildManagementEndpointId>(id: Id, operations: BuildOperations): Call<BuildContext> {
+  return bindCall<BuildManagementEndpoints[Id], BuildContext>(buildManagementEndpoints[id], unlessRemoved(operations[id]));
 }

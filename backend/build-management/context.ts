@@ -1,8 +1,12 @@
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { CodeSync } from '#contract/build-management.ts';
 import type { Caller } from '#backend/domain/caller.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import type { FairShare } from '#backend/domain/fair-share.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
-import type { Input, Outcome } from '#backend/domain/verb.ts';
+import type { Input } from '#backend/domain/operation.ts';
+import type { Reply } from '#backend/http/reply.ts';
+import type { HostedRepositories } from './hosting/hosted-repositories.ts';
 import type { Mirrors } from './git/mirrors.ts';
 import type { Objects } from './git/objects.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
@@ -16,17 +20,32 @@ export interface BuildManagementRules {
   readonly allowHttp: boolean;
   /** Bytes of a file that is served. */
   readonly fileLimit: number;
+  /** Files of a branch that are listed. */
+  readonly fileCountLimit: number;
+  /** Bytes of a repository. */
+  readonly repositoryLimit: number;
+  /** Repositories that are hosted for an organization. */
+  readonly hostedLimit: number;
+  /** Milliseconds of one call of git. */
+  readonly gitTimeout: number;
 }
 
 /** What is there for every call, and for the work between calls. */
 export interface Services {
   readonly store: BuildStore;
   readonly box: SecretBox;
+  /** Of external and of hosted repositories. */
   readonly mirrors: Mirrors;
+  readonly hosted: HostedRepositories;
   readonly objects: Objects;
   readonly service: ConfigurationService;
   readonly rules: BuildManagementRules;
   readonly background: Background;
+  /** Transfers from git vendors between calls, and listings for the configuration service, in turn over organizations. */
+  readonly transfers: FairShare;
+  readonly listings: FairShare;
+  /** Whether an `authorization` header shows the key that the configuration service and build management share. */
+  isService(authorization: string | undefined): boolean;
   now(): Date;
   newId(): string;
   /** An unguessable text of letters and digits. */
@@ -43,10 +62,18 @@ export interface Background {
 
 export interface BuildContext extends Services {
   readonly caller: Caller;
+  /** The caller's own token of the service, by which the service is asked in the caller's name. */
+  readonly token: string | undefined;
   readonly requestId: string;
 }
 
-export type BuildVerb<E extends Endpoint> = (context: BuildContext, input: Input<E>) => Promise<Outcome>;
+export type BuildOperation<E extends Endpoint> = (context: BuildContext, input: Input<E>) => Promise<Reply>;
+
+/** The token that every call but the public ones shows. Refuses with NOT_AUTHENTICATED. */
+export function requireToken({ token }: Pick<BuildContext, 'token'>): string {
+  if (token !== undefined) return token;
+  throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
+}
 
 /** Who calls, for records. */
 export function callerName({ caller }: Pick<BuildContext, 'caller'>): string {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { address, list, Secret, seconds, text } from '#backend/setting-forms.ts';
+import { SealedValue } from '#contract/sealed-value.ts';
+import { address, list, metricsPort, networks, overloadDelay, seconds, text } from '#backend/setting-forms.ts';
 
 const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
 const MEGABYTE = 1024 * 1024;
@@ -22,11 +23,22 @@ const Environment = z.object({
   // The largest event that a vendor sends has 25 MB.
   BODY_LIMIT: bytes.default(25 * MEGABYTE),
   REPOSITORY_LIMIT: bytes.default(500 * MEGABYTE),
+  HOSTED_REPOSITORIES: z.coerce
+    .number('Write a number of repositories, 0 to host none.')
+    .int('Write a number of repositories.')
+    .min(0)
+    .default(20),
   FILE_LIMIT: bytes.default(100 * MEGABYTE),
+  FILE_COUNT_LIMIT: z.coerce.number('Write a number of files.').int('Write a number of files.').min(1).default(50_000),
+  LISTING_TIME: seconds.min(1).default(60),
   GIT_TIMEOUT: seconds.min(1).default(300),
   SECRET_KEY_FILE: text.optional(),
+  TRUST_PROXY: networks.default([]),
   RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(50),
   RATE_LIMIT_BURST: z.coerce.number('Write a number of requests.').min(1).default(500),
+  OVERLOAD_DELAY: overloadDelay,
+  METRICS_PORT: metricsPort,
+  METRICS_HOST: text.default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   SHUTDOWN_GRACE: seconds.default(10),
 });
@@ -49,8 +61,8 @@ export function readBuildManagementSettings(environment: Readonly<Record<string,
   const read = parsed.data;
   return {
     ...read,
-    BUILD_MANAGEMENT_KEY: new Secret(read.BUILD_MANAGEMENT_KEY),
-    DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new Secret(read.DATABASE_URL),
+    BUILD_MANAGEMENT_KEY: new SealedValue(read.BUILD_MANAGEMENT_KEY),
+    DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new SealedValue(read.DATABASE_URL),
     SERVICE_ISSUER: read.SERVICE_ISSUER ?? read.SERVICE_ADDRESS,
     SECRET_KEY_FILE: read.SECRET_KEY_FILE ?? join(read.DATA_DIR, 'secret-keys.json'),
   };

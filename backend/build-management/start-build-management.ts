@@ -1,18 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import express from 'express';
 import { createLog } from '#backend/log.ts';
 import type { Log } from '#backend/log.ts';
+import { measure } from '#backend/measure.ts';
+import { createFairShare } from '#backend/domain/fair-share.ts';
+import { listedOrigins } from '#backend/http/allows-origin.ts';
+import { clientAddress } from '#backend/http/client-address.ts';
+import { createLoadShedding } from '#backend/http/load-shedding.ts';
 import { createRateLimit } from '#backend/http/rate-limit.ts';
+import { createLookups } from '#backend/remote/few-lookups.ts';
 import { createRemote } from '#backend/remote/remote.ts';
 import { listen } from '#backend/server.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
 import { authorize } from './access/authorize.ts';
+import { showsKey } from './access/shows-key.ts';
 import { createBackground } from './background.ts';
 import { buildManagementCalls } from './build-management-calls.ts';
 import type { Services } from './context.ts';
 import { openMirrors } from './git/mirrors.ts';
 import { openObjects } from './git/objects.ts';
+import { createGitHandler } from './hosting/git-handler.ts';
+import { openHostedRepositories, withHosted } from './hosting/hosted-repositories.ts';
 import { fillBuildManagementApp } from './http/build-management-app.ts';
 import { beginCheck } from './repositories/check-repository.ts';
 import { configurationService } from './service/configuration-service.ts';
@@ -32,6 +41,10 @@ export interface BuildManagementOverrides {
   now?(): Date;
 }
 
+/** What waits is stored and begun again at the next start: nothing of it is refused. */
+const TRANSFERS = { atOnce: 6, perShare: 2, waitingPerShare: Infinity, waiting: Infinity, called: 'transfers' };
+const LISTINGS = { atOnce: 4, perShare: 2, waitingPerShare: 20, waiting: 200, called: 'lists of files' };
+const TITLE = 'Build management';
 const SERVICE_LIMITS = { timeout: 15_000, sizeLimit: 4 * 1024 * 1024 };
 
 /** Starts build management; resolves when it answers. Rejects with a sentence, and leaves nothing open. */
@@ -61,7 +74,10 @@ interface Parts {
   now(): Date;
 }
 
-async function serve(settings: BuildManagementSettings, { log, closing, now }: Parts): Promise<string> {
+async function serve(settings: BuildManagementSettings, { log: plainLog, closing, now }: Parts): Promise<string> {
+  const measuring = await measure(settings, plainLog);
+  closing.push(() => measuring.close());
+  const { log } = measuring;
   const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, INTERNAL_ADDRESSES: internalAddresses } = settings;
   const box = await openSecretBox(settings.SECRET_KEY_FILE);
   const store = await openBuildStore({
@@ -71,15 +87,16 @@ async function serve(settings: BuildManagementSettings, { log, closing, now }: P
   });
   closing.push(() => store.close());
   // The address of the service is the operator's own: it may lie within.
-  const remote = createRemote({ internalAddresses: 'allow', ...SERVICE_LIMITS });
+  const lookups = createLookups([]);
+  const remote = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, ...SERVICE_LIMITS });
   closing.push(() => remote.close());
-  const objects = openObjects();
+  const objects = openObjects(settings.FILE_COUNT_LIMIT, settings.LISTING_TIME * 1000);
   closing.push(() => objects.close());
   const background = createBackground((name, error) => log.failure(name, error));
   closing.push(() => background.stop());
 
   const app = express();
-  const server = await listen(app, { host: settings.HOST, port: settings.PORT });
+  const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { requestTimeout: settings.GIT_TIMEOUT * 1000, log });
   closing.push(() => server.stop(settings.SHUTDOWN_GRACE * 1000));
   const publicAddress = settings.PUBLIC_ADDRESS ?? `http://localhost:${server.port}`;
   const { SERVICE_ADDRESS, SERVICE_ISSUER, BUILD_MANAGEMENT_KEY } = settings;
@@ -88,45 +105,79 @@ async function serve(settings: BuildManagementSettings, { log, closing, now }: P
     { address: SERVICE_ADDRESS, issuer: SERVICE_ISSUER, key: () => BUILD_MANAGEMENT_KEY.reveal() },
     now,
   );
+  const gitTimeout = settings.GIT_TIMEOUT * 1000;
+  const hosted = openHostedRepositories({ folder: resolve(dataDir, 'hosted'), timeout: gitTimeout, stopping: background.signal });
   const services: Services = {
     store,
     box,
     objects,
     service,
     background,
-    mirrors: openMirrors({
-      folder: join(dataDir, 'mirrors'),
-      internalAddresses,
-      repositoryLimit: settings.REPOSITORY_LIMIT,
-      timeout: settings.GIT_TIMEOUT * 1000,
-      stopping: background.signal,
-    }),
+    transfers: createFairShare(TRANSFERS),
+    listings: createFairShare(LISTINGS),
+    isService: (authorization) => showsKey(authorization, BUILD_MANAGEMENT_KEY.reveal()),
+    hosted,
+    mirrors: withHosted(
+      openMirrors({
+        folder: join(dataDir, 'mirrors'),
+        internalAddresses,
+        lookup: lookups.tenants,
+        repositoryLimit: settings.REPOSITORY_LIMIT,
+        timeout: gitTimeout,
+        stopping: background.signal,
+        released: (path) => objects.release(path),
+      }),
+      hosted,
+    ),
     rules: {
       publicAddress,
       codeSync: { url: `${publicAddress}/api`, rawUrl: `${publicAddress}/raw` },
       allowHttp: internalAddresses === 'allow',
       fileLimit: settings.FILE_LIMIT,
+      fileCountLimit: settings.FILE_COUNT_LIMIT,
+      repositoryLimit: settings.REPOSITORY_LIMIT,
+      hostedLimit: settings.HOSTED_REPOSITORIES,
+      gitTimeout,
     },
     now,
     newId: randomUUID,
     newSecret: () => randomBytes(32).toString('base64url'),
   };
+  const { RATE_LIMIT: rate, RATE_LIMIT_BURST: burst } = settings;
+  const addressOf = clientAddress(settings.TRUST_PROXY);
+  const rateLimit = createRateLimit({ rate, burst }, addressOf, now);
+  const allowsOrigin = listedOrigins(settings.ALLOWED_ORIGINS);
+  const { isStopping } = server;
+  const shedding = createLoadShedding({
+    title: TITLE,
+    limit: settings.OVERLOAD_DELAY,
+    allowsOrigin,
+    isServiceHost: () => true,
+    newId: randomUUID,
+    log,
+    clientAddress: addressOf,
+  });
+  closing.push(() => shedding.close());
   fillBuildManagementApp(app, {
-    calls: buildManagementCalls(publicAddress, server.isStopping),
-    door: {
+    title: TITLE,
+    publicAddress,
+    git: createGitHandler(services, rateLimit),
+    calls: buildManagementCalls(publicAddress, { title: TITLE, isStopping, isOverloaded: shedding.isOverloaded }),
+    guards: {
       identify: service.identify,
       authorize: (permission, asked) => authorize(service, permission, asked),
-      rateLimit: createRateLimit({ rate: settings.RATE_LIMIT, burst: settings.RATE_LIMIT_BURST }, now),
+      rateLimit,
       bodyLimit: settings.BODY_LIMIT,
-      context: (caller, requestId) => ({ ...services, caller, requestId }),
+      context: (caller, token, requestId) => ({ ...services, caller, token, requestId }),
     },
-    allowedOrigins: settings.ALLOWED_ORIGINS,
+    allowsOrigin,
     log,
+    clientAddress: addressOf,
     newId: randomUUID,
-    isStopping: server.isStopping,
+    isStopping,
   });
   await takeUp(services);
-  server.open(() => false);
+  server.open((request, response) => shedding.refuse(request, response));
   return publicAddress;
 }
 

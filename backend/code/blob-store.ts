@@ -20,7 +20,7 @@ export interface BlobStore {
 
 export async function openBlobStore(folder: string): Promise<BlobStore> {
   const drafts = join(folder, 'drafts');
-  await mkdir(drafts, { recursive: true });
+  await mkdir(drafts, { recursive: true, mode: 0o700 });
   const made = new Set<string>();
   const folderOf = (hash: string) => join(folder, 'files', hash.slice(0, 2));
   const fileOf = (hash: string) => join(folderOf(hash), hash.slice(2));
@@ -49,7 +49,7 @@ export async function openBlobStore(folder: string): Promise<BlobStore> {
     async put(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex');
       if (await keep(hash, bytes.length)) return hash;
-      if (!made.has(folderOf(hash))) await mkdir(folderOf(hash), { recursive: true });
+      if (!made.has(folderOf(hash))) await mkdir(folderOf(hash), { recursive: true, mode: 0o700 });
       made.add(folderOf(hash));
       await write(fileOf(hash), bytes);
       return hash;

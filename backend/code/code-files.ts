@@ -1,3 +1,4 @@
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { CodeFile, CodeFiles, CodeStore } from '#backend/domain/code/ports.ts';
 import type { BlobStore } from './blob-store.ts';
 import { readManifest } from './manifest.ts';
@@ -7,20 +8,25 @@ import type { Manifest } from './manifest.ts';
  * Serves the files of branches. Which list of files counts is asked of the store each time, so that no node ever serves
  * old code after a sync; the lists themselves never change and are remembered.
  */
-export function createCodeFiles(code: Pick<CodeStore, 'branch'>, blobs: BlobStore): CodeFiles {
-  const lists = new Map<string, Promise<Manifest>>();
+export function createCodeFiles(code: Pick<CodeStore, 'branch' | 'jobs'>, blobs: BlobStore): CodeFiles {
+  const lists = new BoundedMap<string, Promise<Manifest>>(REMEMBERED_LISTS);
 
   function list(manifest: string): Promise<Manifest> {
     const known = lists.get(manifest) ?? blobs.read(manifest).then(readManifest);
-    lists.delete(manifest);
     lists.set(manifest, known);
     known.catch(() => lists.delete(manifest));
-    const [oldest] = lists.keys();
-    if (lists.size > REMEMBERED_LISTS && oldest !== undefined) lists.delete(oldest);
     return known;
   }
 
   return {
+    async standing(key, ref) {
+      const [branch, [latest]] = await Promise.all([code.branch(key, ref), code.jobs(key, ref, 1)]);
+      const error = latest?.record.error;
+      if (branch !== undefined) return { state: 'served', sha: branch.sha, error };
+      if (latest === undefined) return { state: 'never' };
+      if (latest.record.state !== 'stopped') return { state: 'under-way' };
+      return error === undefined ? { state: 'never' } : { state: 'failed', error };
+    },
     async find(key, ref, path) {
       const branch = await code.branch(key, ref);
       if (branch === undefined) return undefined;

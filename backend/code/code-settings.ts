@@ -10,6 +10,13 @@ export interface CodeSettings {
   readonly repositoryLimit: number;
   /** Bytes of one file; larger ones are left out and told. */
   readonly fileLimit: number;
+  /** Files of a branch, those included that its own rules leave out. */
+  readonly fileCountLimit: number;
   /** Milliseconds before the first further attempt; each next one waits twice as long. */
   readonly retryDelay: number;
+  /** Milliseconds of a sync, and of listing the files of a branch and of selecting among them, each. */
+  readonly syncTime: number;
+  readonly listingTime: number;
+  /** Bytes of code that an organization may have; undefined: as many as it likes. */
+  readonly codeBytes?: number | undefined;
 }

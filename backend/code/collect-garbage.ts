@@ -19,7 +19,7 @@ export async function sweepUnserved(code: Pick<CodeStore, 'manifests'>, blobs: B
   const wanted = new Set<string>();
   for (const manifest of await code.manifests()) {
     wanted.add(manifest);
-    for (const [hash] of Object.values(readManifest(await blobs.read(manifest)).files)) wanted.add(hash);
+    for (const [hash] of Object.values((await readManifest(await blobs.read(manifest))).files)) wanted.add(hash);
   }
   return await blobs.sweep((hash) => wanted.has(hash), now);
 }

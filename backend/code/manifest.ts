@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { createTurns } from '#backend/domain/turn.ts';
+import { sortedInTurns } from './sorted-in-turns.ts';
 
 const Entry = z.tuple([z.string(), z.number(), z.string()]);
 
@@ -11,13 +13,41 @@ export const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>;
 export type ManifestEntry = z.infer<typeof Entry>;
 
-/** Equal lists have equal bytes. */
-export function printManifest({ files, pointers }: Manifest): Uint8Array {
-  const sorted = Object.entries(files).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Buffer.from(JSON.stringify({ files: Object.fromEntries(sorted), pointers: pointers.toSorted() }));
+/**
+ * Equal lists have equal bytes. They are JSON of many lines, so that they can be read a line at a time: a list of the most files
+ * has megabytes, and others have their turn between its lines.
+ */
+export async function printManifest({ files, pointers }: Manifest): Promise<Uint8Array> {
+  const turn = createTurns();
+  const paths = await sortedInTurns(Object.keys(files));
+  const lines: Uint8Array[] = [];
+  for (let at = 0; at < paths.length; at += LINE) {
+    const here = paths.slice(at, at + LINE);
+    const line = here.map((path) => `${JSON.stringify(path)}:${JSON.stringify(files[path])}`).join(',');
+    lines.push(Buffer.from(`${at === 0 ? '' : ',\n'}${line}`));
+    await turn();
+  }
+  const names = await sortedInTurns(pointers);
+  return Buffer.concat([Buffer.from(`${BEGIN}\n`), ...lines, Buffer.from(`\n${BETWEEN}${JSON.stringify(names)}}`)]);
 }
 
-// `__proto__` is no path that is served, so that a plain object holds them all.
-export function readManifest(bytes: Uint8Array): Manifest {
-  return Manifest.parse(JSON.parse(new TextDecoder().decode(bytes)));
+/** Also what was printed as one line, before lists had several. `__proto__` is no path that is served, so that a plain object holds them all. */
+export async function readManifest(bytes: Uint8Array): Promise<Manifest> {
+  const lines = new TextDecoder().decode(bytes).split('\n');
+  if (lines.length === 1) return Manifest.parse(JSON.parse(lines[0] ?? ''));
+  const turn = createTurns();
+  const files: Manifest['files'] = {};
+  const [first, last] = [lines.shift(), lines.pop()];
+  for (const line of lines) {
+    Object.assign(files, Line.parse(JSON.parse(`{${line.endsWith(',') ? line.slice(0, -1) : line}}`)));
+    await turn();
+  }
+  const { pointers } = Manifest.parse(JSON.parse(`${first}${last}`));
+  return { files, pointers };
 }
+
+const Line = z.record(z.string(), Entry);
+const BEGIN = '{"files":{';
+const BETWEEN = '},"pointers":';
+/** Files of a line: some milliseconds of reading. */
+const LINE = 1000;

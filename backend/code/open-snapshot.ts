@@ -1,14 +1,15 @@
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import { originOf } from '#backend/domain/code/code-origin.ts';
 import type { Reads } from '#backend/domain/ports.ts';
-import type { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
+import { externalSource } from '#contract/code-source.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import { byogitSnapshot } from './byogit/byogit-snapshot.ts';
 import type { ByogitOrigin } from './byogit/byogit-calls.ts';
 import { gitSnapshot } from './git/git-snapshot.ts';
 import type { GitServices } from './git/git-snapshot.ts';
-import type { Snapshot, Surroundings } from './snapshot.ts';
+import type { Snapshot, SyncContext } from './snapshot.ts';
 import { SyncProblem } from './sync-problem.ts';
 
 export interface SnapshotServices extends GitServices {
@@ -21,7 +22,7 @@ export async function openSnapshot(
   services: SnapshotServices,
   origin: CodeOrigin,
   asked: { readonly ref: string; readonly branch: string },
-  around: Surroundings,
+  around: SyncContext,
 ): Promise<Snapshot> {
   switch (origin.type) {
     case 'github':
@@ -37,7 +38,7 @@ export async function openSnapshot(
  * The secret of an external repository, opened for this one sync. It is only ever sent to the addresses that its holder has
  * set: a further site that gives others for the same repository gets nothing.
  */
-async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin): Promise<SealedValue | undefined> {
+export async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin): Promise<SealedValue | undefined> {
   const holder = await reads.secretHolder(origin.org, origin.repository);
   if (holder === undefined) return undefined;
   const site = await reads.site(holder.org, holder.site);
@@ -46,12 +47,13 @@ async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin):
       `The addresses of the code source differ from those of site "${holder.org}/${holder.site}", which holds the secret. Set the same code.source.url and raw_url.`,
     );
   }
-  const stored = await reads.secret(holder.org, holder.site, REPOSITORY_SECRET);
+  const name = externalSource(site?.aggregate.code)?.secretId ?? REPOSITORY_SECRET;
+  const stored = await reads.secret(holder.org, holder.site, name);
   if (stored === undefined) return undefined;
   try {
     return box.open(stored.sealed, stored);
   } catch (cause) {
-    const sentence = `The secret "${REPOSITORY_SECRET}" of site "${holder.org}/${holder.site}" cannot be opened with the keys of the service. Set it again.`;
+    const sentence = `The secret "${name}" of site "${holder.org}/${holder.site}" cannot be opened with the keys of the service. Set it again.`;
     throw new SyncProblem(sentence, { cause });
   }
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SyncProblem } from './sync-problem.ts';
-import type { Surroundings } from './snapshot.ts';
+import type { SyncContext } from './snapshot.ts';
 
 /** What may go better a little later. */
-export class Passing extends Error {
+export class TransientError extends Error {
   override readonly name = 'Passing';
   /** Milliseconds, where the other side says how long. */
   readonly after: number | undefined;
@@ -18,17 +18,21 @@ export class Passing extends Error {
 }
 
 /** Tries again what passes, at most so often, with growing pauses of uneven length; tells what it waits for. */
-export async function retrying<T>(work: () => Promise<T>, delay: number, { signal, waiting }: Surroundings): Promise<T> {
+export async function retrying<T>(
+  work: () => Promise<T>,
+  delay: number,
+  { signal, waiting, attempts = ATTEMPTS }: SyncContext,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     signal.throwIfAborted();
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Passing)) throw error;
-      if (attempt >= ATTEMPTS) throw new SyncProblem(error.last, { cause: error });
+      if (!(error instanceof TransientError)) throw error;
+      if (attempt >= attempts) throw attempts === 1 ? error : new SyncProblem(error.last, { cause: error });
       const grown = delay * 2 ** (attempt - 1);
       const milliseconds = Math.min(error.after ?? grown * (0.5 + Math.random()), LONGEST_PAUSE);
-      waiting(`${error.message} Trying again in ${Math.ceil(milliseconds / 1000)} s (attempt ${attempt + 1} of ${ATTEMPTS}).`);
+      waiting(`${error.message} Trying again in ${Math.ceil(milliseconds / 1000)} s (attempt ${attempt + 1} of ${attempts}).`);
       await pause(milliseconds, undefined, { signal });
       waiting();
     }
@@ -41,7 +45,7 @@ export function retryAfter(header: string | undefined): number | undefined {
   return header !== undefined && header.trim() !== '' && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
 }
 
-export function isPassing(status: number): boolean {
+export function isTransient(status: number): boolean {
   return status === 429 || status >= 500;
 }
 

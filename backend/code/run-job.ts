@@ -1,5 +1,6 @@
+import { LIMITS } from '#contract/limits.ts';
 import type { CodeStore, StoredJob } from '#backend/domain/code/ports.ts';
-import { MovedOn } from './byogit/byogit-snapshot.ts';
+import { BranchMovedError } from './branch-moved-error.ts';
 import { jobReport } from './job-report.ts';
 import { syncBranch } from './sync-branch.ts';
 import type { SyncServices } from './sync-branch.ts';
@@ -23,6 +24,7 @@ export interface RunServices extends SyncServices {
 export async function runJob(services: RunServices, job: StoredJob, released: AbortSignal): Promise<void> {
   const { code, owner, now, tell } = services;
   const lost = new AbortController();
+  const late = AbortSignal.timeout(services.settings.syncTime);
   const signal = AbortSignal.any([released, lost.signal]);
   const lease = () => ({ owner, until: new Date(now().getTime() + LEASE) });
   let timer: NodeJS.Timeout | undefined;
@@ -61,37 +63,39 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
   };
 
   try {
-    if (job.attempts > MAX_ATTEMPTS) return void (await code.stopJob(stopped(GIVEN_UP)));
+    // Who was ended twice over the same work is not ended a third time: an orderly stop does not count.
+    if (job.attempts > LIMITS.syncAttempts) return void (await code.stopJob(stopped(GIVEN_UP)));
     await saveNow();
     for (let round = 1; ; round += 1) {
-      const error = await oneRound();
+      const { error, again } = await oneRound();
       if (signal.aborted) return;
       await settle();
-      if (error === MOVED && round < MAX_ROUNDS) continue;
+      if (again === true && round < MAX_ROUNDS) continue;
       if (await code.finishJob(stopped(error), owner)) return;
       if (!(await code.takeAgain(job.name, owner))) return;
     }
   } finally {
     clearInterval(renewing);
     await settle();
-    if (released.aborted) await code.saveJob(report.record, { owner, until: new Date(0) });
+    if (released.aborted) await code.releaseJob(report.record, owner);
     tell(job);
   }
 
-  /** Out: why it failed, a sentence; undefined where the branch is served as it is now. */
-  async function oneRound(): Promise<string | undefined> {
+  /** Out: why it failed, a sentence; nothing where the branch is served as it is now. */
+  async function oneRound(): Promise<{ readonly error?: string; readonly again?: true }> {
     try {
-      const branch = await syncBranch(services, job, report, signal);
+      const branch = await syncBranch(services, job, report, AbortSignal.any([signal, late]));
       signal.throwIfAborted();
       await settle();
       await code.putBranch(branch, { name: job.name, owner });
-      return undefined;
+      return {};
     } catch (error) {
-      if (signal.aborted) return undefined;
-      if (error instanceof SyncProblem) return error.message;
-      if (error instanceof MovedOn) return MOVED;
+      if (signal.aborted) return {};
+      if (late.aborted) return { error: tooLong(services.settings.syncTime) };
+      if (error instanceof SyncProblem) return { error: error.message };
+      if (error instanceof BranchMovedError) return { error: error.message, again: true };
       services.failed(job.name, error);
-      return `Something unexpected happened. Report it with the name of the job, ${job.name}.`;
+      return { error: `Something unexpected happened. Report it with the name of the job, ${job.name}.` };
     }
   }
 }
@@ -99,7 +103,10 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
 /** Milliseconds that a job stays one's own without a sign of life. */
 const LEASE = 15_000;
 const SAVE_EVERY = 150;
-const MAX_ATTEMPTS = 5;
 const MAX_ROUNDS = 10;
-const MOVED = 'The branch changed faster than it could be read. Synchronise again when it is quiet.';
-const GIVEN_UP = 'The service was stopped each time it worked on this sync. Synchronise again.';
+const GIVEN_UP =
+  'The service ended unexpectedly twice while it worked on this sync, which is therefore not tried again. If a new sync ends the same way, tell the operator.';
+
+function tooLong(milliseconds: number): string {
+  return `The sync took longer than ${milliseconds / 1000} seconds. Synchronise again when the repository answers faster.`;
+}

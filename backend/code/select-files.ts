@@ -1,5 +1,8 @@
-import ignore from 'ignore';
+import { LIMITS } from '#contract/limits.ts';
+import { createTurns } from '#backend/domain/turn.ts';
+import { ignoredPaths } from './ignored-paths.ts';
 import type { SourceFile } from './snapshot.ts';
+import { SyncProblem } from './sync-problem.ts';
 
 export interface Selection {
   readonly files: readonly SourceFile[];
@@ -7,16 +10,39 @@ export interface Selection {
   readonly ignored: Readonly<Record<string, number>>;
 }
 
-/** Which files of a repository are served: none that its own rules, or ours, leave out. In: the text of `.hlxignore`. */
-export function selectFiles(files: readonly SourceFile[], rules: string | undefined): Selection {
-  const own = ignore().add(rules ?? '');
+/**
+ * Which files of a repository are served: none that its own rules, or ours, leave out (docs/contract.md 5.4). In: the text of
+ * `.hlxignore`, and the milliseconds that its rules may take. Rejects with SyncProblem where there are too many rules, or they
+ * take too long.
+ */
+export async function selectFiles(files: readonly SourceFile[], rules: string | undefined, time: number): Promise<Selection> {
+  const own = boundedRules(rules ?? '');
+  const turn = createTurns();
   const ignored: Record<string, number> = {};
-  const selected = files.filter((file) => {
-    const reason = reasonToIgnore(file) ?? (own.ignores(file.path) ? '.hlxignore' : undefined);
-    if (reason !== undefined) ignored[reason] = (ignored[reason] ?? 0) + 1;
-    return reason === undefined;
-  });
+  const leaveOut = (reason: string) => void (ignored[reason] = (ignored[reason] ?? 0) + 1);
+  const served: SourceFile[] = [];
+  for (const file of files) {
+    const reason = reasonToIgnore(file);
+    if (reason === undefined) served.push(file);
+    else leaveOut(reason);
+    await turn();
+  }
+  if (served.length === 0 || own.every((rule) => rule.trim() === '')) return { files: served, ignored };
+  const flags = await ignoredPaths(served, own, time);
+  const selected: SourceFile[] = [];
+  for (const [index, file] of served.entries()) {
+    if (flags[index] === 1) leaveOut('.hlxignore');
+    else selected.push(file);
+    await turn();
+  }
   return { files: selected, ignored };
+}
+
+/** Bytes of the largest file of rules: it is not read where it has more. */
+export const IGNORE_FILE_LIMIT = LIMITS.ignoreLength * 4;
+
+export function ignoreFileTooLarge(): SyncProblem {
+  return new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreLength} characters. Combine rules, e.g. by naming folders.`);
 }
 
 /** The bytes stand for a file that lies elsewhere (Git LFS). */
@@ -24,12 +50,27 @@ export function isPointer(bytes: Uint8Array): boolean {
   return bytes.length < 1024 && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').startsWith(LFS);
 }
 
+/** No further than one line beyond the limit: a file of line breaks alone would make as many texts. */
+function boundedRules(text: string): string[] {
+  if (text.length > LIMITS.ignoreLength) throw ignoreFileTooLarge();
+  const lines = text.split('\n', LIMITS.ignoreRules + 1).map((line) => line.replace(/\r$/, ''));
+  if (lines.length > LIMITS.ignoreRules) {
+    throw new SyncProblem(`.hlxignore has more than ${LIMITS.ignoreRules} lines. Combine rules, e.g. by naming folders.`);
+  }
+  if ((text.match(/[*?[]/g)?.length ?? 0) > LIMITS.ignoreWildcards)
+    throw new SyncProblem(
+      `.hlxignore has more than ${LIMITS.ignoreWildcards} wildcards. Write fewer or simpler rules, e.g. by naming folders.`,
+    );
+  const long = lines.findIndex((line) => line.length > LIMITS.ignoreRuleLength);
+  if (long < 0) return lines;
+  throw new SyncProblem(`Line ${long + 1} of .hlxignore is longer than ${LIMITS.ignoreRuleLength} characters. Shorten it.`);
+}
+
 function reasonToIgnore({ path, kind }: SourceFile): string | undefined {
   if (kind !== 'file') return kind;
   if (!SERVED.test(path) || OUTSIDE.test(path)) return 'path';
   return NEVER.exec(path)?.[2];
 }
-
 const SERVED = /^[a-zA-Z0-9._-][/a-zA-Z0-9._-]*$/;
 const OUTSIDE = /(^|\/)\.{0,2}(\/|$)/;
 const NEVER = /(^|\/)(node_modules|\.git)(\/|$)/;

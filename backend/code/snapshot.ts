@@ -20,10 +20,12 @@ export interface SourceFile {
 }
 
 /** What a sync is allowed while it looks for its snapshot. */
-export interface Surroundings {
+export interface SyncContext {
   readonly signal: AbortSignal;
   /** Says what is waited for; nothing any more where it is left out. */
   waiting(sentence?: string): void;
+  /** How often what passes is tried; 1: it is told as it is. */
+  readonly attempts?: number;
 }
 
 /** Ignore rules of the repository itself. */

@@ -1,13 +1,17 @@
+import { LIMITS } from '#contract/limits.ts';
 import { mkdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import type { CodeFiles, JobRunner, StoredJob } from '#backend/domain/code/ports.ts';
+import type { BranchLook, CodeFiles, JobRunner, StoredJob } from '#backend/domain/code/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import { shareOf } from '#backend/domain/code/code-origin.ts';
 import { openBlobStore } from './blob-store.ts';
 import { createCodeFiles } from './code-files.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { CodeRemote } from './code-remote.ts';
 import type { CodeSettings } from './code-settings.ts';
+import { branchLook } from './look-at-branch.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { runJob } from './run-job.ts';
 import type { RunServices } from './run-job.ts';
@@ -15,6 +19,8 @@ import { createWatchers } from './watchers.ts';
 
 export interface CodeSyncOptions {
   readonly settings: CodeSettings;
+  /** Of one organization. */
+  readonly syncsAtOnce: number;
   readonly store: Store;
   readonly remote: CodeRemote;
   readonly box: SecretBox;
@@ -26,6 +32,7 @@ export interface CodeSyncOptions {
 export interface CodeSync {
   readonly runner: JobRunner;
   readonly files: CodeFiles;
+  readonly look: BranchLook;
   /** Those who watch are sent home. */
   quiet(): void;
   /** Ends work under way; it is taken up again at the next start, or by another node at once. */
@@ -36,7 +43,7 @@ export interface CodeSync {
 export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync> {
   const { settings, store, now, failed } = options;
   const { code } = store;
-  await mkdir(settings.mirrorDir, { recursive: true });
+  await mkdir(settings.mirrorDir, { recursive: true, mode: 0o700 });
   const blobs = await openBlobStore(settings.codeDir);
   const watchers = createWatchers();
   const stopping = new AbortController();
@@ -66,14 +73,38 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     return looking;
   }
 
+  /**
+   * Takes jobs until there is no room. A share that is worked on gives way to every other, and never has all the room: whoever
+   * begins a thousand syncs waits for their own.
+   */
   async function claimIdle(before: Date): Promise<void> {
-    if (stopping.signal.aborted || running.size >= AT_ONCE) return;
-    for (const { name } of await code.idleJobs(before, AT_ONCE - running.size)) {
-      if (stopping.signal.aborted) return;
+    while (!stopping.signal.aborted && running.size < LIMITS.syncsAtOnce) {
+      const shares = countShares();
+      const full = [...shares].filter(([, count]) => count >= options.syncsAtOnce).map(([share]) => share);
+      const next = (await idle(before, [...shares.keys()])) ?? (await idle(before, full));
+      if (next === undefined) return;
       const until = new Date(now().getTime() + FIRST_LEASE);
-      const job = await code.claimJob(name, { owner, until, now: before });
-      if (job !== undefined) begin(job);
+      const job = await code.claimJob(next.name, { owner, until, now: before });
+      if (job !== undefined && !stopping.signal.aborted) begin(job);
     }
+  }
+
+  /** At the start every lease counts as ended, those that are one's own by now as well: they are no longer idle. */
+  async function idle(before: Date, beside: readonly string[]): Promise<StoredJob | undefined> {
+    return (await code.idleJobs(before, LIMITS.syncsAtOnce, beside)).find(({ name }) => !running.has(name));
+  }
+
+  function countShares(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { job } of running.values()) counts.set(shareOf(job.origin), (counts.get(shareOf(job.origin)) ?? 0) + 1);
+    return counts;
+  }
+
+  function waitsFor(origin: CodeOrigin): string | undefined {
+    const own = countShares().get(shareOf(origin)) ?? 0;
+    if (own >= options.syncsAtOnce) return `${own} other syncs of this organization are under way. This one begins when one of them ends.`;
+    if (running.size < LIMITS.syncsAtOnce) return undefined;
+    return `The service works on ${running.size} other syncs. This one begins when one of them ends.`;
   }
 
   function begin(job: StoredJob): void {
@@ -110,9 +141,11 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
         watchers.changed(key, ref);
         if (state === 'stopped') void endStopped(key, ref).catch((error: unknown) => failed('stop', error));
       },
+      waitsFor,
       nextChange: watchers.nextChange,
     },
     files: createCodeFiles(code, blobs),
+    look: branchLook(services),
     quiet: () => watchers.close(),
     async close() {
       clearInterval(timer);
@@ -124,7 +157,6 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   };
 }
 
-const AT_ONCE = 4;
 const LOOK_EVERY = 5000;
 const FIRST_LEASE = 15_000;
 const FAR_FUTURE = '9999-12-31';

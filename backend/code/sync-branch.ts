@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { JobChange } from '#contract/job.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
 import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
+import type { Reads } from '#backend/domain/ports.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { JobReport } from './job-report.ts';
 import { printManifest, readManifest } from './manifest.ts';
@@ -8,10 +11,12 @@ import { openSnapshot } from './open-snapshot.ts';
 import type { SnapshotServices } from './open-snapshot.ts';
 import { isPointer, selectFiles } from './select-files.ts';
 import type { Snapshot, SourceFile } from './snapshot.ts';
+import { SyncProblem } from './sync-problem.ts';
 import { tooLarge } from './git/git-snapshot.ts';
 
 export interface SyncServices extends SnapshotServices {
-  readonly code: Pick<CodeStore, 'branch' | 'branches'>;
+  readonly code: Pick<CodeStore, 'branch' | 'branches' | 'bytesOf'>;
+  readonly reads: SnapshotServices['reads'] & Pick<Reads, 'orgsOfRepository'>;
   readonly blobs: BlobStore;
 }
 
@@ -24,10 +29,12 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
   const asked = { ref: job.ref, branch: job.record.data.branch };
   const snapshot = await openSnapshot(services, job.origin, asked, { signal, waiting: report.waiting });
   const { fileLimit, repositoryLimit } = services.settings;
-  const { files, ignored } = selectFiles(snapshot.files, snapshot.ignoreRules);
-  const fitting = files.filter(({ size }) => size === undefined || size <= fileLimit);
-  const tooBig = files.filter((file) => !fitting.includes(file));
-  if (fitting.reduce((sum, { size = 0 }) => sum + size, 0) > repositoryLimit) throw tooLarge(repositoryLimit);
+  const { files, ignored } = await selectFiles(snapshot.files, snapshot.ignoreRules, services.settings.listingTime);
+  const isTooBig = ({ size = 0 }: SourceFile) => size > fileLimit;
+  const fitting = files.filter((file) => !isTooBig(file));
+  const tooBig = files.filter(isTooBig);
+  if (sumOf(fitting) > repositoryLimit) throw tooLarge(repositoryLimit);
+  await requireRoom(services, job, sumOf(fitting));
   const before = await storedLists(services, job);
   report.change({
     progress: { total: files.length, processed: 0, failed: tooBig.length, ignored: snapshot.files.length - files.length },
@@ -42,8 +49,12 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
 
   const stored = await readMissing(services, snapshot, fitting, before.known, report);
   report.phase('postprocess');
+  // Each of these goes through all files at once: others have their turn between them.
+  await setImmediate();
   const next = listOf(fitting, stored);
-  const manifest = await services.blobs.put(printManifest(next));
+  await setImmediate();
+  const manifest = await services.blobs.put(await printManifest(next));
+  await setImmediate();
   const changes = changesBetween(before.own, next);
   const pointers = fitting.filter(({ oid }) => stored.get(oid) === 'pointer').length;
   const { progress } = report.record;
@@ -55,17 +66,44 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
       ...(pointers > 0 && { ignored: { ...ignored, 'large file pointer': pointers } }),
     },
   });
-  return { key: job.key, ref: job.ref, branch: snapshot.branch, sha: snapshot.sha, manifest };
+  const bytes = Object.values(next.files).reduce((sum, [, size]) => sum + size, 0);
+  await requireRoom(services, job, bytes);
+  return { key: job.key, ref: job.ref, branch: snapshot.branch, sha: snapshot.sha, manifest, bytes };
+}
+
+function sumOf(files: readonly SourceFile[]): number {
+  return files.reduce((sum, { size = 0 }) => sum + size, 0);
+}
+
+/**
+ * Refuses code for which none of the organizations whose sites use it has room. In: the bytes of the branch, or what is known of
+ * them before they are read.
+ */
+async function requireRoom({ code, reads, settings }: SyncServices, { key, ref, origin }: StoredJob, bytes: number): Promise<void> {
+  const limit = settings.codeBytes;
+  if (limit === undefined) return;
+  const orgs = origin.type === 'byogit' ? [origin.org] : await reads.orgsOfRepository(origin.repository, ASKED_ORGANIZATIONS);
+  const before = (await code.branch(key, ref))?.bytes ?? 0;
+  for (const org of orgs) if ((await code.bytesOf(org)) - before + bytes <= limit) return;
+  if (orgs.length === 0) return;
+  throw new SyncProblem(
+    `The organization "${orgs[0]}" has as much code as is allowed, ${limit} bytes, and this branch has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
+  );
 }
 
 /** What is stored for the name that git gives to bytes: a file, or the knowledge that it only points to one. */
 type Known = Map<string, ManifestEntry | 'pointer'>;
 
-/** The list of this branch, and what any branch of the repository has stored already. */
+/** The list of this branch, and what some branches of the repository have stored already: what others have is read once more. */
 async function storedLists({ code, blobs }: SyncServices, { key, ref }: StoredJob): Promise<{ own: Manifest | undefined; known: Known }> {
   const known: Known = new Map();
   let own: Manifest | undefined;
-  for (const branch of await code.branches(key)) {
+  const branches = await code.branches(key);
+  const first = branches.filter((branch) => branch.ref === ref || branch.ref === DEFAULT_REF);
+  const others = branches.filter((branch) => !first.includes(branch));
+  for (const branch of [...first, ...others.slice(0, COMPARED_BRANCHES)]) {
+    // Lists have megabytes: others have their turn between them.
+    await setImmediate();
     // A list that cannot be read is made anew by this very sync.
     const list = await blobs.read(branch.manifest).then(readManifest, () => undefined);
     if (branch.ref === ref) own = list;
@@ -126,3 +164,7 @@ function changesBetween(before: Manifest | undefined, after: Manifest): JobChang
 }
 
 const LISTED = 1000;
+/** Organizations whose room is looked at, where many use a repository. */
+const ASKED_ORGANIZATIONS = 5;
+/** Branches whose lists are looked at, beside this one and `main`. */
+const COMPARED_BRANCHES = 5;

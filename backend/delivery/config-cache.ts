@@ -18,6 +18,11 @@ export interface ConfigCache {
   forgetAll(): void;
 }
 
+interface CacheSource {
+  readonly reads: Pick<Reads, 'publicConfig' | 'site'>;
+  isHearing(): boolean;
+}
+
 interface Entry {
   answer: ReadyAnswer | undefined;
   loading: Promise<ReadyAnswer> | undefined;
@@ -31,11 +36,11 @@ const OVERHEAD = 1024;
 const HOSTS_OF_A_SITE = 32;
 
 /**
- * Ready bytes of `/config.json`, by host. Never stale: a load that a change overtakes still answers those who asked before
- * the change was acknowledged, but its result is not kept, and who asks afterwards does not join it. Bounded in bytes;
- * what was loaded first goes first.
+ * Ready bytes of `/config.json`, by host (docs/contract.md 6.2). Used only while the node hears of changes. Never stale: a
+ * load that a change overtakes still answers those who asked before the change was acknowledged, but its result is not kept,
+ * and who asks afterwards does not join it. Bounded in bytes; what was loaded first goes first.
  */
-export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, limit: number): ConfigCache {
+export function createConfigCache({ reads, isHearing }: CacheSource, limit: number): ConfigCache {
   const hosts = new Map<string, Entry>();
   const entries = new Map<string, Entry>();
   let size = 0;
@@ -70,8 +75,10 @@ export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, l
   }
 
   return {
-    ready: (host) => hosts.get(host)?.answer,
+    ready: (host) => (isHearing() ? hosts.get(host)?.answer : undefined),
     load(host, { org, site }) {
+      // Nor does anybody wait here for what another began to read before.
+      if (!isHearing()) return readAnswer(reads, { org, site });
       const entry = entryOf(host, `${org}/${site}`);
       if (entry.answer !== undefined) return Promise.resolve(entry.answer);
       if (entry.loading !== undefined) return entry.loading;
@@ -79,7 +86,8 @@ export function createConfigCache(reads: Pick<Reads, 'publicConfig' | 'site'>, l
         (answer) => {
           if (entry.loading !== loading) return answer;
           entry.loading = undefined;
-          keep(entry, answer);
+          if (isHearing()) keep(entry, answer);
+          else drop(`${org}/${site}`, entry);
           return answer;
         },
         (error: unknown) => {

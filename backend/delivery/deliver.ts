@@ -1,27 +1,52 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseSiteHost } from '#contract/addresses.ts';
 import type { HostDomains, SiteHost, Tier } from '#contract/addresses.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Site } from '#contract/site.ts';
 import { originOf } from '#backend/domain/code/code-origin.ts';
 import type { CodeFiles } from '#backend/domain/code/ports.ts';
+import { createFairShare } from '#backend/domain/fair-share.ts';
+import type { FairShare } from '#backend/domain/fair-share.ts';
+import { Refusal } from '#backend/domain/errors.ts';
 import type { Store, StoredSite } from '#backend/domain/ports.ts';
 import { codeAnswer } from './code-answer.ts';
 import { folderPage } from './folder-page.ts';
 import { guardedAnswer } from './guarded-answer.ts';
 import { admit } from './host-guard.ts';
 import type { Admission, GuardServices } from './host-guard.ts';
+import { missingCode } from './missing-code.ts';
+import { pathProblem } from './path-problem.ts';
 import { pageAnswer } from './page-answer.ts';
 import type { PageServices } from './page-answer.ts';
+import { createPageBudget } from './page-budget.ts';
+import type { PageBudget } from './page-budget.ts';
 import { createConfigCache } from './config-cache.ts';
 import type { ConfigCache } from './config-cache.ts';
-import { sendReady } from './send-ready.ts';
+import { readySender } from './send-ready.ts';
+import type { SendReady } from './send-ready.ts';
+import { yamlAnswer } from './yaml-answer.ts';
 import { withSiteHeaders } from './with-site-headers.ts';
-import { contentAnswer, FAILED, NO_METHOD, NO_PATH, NO_ROBOTS, PREFLIGHT, PREVIEW_ROBOTS, STOPPING, UNKNOWN_HOST } from './site-answers.ts';
+import {
+  contentAnswer,
+  unexpectedAnswer,
+  withSafeHeaders,
+  DAMAGED,
+  FAILED,
+  LONG_PATH,
+  NO_METHOD,
+  NO_ROBOTS,
+  OVERLOADED,
+  PREFLIGHT,
+  PREVIEW_ROBOTS,
+  refusalAnswer,
+  STOPPING,
+  UNKNOWN_HOST,
+} from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 export interface DeliverySettings {
-  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onChangesMissed'>;
-  readonly domains: Pick<HostDomains, 'preview' | 'live'>;
+  readonly store: Pick<Store, 'reads' | 'onSiteChange' | 'onChangesMissed' | 'isHearing'>;
+  readonly domains: HostDomains;
   /** Whether a Host header is one of the service's own, which the calls of the service answer. */
   isServiceHost(host: string): boolean;
   readonly code: CodeFiles;
@@ -29,29 +54,45 @@ export interface DeliverySettings {
   /** What tells who may read a host that is not open to everybody. */
   readonly guard: GuardServices;
   isStopping(): boolean;
-  /** An error of the storage, for the log. */
-  failed(error: unknown): void;
+  /** Logs an error. Out: the request id under which it stands in the log. */
+  failed(error: unknown): string;
+  /** Where a request comes from. */
+  clientAddress(request: IncomingMessage): string;
+  /** Logs that somebody was not let in. */
+  refused(line: { method: string; host: string; path: string; address: string; status: number; code: string }): void;
   /** Bytes that ready answers may take. */
   readonly cacheLimit?: number;
+}
+
+/** What the requests of all organizations share. */
+interface Serving extends DeliverySettings {
+  readonly turns: FairShare;
+  readonly budget: PageBudget;
 }
 
 export interface Delivery {
   /** Answers a request to any host but the service's own. Out: whether the request is taken. */
   deliver(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Requests so far: answered from memory at once, or by looking into storage, code or content. */
+  answered(): { readonly memory: number; readonly sources: number };
   close(): void;
 }
 
 const CACHE_LIMIT = 128 * 1024 * 1024;
 
 /**
- * The preview and live hosts (service contract, section 5), told apart by the Host header alone. A ref other than `main`
+ * The preview and live hosts (docs/contract.md 6.1), told apart by the Host header alone. A ref other than `main`
  * has the same configuration. `/config.json` has no request id and no line in the log: its bytes are shared by caches.
  */
-export function createDelivery(settings: DeliverySettings): Delivery {
+export function createDelivery(given: DeliverySettings): Delivery {
+  const settings: Serving = { ...given, turns: createFairShare(PAGES), budget: createPageBudget() };
   const { store, isServiceHost, isStopping } = settings;
-  const cache = createConfigCache(store.reads, settings.cacheLimit ?? CACHE_LIMIT);
+  const sendReady = readySender(settings.domains);
+  const cache = createConfigCache(store, settings.cacheLimit ?? CACHE_LIMIT);
   const unsubscribe = [store.onSiteChange((org, site) => cache.forget(org, site)), store.onChangesMissed(() => cache.forgetAll())];
+  let [memory, sources] = [0, 0];
   return {
+    answered: () => ({ memory, sources }),
     close() {
       for (const end of unsubscribe) end();
     },
@@ -59,15 +100,28 @@ export function createDelivery(settings: DeliverySettings): Delivery {
       const host = hostOf(request);
       if (request.url === CONFIG_PATH && isRead(request) && !isStopping()) {
         const answer = cache.ready(host);
-        if (answer !== undefined) return (sendReady(request, response, answer), true);
+        if (answer !== undefined) {
+          memory += 1;
+          sendReady(request, response, answer);
+          return true;
+        }
       }
       if (isServiceHost(host)) return false;
-      void answerSlowly(settings, cache, request, host).then((answer) => sendReady(request, response, answer));
+      sources += 1;
+      void deliverSlowly(settings, cache, request, response, { host, sendReady });
       return true;
     },
   };
 }
 
+/** Pages and files that are worked on, by organization: most of the time they wait for a content source. */
+const PAGES = {
+  atOnce: LIMITS.pagesAtOnce,
+  perShare: LIMITS.pagesOfOrg,
+  waitingPerShare: LIMITS.pagesOfOrgWaiting,
+  waiting: LIMITS.pagesWaiting,
+  called: 'pages',
+};
 const CONFIG_PATH = '/config.json';
 
 function isRead({ method }: IncomingMessage): boolean {
@@ -83,19 +137,62 @@ function hostOf({ rawHeaders }: IncomingMessage): string {
   return '';
 }
 
-async function answerSlowly(settings: DeliverySettings, cache: ConfigCache, request: IncomingMessage, host: string): Promise<ReadyAnswer> {
+/** Nobody awaits it: whatever goes wrong, in the answer or in its sending, ends here. */
+async function deliverSlowly(
+  settings: Serving,
+  cache: ConfigCache,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { host, sendReady }: { host: string; sendReady: SendReady },
+): Promise<void> {
+  settings.budget.follow(request, response);
+  try {
+    const answer = withSafeHeaders(await answerSlowly(settings, cache, request, host));
+    if (answer.status === 401 || answer.status === 403) tellRefused(settings, request, host, answer);
+    sendReady(request, response, answer);
+  } catch (error) {
+    const requestId = settings.failed(error);
+    if (response.headersSent) response.destroy();
+    else sendReady(request, response, unexpectedAnswer(requestId));
+  }
+}
+
+function tellRefused(
+  { refused, clientAddress }: DeliverySettings,
+  request: IncomingMessage,
+  host: string,
+  { status, headers }: ReadyAnswer,
+): void {
+  const { method = '', url = '' } = request;
+  const code = headers[headers.indexOf('x-error-code') + 1] ?? '';
+  refused({ method, host, path: url.split('?', 1)[0] ?? '', address: clientAddress(request), status, code });
+}
+
+async function answerSlowly(settings: Serving, cache: ConfigCache, request: IncomingMessage, host: string): Promise<ReadyAnswer> {
   try {
     const site = parseSiteHost(host, settings.domains);
     if (settings.isStopping()) return STOPPING;
     return site === undefined ? UNKNOWN_HOST : await answerSite(settings, cache, request, host, site);
   } catch (error) {
+    if (error instanceof Refusal && error.code === 'OVERLOADED') return OVERLOADED;
+    if (!isStorageTrouble(error)) throw error;
     settings.failed(error);
-    return FAILED;
+    return isDamage(error) ? DAMAGED : FAILED;
   }
 }
 
+/** The database, or a file of the code that is not where it was. */
+function isStorageTrouble(error: unknown): boolean {
+  if (error instanceof Refusal) return error.code === 'STORAGE_UNAVAILABLE' || isDamage(error);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code);
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'STORAGE_DAMAGED';
+}
+
 async function answerSite(
-  settings: DeliverySettings,
+  settings: Serving,
   cache: ConfigCache,
   request: IncomingMessage,
   host: string,
@@ -108,12 +205,12 @@ async function answerSite(
   if (!isRead(request)) return NO_METHOD;
   if (path === CONFIG_PATH) return config;
   if (path === '/robots.txt') return await robots(settings, request, site);
-  return await codeOrPage(settings, request, site, path ?? '/');
+  return await settings.turns.run(site.org, () => codeOrPage(settings, request, site, path ?? '/'));
 }
 
 /** A file of the branch's code, else a page. Who may not read the host does not learn what there is. */
 async function codeOrPage(
-  settings: DeliverySettings,
+  settings: Serving,
   request: IncomingMessage,
   host: SiteHost & { tier: Tier },
   encoded: string,
@@ -135,44 +232,35 @@ function admissionOf(
 }
 
 /** A branch has the configuration of `main`, and code of its own. */
-async function answerPath(
-  settings: DeliverySettings,
-  request: IncomingMessage,
-  host: SiteHost,
-  site: Site,
-  encoded: string,
-): Promise<ReadyAnswer> {
-  const path = decoded(encoded);
-  if (path === undefined) return NO_PATH;
+async function answerPath(settings: Serving, request: IncomingMessage, host: SiteHost, site: Site, encoded: string): Promise<ReadyAnswer> {
+  if (encoded.length > LIMITS.pagePath) return LONG_PATH;
+  const problem = pathProblem(encoded);
+  if (problem !== undefined) return refusalAnswer(400, 'NAME_INVALID', problem);
+  const path = decodeURIComponent(encoded);
   const answer = await find(settings, request, host, site, path);
   const standIn = answer.status === 404 ? folderPage(path, site.folders) : undefined;
   return withSiteHeaders(standIn === undefined ? answer : await find(settings, request, host, site, standIn), path, site.headers);
 }
 
 async function find(
-  { code, pages }: DeliverySettings,
+  { code, pages, budget }: Serving,
   request: IncomingMessage,
-  { org, ref }: SiteHost,
-  site: Site,
+  { org, site, ref }: SiteHost,
+  config: Site,
   path: string,
 ): Promise<ReadyAnswer> {
-  const origin = originOf(org, site.code);
+  const yaml = yamlAnswer(config, path);
+  if (yaml !== undefined) return yaml;
+  const origin = originOf(org, config.code);
   const file = origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
-  return file === undefined ? await pageAnswer(pages, site, path) : await codeAnswer(file, path, request.headers);
-}
-
-/** Undefined for a path that cannot be read, or that leads somewhere else. */
-function decoded(path: string): string | undefined {
-  try {
-    const text = decodeURIComponent(path);
-    return text.startsWith('/') && !/(^|\/)\.\.?(\/|$)|\/\/|[\0\\]/.test(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  if (file !== undefined) return await codeAnswer(file, path, request.headers);
+  const page = await pageAnswer(pages, budget.roomFor(request, org), { org, site, config }, path);
+  if (page.status === 200 || origin === undefined) return page;
+  return missingCode(path, ref, await code.standing(origin.key, ref), page);
 }
 
 /** A guarded host is nobody's search result; who may read it reads the site's own. */
-async function robots(settings: DeliverySettings, request: IncomingMessage, host: SiteHost & { tier: Tier }): Promise<ReadyAnswer> {
+async function robots(settings: Serving, request: IncomingMessage, host: SiteHost & { tier: Tier }): Promise<ReadyAnswer> {
   if (host.tier === 'preview') return PREVIEW_ROBOTS;
   const { reads } = settings.store;
   const [stored, text] = await Promise.all([reads.site(host.org, host.site), reads.robots(host.org, host.site)]);

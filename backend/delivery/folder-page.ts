@@ -10,7 +10,8 @@ export function folderPage(path: string, folders: Readonly<Record<string, string
   const [folder] = Object.keys(folders)
     .filter((one) => lies(page, one))
     .toSorted((one, other) => other.length - one.length);
-  const target = folder === undefined ? undefined : folders[folder];
+  const given = folder === undefined ? undefined : folders[folder];
+  const target = given === undefined || given.startsWith('/') ? given : `/${given}`;
   if (target === undefined || target === page) return undefined;
   return path.endsWith('.plain.html') && !/\.[^/]*$/.test(target) ? `${target}.plain.html` : target;
 }

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Tier } from '#contract/addresses.ts';
 import type { Reads, StoredSite } from '#backend/domain/ports.ts';
 import { hostReaders, mayReadHost, namesGroups } from '#backend/domain/roles/host-readers.ts';
-import type { KnownSecrets } from '#backend/domain/secrets/known-secrets.ts';
+import type { SecretHashCache } from '#backend/domain/secrets/secret-hash-cache.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
 import { refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 export interface GuardServices {
   readonly tokens: Pick<Tokens, 'verify'>;
-  readonly secrets: KnownSecrets;
+  readonly secrets: SecretHashCache;
 }
 
 /** `open`: everybody may read the host. Else it is guarded, and `refusal` says why the request is not let in. */
@@ -17,7 +17,7 @@ export type Admission = 'open' | { readonly refusal: ReadyAnswer | undefined };
 
 type Headers = Readonly<IncomingHttpHeaders>;
 
-/** Whether a request may read a host of a site. Rule: decision record 0035. */
+/** Whether a request may read a host of a site. Rule: docs/contract.md 6.4. */
 export async function admit(
   { tokens, secrets }: GuardServices,
   reads: Pick<Reads, 'org'>,

@@ -21,7 +21,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['csv', `text/csv${TEXT}`],
   ['yaml', 'application/yaml'],
   ['yml', 'application/yaml'],
-  ['svg', 'image/svg+xml'],
+  ['svg', `image/svg+xml${TEXT}`],
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
   ['jpeg', 'image/jpeg'],

@@ -2,10 +2,22 @@ import { createHash } from 'node:crypto';
 import type { Site } from '#contract/site.ts';
 import type { Authors } from '#backend/domain/authoring/author.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import type { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
+import { ambiguousCharacter } from '#contract/plain-path.ts';
 import { contentPaths, sheetPaths } from './content-path.ts';
+import { insideOfMain } from './main-element.ts';
+import type { PageRoom } from './page-budget.ts';
+import { pageAddress } from './page-address.ts';
+import type { PageAddress } from './page-address.ts';
 import { contentAnswer, refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
+
+/** A site by the host that it is asked for at, and its configuration. */
+export interface ServedSite {
+  readonly org: string;
+  readonly site: string;
+  readonly config: Site;
+}
 
 export interface PageServices {
   /** The guarded way to authoring systems, bounded in time and size. */
@@ -15,9 +27,11 @@ export interface PageServices {
   isKnownAuthor(origin: string): boolean;
 }
 
-/** The page behind a public path: asked of the site's delivery address, its markup passed on (service contract, section 5). */
-export async function pageAnswer(services: PageServices, site: Site, path: string): Promise<ReadyAnswer> {
-  const { content } = site;
+/** The page behind a public path: asked of the site's delivery address, its markup passed on (docs/contract.md 6.3). */
+export async function pageAnswer(services: PageServices, room: PageRoom, site: ServedSite, path: string): Promise<ReadyAnswer> {
+  const character = ambiguousCharacter(path);
+  if (character !== undefined) return refusalAnswer(400, 'NAME_INVALID', ambiguous(character));
+  const { content } = site.config;
   if (content === undefined) return notFound('The site has no content source.');
   const { source } = content;
   if (source.type !== 'markup') {
@@ -27,30 +41,41 @@ export async function pageAnswer(services: PageServices, site: Site, path: strin
   const plain = path.endsWith(PLAIN);
   const asked = path.replace(/\.plain\.html$|\.html$/, '');
   const isSheet = asked.endsWith('.json');
-  const candidates = (isSheet ? sheetPaths : contentPaths)(asked, site.public?.paths ?? {});
+  const candidates = (isSheet ? sheetPaths : contentPaths)(asked, site.config.public?.paths ?? {});
   if (candidates.length === 0) return notFound('No mapping of the site leads from this path to content that is published.');
   let last: ReadyAnswer = notFound('There is no such page.');
   for (const candidate of candidates) {
-    const address = `${source.url.replace(/\/$/, '')}${encodeURI(candidate)}${isSheet ? '.json' : (source.suffix ?? '.html')}`;
-    last = await readPage(services, address, plain);
+    const ending = isSheet ? '.json' : (source.suffix ?? '.html');
+    const address = pageAddress(source.url, site, `${candidate}${ending}`);
+    if (address === undefined) return badGateway(NOT_PLAIN);
+    last = await readPage(services, room, address, plain);
     if (last.status !== 404) return last;
+    room.drop();
   }
   return last;
 }
 
-async function readPage({ authors, token, isKnownAuthor }: PageServices, address: string, plain: boolean): Promise<ReadyAnswer> {
-  const { origin, pathname } = new URL(address);
+/** The account of the service reads at the delivery address of this very site, and nowhere else. */
+async function readPage(
+  { authors, token, isKnownAuthor }: PageServices,
+  { hold }: PageRoom,
+  address: PageAddress,
+  plain: boolean,
+): Promise<ReadyAnswer> {
+  const { origin, path, below, isOwn } = address;
   const authorization = isKnownAuthor(origin) ? token?.use((value) => `Bearer ${value}`) : undefined;
+  if (authorization !== undefined && !isOwn) return badGateway(NOT_OWN);
   const headers = { accept: 'text/html, application/json', ...(authorization !== undefined && { authorization }) };
   try {
-    const answer = await authors.send({ method: 'GET', origin, path: pathname, headers });
+    const answer = await authors.send({ method: 'GET', origin, path, below, headers, hold });
     if (answer.status === 404) return notFound('The content source has no such page.');
-    if (answer.status !== 200) return badGateway(`The content source answered ${answer.status}. ${ADVICE[answer.status] ?? ''}`.trim());
-    const bytes = plain ? mainOf(answer.body) : answer.body;
+    if (answer.status !== 200)
+      return badGateway(`The content source answered ${answer.status}. ${ADVICE[answer.status] ?? ''}`.trim(), answer.status);
+    const bytes = plain ? await mainOf(answer.body) : answer.body;
     const media = answer.headers['content-type'] ?? 'text/html; charset=utf-8';
-    return withSource(contentAnswer(media, bytes, `"${createHash('sha256').update(bytes).digest('base64url')}"`), address);
+    return withSource(contentAnswer(media, bytes, `"${createHash('sha256').update(bytes).digest('base64url')}"`), `${origin}${path}`);
   } catch (error) {
-    if (error instanceof Refusal) return badGateway(`The content source cannot be read. ${error.message}`);
+    if (error instanceof Refusal && error.code !== 'OVERLOADED') return badGateway(`The content source cannot be read. ${error.message}`);
     throw error;
   }
 }
@@ -60,9 +85,8 @@ function withSource(answer: ReadyAnswer, address: string): ReadyAnswer {
 }
 
 /** What a fragment is: the inside of the page's main element. */
-function mainOf(bytes: Uint8Array): Uint8Array {
-  const markup = new TextDecoder().decode(bytes);
-  const [, main] = /<main[^>]*>([^]*)<\/main>/i.exec(markup) ?? [];
+async function mainOf(bytes: Uint8Array): Promise<Uint8Array> {
+  const main = await insideOfMain(new TextDecoder().decode(bytes));
   return main === undefined ? bytes : Buffer.from(main.trim());
 }
 
@@ -70,10 +94,21 @@ function notFound(sentence: string): ReadyAnswer {
   return refusalAnswer(404, 'ROUTE_NOT_FOUND', sentence);
 }
 
-function badGateway(sentence: string): ReadyAnswer {
-  return refusalAnswer(502, 'CONTENT_UNREACHABLE', sentence.replaceAll(/[^\x20-\x7e]/g, '?'));
+/** `x-content-status` lets a client tell a content source that refuses from one that is away. */
+function badGateway(sentence: string, status?: number): ReadyAnswer {
+  const more = status === undefined ? [] : ['x-content-status', String(status)];
+  return refusalAnswer(502, 'CONTENT_UNREACHABLE', sentence.replaceAll(/[^\x20-\x7e]/g, '?'), more);
 }
 
+function ambiguous(character: string): string {
+  const escaped = Buffer.from(character).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
+  return `The path has the character "${escaped}", which no page has. Leave it out.`;
+}
+
+const NOT_PLAIN =
+  'The content address or a mapping of the site is not plain, so it is not asked for. Write both without "..", ";" and escapes.';
+const NOT_OWN =
+  'The content address is not the delivery address of this site, so the account of the service does not read it. Write .../bin/<connector>.delivery/<org>/<site>/main.';
 const PLAIN = '.plain.html';
 const ADVICE: Readonly<Record<number, string>> = {
   401: 'The service has no access there: set CONTENT_TOKEN, or open the delivery.',

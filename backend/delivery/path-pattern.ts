@@ -1,31 +1,44 @@
+import { LIMITS } from '#contract/limits.ts';
+
 /**
- * Whether a path fits a pattern: `**` stands for anything, `*` for anything without a slash. Takes time by the product of the
- * two lengths at most, whatever the pattern: both come from outside.
+ * Tells which patterns fit a path: `**` stands for anything, `*` for anything without a slash. Both come from outside, and a page
+ * is tried on hundreds of patterns: all places of the path that a pattern may have reached are one number, a bit for each, so that
+ * a character of the pattern costs one step whatever they are. A pattern beyond the limits, stored before they were drawn, fits
+ * nothing.
  */
-export function pathFits(pattern: string, path: string): boolean {
-  let reached: readonly number[] = [0];
-  for (const token of pattern.split(/(\*+)/)) {
-    if (token === '') continue;
-    if (token === '*') reached = within(path, reached);
-    else if (token.startsWith('*')) reached = from(path, reached[0]);
-    else reached = reached.filter((at) => path.startsWith(token, at)).map((at) => at + token.length);
-    if (reached.length === 0) return false;
-  }
-  return reached.at(-1) === path.length;
+export function createPathFits(path: string): (pattern: string) => boolean {
+  const all = (1n << BigInt(path.length + 1)) - 1n;
+  const end = 1n << BigInt(path.length);
+  const places = placesByCharacter(path);
+  const withinSegment = (all ^ end) & ~(places.get('/') ?? 0n);
+  return (pattern) => {
+    if (pattern.length > LIMITS.headerPatternLength) return false;
+    // Most patterns end here.
+    const literal = pattern.split('*', 1)[0] ?? '';
+    if (!path.startsWith(literal)) return false;
+    let reached = 1n << BigInt(literal.length);
+    for (let at = literal.length; at < pattern.length && reached !== 0n; at += 1) {
+      const character = pattern.charAt(at);
+      if (character !== '*') {
+        reached = (reached & (places.get(character) ?? 0n)) << 1n;
+        continue;
+      }
+      const run = at;
+      while (pattern[at + 1] === '*') at += 1;
+      // Adding carries each place on to the end of its segment; or all places from the first on.
+      if (at === run) reached |= ((reached & withinSegment) + withinSegment) ^ withinSegment;
+      else reached = all & -(reached & -reached);
+    }
+    return (reached & end) !== 0n;
+  };
 }
 
-/** Every place up to the next slash after one that was reached; in order, each once. */
-function within(path: string, reached: readonly number[]): number[] {
-  const places: number[] = [];
-  for (const start of reached) {
-    for (let at = Math.max(start, (places.at(-1) ?? -1) + 1); at <= path.length; at++) {
-      if (at > start && path[at - 1] === '/') break;
-      places.push(at);
-    }
+/** By each character of the path the places where it stands. */
+function placesByCharacter(path: string): ReadonlyMap<string, bigint> {
+  const places = new Map<string, bigint>();
+  for (let at = 0; at < path.length; at += 1) {
+    const character = path.charAt(at);
+    places.set(character, (places.get(character) ?? 0n) | (1n << BigInt(at)));
   }
   return places;
-}
-
-function from(path: string, start: number | undefined): number[] {
-  return start === undefined ? [] : Array.from({ length: path.length - start + 1 }, (_, index) => start + index);
 }

@@ -3,14 +3,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /** Sends an answer whose bytes are ready, or 304 to a caller who has them. */
-export function sendReady(request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer): void {
-  const { status, headers, bytes, etag, unchanged } = answer;
-  if (etag !== undefined && unchanged !== undefined && hasEtag(request, etag)) {
-    response.writeHead(304, unchanged).end();
-    return;
-  }
-  if (answer.stream !== undefined && request.method !== 'HEAD') return sendStream(response.writeHead(status, headers), answer.stream);
-  response.writeHead(status, headers).end(bytes, 'latin1');
+export type SendReady = (request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer) => void;
+
+/** How the hosts send their answers: where they are reached by HTTPS, each says that they always are (RFC 6797). */
+export function readySender({ protocol }: { readonly protocol: 'http' | 'https' }): SendReady {
+  const complete = protocol === 'https' ? withTransportSecurity : (headers: string[]) => headers;
+  return (request, response, answer) => {
+    const { status, headers, bytes, etag, unchanged } = answer;
+    if (etag !== undefined && unchanged !== undefined && hasEtag(request, etag)) {
+      response.writeHead(304, complete(unchanged)).end();
+      return;
+    }
+    const sent = complete(headers);
+    if (answer.stream !== undefined && request.method !== 'HEAD') return sendStream(response.writeHead(status, sent), answer.stream);
+    response.writeHead(status, sent).end(bytes, 'latin1');
+  };
+}
+
+/** What a site says of it itself counts. */
+function withTransportSecurity(headers: string[]): string[] {
+  const known = completed.get(headers);
+  if (known !== undefined) return known;
+  const complete = headers.includes(TRANSPORT_SECURITY) ? headers : [...headers, TRANSPORT_SECURITY, ONE_YEAR];
+  completed.set(headers, complete);
+  return complete;
 }
 
 /** What cannot be read to its end is cut off: the length that was announced tells the caller. */
@@ -30,3 +46,7 @@ function hasEtag({ rawHeaders }: IncomingMessage, etag: string): boolean {
 }
 
 const IF_NONE_MATCH = 'if-none-match';
+/** Once for each ready answer, not for each request. */
+const completed = new WeakMap<string[], string[]>();
+const TRANSPORT_SECURITY = 'strict-transport-security';
+const ONE_YEAR = 'max-age=31536000; includeSubDomains';

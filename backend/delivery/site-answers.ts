@@ -1,3 +1,5 @@
+import { LIMITS } from '#contract/limits.ts';
+
 /** An answer of a preview or live host whose bytes are ready: headers as a flat list, the form that Node sends fastest. */
 export interface ReadyAnswer {
   readonly status: number;
@@ -17,7 +19,12 @@ export interface ReadyAnswer {
  * acknowledged write shows it. A lifetime, however short, would break that.
  */
 const REVALIDATE = 'public, max-age=0, must-revalidate';
-const OPEN = ['access-control-allow-origin', '*', 'access-control-expose-headers', 'x-error, x-error-code, x-content-source, etag'];
+const OPEN = [
+  'access-control-allow-origin',
+  '*',
+  'access-control-expose-headers',
+  'x-error, x-error-code, x-content-source, x-content-status, etag',
+];
 const COMMON = ['cache-control', REVALIDATE, ...OPEN, 'x-content-type-options', 'nosniff'];
 
 export function contentAnswer(media: string, bytes: ReadyAnswer['bytes'], etag?: string): ReadyAnswer {
@@ -39,6 +46,31 @@ export function refusalAnswer(status: number, code: string, sentence: string, mo
   return { status, headers: [...headers, 'x-error', sentence, 'x-error-code', code], bytes };
 }
 
+/** What is no refusal is answered with the id under which it is logged, and nothing else. */
+export function unexpectedAnswer(requestId: string): ReadyAnswer {
+  return refusalAnswer(500, 'INTERNAL', `Something unexpected happened. Report it with the request id ${requestId}.`, [
+    'x-request-id',
+    requestId,
+  ]);
+}
+
+/**
+ * The one place where header values of pages are made fit to be sent: what came from a configuration or a content source
+ * may hold anything. A character that no header holds is percent-encoded as in an address.
+ */
+export function withSafeHeaders(answer: ReadyAnswer): ReadyAnswer {
+  const { headers, unchanged } = answer;
+  if (!UNSAFE.test(headers.join('')) && !(unchanged !== undefined && UNSAFE.test(unchanged.join('')))) return answer;
+  return { ...answer, headers: headers.map(safe), ...(unchanged !== undefined && { unchanged: unchanged.map(safe) }) };
+}
+
+function safe(value: string): string {
+  return value.replaceAll(UNSAFE_ONES, (character) => Buffer.from(character).toString('hex').replaceAll(/../g, '%$&').toUpperCase());
+}
+
+const UNSAFE = /[^\t\x20-\x7e]/;
+const UNSAFE_ONES = /[^\t\x20-\x7e]/gu;
+
 /** Any page may read these hosts, with a token of its own where one is needed; there is nothing to send here. */
 export const PREFLIGHT: ReadyAnswer = {
   status: 204,
@@ -51,6 +83,8 @@ export const PREFLIGHT: ReadyAnswer = {
     'authorization, x-auth-token',
     'access-control-max-age',
     '86400',
+    'x-content-type-options',
+    'nosniff',
     ...OPEN,
   ],
   bytes: new Uint8Array(),
@@ -60,12 +94,23 @@ export const PREFLIGHT: ReadyAnswer = {
 export const UNKNOWN_HOST = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'not found');
 export const NO_CONFIG = refusalAnswer(404, 'CONFIG_NOT_FOUND', 'failed to load /config.json: 404');
 export const NO_ROBOTS = refusalAnswer(404, 'ROUTE_NOT_FOUND', 'failed to load /robots.txt: 404');
-export const NO_PATH = refusalAnswer(400, 'NAME_INVALID', 'The path holds a "%" that encodes nothing, or leads out of the site.');
+export const LONG_PATH = refusalAnswer(414, 'NAME_INVALID', `The path has more than ${LIMITS.pagePath} characters.`);
 export const NO_METHOD = refusalAnswer(405, 'METHOD_NOT_ALLOWED', 'method not allowed', ['allow', 'GET, HEAD, OPTIONS']);
-export const FAILED = refusalAnswer(503, 'STORAGE_UNAVAILABLE', 'The storage does not answer. Try again in a moment.', [
+export const FAILED = refusalAnswer(503, 'STORAGE_UNAVAILABLE', 'The storage does not respond. Try again in a moment.', [
   'retry-after',
   '1',
 ]);
+export const OVERLOADED = refusalAnswer(
+  503,
+  'OVERLOADED',
+  'Too many pages of this organization are asked for at once. Try again in a second.',
+  ['retry-after', '1'],
+);
+export const DAMAGED = refusalAnswer(
+  500,
+  'STORAGE_DAMAGED',
+  'The stored configuration of this site is damaged. Ask its operator to restore it from a backup.',
+);
 export const STOPPING = refusalAnswer(503, 'SHUTTING_DOWN', 'The service is stopping. Try again in a moment.', [
   'retry-after',
   '1',

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { oncePerDocument } from './once-per-document.ts';
 
 /** The same value with the keys of every object in order, so that equal values have equal bytes. */
 export function canonical<T>(value: T): T {
@@ -7,21 +8,13 @@ export function canonical<T>(value: T): T {
 
 /** Strong etag of a value, quotes included: SHA-256 of its canonical JSON. */
 export function etagOf(value: unknown): string {
-  return `"${hash('sha256', JSON.stringify(sorted(value)), 'base64url')}"`;
+  const ordered = sorted(value);
+  const json = typeof ordered === 'object' && ordered !== null ? printed(ordered) : JSON.stringify(ordered);
+  return `"${hash('sha256', json, 'base64url')}"`;
 }
 
-/** Whether two values of JSON say the same: the order of keys is no difference, nor is a key without a value. */
-export function sameValue(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = presentKeys(one);
-  return keys.length === presentKeys(other).length && keys.every((key) => sameValue(Reflect.get(one, key), Reflect.get(other, key)));
-}
-
-function presentKeys(value: object): string[] {
-  return Object.keys(value).filter((key) => Reflect.get(value, key) !== undefined);
-}
+/** The JSON of a document, made once: it is hashed, stored and kept as a version. */
+export const printed: (document: object) => string = oncePerDocument((document) => JSON.stringify(document));
 
 /**
  * `canonical` may promise its argument's type: only the order of keys changes, and absent values are left out. What is in

@@ -1,7 +1,10 @@
 import type { HostDomains } from '#contract/addresses.ts';
-import type { CodeSource } from '#contract/code-source.ts';
 import type { Caller } from './caller.ts';
+import type { CodeSources } from './code/code-sources.ts';
+import type { FirstSyncs } from './jobs/first-sync.ts';
+import type { Quotas } from './quotas/quotas.ts';
 import type { CodeHost, Store } from './ports.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
 
 /** What the rules need to know of the settings. */
 export interface DomainSettings {
@@ -12,17 +15,24 @@ export interface DomainSettings {
   readonly codeHost: string;
   /** How many versions of a document are kept, beside those that have a name. */
   readonly versionsKept: number;
+  /** What an organization may have. */
+  readonly quotas: Quotas;
 }
 
-/** Everything that a verb may use. Time, identifiers and randomness come from here. */
+/** Everything that a operation may use. Time, identifiers and randomness come from here. */
 export interface Context {
   readonly caller: Caller;
   readonly requestId: string;
+  /** The network that the request comes from, for limits. */
+  readonly address: string;
   readonly store: Store;
   readonly codeHost: CodeHost;
+  readonly codeSources: CodeSources;
   readonly settings: DomainSettings;
-  /** Told of the code source of each site that was stored; it begins the first sync of a repository. */
-  codeStored?(org: string, code: CodeSource | undefined): void;
+  /** Seals the values of secrets that come with a document. */
+  readonly box: Pick<SecretBox, 'seal'>;
+  /** Told of what a first sync may begin with, after it was stored. */
+  readonly firstSyncs?: FirstSyncs;
   now(): Date;
   /** An unguessable identifier. */
   newId(): string;

@@ -1,6 +1,8 @@
 import type { RoleName } from '#contract/access.ts';
 import type { Org } from '#contract/org.ts';
 import type { Profile, Site } from '#contract/site.ts';
+import type { ChainedEntry } from './audit/chain.ts';
+import type { SealedEnd, SealTrust } from './audit/trail-keys.ts';
 import type { CodeStore } from './code/ports.ts';
 import type { StoredSecret } from './secrets/stored-secret.ts';
 
@@ -33,6 +35,15 @@ export interface StoredProfile {
   readonly version: number;
 }
 
+/** What an organization stores. `bytes`: of its configuration, versions included. */
+export interface OrgUsage {
+  readonly sites: number;
+  readonly versions: number;
+  readonly bytes: number;
+  readonly secrets: number;
+  readonly apiKeys: number;
+}
+
 /** What has a history of numbered versions. */
 export type Subject =
   | { readonly kind: 'org'; readonly org: string }
@@ -54,7 +65,7 @@ export interface StoredApiKey {
 
 /** What is found by, or answered of, a site; all of it derives from the aggregate. */
 export interface SiteKeys {
-  /** `<author origin><content root>`, unique among all sites; absent where the site maps nothing to `/`. */
+  /** `<author host><content root>` however the host was spelled, unique among all sites; absent where the site maps nothing to `/`. */
   readonly contentRoot?: string;
   /** `<type>:<owner>/<repo>` of the code source. */
   readonly repository?: string;
@@ -85,6 +96,8 @@ export interface VersionEntry {
   readonly created: Date;
   readonly name?: string;
   readonly user?: string;
+  /** The version that was brought back with this one. */
+  readonly restoredFrom?: number;
 }
 
 export interface VersionData extends VersionEntry {
@@ -109,9 +122,28 @@ export interface AuditEntry {
   readonly to?: number;
 }
 
-/** An entry as it is read: `id` grows with time and is the cursor of pages. */
+/** An entry as it is read: `id` grows with time and is the cursor of pages; `hash` is its link in the chain. */
 export interface StoredAuditEntry extends AuditEntry {
   readonly id: number;
+  readonly hash: string;
+}
+
+/** An entry with all that its hash is of; whether that fits is to be found out. */
+export interface LinkedEntry extends ChainedEntry {
+  readonly hash: string;
+}
+
+/** The end of an organization's audit trail as it is noted apart from the entries. */
+export interface AuditHead {
+  readonly entries: number;
+  readonly hash: string;
+  /** Numbers of entries that stand outside the chain: there should be none. */
+  readonly unchained: readonly number[];
+}
+
+/** The newest seal of an audit trail, and what it is worth. */
+export interface AuditSeal extends SealedEnd {
+  readonly trust: SealTrust;
 }
 
 export interface Reads {
@@ -119,6 +151,8 @@ export interface Reads {
   site(org: string, site: string): Promise<StoredSite | undefined>;
   /** Both in one round trip: what a permission check needs. */
   orgAndSite(org: string, site: string): Promise<{ org: StoredOrg | undefined; site: StoredSite | undefined }>;
+  /** Organizations whose users or groups name one of these list entries, in order: at most `limit` that come after `after`. */
+  orgsNaming(entries: readonly string[], page: { after?: string; limit: number }): Promise<string[]>;
   /** At most `limit` sites whose names come after `after`, in the order of their names. */
   listSites(org: string, page: { after?: string; limit: number }): Promise<StoredSite[]>;
   /** The same page, the names alone. */
@@ -126,6 +160,12 @@ export interface Reads {
   siteWithContentRoot(contentRoot: string): Promise<{ org: string; site: string } | undefined>;
   /** The site of the organization that holds the secret of a repository. Secrets are never shared between organizations. */
   secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
+  /** How much the organization has; of one that is not known nothing. */
+  usage(org: string): Promise<OrgUsage>;
+  /** Every repository that a site of the organization uses, each once. */
+  repositories(org: string): Promise<string[]>;
+  /** Organizations with a site on a repository, at most `limit`. */
+  orgsOfRepository(repository: string, limit: number): Promise<string[]>;
   profile(org: string, profile: string): Promise<StoredProfile | undefined>;
   /** In their order. */
   listProfileNames(org: string): Promise<string[]>;
@@ -138,6 +178,13 @@ export interface Reads {
   latestVersion(subject: Subject): Promise<number>;
   /** Newest first, at most `limit`: of a site, since a time, with ids below `before`, where these are given. */
   audits(org: string, filter: { site?: string; since?: Date; before?: number; limit: number }): Promise<StoredAuditEntry[]>;
+  /** Of a site between two times, both included: newest first, at most `limit`, with ids below `before` where it is given. */
+  siteAudits(org: string, site: string, page: { since: Date; until: Date; before?: number; limit: number }): Promise<StoredAuditEntry[]>;
+  auditHead(org: string): Promise<AuditHead>;
+  /** Undefined where nothing of the trail was sealed. */
+  auditSeal(org: string): Promise<AuditSeal | undefined>;
+  /** In the order of the chain, those behind the one with the number `after`. */
+  auditChain(org: string, page: { readonly after: number; readonly limit: number }): Promise<LinkedEntry[]>;
   /** Of a site, or (without one) those of the organization itself; the newest last. */
   apiKeys(org: string, site?: string): Promise<StoredApiKey[]>;
   apiKey(id: string): Promise<StoredApiKey | undefined>;
@@ -151,6 +198,8 @@ export interface Reads {
   keySecrets(): Promise<StoredSecret[]>;
   /** The sites that say where a repository is: those that hold its secret, or else any one of those that use it. */
   sitesOfRepository(repository: string): Promise<StoredSite[]>;
+  /** The site on a repository whose host names are the shortest. */
+  shortestSiteOfRepository(repository: string): Promise<{ org: string; site: string } | undefined>;
 }
 
 /**
@@ -185,29 +234,54 @@ export interface Writes extends Reads {
 /** Things that end by themselves: sign-ins under way, device authorizations, challenges, revoked tokens. */
 export interface ShortLived {
   put(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<void>;
+  /** False where there is one already: of two who add one does. */
+  add(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<boolean>;
+  /** Those whose keys begin so. */
+  list(kind: ShortLivedKind, prefix: string): Promise<unknown[]>;
+  /** How many there are, expired ones left out. */
+  count(kind: ShortLivedKind): Promise<number>;
   /** Undefined once expired. */
   get(kind: ShortLivedKind, key: string): Promise<unknown>;
+  /** Forgets all but so many, those that end first before the others. */
+  keepLatest(kind: ShortLivedKind, most: number): Promise<void>;
   /** Reads and removes in one step: of two takers one gets it. */
   take(kind: ShortLivedKind, key: string): Promise<unknown>;
 }
 export type ShortLivedKind = 'sign-in' | 'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook';
 
+/** When all sessions of somebody were ended. `person` is a text without a space that stands for them. */
+export interface SessionEndStore {
+  /** The last time, in milliseconds since 1970; 0 where that never was. */
+  last(person: string): Promise<number>;
+  /** Later than the last time in any case. Listeners of `onTokenChange` are told of the person. */
+  end(person: string, now: Date): Promise<void>;
+}
+
 export interface Store {
   readonly reads: Reads;
   readonly shortLived: ShortLived;
+  readonly sessionEnds: SessionEndStore;
   readonly code: CodeStore;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
-   * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere.
+   * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere. Writes of one `subject` take
+   * turns, so that each sees what the one before it left.
    */
-  write<T>(work: (writes: Writes) => Promise<T>): Promise<T>;
-  /** Called after each durable change of a site, on every node, before the write is acknowledged on its own node. */
+  write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T>;
+  /** Called after each durable change of a site, on every node that hears, before the write is acknowledged on its own node. */
   onSiteChange(listener: (org: string, site: string) => void): () => void;
+  /** The same of an API key that was made or revoked, and of a sign-in that was ended, and of a person whose sign-ins all were. */
+  onTokenChange(listener: (id: string) => void): () => void;
   /** Called when changes of other nodes may have been missed (their news was interrupted): everything read before may be old. */
   onChangesMissed(listener: () => void): () => void;
+  /**
+   * Whether this node knows at this moment that it hears of every change: only then may it use what it keeps ready, and what
+   * others have begun to read. Costs next to nothing.
+   */
+  isHearing(): boolean;
   /** `publicConfig` without waiting, where the engine can; for the hot path. */
   publicConfigNow?(org: string, site: string): { json: string; etag: string } | undefined;
-  /** Rejects where the storage does not answer. */
+  /** Rejects where the storage does not respond. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

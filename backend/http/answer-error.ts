@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS } from '#contract/errors.ts';
-import type { Problem } from '#contract/errors.ts';
+import type { ErrorCode, Problem } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { RequestLog } from './ports.ts';
 
 /**
  * The only place that knows errors as HTTP: the status of the contract, `x-error`, `x-error-code` and a problem document
- * (RFC 9457). What is no refusal is logged under its request id, and answered with that id and nothing else.
+ * (RFC 9457, docs/contract.md 2.2). What is no refusal is logged under its request id, and answered with that id and nothing else.
  */
 export function answerError(
   request: IncomingMessage,
@@ -18,27 +18,33 @@ export function answerError(
   if (isGone(request)) return void response.destroy();
   const refusal = asRefusal(error, requestId, log);
   if (response.headersSent) return void response.destroy();
-  const { status, title } = ERRORS[refusal.code];
-  if (status === 401) response.setHeader('www-authenticate', challenge(request));
+  const { status } = ERRORS[refusal.code];
+  if (status === 401) response.setHeader('www-authenticate', challenge(request, refusal.code));
   if (refusal.retryAfter !== undefined) response.setHeader('retry-after', String(Math.ceil(refusal.retryAfter)));
+  // What is understood instead (RFC 9110, 12.5.3).
+  if (refusal.code === 'CONTENT_ENCODING_UNSUPPORTED') response.setHeader('accept-encoding', 'identity');
   if (refusal.code === 'SHUTTING_DOWN') response.setHeader('connection', 'close');
-  const problem: Problem = {
-    type: `urn:repoless:error:${refusal.code.toLowerCase()}`,
-    title,
-    status,
-    detail: refusal.detail ?? refusal.message,
-    code: refusal.code,
-    requestId,
-    ...(refusal.errors !== undefined && { errors: [...refusal.errors] }),
-    ...(refusal.data !== undefined && { data: { ...refusal.data } }),
-  };
-  const bytes = Buffer.from(JSON.stringify(problem, null, 2));
+  const bytes = Buffer.from(JSON.stringify(problemOf(refusal, requestId), null, 2));
   response.removeHeader('etag');
   response.setHeader('content-type', 'application/problem+json');
   response.setHeader('content-length', bytes.length);
   response.setHeader('x-error', headerSafe(refusal.message));
   response.setHeader('x-error-code', refusal.code);
   response.writeHead(status).end(bytes);
+}
+
+export function problemOf(refusal: Refusal, requestId: string): Problem {
+  const { code, detail, message, errors, data } = refusal;
+  return {
+    type: `urn:repoless:error:${code.toLowerCase()}`,
+    title: ERRORS[code].title,
+    status: ERRORS[code].status,
+    detail: detail ?? message,
+    code,
+    requestId,
+    ...(errors !== undefined && { errors: [...errors] }),
+    ...(data !== undefined && { data: { ...data } }),
+  };
 }
 
 /** The caller went away before its request was whole: there is nobody to answer, and nothing to report. */
@@ -57,7 +63,8 @@ export function headerSafe(sentence: string): string {
 
 function asRefusal(error: unknown, requestId: string, log: Pick<RequestLog, 'failure'>): Refusal {
   if (error instanceof Refusal) {
-    if (ERRORS[error.code].status >= 500) log.failure(requestId, error.cause ?? error);
+    // Who is too many is told so; the line of each request says it too.
+    if (ERRORS[error.code].status >= 500 && error.code !== 'OVERLOADED') log.failure(requestId, error.cause ?? error);
     return error;
   }
   if (error instanceof URIError)
@@ -67,7 +74,9 @@ function asRefusal(error: unknown, requestId: string, log: Pick<RequestLog, 'fai
 }
 
 /** Bearer, which no browser answers with a window of its own (RFC 6750). */
-function challenge(request: IncomingMessage): string {
+function challenge(request: IncomingMessage, code: ErrorCode): string {
+  // Git asks for a password where it is asked for one in this form alone.
+  if (code === 'GIT_TOKEN_REFUSED') return 'Basic realm="repoless"';
   const headers = requestHeaders(request);
   const presented = headers['x-auth-token'] !== undefined || headers['authorization'] !== undefined;
   return presented ? 'Bearer realm="repoless", error="invalid_token"' : 'Bearer realm="repoless"';

@@ -1,25 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sendStream } from './send-stream.ts';
-import type { Outcome } from '#backend/domain/verb.ts';
+import type { Outcome } from '#backend/domain/operation.ts';
+import { replyOf } from './reply.ts';
+import type { Reply } from './reply.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 
-/** On everything but the preview and live hosts. */
+/** On everything but the preview and live hosts (docs/contract.md 2.1). */
 export const NO_STORE = 'no-store, private, must-revalidate';
 
-/** Sends what a verb answered. A read whose `etag` the caller has is answered 304; one whose `if-match` does not fit, 412. */
-export function answer(request: IncomingMessage, response: ServerResponse, outcome: Outcome): void {
-  for (const [name, value] of Object.entries(outcome.headers ?? {}))
-    response.setHeader(name, typeof value === 'string' ? value : [...value]);
-  if (outcome.etag !== undefined) response.setHeader('etag', outcome.etag);
-  if (isUnchanged(request, outcome)) {
+/** Sends what an operation answered. A read whose `etag` the caller has is answered 304; one whose `if-match` does not fit, 412. */
+export function answer(request: IncomingMessage, response: ServerResponse, outcome: Outcome | Reply): void {
+  const reply = replyOf(outcome);
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  if (reply.etag !== undefined) response.setHeader('etag', reply.etag);
+  if (isUnchanged(request, reply)) {
     response.removeHeader('content-type');
     return void response.writeHead(304).end();
   }
-  if (outcome.stream !== undefined) return void sendStream(request, response, outcome.status, outcome.stream);
-  if (outcome.body === undefined) return void response.writeHead(outcome.status).end();
-  const bytes = bytesOf(response, outcome.body);
+  if (reply.stream !== undefined) return void sendStream(request, response, reply.status, reply.stream);
+  if (reply.body === undefined) return void response.writeHead(reply.status).end();
+  const bytes = bytesOf(response, reply.body);
   response.setHeader('content-length', bytes.length);
-  response.writeHead(outcome.status).end(bytes, 'latin1');
+  response.writeHead(reply.status).end(bytes, 'latin1');
 }
 
 /** Whether a list of etags, or `*`, names this one. */
@@ -28,9 +30,13 @@ export function etagMatches(header: string, etag: string): boolean {
   return header.trim() === '*' || header.split(',').some((one) => plain(one) === plain(etag));
 }
 
-function isUnchanged(request: IncomingMessage, { status, etag }: Outcome): boolean {
-  if (etag === undefined || status !== 200 || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
+function isUnchanged(request: IncomingMessage, { status, etag }: Reply): boolean {
+  if (status !== 200 || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
   const { 'if-match': wanted, 'if-none-match': had } = request.headers;
+  if (etag === undefined) {
+    if (wanted === undefined || wanted.trim() === '*') return false;
+    throw new Refusal('PRECONDITION_FAILED', 'What is read here has no etag that "if-match" could fit. Leave "if-match" out.');
+  }
   if (wanted !== undefined && !etagMatches(wanted, etag))
     throw new Refusal('PRECONDITION_FAILED', `The configuration is another one now (etag ${etag}). Read it again.`);
   return had !== undefined && etagMatches(had, etag);

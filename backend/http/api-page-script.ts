@@ -35,7 +35,7 @@ async function send(event) {
     const headers = [...answer.headers].map(([name, value]) => name + ': ' + value).join('\\n');
     shown.textContent = answer.status + ' ' + answer.statusText + '\\n' + headers + '\\n\\n' + (await answer.text());
   } catch (error) {
-    shown.textContent = 'The service does not answer: ' + error.message;
+    shown.textContent = 'The service does not respond: ' + error.message;
   }
 }
 

@@ -38,7 +38,8 @@ function renderPage(address: string): string {
 <main>
 <h1>Site configuration service</h1>
 <p>Every call of the service at <code>${escape(address)}</code>, to read about and to try.
-The same as a document for tools: <a href="/openapi.json">openapi.json</a>. <a href="/profile">Sign in</a> to get a token.</p>
+The same as a document for tools: <a href="/openapi.json">openapi.json</a>;
+the other addresses of the same calls: <a href="/openapi-aliases.json">openapi-aliases.json</a>. <a href="/profile">Sign in</a> to get a token.</p>
 <p><label for="token">Token</label> <input id="token" type="password" autocomplete="off" spellcheck="false"></p>
 ${sections.join('\n')}
 </main>
@@ -51,9 +52,9 @@ function renderCall(id: string, row: Endpoint): string {
     ...Object.keys(row.params.shape).map((name) => renderField(id, 'path', name)),
     ...Object.keys(row.query.shape).map((name) => renderField(id, 'query', name)),
   ];
-  const rule = row.rule === undefined ? '' : ` (${row.rule})`;
+  const call = row.call === undefined ? '' : ` (call ${row.call})`;
   return `<details>
-<summary><span class="method">${row.method}</span> <code>${escape(row.path)}</code> <span>${escape(row.summary)}${rule}</span></summary>
+<summary><span class="method">${row.method}</span> <code>${escape(row.path)}</code> <span>${escape(row.summary)}${call}</span></summary>
 <form data-method="${row.method}" data-path="${escape(row.path)}">
 <p>Permission: ${escape(row.permission)}</p>
 ${fields.join('\n')}

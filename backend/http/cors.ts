@@ -1,18 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AllowsOrigin } from './allows-origin.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, OPTIONS, DELETE';
-const ALLOWED = 'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match';
-const EXPOSED = 'x-error, x-error-code, etag, location, link, retry-after, x-request-id, x-relayed, x-ratelimit-limit, x-ratelimit-rate';
+const ALLOWED = 'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match, x-dry-run';
+const EXPOSED =
+  'x-error, x-error-code, x-warning, etag, location, link, retry-after, x-request-id, x-relayed, x-ratelimit-limit, x-ratelimit-rate';
 const DAY = '86400';
 
 /**
- * Cross-origin rules (service contract, section 1): only a request with an allowed `Origin` gets an answer that its page
+ * Cross-origin rules (docs/contract.md 2.4): only a request with an allowed `Origin` gets an answer that its page
  * may read. `OPTIONS` on any address is answered here, without a token. Out: whether the request is answered.
  */
-export function answerCors(request: IncomingMessage, response: ServerResponse, allowed: ReadonlySet<string>): boolean {
+export function answerCors(request: IncomingMessage, response: ServerResponse, allows: AllowsOrigin): boolean {
   const { origin } = request.headers;
   response.setHeader('vary', 'origin');
-  const known = origin !== undefined && allowed.has(origin);
+  const known = origin !== undefined && allows(origin, request.url?.split('?', 1)[0] ?? '');
   if (known) {
     response.setHeader('access-control-allow-origin', origin);
     response.setHeader('access-control-allow-credentials', 'true');

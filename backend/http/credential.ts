@@ -4,7 +4,7 @@ import { Refusal } from '#backend/domain/errors.ts';
 import type { RequestHeaders } from './ports.ts';
 
 /**
- * What a cookie is good for: reads of pages of this very origin (service contract, section 3). The browser sends it by
+ * What a cookie is good for: reads of pages of this very origin (docs/contract.md 4.1). The browser sends it by
  * itself, so a call that changes something and has nothing else to show is refused, and a read that another origin
  * began counts as anonymous. `SameSite=Strict` alone would let through other ports and subdomains.
  */

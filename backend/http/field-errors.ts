@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { jsonPointer } from '#contract/errors.ts';
 import type { ErrorCode, FieldError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -9,19 +10,25 @@ type Issue = z.core.$ZodIssue;
 export function checkAgainst<S extends z.ZodType>(schema: S, value: unknown, code: ErrorCode, what: string): z.output<S> {
   const parsed = schema.safeParse(value, { error: sentence });
   if (parsed.success) return parsed.data;
-  const errors = fieldErrors(parsed.error.issues);
-  throw new Refusal(code, summary(what, errors), { errors });
+  const { issues } = parsed.error;
+  const errors = fieldErrors(issues);
+  const count = issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
+  throw new Refusal(code, summary(what, errors, count), { errors });
 }
 
+/** The first of them, for a body of thousands of mistakes is answered like others. */
 export function fieldErrors(issues: readonly Issue[], above: readonly PropertyKey[] = []): FieldError[] {
-  return issues.flatMap((issue) => errorsOf(issue, [...above, ...issue.path]));
+  const told = issues.slice(0, LIMITS.toldErrors).flatMap((issue) => errorsOf(issue, [...above, ...issue.path]));
+  return told.slice(0, LIMITS.toldErrors);
 }
 
 function errorsOf(issue: Issue, path: readonly PropertyKey[]): FieldError[] {
   const here = jsonPointer(path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ pointer: jsonPointer([...path, key]), detail: `There is no property "${key}" here. Remove it.` }));
+      return issue.keys
+        .slice(0, LIMITS.toldErrors)
+        .map((key) => ({ pointer: jsonPointer([...path, key]), detail: `There is no property "${key}" here. Remove it.` }));
     case 'invalid_union':
       return closestBranch(issue, path) ?? [{ pointer: here, detail: issue.message }];
     case 'invalid_key':
@@ -34,7 +41,7 @@ function errorsOf(issue: Issue, path: readonly PropertyKey[]): FieldError[] {
 /** Of a union the branch that got furthest says what is wrong; undefined where none got beyond the value itself. */
 function closestBranch(issue: z.core.$ZodIssueInvalidUnion, path: readonly PropertyKey[]): FieldError[] | undefined {
   const depth = (branch: readonly Issue[]) =>
-    Math.max(0, ...branch.map((one) => one.path.length + (one.code === 'unrecognized_keys' ? 1 : 0)));
+    Math.max(0, ...branch.map((one) => one.path.length + (one.code === 'unrecognized_keys' ? 0.5 : 0)));
   const [closest] = issue.errors.toSorted((a, b) => depth(b) - depth(a));
   return closest !== undefined && depth(closest) > 0 ? fieldErrors(closest, path) : undefined;
 }
@@ -47,7 +54,7 @@ function sentence(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `Write ${issue.values.map((value) => JSON.stringify(value)).join(' or ')} here.`;
     case 'invalid_union':
-      return 'None of the forms that are allowed here fits.';
+      return 'This matches none of the allowed forms.';
     case 'too_big':
       return `This is too large; the limit is ${String(issue.maximum)}.`;
     case 'too_small':
@@ -61,10 +68,11 @@ function noun(expected: string): string {
   return /^[aeiou]/.test(expected) ? `an ${expected}` : expected === 'record' ? 'an object' : `a ${expected}`;
 }
 
-function summary(what: string, errors: readonly FieldError[]): string {
+function summary(what: string, errors: readonly FieldError[], count: number): string {
   const [first] = errors;
   if (first === undefined) return `${what} is not valid.`;
   const place = first.pointer === '' ? '' : ` at ${first.pointer}`;
-  const more = errors.length > 1 ? ` (${errors.length - 1} more)` : '';
+  const all = Math.max(count, errors.length);
+  const more = all > 1 ? ` (${all - 1} more)` : '';
   return `${what} is not valid${place}: ${first.detail}${more}`;
 }

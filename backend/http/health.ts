@@ -1,17 +1,55 @@
 import type { ErrorCode } from '#contract/errors.ts';
-import type { Outcome } from '#backend/domain/verb.ts';
+import type { Health } from '#contract/service.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import type { Reply } from './reply.ts';
 
-/** Whether a program takes work. Not ready is an error like others in its headers; its body is the same as when it is ready. */
-export async function health(isStopping: boolean, ping: () => Promise<unknown>): Promise<Outcome> {
-  if (isStopping) return notReady('stopping', 'SHUTTING_DOWN', 'The service is stopping.', { connection: 'close' });
+interface Storage {
+  ping(): Promise<unknown>;
+  /** Absent where there are no other nodes to be heard. */
+  isHearing?(): boolean;
+}
+
+/** What a program is at this moment. */
+export interface ProgramState {
+  /** As it begins a sentence, e.g. `The service`. */
+  readonly title: string;
+  /** It ends: work under way is finished, new work refused. */
+  isStopping(): boolean;
+  /** It refuses requests for a moment, because they wait too long. */
+  isOverloaded(): boolean;
+}
+
+type Probe = (context: { readonly store: Storage }) => Promise<Reply>;
+
+/** The operations of the calls by which a program is supervised (docs/contract.md 2.12). */
+export function probeOperations(state: ProgramState): { readonly live: Probe; readonly ready: Probe; readonly health: Probe } {
+  const health: Probe = ({ store }) => healthOf(state, store);
+  return {
+    live: async () => ({ status: 200, body: { status: 'live' } }),
+    ready: async (context) => (state.isOverloaded() ? overloaded(state) : await health(context)),
+    health,
+  };
+}
+
+/** Whether a program takes work. Not ready is an error like others in its headers; its body is of the same form as when it is ready. */
+async function healthOf({ title, isStopping }: ProgramState, storage: Storage): Promise<Reply> {
+  if (isStopping()) return notReady({ status: 'stopping' }, 'SHUTTING_DOWN', `${title} is stopping.`, { connection: 'close' });
   try {
-    await ping();
-    return { status: 200, body: { status: 'ready' } };
-  } catch {
-    return notReady('failing', 'STORAGE_UNAVAILABLE', 'The storage does not answer.');
+    await storage.ping();
+    const deaf: Pick<Health, 'changes'> = storage.isHearing?.() === false ? { changes: 'interrupted' } : {};
+    return { status: 200, body: { status: 'ready', ...deaf } satisfies Health };
+  } catch (error) {
+    const problem = error instanceof Refusal ? error.message : 'The storage does not respond.';
+    const code = error instanceof Refusal ? error.code : 'STORAGE_UNAVAILABLE';
+    return notReady({ status: 'failing', problem }, code, problem);
   }
 }
 
-function notReady(status: string, code: ErrorCode, sentence: string, more: Readonly<Record<string, string>> = {}): Outcome {
-  return { status: 503, body: { status }, headers: { ...more, 'x-error': sentence, 'x-error-code': code } };
+/** Of a node that refuses requests for a moment: others may have them. */
+function overloaded({ title }: ProgramState): Reply {
+  return notReady({ status: 'overloaded' }, 'OVERLOADED', `${title} has more to do than it can at this moment.`, { 'retry-after': '1' });
+}
+
+function notReady(body: Health, code: ErrorCode, sentence: string, more: Readonly<Record<string, string>> = {}): Reply {
+  return { status: 503, body, headers: { ...more, 'x-error': sentence, 'x-error-code': code } };
 }

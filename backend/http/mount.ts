@@ -1,53 +1,70 @@
 import type { Express, Request, Response } from 'express';
 import { aliasesOf } from '#contract/aliases.ts';
 import type { Alias } from '#contract/aliases.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { answer } from './answer.ts';
+import { createByteRoom } from './byte-room.ts';
+import type { ByteRoom } from './byte-room.ts';
 import type { Call } from './call.ts';
 import { checkCredential } from './credential.ts';
+import { networkOf } from './client-address.ts';
+import type { ClientAddress } from './client-address.ts';
+import { evenly } from './evenly.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
+import { notOffered } from './not-offered.ts';
 import type { Authenticate, Authorize } from './ports.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { readBody } from './request-body.ts';
+import { announcedBody } from './request-body.ts';
 import { requestHeaders } from './request-headers.ts';
-import { requestIdOfResponse } from './request-log.ts';
+import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse } from './request-log.ts';
 import { expressPath, joinParams } from './route.ts';
 
-/** What stands between a request and its verb. */
-export interface Door {
+/** What stands between a request and its operation. */
+export interface RequestGuards {
   readonly authenticate: Authenticate;
   readonly authorize: Authorize;
   readonly rateLimit: RateLimit;
+  readonly clientAddress: ClientAddress;
   /** Bytes. */
   readonly bodyLimit: number;
   /** Scheme, host and port of the service itself. */
   readonly ownOrigin: string;
-  context(caller: Caller, requestId: string): Context;
+  /** `address`: the network that the request comes from. */
+  context(caller: Caller, requestId: string, address: string): Context;
+}
+
+/** `room`: for the bodies of callers that nobody knows. */
+interface Mounting extends RequestGuards {
+  readonly room: ByteRoom;
 }
 
 /**
  * Mounts every call on its path, paths in the order of the calls, and after all of them the calls again on their aliases.
  * `HEAD` is answered wherever `GET` is.
  */
-export function mount(app: Express, calls: readonly Call[], door: Door): void {
+export function mount(app: Express, calls: readonly Call[], guards: RequestGuards): void {
   const paths = [...byPath(calls)];
-  for (const [path, here] of paths) mountPath(app, { path }, here, door);
+  const mounting = { ...guards, room: createByteRoom(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit)) };
+  for (const [path, here] of paths) mountPath(app, { path }, here, mounting);
   for (const [path, here] of paths) {
-    for (const alias of aliasesOf(path)) mountPath(app, alias, here, door);
+    for (const alias of aliasesOf(path)) mountPath(app, alias, here, mounting);
   }
 }
 
-function mountPath(app: Express, { path, defaults }: { path: string; defaults?: Alias['defaults'] }, here: Call[], door: Door): void {
+function mountPath(app: Express, { path, defaults }: { path: string; defaults?: Alias['defaults'] }, here: Call[], guards: Mounting): void {
   const byMethod = new Map<string, Call>(here.map((call) => [call.row.method, call]));
   const get = byMethod.get('GET');
   if (get !== undefined) byMethod.set('HEAD', get);
   const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
   app.all(expressPath(path), async (request, response) => {
     const call = byMethod.get(request.method);
-    if (call === undefined) throw methodNotAllowed(response, allow);
+    if (call === undefined) throw notOffered(request) ?? methodNotAllowed(response, allow);
     const found = joinParams(request.params);
-    await serve(call, defaults === undefined ? found : { ...queried(request.url, defaults), ...found }, request, response, door);
+    const params = defaults === undefined ? found : { ...queried(request.url, defaults), ...found };
+    await evenly(() => serve(call, params, request, response, guards));
   });
 }
 
@@ -63,22 +80,39 @@ function byPath(calls: readonly Call[]): Map<string, Call[]> {
   return paths;
 }
 
-/** The order of defence: names in the path, content type, size, token, rate, permission, body, rules. */
-async function serve(call: Call, found: Readonly<Record<string, string>>, request: Request, response: Response, door: Door): Promise<void> {
+/**
+ * The order of defence: names in the path, content type, size, token, rate, permission, body, rules. Nothing of a body is kept
+ * before its sender may send it; those that anybody may send share a room.
+ */
+async function serve(
+  call: Call,
+  found: Readonly<Record<string, string>>,
+  request: Request,
+  response: Response,
+  guards: Mounting,
+): Promise<void> {
   const { row } = call;
+  noteRoute(response, row.path);
   const params = call.params(found);
-  const body = row.body === undefined ? undefined : await readBody(request, row.body, door.bodyLimit);
+  const read = announcedBody(request, row.body, bodyLimit(row, guards.bodyLimit));
   const headers = requestHeaders(request);
-  const presented = await door.authenticate(headers);
+  const presented = await guards.authenticate(headers);
+  noteCaller(response, presented);
   const isPublic = row.permission === 'public';
-  const caller = isPublic ? presented : checkCredential(presented, headers, row.method !== 'GET', door.ownOrigin);
-  const context = door.context(caller, requestIdOfResponse(response));
-  if (!isPublic) {
-    const place = placeOf(params);
-    door.rateLimit(caller, request.socket.remoteAddress ?? '', place.org ?? '', response);
-    await door.authorize(context, row.permission, place);
-  }
-  answer(request, response, await call.run(context, { params, url: request.url, headers, body }));
+  const caller = isPublic ? presented : checkCredential(presented, headers, row.method !== 'GET', guards.ownOrigin);
+  if (row.unlimited !== true) guards.rateLimit(caller, request, response);
+  const context = guards.context(caller, requestIdOfResponse(response), networkOf(guards.clientAddress(request)));
+  if (!isPublic) await guards.authorize(context, row.permission, placeOf(params));
+  const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
+  const outcome = await call.run(context, { params, url: request.url, headers, body });
+  noteOutcome(response, outcome);
+  answer(request, response, outcome);
+}
+
+/** Whoever may call unasked sends little; what is signed is bounded as everything else. */
+function bodyLimit({ permission, body }: Endpoint, limit: number): number {
+  if (permission !== 'public' || body === undefined || body.raw === true) return limit;
+  return Math.min(limit, body.limit ?? LIMITS.publicBody);
 }
 
 function placeOf({ org, site }: Readonly<Record<string, unknown>>): { org?: string; site?: string } {

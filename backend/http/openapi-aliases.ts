@@ -4,18 +4,16 @@ import type { JsonSchema } from './openapi-schemas.ts';
 type Item = Readonly<Record<string, JsonSchema>>;
 
 /**
- * The newer addresses of the calls. In: the described paths. Out: path items that refer to those of the same parameters, and
- * operations of their own (`x-alias-of` names the call) where an address has others.
+ * The newer addresses of the calls. In: the described paths. Out: path items with operations of their own (`x-alias-of` names
+ * the call); where an address lacks a parameter of the path, its query has it.
  */
 export function aliasPaths(paths: Readonly<Record<string, Item>>): Record<string, JsonSchema> {
   const aliases: Record<string, JsonSchema> = {};
   for (const [path, item] of Object.entries(paths)) {
     for (const [index, alias] of aliasesOf(path).entries()) {
       if (alias.path in paths) continue;
-      const [own, other] = [namesIn(path), namesIn(alias.path)];
-      const isSame = own.size === other.size && [...own].every((name) => other.has(name));
-      const suffix = index === 0 ? 'alias' : `alias-${index + 1}`;
-      aliases[alias.path] = isSame ? { $ref: `#/paths/${escaped(path)}` } : moved(item, other, { defaults: alias.defaults ?? {}, suffix });
+      const suffix = index === 0 ? 'Alias' : `Alias${index + 1}`;
+      aliases[alias.path] = moved(item, namesIn(alias.path), { defaults: alias.defaults ?? {}, suffix });
     }
   }
   return aliases;
@@ -45,7 +43,7 @@ function moved(item: Item, inPath: ReadonlySet<string>, { defaults, suffix }: Mo
         .filter((name) => !known.some((parameter) => parameter['name'] === name))
         .map((name) => ({ name, in: 'path', required: true, description: 'not looked at', schema: { type: 'string' } }));
       const id = String(operation['operationId']);
-      return [method, { ...operation, operationId: `${id}-${suffix}`, 'x-alias-of': id, parameters: [...kept, ...more] }];
+      return [method, { ...operation, operationId: `${id}${suffix}`, 'x-alias-of': id, parameters: [...kept, ...more] }];
     }),
   );
 }
@@ -56,8 +54,4 @@ function namesIn(path: string): Set<string> {
 
 function listOf(value: unknown): JsonSchema[] {
   return Array.isArray(value) ? value.map((one: unknown) => Object(one)) : [];
-}
-
-function escaped(path: string): string {
-  return encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

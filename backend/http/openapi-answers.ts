@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { errorsOf } from '#contract/endpoint.ts';
 import type { Answer, Endpoint } from '#contract/endpoint.ts';
 import { ERRORS, Problem } from '#contract/errors.ts';
@@ -9,8 +10,9 @@ export const SHARED_HEADERS = {
   RequestId: { description: 'names the request in the log', required: true, schema: { type: 'string', minLength: 1 } },
   Etag: { description: 'strong', required: true, schema: { type: 'string', pattern: '^"[^"]+"$' } },
   EtagOfStored: { description: 'strong; absent where nothing is stored', schema: { type: 'string', pattern: '^"[^"]+"$' } },
+  Warning: { description: 'which parts a replacement of the whole removes, where it removes any', schema: { type: 'string' } },
   Error: { description: 'one clear sentence', required: true, schema: { type: 'string', minLength: 1 } },
-  Relayed: { description: 'the answer is that of another program', required: true, schema: { const: 'true' } },
+  Proxied: { description: 'the answer is that of another program', required: true, schema: { const: 'true' } },
 };
 
 interface Response {
@@ -30,18 +32,26 @@ export function responses(row: Endpoint, schemas: ConvertedSchemas): Record<stri
     const own = byStatus[status];
     byStatus[status] = own === undefined ? refused : either(own, refused);
   }
-  if (row.relays === true)
-    byStatus['default'] = { description: 'any answer of the other program', headers: headers('Relayed'), content: { '*/*': {} } };
+  if (row.proxies === true)
+    byStatus['default'] = { description: 'any answer of the other program', headers: headers('Proxied'), content: { '*/*': {} } };
   return byStatus;
 }
 
 function success(row: Endpoint, status: number, { description, media, schema }: Answer, schemas: ConvertedSchemas): Response {
-  const etag = row.preconditions !== true || status === 204 ? [] : [row.method === 'GET' ? ('Etag' as const) : ('EtagOfStored' as const)];
+  const etag =
+    row.preconditions !== true || status === 204 || status === 202
+      ? []
+      : [row.method === 'GET' ? ('Etag' as const) : ('EtagOfStored' as const)];
   return {
     description,
-    headers: headers(...etag),
+    headers: headers(...etag, ...(mayWarn(row) ? (['Warning'] as const) : [])),
     ...(media !== undefined && { content: contentOf(media, schema === undefined ? {} : schemas.of(schema)) }),
   };
+}
+
+/** A row that takes a name for its version says where there is no version to name. */
+function mayWarn({ warns, query }: Endpoint): boolean {
+  return warns === true || (query instanceof z.ZodObject && 'versionName' in query.shape);
 }
 
 function refusals(row: Endpoint): Map<string, ErrorCode[]> {
@@ -85,8 +95,9 @@ const HEADER_NAMES: Record<keyof typeof SHARED_HEADERS, string> = {
   RequestId: 'x-request-id',
   Etag: 'etag',
   EtagOfStored: 'etag',
+  Warning: 'x-warning',
   Error: 'x-error',
-  Relayed: 'x-relayed',
+  Proxied: 'x-relayed',
 };
 
 export function contentOf(media: readonly string[], schema: JsonSchema, example?: unknown): JsonSchema {

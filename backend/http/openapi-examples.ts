@@ -1,3 +1,12 @@
+import { partEndpointId } from '#contract/endpoints.ts';
+import { PROFILE_PART_NAMES } from '#contract/profile.ts';
+import { SITE_PART_NAMES } from '#contract/site.ts';
+import type { SitePart } from '#contract/site.ts';
+
+const QUERY_YAML =
+  'indices:\n  default:\n    include: [/**]\n    target: /query-index.json\n    properties:\n      title:\n        selectFirst: head > title\n        value: textContent(el)\n';
+const SITEMAP_YAML = 'sitemaps:\n  default:\n    source: /query-index.json\n    destination: /sitemap.xml\n    lastmod: YYYY-MM-DD\n';
+
 const github = { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: 'https://github.com/wknd/wknd' } };
 const content = {
   source: {
@@ -8,32 +17,50 @@ const content = {
 };
 const admin = { role: { admin: ['ada.admin@example.com'], config_admin: ['p100-e200@techacct.example.com'] }, requireAuth: 'auto' };
 const readers = { allow: ['*@example.com'], requireAuth: 'auto' };
-const prod = { type: 'fastly', host: 'www.example.com', route: ['/de/*'] };
+const prod = { type: 'managed', host: 'www.example.com', route: ['/de/*'] };
 
-const examples: Readonly<Record<string, unknown>> = {
-  putSite: { version: 1, code: github, content },
-  postSite: { code: github, content, access: { admin } },
-  'public:set': {
+/** Of the parts of a site, and of those of a profile, which have the same form. */
+const PART_EXAMPLES: Readonly<Record<SitePart, unknown>> = {
+  public: {
     paths: {
       mappings: ['/content/wknd/de/:/', '/content/wknd/de/configuration:/.helix/config.json'],
       includes: ['/content/wknd/de/'],
     },
   },
-  'access:set': { admin },
-  'access/admin:set': admin,
-  'access/site:set': readers,
-  'access/preview:set': readers,
-  'access/live:set': { ...readers, requireAuth: false },
-  'code:set': github,
-  'content:set': content,
-  'headers:set': { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] },
-  'folders:set': { '/products/': '/products/default' },
-  'cdn:set': { prod },
-  'cdn/prod:set': prod,
-  'sidekick:set': { project: 'Tarnfell' },
-  'metadata:set': { source: ['metadata.json'] },
-  'extends:set': { profile: 'default' },
+  access: { admin },
+  'access/admin': admin,
+  'access/site': readers,
+  'access/preview': readers,
+  'access/live': { ...readers, requireAuth: false },
+  code: github,
+  content: content,
+  headers: { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] },
+  folders: { '/products/': '/products/default' },
+  cdn: { prod },
+  'cdn/prod': prod,
+  sidekick: { project: 'Tarnfell' },
+  'cdn/preview': { host: 'preview.example.com' },
+  'cdn/live': { host: 'live.example.com' },
+  'cdn/review': { host: 'review.example.com' },
+  metadata: { source: ['metadata.json'] },
+  groups: { editors: { members: [{ email: 'ada.admin@example.com', name: 'Ada' }] } },
+  robots: { txt: 'User-agent: *\nAllow: /\n' },
+  tokens: { 'first-token': { id: 'first-token', created: '2026-01-31T12:00:00.000Z' } },
+  events: { github: { target: 'wknd/events' } },
+  features: { personalisation: { enabled: true } },
+  limits: { pages: { description: 'Pages of the site', most: 5000 } },
+  editor: { theme: 'dark' },
+  extends: { profile: 'default' },
+};
+
+const examples: Readonly<Record<string, unknown>> = {
+  putSite: { version: 1, code: github, content },
+  postSite: { code: github, content, access: { admin } },
   setRobots: 'User-agent: *\nAllow: /\n',
+  putSiteQueryYaml: QUERY_YAML,
+  postSiteQueryYaml: QUERY_YAML,
+  putSiteSitemapYaml: SITEMAP_YAML,
+  postSiteSitemapYaml: SITEMAP_YAML,
   setSiteGroup: { members: [{ email: 'ada.admin@example.com', name: 'Ada' }] },
   putProfile: { headers: { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] } },
   postProfile: { headers: { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] } },
@@ -58,24 +85,31 @@ const examples: Readonly<Record<string, unknown>> = {
   githubWebhook: { ref: 'refs/heads/main', repository: { name: 'wknd', owner: { login: 'wknd' } } },
   writeAuthoring: { './jcr:title': 'Tarnfell' },
   onboardRepository: {
+    programId: '100',
     name: 'Storefront',
     cloneUrl: 'https://git.example.com/northwind/storefront.git',
     vendor: 'github-enterprise',
     accessToken: 'the-access-token-of-the-git-vendor',
   },
+  hostRepository: { programId: '100', name: 'storefront' },
   retryRepository: { accessToken: 'the-access-token-of-the-git-vendor' },
   linkRepository: { site: 'wknd-de' },
+  createSite: {
+    site: 'wknd-fr',
+    contentUrl: 'https://author-p100-e200.adobeaemcloud.com/bin/franklin.delivery/wknd/wknd-fr/main',
+    technicalAccount: 'p100-e200@techacct.example.com',
+  },
   syncCode: { branch: 'main' },
   receiveWebhook: { ref: 'refs/heads/main', after: 'da1560886d4f094c3e6c9ef40349f7d38b5d27d7' },
 };
 
-/** A part of a profile has the form of that of a site. */
-const profileParts = Object.entries(examples).flatMap(([id, body]) =>
-  id.endsWith(':set') && id !== 'extends:set' ? [[`profile/${id}`, body]] : [],
-);
+const partExamples = Object.fromEntries([
+  ...SITE_PART_NAMES.map((part) => [partEndpointId('Site', part, 'set'), PART_EXAMPLES[part]]),
+  ...PROFILE_PART_NAMES.map((part) => [partEndpointId('Profile', part, 'set'), PART_EXAMPLES[part]]),
+]);
 
 /** Example bodies of calls, by identifier; each is valid for its row. The OpenAPI document, the page at / and docs/reference show them. */
-export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = { ...examples, ...Object.fromEntries(profileParts) };
+export const BODY_EXAMPLES: Readonly<Record<string, unknown>> = { ...examples, ...partExamples };
 
 /** Example values of path parameters, by name. */
 export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
@@ -87,6 +121,7 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   to: 2,
   group: 'editors',
   user: '0b7c6a1e-5d0e-4c5e-9f0f-3f1f6f6d2c11',
+  email: 'somebody.who.left@example.com',
   id: '6f1f0a52-9d3c-4a52-8a1c-0d5c1a3e7b90',
   profile: 'default',
   name: 'cm-byog',
@@ -94,6 +129,7 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   repo: '200',
   host: 'author-p100-e200.adobeaemcloud.com',
   path: 'content/wknd.json',
+  part: 'headers.json',
   repository: '200',
   webhook: '0b6e5a52-3d0c-4f7e-9d43-6f1f0c5f5a10',
   delivery: '5f0c9e53-1c8a-4a53-8f6b-2f8d7c5a9b21',

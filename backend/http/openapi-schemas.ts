@@ -1,45 +1,9 @@
 import { z } from 'zod';
-import { Access, AdminAccess, Group } from '#contract/access.ts';
-import { CodeSource } from '#contract/code-source.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { Problem } from '#contract/errors.ts';
-import { DryRun, Patch, Version, VersionList } from '#contract/history.ts';
-import { Challenge, Org, OrgInput, OrgUser } from '#contract/org.ts';
-import { Health, ServiceInfo } from '#contract/service.ts';
-import { DeviceAuthorization, DeviceToken, KeySet, ProfileAnswer, ProfileRefused, SessionToken } from '#contract/session.ts';
-import { ContentSource, PublicConfig, Site, SiteInput, SiteList } from '#contract/site.ts';
+import { schemaNames } from './schema-names.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** Schemas that the document shows by name; all others are written out where they stand. */
-const NAMED = {
-  Access,
-  AdminAccess,
-  Challenge,
-  CodeSource,
-  ContentSource,
-  DeviceAuthorization,
-  DeviceToken,
-  DryRun,
-  Group,
-  Health,
-  KeySet,
-  Org,
-  OrgInput,
-  OrgUser,
-  Patch,
-  Problem,
-  ProfileAnswer,
-  ProfileRefused,
-  PublicConfig,
-  ServiceInfo,
-  SessionToken,
-  Site,
-  SiteInput,
-  SiteList,
-  Version,
-  VersionList,
-};
 
 export interface ConvertedSchemas {
   readonly components: Readonly<Record<string, JsonSchema>>;
@@ -53,7 +17,7 @@ export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
   others.delete(Problem);
   const schemas: [z.ZodType, ...z.ZodType[]] = [Problem, ...others];
   const names = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(NAMED)) names.add(schema, { id });
+  for (const [id, schema] of schemaNames()) names.add(schema, { id });
   const converted = z.toJSONSchema(z.tuple(schemas), {
     io: 'input',
     unrepresentable: 'any',
@@ -66,7 +30,7 @@ export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
   });
   const { $defs, prefixItems } = Converted.parse(JSON.parse(inComponents(JSON.stringify(converted))));
   const places = new Map(schemas.map((schema, index) => [schema, prefixItems[index] ?? {}]));
-  return { components: withoutIds($defs), of: (schema) => places.get(schema) ?? {} };
+  return { components: { ...withoutIds($defs), ...('Json' in $defs && { Json: ANY_JSON }) }, of: (schema) => places.get(schema) ?? {} };
 }
 
 const AnySchema = z.record(z.string(), z.unknown());
@@ -78,9 +42,12 @@ function schemasOf(row: Endpoint): z.ZodType[] {
   return [...answers, ...(row.body === undefined ? [] : [row.body.schema]), ...parameters.filter((one) => one instanceof z.ZodType)];
 }
 
-/** What zod calls `__schema0` is the schema of any JSON value: the only one here that refers to itself. */
+/** Of any JSON value; a schema that refers to itself is a type that generated clients do not compile. */
+const ANY_JSON = { description: 'any JSON value' };
+
+/** What zod calls `__schema0`, `__schema1` and so on is the schema of any JSON value, one for each place that makes it. */
 function inComponents(json: string): string {
-  return json.replaceAll('#/$defs/', '#/components/schemas/').replaceAll('__schema0', 'Json');
+  return json.replaceAll('#/$defs/', '#/components/schemas/').replaceAll(/__schema\d+/g, 'Json');
 }
 
 function withoutIds(definitions: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {

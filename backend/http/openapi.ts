@@ -2,53 +2,98 @@ import { z } from 'zod';
 import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import { acceptedMedia } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
+import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
+import { permissionText } from '#contract/permissions.ts';
 import { aliasPaths } from './openapi-aliases.ts';
 import { contentOf, responses, SHARED_HEADERS } from './openapi-answers.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 import { convertSchemas } from './openapi-schemas.ts';
 import type { ConvertedSchemas, JsonSchema } from './openapi-schemas.ts';
 
+/** What holds for every call, for those who have this document alone. */
+const EVERY_ANSWER =
+  'Every answer has an `x-request-id`. A refusal has a stable code in `x-error-code`, a sentence in `x-error`, and a problem document (RFC 9457) as its body; it changes nothing.';
+
 /** The OpenAPI 3.1 document of the service, made from the table. In: where the service is, and its version. */
 export function openApiDocument(address: string, version: string): OpenApi {
-  const document = describeTable(allEndpoints(), {
+  return {
+    ...documentOf(serviceTable(), serviceAt(address, version)),
+    externalDocs: { url: `${address}/openapi-aliases.json`, description: 'The same calls at their other addresses.' },
+  };
+}
+
+/**
+ * That of the other addresses of the same calls, apart so that a client made from the first has each call once. Its operations
+ * are those of the first with `Alias` behind their identifiers; `x-alias-of` names them.
+ */
+export function aliasesDocument(address: string, version: string): OpenApi {
+  const { title, ...about } = serviceAt(address, version);
+  const table = serviceTable();
+  return {
+    ...documentOf({ ...table, paths: aliasPaths(table.paths) }, { title: `${title}: other addresses`, ...about }),
+    externalDocs: { url: `${address}/openapi.json`, description: 'The calls at their own addresses.' },
+  };
+}
+
+function serviceAt(address: string, version: string): About {
+  return {
     title: 'Site configuration service',
-    description: 'Registers sites, each bound to a code source and a content source, so that many sites run from one code base.',
+    description: `Registers sites, each bound to a code source and a content source, so that many sites run from one code base. ${EVERY_ANSWER} A write takes \`?dryRun=true\`: it is checked in full, and nothing is stored.`,
     address,
     version,
-    securitySchemes: { ...SECURITY_SCHEMES, cookie: COOKIE },
-  });
-  return { ...document, paths: { ...document.paths, ...aliasPaths(document.paths) } };
+  };
 }
 
 /** That of build management, a program of its own; the token is the service's. */
 export function buildManagementDocument(address: string, version: string): OpenApi {
-  return describeTable(Object.entries(buildManagementEndpoints), {
+  return documentOf(buildManagementTable(), {
     title: 'Build management',
-    description: 'Onboards external git repositories, hears of their pushes, and hands their code to the site configuration service.',
+    description: `Onboards external git repositories or hosts them, hears of their pushes, and hands their code to the site configuration service. ${EVERY_ANSWER}`,
     address,
     version,
-    securitySchemes: SECURITY_SCHEMES,
   });
 }
 
-/** `paths` hold path items: the operations by their methods, or a reference. */
+/** `paths` hold path items: the operations by their methods. */
 export type OpenApi = JsonSchema & { readonly openapi: string; readonly paths: Readonly<Record<string, JsonSchema>> };
-
-interface Described extends OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
-}
 
 interface About {
   readonly title: string;
   readonly description: string;
   readonly address: string;
   readonly version: string;
-  readonly securitySchemes: Readonly<Record<string, JsonSchema>>;
 }
 
-function describeTable(rows: readonly [id: string, row: Endpoint][], about: About): Described {
-  const { title, description, address, version, securitySchemes } = about;
+/** What a document says of its calls, wherever they are. */
+interface Table {
+  readonly tags: readonly JsonSchema[];
+  readonly paths: Readonly<Record<string, JsonSchema>>;
+  readonly components: JsonSchema;
+}
+
+interface Described extends Table {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+}
+
+/** To describe the calls takes a fifth of a program's start: it is done when somebody asks for a document, and once. */
+function onceAsked(describe: () => Described): () => Described {
+  let described: Described | undefined;
+  return () => (described ??= describe());
+}
+
+function documentOf({ tags, paths, components }: Table, { title, description, address, version }: About): OpenApi {
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: address }],
+    tags,
+    paths,
+    components,
+  };
+}
+
+function describeTable(rows: readonly [id: string, row: Endpoint][], securitySchemes: Readonly<Record<string, JsonSchema>>): Described {
   const schemas = convertSchemas(rows.map(([, row]) => row));
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const [id, row] of rows) {
@@ -56,9 +101,6 @@ function describeTable(rows: readonly [id: string, row: Endpoint][], about: Abou
     paths[path] = { ...paths[path], [row.method.toLowerCase()]: operation(id, row, schemas, Object.keys(securitySchemes)) };
   }
   return {
-    openapi: '3.1.0',
-    info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: address }],
     tags: [...new Set(rows.map(([, row]) => row.tag))].map((name) => ({ name })),
     paths,
     components: { schemas: schemas.components, headers: SHARED_HEADERS, securitySchemes },
@@ -71,6 +113,11 @@ const SECURITY_SCHEMES = {
 };
 const COOKIE = { type: 'apiKey', in: 'cookie', name: 'auth_token', description: 'Set by signing in; good for reads of the same origin.' };
 
+const serviceTable = onceAsked(() => describeTable(allEndpoints(), { ...SECURITY_SCHEMES, cookie: COOKIE }));
+const buildManagementTable = onceAsked(() =>
+  describeTable([...Object.entries<Endpoint>(buildManagementEndpoints), ...Object.entries<Endpoint>(hostedGitEndpoints)], SECURITY_SCHEMES),
+);
+
 function operation(id: string, row: Endpoint, schemas: ConvertedSchemas, schemes: readonly string[]): JsonSchema {
   const example = BODY_EXAMPLES[id];
   const usable = schemes.filter((scheme) => scheme !== 'cookie' || row.method === 'GET');
@@ -78,7 +125,7 @@ function operation(id: string, row: Endpoint, schemas: ConvertedSchemas, schemes
     operationId: id,
     tags: [row.tag],
     summary: row.summary,
-    description: `Permission: ${row.permission}.${row.rule === undefined ? '' : ` This is ${row.rule} of the design.`}`,
+    description: `Permission: ${permissionText(row.permission)}`,
     security: row.permission === 'public' ? [] : usable.map((scheme) => ({ [scheme]: [] })),
     parameters: [
       ...parameters('path', row, schemas),
@@ -95,7 +142,13 @@ function operation(id: string, row: Endpoint, schemas: ConvertedSchemas, schemes
   };
 }
 
-const PRECONDITIONS = ['if-match', 'if-none-match'].map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
+const PRECONDITIONS = [
+  { name: 'if-match', description: 'The `etag` that was read: 412 where it is another by now. On a read, of what is wanted.' },
+  {
+    name: 'if-none-match',
+    description: '`*`: 412 where it exists already. On a read, the `etag` that is known: 304 where it is still the same.',
+  },
+].map((header) => ({ ...header, in: 'header', required: false, schema: { type: 'string' } }));
 
 /** A parameter that stands for the rest of a path takes the slashes too, which OpenAPI has no word for. */
 const REST = { description: 'the rest of the path, with its slashes', 'x-rest': true };

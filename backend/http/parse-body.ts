@@ -1,11 +1,10 @@
 import type { RequestBody } from '#contract/endpoint.ts';
+import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { checkAgainst } from './field-errors.ts';
 import { readForm } from './form-body.ts';
+import { isOdd, oddText } from './odd-text.ts';
 import type { RawBody } from './request-body.ts';
-
-/** Deeper bodies are no configuration; they would exhaust the stack of whoever walks them. */
-const DEEPEST = 64;
 
 /** The body of a call, parsed and checked against its row. Refuses with BODY_UNPARSABLE, BODY_MISSING or BODY_INVALID. */
 export function parseBody(raw: RawBody | undefined, expected: RequestBody): unknown {
@@ -15,8 +14,15 @@ export function parseBody(raw: RawBody | undefined, expected: RequestBody): unkn
   }
   if (expected.raw === true) return raw.bytes;
   const value = readValue(raw, expected);
-  refuseTraps(value);
+  if (!(value instanceof Uint8Array)) refuseTraps(value);
   return checkAgainst(expected.schema, value, 'BODY_INVALID', 'The request body');
+}
+
+/** A call that takes no body refuses one: whoever sends it expects it to count. */
+export function refuseBody(raw: RawBody | undefined): void {
+  if (raw === undefined) return;
+  const sentence = 'This call takes no body. Leave it out.';
+  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
 }
 
 function readValue({ media, bytes }: RawBody, expected: RequestBody): unknown {
@@ -24,8 +30,12 @@ function readValue({ media, bytes }: RawBody, expected: RequestBody): unknown {
     case 'application/json':
       return parseJson(text(bytes));
     case 'application/x-www-form-urlencoded':
-      return readForm(text(bytes), expected.schema);
+      return readForm(text(bytes), expected);
     case 'text/plain':
+    case 'text/yaml':
+    case 'text/x-yaml':
+    case 'application/yaml':
+    case 'application/x-yaml':
       return text(bytes);
     default:
       return bytes;
@@ -42,7 +52,7 @@ function parseJson(json: string): unknown {
 
 function text(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF_8.decode(bytes);
   } catch {
     throw unparsable();
   }
@@ -53,10 +63,30 @@ function unparsable(): Refusal {
   return new Refusal('BODY_UNPARSABLE', 'error parsing request body');
 }
 
-/** Refuses what no schema sees: nesting without end, and the one name that objects would swallow. */
-function refuseTraps(value: unknown, depth = 0): void {
-  if (depth > DEEPEST) throw new Refusal('BODY_INVALID', `The request body is nested deeper than ${DEEPEST} levels.`);
+/**
+ * Refuses what no schema sees: nesting without end, values without number, names that are longer than any, texts that cannot be
+ * stored, and the one name that objects would swallow.
+ */
+function refuseTraps(value: unknown, depth = 0, seen = { values: 0 }): void {
+  seen.values += 1;
+  if (depth > LIMITS.bodyDepth) throw new Refusal('BODY_INVALID', `The request body is nested deeper than ${LIMITS.bodyDepth} levels.`);
+  if (seen.values > LIMITS.bodyValues) throw new Refusal('BODY_INVALID', `The request body has more than ${LIMITS.bodyValues} values.`);
+  if (typeof value === 'string' && isOdd(value)) throw new Refusal('BODY_INVALID', oddText('The request body'));
   if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) refuseNames(Object.keys(value));
   if (Object.hasOwn(value, '__proto__')) throw new Refusal('BODY_INVALID', 'The request body has a property "__proto__". Remove it.');
-  for (const item of Object.values(value)) refuseTraps(item, depth + 1);
+  for (const item of Object.values(value)) refuseTraps(item, depth + 1, seen);
 }
+
+function refuseNames(names: readonly string[]): void {
+  // All at once: thousands of names cost more each by itself.
+  if (isOdd(names.join('\n'))) throw new Refusal('BODY_INVALID', oddText('The request body'));
+  for (const name of names) {
+    if (name.length <= LIMITS.bodyNameLength) continue;
+    const sentence = `The request body has a property whose name is longer than ${LIMITS.bodyNameLength} characters: "${name.slice(0, SHOWN)}…". Shorten it.`;
+    throw new Refusal('BODY_INVALID', sentence);
+  }
+}
+
+const SHOWN = 50;
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });

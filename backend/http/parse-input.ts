@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { checkAgainst } from './field-errors.ts';
+import { refuseOddText } from './odd-text.ts';
 
 /** The names in a path: the first that is wrong is refused with its own sentence (NAME_INVALID). */
 export function parseParams<S extends z.ZodObject>(schema: S, found: Readonly<Record<string, string>>): z.output<S> {
@@ -16,13 +17,16 @@ export function parseParams<S extends z.ZodObject>(schema: S, found: Readonly<Re
   );
 }
 
-/** The query of a call; a parameter that comes twice is an array, which only the relay takes. */
+/** The query of a call; a parameter that comes twice is an array, which only the authoring proxy takes. */
 export function parseQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
   const start = url.indexOf('?');
-  const query: Record<string, string | string[]> = {};
+  const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
-    const before = Object.hasOwn(query, name) ? query[name] : undefined;
-    query[name] = before === undefined ? value : [before, value].flat();
+    const before = values.get(name);
+    if (before === undefined) values.set(name, [value]);
+    else before.push(value);
   }
+  const query = Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
+  refuseOddText(query, 'QUERY_INVALID', 'The query');
   return checkAgainst(schema, query, 'QUERY_INVALID', 'The query');
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
-import type { Verb } from '#backend/domain/verb.ts';
+import type { Operation } from '#backend/domain/operation.ts';
+import type { HttpOperation } from './reply.ts';
 import type { EndpointId, Endpoints } from '#contract/endpoints.ts';
 import type { Permission } from '#contract/permissions.ts';
 
@@ -16,7 +17,7 @@ export type Authorize = (
   params: { readonly org?: string; readonly site?: string },
 ) => Promise<void>;
 
-export type TableVerbs = { readonly [Id in EndpointId]: Verb<Endpoints[Id]> };
+export type TableOperations = { readonly [Id in EndpointId]: Operation<Endpoints[Id]> | HttpOperation<Endpoints[Id]> };
 
 /** One line of the log, and what an unknown error said. Neither holds a secret. */
 export interface RequestLog {
@@ -26,9 +27,25 @@ export interface RequestLog {
 
 export interface RequestLine {
   readonly requestId: string;
+  /** The path of the call that it reached, as the table has it, e.g. `/config/{org}.json`. */
+  readonly route?: string;
   readonly method: string;
   /** Without the query, which may carry codes. */
   readonly path: string;
+  /** Where it came from: the address of the connection, or what a trusted proxy says. */
+  readonly address: string;
+  /** Of a preview or live host: its name. */
+  readonly host?: string;
+  /** Who made it, or was signed in by it: e-mail address, technical account or `api-key:<id>`. */
+  readonly user?: string;
   readonly status: number;
-  readonly milliseconds: number;
+  /** Why it was refused. */
+  readonly code?: string;
+  /** What it did that its path does not say. */
+  readonly event?: string;
+  readonly milliseconds?: number;
+  /** Of a request that cannot be read: what the parser of HTTP says. */
+  readonly reason?: string;
+  /** Lines of the same kind that were left out before this one. */
+  readonly unlogged?: number;
 }

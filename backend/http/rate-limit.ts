@@ -1,6 +1,9 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import { Refusal } from '#backend/domain/errors.ts';
+import { networkOf } from './client-address.ts';
+import type { ClientAddress } from './client-address.ts';
 
 export interface RateLimitSettings {
   /** Requests a second that a bucket is refilled with; 0 for no limit. */
@@ -9,8 +12,8 @@ export interface RateLimitSettings {
   readonly burst: number;
 }
 
-/** Takes one request of a caller on an org, or refuses with RATE_LIMITED. */
-export type RateLimit = (caller: Caller, address: string, org: string, response: ServerResponse) => void;
+/** Takes one request of a caller, or refuses with RATE_LIMITED. */
+export type RateLimit = (caller: Caller, request: IncomingMessage, response: ServerResponse) => void;
 
 interface Bucket {
   tokens: number;
@@ -19,17 +22,21 @@ interface Bucket {
 
 const MOST_BUCKETS = 50_000;
 
-/** A token bucket for each caller and org (service contract, section 1); an anonymous caller is known by its address. */
-export function createRateLimit({ rate, burst }: RateLimitSettings, now: () => Date): RateLimit {
-  const buckets = new Map<string, Bucket>();
-  return (caller, address, org, response) => {
+/**
+ * A token bucket for each caller, whatever organization the path names; who shows no token is known by the network that the
+ * request comes from (docs/contract.md 2.8).
+ */
+export function createRateLimit({ rate, burst }: RateLimitSettings, addressOf: ClientAddress, now: () => Date): RateLimit {
+  // The bucket that was used longest ago goes first: it is full again, or nearly.
+  const buckets = new BoundedMap<string, Bucket>(MOST_BUCKETS);
+  return (caller, request, response) => {
     if (rate === 0) return;
-    const key = `${caller.kind === 'user' ? caller.email : address} ${org}`;
+    const key = caller.kind === 'user' ? `user ${caller.email.toLowerCase()}` : `from ${networkOf(addressOf(request))}`;
     const time = now().getTime();
     const bucket = buckets.get(key) ?? { tokens: burst, since: time };
     bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, time - bucket.since) / 1000) * rate);
     bucket.since = time;
-    keep(buckets, key, bucket);
+    buckets.set(key, bucket);
     if (bucket.tokens >= 1) return void (bucket.tokens -= 1);
     response.setHeader('x-ratelimit-limit', String(burst));
     response.setHeader('x-ratelimit-rate', String(rate));
@@ -38,12 +45,4 @@ export function createRateLimit({ rate, burst }: RateLimitSettings, now: () => D
       retryAfter: seconds,
     });
   };
-}
-
-/** The bucket that was used longest ago goes first: it is full again, or nearly. */
-function keep(buckets: Map<string, Bucket>, key: string, bucket: Bucket): void {
-  buckets.delete(key);
-  const [oldest] = buckets.keys();
-  if (buckets.size >= MOST_BUCKETS && oldest !== undefined) buckets.delete(oldest);
-  buckets.set(key, bucket);
 }

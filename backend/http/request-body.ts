@@ -9,18 +9,33 @@ export interface RawBody {
   readonly bytes: Uint8Array;
 }
 
+/** Reads what was announced; `hold` is told of bytes before they are kept, and refuses by throwing. */
+export type ReadBody = (hold?: (bytes: number) => void) => Promise<RawBody | undefined>;
+
 /**
- * Reads the body of a call that takes one: content type first, then size, and nothing else. A body that is too large is
- * read no further than the limit. Refuses with CONTENT_TYPE_UNSUPPORTED or BODY_TOO_LARGE.
+ * Looks at what a request announces of its body, by what its call takes: content type first, then size, and nothing else.
+ * Out: how to read it, once it is known that its sender may send it; until then no byte is kept. A body that is too large is
+ * read no further than the limit. Refuses with CONTENT_TYPE_UNSUPPORTED, CONTENT_ENCODING_UNSUPPORTED or BODY_TOO_LARGE. Rule: docs/contract.md 2.5.
  */
-export async function readBody(request: IncomingMessage, expected: RequestBody, limit: number): Promise<RawBody | undefined> {
+export function announcedBody(request: IncomingMessage, expected: RequestBody | undefined, limit: number): ReadBody {
+  if (expected === undefined) return () => readUnwanted(request);
   const announced = Number(request.headers['content-length'] ?? 0);
   const chunked = request.headers['transfer-encoding'] !== undefined;
-  if (announced === 0 && !chunked) return undefined;
+  if (announced === 0 && !chunked) return async () => undefined;
   const media = mediaType(request.headers['content-type'], expected);
+  refuseEncoded(request.headers['content-encoding']);
   if (announced > limit) throw tooLarge(limit);
-  const bytes = await collect(request, limit);
-  return bytes.length === 0 ? undefined : { media, bytes };
+  return async (hold = () => undefined) => {
+    const bytes = await collect(request, limit, hold);
+    return bytes.length === 0 ? undefined : { media, bytes };
+  };
+}
+
+/** A compressed body would be read as something else; what it grows to is not known before. */
+function refuseEncoded(header: string | undefined): void {
+  const coding = (header ?? '').trim().toLowerCase();
+  if (coding === '' || coding === 'identity') return;
+  throw new Refusal('CONTENT_ENCODING_UNSUPPORTED', `Send the body as it is, without content-encoding "${coding.slice(0, 100)}".`);
 }
 
 function mediaType(header: string | undefined, expected: RequestBody): string {
@@ -36,21 +51,48 @@ function mediaType(header: string | undefined, expected: RequestBody): string {
   return media;
 }
 
-/** A listener instead of an iterator: an iterator would destroy the connection that still has to carry the refusal. */
-function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** What came to a call that takes no body: undefined where nothing did, and else not more than that something did. */
+async function readUnwanted(request: IncomingMessage): Promise<RawBody | undefined> {
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  const isSent = isChunked ? await carriesBytes(request) : Number(request.headers['content-length'] ?? 0) > 0;
+  return isSent ? { media: '', bytes: new Uint8Array() } : undefined;
+}
+
+function carriesBytes(request: IncomingMessage): Promise<boolean> {
   return new Promise((resolve, reject) => {
+    if (request.destroyed) return reject(gone());
+    request.on('data', () => resolve(true));
+    request.on('end', () => resolve(false));
+    request.on('error', reject);
+  });
+}
+
+/** A listener instead of an iterator: an iterator would destroy the connection that still has to carry the refusal. */
+function collect(request: IncomingMessage, limit: number, hold: (bytes: number) => void): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (request.destroyed) return reject(gone());
     const chunks: Uint8Array[] = [];
     let size = 0;
     request.on('data', (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size <= limit) return void chunks.push(chunk);
-      request.removeAllListeners('data');
-      request.resume();
-      reject(tooLarge(limit));
+      try {
+        if (size > limit) throw tooLarge(limit);
+        hold(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        request.removeAllListeners('data');
+        request.resume();
+        reject(error);
+      }
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', reject);
   });
+}
+
+/** Its sender left while it was found out who they are: nobody is answered. */
+function gone(): Error {
+  return new Error('The request ended before its body was read.');
 }
 
 function tooLarge(limit: number): Refusal {

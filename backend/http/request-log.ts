@@ -1,24 +1,66 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
+import type { Caller } from '#backend/domain/caller.ts';
+import type { Outcome } from '#backend/domain/operation.ts';
+import type { ClientAddress } from './client-address.ts';
 import { requestIdOf } from './request-id.ts';
 import type { RequestLog } from './ports.ts';
 
 /** Gives the request its id, returns it to the caller, and logs one line when the answer is out. Out: the id. */
 export function beginRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { newId, log }: { newId: () => string; log: Pick<RequestLog, 'request'> },
+  request: Request,
+  response: Response,
+  { newId, log, clientAddress }: { newId: () => string; log: Pick<RequestLog, 'request'>; clientAddress: ClientAddress },
 ): string {
   const began = performance.now();
-  const { method = '', url = '', headers } = request;
+  const { method, url, headers } = request;
   const [given] = [headers['x-request-id']].flat();
   const requestId = requestIdOf(given, newId);
+  // Gone with the connection by the time that the line is written.
+  const address = clientAddress(request);
   response.setHeader('x-request-id', requestId);
   response.once('close', () => {
     const milliseconds = Math.round((performance.now() - began) * 100) / 100;
-    log.request({ requestId, method, path: pathOf(url), status: response.statusCode, milliseconds });
+    const { route, user, more } = toldOf(response);
+    log.request({ requestId, ...route, method, path: pathOf(url), address, ...user, status: response.statusCode, ...more, milliseconds });
   });
   return requestId;
 }
+
+/** The path of the call that the request reached, for its line in the log. */
+export function noteRoute(response: Response, path: string): void {
+  response.locals[ROUTE] = path;
+}
+
+/** Who makes the request, for its line in the log. */
+export function noteCaller(response: Response, caller: Caller): void {
+  if (caller.kind === 'user') noteUser(response, caller.email);
+}
+
+/** Whom the request signed in, and what it did that its address does not say. */
+export function noteOutcome(response: Response, { user, event }: Pick<Outcome, 'user' | 'event'>): void {
+  if (user !== undefined) noteUser(response, user);
+  if (event !== undefined) response.locals[EVENT] = event;
+}
+
+function noteUser(response: Response, user: string): void {
+  response.locals[USER] = user.slice(0, LONGEST_USER);
+}
+
+function toldOf(response: Response): { route: { route?: string }; user: { user?: string }; more: { code?: string; event?: string } } {
+  const { [ROUTE]: route, [USER]: user, [EVENT]: event }: Readonly<Record<string, unknown>> = response.locals;
+  const code = response.getHeader('x-error-code');
+  return {
+    route: typeof route === 'string' ? { route } : {},
+    user: typeof user === 'string' ? { user } : {},
+    more: { ...(typeof code === 'string' && { code }), ...(typeof event === 'string' && { event }) },
+  };
+}
+
+const ROUTE = 'route';
+const USER = 'user';
+const EVENT = 'event';
+const LONGEST_USER = 200;
 
 /** The id that `beginRequest` gave. */
 export function requestIdOfResponse(response: ServerResponse): string {

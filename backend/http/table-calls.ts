@@ -4,21 +4,19 @@ import { PROFILE_PART_NAMES } from '#contract/profile.ts';
 import type { ProfilePart } from '#contract/profile.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
-import { getProfilePart, removeProfilePart, setProfilePart } from '#backend/domain/profiles/profile-verbs.ts';
-import { getSitePart } from '#backend/domain/sites/get-site-part.ts';
-import { removeSitePart } from '#backend/domain/sites/remove-site-part.ts';
-import { setSitePart } from '#backend/domain/sites/set-site-part.ts';
+import { getProfilePart, removeProfilePart, setProfilePart } from '#backend/domain/profiles/profile-operations.ts';
+import { getSitePart, removeSitePart, setSitePart } from '#backend/domain/sites/site-operations.ts';
 import { bindCall } from './call.ts';
 import type { Call } from './call.ts';
-import type { TableVerbs } from './ports.ts';
+import type { TableOperations } from './ports.ts';
 
 type Rows = typeof sitePartEndpoints;
 type ProfileRows = typeof profilePartEndpoints;
 
-/** Every row of the table with its verb. */
-export function tableCalls(verbs: TableVerbs): Call[] {
+/** Every row of the table with its operation. */
+export function tableCalls(operations: TableOperations): Call[] {
   return [
-    ...endpointIds().map((id) => callOf(id, verbs)),
+    ...endpointIds().map((id) => callOf(id, operations)),
     ...SITE_PART_NAMES.flatMap((part) => partCalls(part)),
     ...PROFILE_PART_NAMES.flatMap((part) => profilePartCalls(part)),
   ];
@@ -29,8 +27,8 @@ function endpointIds(): EndpointId[] {
   return Object.keys(endpoints) as EndpointId[];
 }
 
-function callOf<Id extends EndpointId>(id: Id, verbs: TableVerbs): Call {
-  return bindCall<Endpoints[Id]>(endpoints[id], verbs[id]);
+function callOf<Id extends EndpointId>(id: Id, operations: TableOperations): Call {
+  return bindCall<Endpoints[Id]>(endpoints[id], operations[id]);
 }
 
 function partCalls<P extends SitePart>(part: P): Call[] {

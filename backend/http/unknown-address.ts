@@ -1,23 +1,23 @@
 import { z } from 'zod';
-import { endpoint, NO_QUERY } from '#contract/endpoint.ts';
+import { endpoint, NO_QUERY, WRITE_QUERY } from '#contract/endpoint.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
 import { ProfileParams } from '#contract/profile-endpoints.ts';
 import { PROFILE_PART_NAMES } from '#contract/profile.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
-import { SiteParams } from '#contract/site-endpoints.ts';
+import { dryRun, SiteParams } from '#contract/site-endpoints.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { bindCall } from './call.ts';
 import type { Call } from './call.ts';
+import { notOffered } from './not-offered.ts';
+import { parseParams } from './parse-input.ts';
 
-const row = { query: NO_QUERY, answers: {}, errors: ['PROPERTY_UNKNOWN'] } as const;
 const ofSite = {
-  ...row,
   path: '/config/{org}/sites/{site}/{part*}',
   params: SiteParams.extend({ part: z.string() }),
   tag: 'Sites',
   summary: 'A part that no site has',
 } as const;
 const ofProfile = {
-  ...row,
   path: '/config/{org}/profiles/{profile}/{part*}',
   params: ProfileParams.extend({ part: z.string() }),
   tag: 'Profiles',
@@ -27,30 +27,58 @@ const ofProfile = {
 /** Calls for parts that no site or profile has: only who may read or write it learns which parts there are. */
 export function unknownPartCalls(): Call[] {
   return [
-    bindCall(endpoint({ ...ofSite, method: 'GET', permission: 'config:read' }), refusePart('site', SITE_PART_NAMES)),
-    ...WRITES.map((method) => bindCall(endpoint({ ...ofSite, method, permission: 'config:write' }), refusePart('site', SITE_PART_NAMES))),
-    bindCall(endpoint({ ...ofProfile, method: 'GET', permission: 'org:read' }), refusePart('profile', PROFILE_PART_NAMES)),
+    refusedPart(endpoint({ ...ofSite, ...READ, permission: 'config:read' }), 'site', SITE_PART_NAMES),
+    ...WRITES.map((method) => refusedPart(endpoint({ ...ofSite, ...WRITE, method, permission: 'config:write' }), 'site', SITE_PART_NAMES)),
+    refusedPart(endpoint({ ...ofProfile, ...READ, permission: 'org:read' }), 'profile', PROFILE_PART_NAMES),
     ...WRITES.map((method) =>
-      bindCall(endpoint({ ...ofProfile, method, permission: 'org:configure' }), refusePart('profile', PROFILE_PART_NAMES)),
+      refusedPart(endpoint({ ...ofProfile, ...WRITE, method, permission: 'org:configure' }), 'profile', PROFILE_PART_NAMES),
     ),
   ];
 }
 
 const WRITES = ['POST', 'PUT', 'DELETE'] as const;
 
-function refusePart(noun: string, parts: readonly string[]): (_: unknown, input: { params: { part: string } }) => never {
-  return (_, { params }) => {
-    const name = params.part.replace(/\.json$/, '');
-    throw new Refusal('PROPERTY_UNKNOWN', `A ${noun} has no part "${name}". Its parts are ${parts.join(', ')}.`);
+const errors = ['PROPERTY_UNKNOWN'] as const;
+const READ = { method: 'GET', query: NO_QUERY, answers: {}, errors } as const;
+const WRITE = { query: WRITE_QUERY, answers: { 200: dryRun }, errors, preconditions: true } as const;
+
+/** Whatever else such a call sends is not looked at. */
+function refusedPart(row: Endpoint, noun: string, parts: readonly string[]): Call {
+  return {
+    row,
+    params: (found) => parseParams(row.params, found),
+    run: async (_, { params }) => {
+      const name = String(params['part']).replace(/\.json$/, '');
+      throw new Refusal('PROPERTY_UNKNOWN', `A ${noun} has no part "${name}". Its parts are ${parts.join(', ')}.`);
+    },
   };
 }
 
-/** A configuration is JSON, but for robots.txt: every other ending is refused before anything is looked up. */
+/** A configuration is JSON, but for robots.txt, query.yaml and sitemap.yaml: every other ending is refused before anything is looked up. */
 export function refuseConfigType(url: string): void {
-  if (/^\/config\/[^?]+(?:\.json|\/robots\.txt)(?:\?|$)/.test(url)) return;
+  refuseDoubleSlash(url);
+  if (/^\/config\/[^?]+(?:\.json|\/robots\.txt|\/content\/(?:query|sitemap)\.yaml)(?:\?|$)/.test(url)) return;
   throw new Refusal('CONFIG_TYPE_INVALID', 'invalid config type');
 }
 
-export function refuseRoute(): never {
+/** An address that would be another one without its empty segment. */
+export function refuseDoubleSlash(url: string): void {
+  const [path = ''] = url.split('?', 1);
+  if (!path.includes('//')) return;
+  throw new Refusal('ROUTE_NOT_FOUND', `The address has two slashes in a row. Write "${path.replaceAll(/\/{2,}/g, '/')}".`);
+}
+
+/** An address of the code of a site that lacks the branch. */
+function refuseNoBranch(url: string): void {
+  const [, site] = /^\/code(\/[a-z0-9-]+\/[a-z0-9-]+)\/?(?:\?|$)/.exec(url) ?? [];
+  if (site === undefined) return;
+  throw new Refusal('ROUTE_NOT_FOUND', `The address of code names a branch. Write "/code${site}/${DEFAULT_REF}".`);
+}
+
+export function refuseRoute(request: { readonly method: string; readonly originalUrl: string }): never {
+  refuseDoubleSlash(request.originalUrl);
+  refuseNoBranch(request.originalUrl);
+  const refusal = notOffered(request);
+  if (refusal !== undefined) throw refusal;
   throw new Refusal('ROUTE_NOT_FOUND', 'There is nothing at this address. The calls of the service are listed at /openapi.json.');
 }

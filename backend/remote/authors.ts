@@ -6,9 +6,10 @@ import type { Remote } from './remote.ts';
 /** The authoring systems by HTTP. `timeout` in milliseconds, `sizeLimit` in bytes of an answer. */
 export function createAuthors(remote: Remote, limits: { timeout: number; sizeLimit: number }): Authors {
   return {
-    async send({ method, origin, path, headers, body }) {
+    async send({ method, origin, path, below, headers, body, hold }) {
       try {
-        return await remote.send({ method, url: `${origin}${path}`, headers, ...limits, ...(body !== undefined && { body }) });
+        const request = { method, url: `${origin}${path}`, below: `${origin}${below}`, headers, ...limits };
+        return await remote.send({ ...request, ...(body !== undefined && { body }), ...(hold !== undefined && { hold }) });
       } catch (error) {
         if (error instanceof RemoteFailure) throw refusal(error, limits);
         throw error;
@@ -22,7 +23,7 @@ function refusal(failure: RemoteFailure, limits: { timeout: number; sizeLimit: n
     case 'timeout':
       return new Refusal(
         'AUTHOR_TIMEOUT',
-        `The authoring system did not answer within ${limits.timeout / 1000} seconds. What was asked may still happen there: read again before you write again.`,
+        `The authoring system did not respond within ${limits.timeout / 1000} seconds. What was asked may still happen there: read again before you write again.`,
       );
     case 'too-large':
       return new Refusal(
@@ -30,8 +31,9 @@ function refusal(failure: RemoteFailure, limits: { timeout: number; sizeLimit: n
         `The answer of the authoring system is larger than ${limits.sizeLimit} bytes. Ask for less, level by level.`,
       );
     case 'internal':
+    case 'elsewhere':
     case 'unreachable':
-      return new Refusal('AUTHOR_UNREACHABLE', `${failure.message} Check the address of the author and try again.`);
+      return new Refusal('AUTHOR_UNREACHABLE', `The authoring system cannot be reached: ${failure.message}`, { cause: failure });
     default:
       return failure.reason satisfies never;
   }

@@ -38,6 +38,7 @@ async function sendOrRefuse(remote: Remote, url: string): Promise<RemoteAnswer> 
     if (!(error instanceof RemoteFailure)) throw error;
     throw new Refusal('CODE_HOST_UNREACHABLE', `The code host cannot be asked: ${error.message} Try again in a minute.`, {
       retryAfter: 60,
+      cause: error,
     });
   }
 }

@@ -1,9 +1,15 @@
-import { lookup } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
+import type { LookupAddress, LookupAllOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isInternalAddress, isLoopbackName } from './internal-addresses.ts';
 
 export type InternalAddresses = 'refuse' | 'allow';
+
+/** How names are resolved. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /** The connection was not made because it would have led to an internal address. */
 export class InternalAddressRefused extends Error {
@@ -14,7 +20,7 @@ export class InternalAddressRefused extends Error {
  * Resolves names for connections, so that the address that is checked is the one that is connected to. `*.localhost` is
  * this machine, which resolvers do not always know.
  */
-export function guardedLookup(internal: InternalAddresses): LookupFunction {
+export function guardedLookup(internal: InternalAddresses, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     const answer = (addresses: LookupAddress[]) => {
       const [first] = addresses;
@@ -25,7 +31,7 @@ export function guardedLookup(internal: InternalAddresses): LookupFunction {
     };
     if (isLoopbackName(hostname)) answer([{ address: '127.0.0.1', family: 4 }]);
     else {
-      lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      resolve(hostname, { ...options, all: true }, (error, addresses) => {
         if (error === null) answer(addresses);
         else callback(error, '', 0);
       });

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { Refusal } from '#backend/domain/errors.ts';
-import { identityOf } from '#backend/domain/sessions/identity.ts';
+import { identityOf, withinDomains } from '#backend/domain/sessions/identity.ts';
 import type { IdentityProvider, SignedIn } from '#backend/domain/sessions/ports.ts';
 import { RemoteFailure } from './remote.ts';
 import type { Remote } from './remote.ts';
@@ -12,6 +12,8 @@ export interface IdentityProviderSettings {
   readonly clientSecret: string;
   /** The resource whose access token is handed to the extension's window. */
   readonly authoringResource?: string;
+  /** Lower-cased. Absent: it speaks for everybody. */
+  readonly domains?: readonly string[];
 }
 
 const SCOPE = 'openid email profile';
@@ -52,7 +54,11 @@ export function createIdentityProvider(remote: Remote, settings: IdentityProvide
       if (identity === undefined) {
         throw new Refusal('NOT_AUTHENTICATED', 'The identity provider named nobody, or an e-mail address that it has not verified.');
       }
-      const signedIn: SignedIn = { identity };
+      const known = settings.domains === undefined ? identity : withinDomains(identity, settings.domains);
+      if (known === undefined) {
+        throw new Refusal('NOT_AUTHENTICATED', 'This service does not trust the identity provider to name people of your domain.');
+      }
+      const signedIn: SignedIn = { identity: known };
       return authoringResource === undefined ? signedIn : { ...signedIn, authoringToken: granted.access_token };
     },
   };
@@ -61,7 +67,8 @@ export function createIdentityProvider(remote: Remote, settings: IdentityProvide
 async function discover(remote: Remote, { issuer, clientId, clientSecret }: IdentityProviderSettings): Promise<client.Configuration> {
   return await client.discovery(new URL(issuer), clientId, undefined, client.ClientSecretBasic(clientSecret), {
     [client.customFetch]: remoteFetch(remote),
-    ...(issuer.startsWith('http:') && { execute: [client.allowInsecureRequests] }),
+    // The signature of an ID token is checked although it comes from the provider itself.
+    execute: [client.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : [])],
   });
 }
 
@@ -82,20 +89,36 @@ async function explaining<T>(work: Promise<T>): Promise<T> {
     if (error instanceof client.ResponseBodyError && error.status < 500) {
       throw new Refusal('NOT_AUTHENTICATED', 'The identity provider did not accept the sign-in. Sign in again.');
     }
-    if (isUnreachable(error)) {
-      const sentence = 'The identity provider does not answer. Try again in a minute; signing in is not possible until it does.';
-      throw new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60 });
+    const away = whyUnreachable(error);
+    if (away !== undefined) {
+      const sentence = `The identity provider ${away}. Try again in a minute; signing in is not possible until it does.`;
+      throw new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60, cause: chain(error).find(isFailure) });
     }
     throw new Refusal('NOT_AUTHENTICATED', 'The answer of the identity provider does not prove who you are. Sign in again.');
   }
 }
 
-function isUnreachable(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (cause instanceof RemoteFailure || cause instanceof client.ResponseBodyError) return true;
-    if (cause instanceof client.ClientError && UNREACHABLE_CODES.includes(cause.code ?? '')) return true;
-  }
-  return false;
+/** Undefined where it answered as it should, whatever it said. */
+function whyUnreachable(error: unknown): string | undefined {
+  const causes = chain(error);
+  if (causes.some((cause) => isFailure(cause) || codeOf(cause) === 'OAUTH_TIMEOUT')) return 'does not respond';
+  const isOdd = causes.some((cause) => cause instanceof client.ResponseBodyError || ODD_CODES.includes(codeOf(cause) ?? ''));
+  return isOdd ? 'does not respond as expected' : undefined;
 }
 
-const UNREACHABLE_CODES = ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR', 'OAUTH_TIMEOUT'];
+function chain(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 5; { cause } = cause) causes.push(cause);
+  return causes;
+}
+
+/** Why the provider could not be asked; it holds nothing that came from there, so that the log may have it. */
+function isFailure(error: Error): error is RemoteFailure {
+  return error instanceof RemoteFailure;
+}
+
+function codeOf(error: Error): string | undefined {
+  return error instanceof client.ClientError ? error.code : undefined;
+}
+
+const ODD_CODES = ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR'];

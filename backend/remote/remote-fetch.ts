@@ -14,6 +14,7 @@ export function remoteFetch(remote: Remote): (url: string, options: FetchOptions
     const answer = await remote.send({
       url,
       method: options.method === 'POST' ? 'POST' : 'GET',
+      below: `${new URL(url).origin}/`,
       headers: Object.fromEntries(new Headers(options.headers)),
       ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: body.toString() } : {}),
     });

@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import { Agent, errors, request } from 'undici';
+import { Refusal } from '#backend/domain/errors.ts';
 import { guardedLookup, InternalAddressRefused, refusal } from './guarded-lookup.ts';
-import type { InternalAddresses } from './guarded-lookup.ts';
+import type { InternalAddresses, Resolve } from './guarded-lookup.ts';
 import { isInternalAddress } from './internal-addresses.ts';
+import { LeadsElsewhere, refuseElsewhere, requirePlace } from './refuse-elsewhere.ts';
 
 export interface RemoteSettings {
   /** Whether connections to this machine and to private networks are made. */
@@ -11,15 +13,23 @@ export interface RemoteSettings {
   readonly timeout: number;
   /** Bytes of an answer's body. */
   readonly sizeLimit: number;
+  /** By which of the slots names are resolved (`createLookups`). */
+  readonly resolve: Resolve;
 }
 
 export interface RemoteRequest {
   readonly url: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Below which address a credential in the headers is good, with a final slash: it is shown nowhere else. */
+  readonly below?: string;
   readonly body?: string | Uint8Array;
   readonly timeout?: number;
+  /** Whoever asks may leave earlier. */
+  readonly signal?: AbortSignal;
   readonly sizeLimit?: number;
+  /** Told of the bytes that are about to be kept; throws where there is no room for them. */
+  readonly hold?: (bytes: number) => void;
 }
 
 export interface RemoteAnswer {
@@ -29,19 +39,19 @@ export interface RemoteAnswer {
   readonly body: Uint8Array;
 }
 
-/** Why a remote did not answer. The message names the host alone, never the path, the query or a header. */
+/** Why a remote did not respond; the cause, e.g. a certificate that is not trusted, is for the log alone. The message names the host alone, never the path, the query or a header. */
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
-  readonly reason: 'internal' | 'timeout' | 'too-large' | 'unreachable';
+  readonly reason: 'internal' | 'elsewhere' | 'timeout' | 'too-large' | 'unreachable';
 
-  constructor(reason: RemoteFailure['reason'], message: string) {
-    super(message);
+  constructor(reason: RemoteFailure['reason'], message: string, options?: ErrorOptions) {
+    super(message, options);
     this.reason = reason;
   }
 }
 
 export interface Remote {
-  /** One request; redirects are answers like others. Rejects with RemoteFailure. */
+  /** One request; redirects are answers like others. Rejects with RemoteFailure, or with the Refusal of `hold`. */
   send(request: RemoteRequest): Promise<RemoteAnswer>;
   close(): Promise<void>;
 }
@@ -51,30 +61,33 @@ const USER_AGENT = 'repoless';
 /** The one way out of the service: bounded in time and size, and never to internal addresses unless the settings allow it. */
 export function createRemote(settings: RemoteSettings): Remote {
   const { internalAddresses } = settings;
-  const agent = new Agent({ connect: { lookup: guardedLookup(internalAddresses) } });
+  const agent = new Agent({ connect: { lookup: guardedLookup(internalAddresses, settings.resolve) } });
 
   async function send(asked: RemoteRequest): Promise<RemoteAnswer> {
     const { hostname } = new URL(asked.url);
+    if (asked.below !== undefined) refuseElsewhere(asked.url, asked.below);
     const literal = hostname.replace(/^\[|\]$/g, '');
     // A literal address is connected to without a look-up.
     if (internalAddresses === 'refuse' && isIP(literal) !== 0 && isInternalAddress(literal)) throw refusal(hostname);
+    const late = AbortSignal.timeout(asked.timeout ?? settings.timeout);
     const answer = await request(asked.url, {
       dispatcher: agent,
       method: asked.method,
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...asked.headers },
       body: asked.body ?? null,
-      signal: AbortSignal.timeout(asked.timeout ?? settings.timeout),
+      signal: asked.signal === undefined ? late : AbortSignal.any([late, asked.signal]),
     });
-    const body = await readBounded(answer.body, asked.sizeLimit ?? settings.sizeLimit);
+    const body = await readBounded(answer.body, asked.sizeLimit ?? settings.sizeLimit, asked.hold);
     return { status: answer.statusCode, headers: flattened(answer.headers), body };
   }
 
   return {
     async send(asked) {
+      requirePlace(asked.headers ?? {}, asked.below);
       try {
         return await send(asked);
       } catch (error) {
-        throw failure(error, new URL(asked.url).host);
+        throw error instanceof Refusal ? error : failure(error, new URL(asked.url).host);
       }
     },
     close: () => agent.close(),
@@ -83,12 +96,13 @@ export function createRemote(settings: RemoteSettings): Remote {
 
 class TooLarge extends Error {}
 
-async function readBounded(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
+async function readBounded(body: AsyncIterable<Uint8Array>, limit: number, hold: RemoteRequest['hold']): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > limit) throw new TooLarge();
+    hold?.(chunk.byteLength);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -105,8 +119,10 @@ export function failure(error: unknown, host: string): RemoteFailure {
   if (chain(error).some((cause) => cause instanceof InternalAddressRefused)) {
     return new RemoteFailure('internal', `${host} is an internal address, and the settings of the service refuse those.`);
   }
-  if (chain(error).some(isTimeout)) return new RemoteFailure('timeout', `${host} did not answer in time.`);
-  return new RemoteFailure('unreachable', `${host} does not answer.`);
+  if (error instanceof LeadsElsewhere)
+    return new RemoteFailure('elsewhere', `The address leads to another place of ${host} than its own, so it is not asked.`);
+  if (chain(error).some(isTimeout)) return new RemoteFailure('timeout', `${host} did not respond in time.`);
+  return new RemoteFailure('unreachable', `${host} does not respond.`, { cause: error });
 }
 
 function chain(error: unknown): unknown[] {

@@ -1,7 +1,7 @@
 import { decodeJwt, errors, jwtVerify } from 'jose';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { Refusal } from '#backend/domain/errors.ts';
-import { identityOf } from '#backend/domain/sessions/identity.ts';
+import { identityOf, withinDomains } from '#backend/domain/sessions/identity.ts';
 import type { TrustedIssuers } from '#backend/domain/sessions/ports.ts';
 import { createIssuerKeys, IssuerKeysUnreachable } from './issuer-keys.ts';
 import { RemoteFailure } from './remote.ts';
@@ -11,6 +11,8 @@ import type { Remote } from './remote.ts';
 export interface TrustedIssuer {
   readonly issuer: string;
   readonly audience: string;
+  /** Lower-cased. Absent: it speaks for everybody. */
+  readonly domains?: readonly string[] | undefined;
 }
 
 /** Public keys alone: a symmetric algorithm would take a published key for a secret. */
@@ -30,12 +32,13 @@ export function createTrustedIssuers(remote: Remote, trusted: readonly TrustedIs
   return {
     async identify(token) {
       const issuer = issuerOf(token);
-      const audience = trusted.filter((one) => one.issuer === issuer).map((one) => one.audience);
+      const entries = trusted.filter((one) => one.issuer === issuer);
+      const audience = entries.map((one) => one.audience);
       if (issuer === undefined || audience.length === 0) throw refused('It is not of an issuer that this service trusts.');
       try {
         const expected = { issuer, audience, algorithms: ALGORITHMS, requiredClaims: ['exp'] };
         const { payload } = await jwtVerify(token, keysOf(issuer), { ...expected, currentDate: now(), clockTolerance: SKEW });
-        return identified(payload, now());
+        return identified(payload, now(), entries);
       } catch (error) {
         throw explained(error);
       }
@@ -43,12 +46,16 @@ export function createTrustedIssuers(remote: Remote, trusted: readonly TrustedIs
   };
 }
 
-function identified(payload: JWTPayload, now: Date) {
+function identified(payload: JWTPayload, now: Date, entries: readonly TrustedIssuer[]) {
   const { exp = 0 } = payload;
   if (exp * 1000 <= now.getTime()) throw refused('It has expired.');
   const identity = identityOf(payload);
   if (identity === undefined) throw refused('It names nobody, or an e-mail address that its issuer has not verified.');
-  return { identity, exp };
+  const audiences = [payload.aud].flat();
+  const { domains } = entries.find(({ audience }) => audiences.includes(audience)) ?? {};
+  const known = domains === undefined ? identity : withinDomains(identity, domains);
+  if (known === undefined) throw refused('Its issuer is not trusted to name people of this domain.');
+  return { identity: known, exp };
 }
 
 function issuerOf(token: string): string | undefined {
@@ -61,7 +68,8 @@ function issuerOf(token: string): string | undefined {
 
 function explained(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof RemoteFailure || error instanceof IssuerKeysUnreachable || error instanceof errors.JWKSInvalid) return unreachable();
+  if (error instanceof RemoteFailure) return unreachable(error);
+  if (error instanceof IssuerKeysUnreachable || error instanceof errors.JWKSInvalid) return unreachable();
   if (error instanceof errors.JWTExpired) return refused('It has expired.');
   if (error instanceof errors.JWTClaimValidationFailed) {
     if (error.claim === 'nbf') return refused('It is not valid yet: the clocks differ, or it was made for later.');
@@ -78,7 +86,8 @@ function refused(why: string): Refusal {
   return new Refusal('TOKEN_REFUSED', `The token is not accepted. ${why} Sign in again at the authoring system, or at /login.`);
 }
 
-function unreachable(): Refusal {
+/** In: why, which the log alone learns. */
+function unreachable(cause?: RemoteFailure): Refusal {
   const sentence = 'The keys that this token was signed with cannot be read at the moment. Try again in a minute.';
-  return new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60 });
+  return new Refusal('IDENTITY_PROVIDER_UNREACHABLE', sentence, { retryAfter: 60, cause });
 }

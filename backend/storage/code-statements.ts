@@ -21,7 +21,18 @@ const JOB_SLOTS: JobRow = {
   attempts: slot('attempts'),
   again: slot('again'),
 };
-const BRANCH_SLOTS = { key: KEY, ref: REF, branch: slot<string>('branch'), sha: slot<string>('sha'), manifest: slot<string>('manifest') };
+const BRANCH_SLOTS = {
+  key: KEY,
+  ref: REF,
+  branch: slot<string>('branch'),
+  sha: slot<string>('sha'),
+  manifest: slot<string>('manifest'),
+  bytes: slot<number>('bytes'),
+};
+
+/** Jobs whose key does not begin so; an empty text leaves none out. */
+const beside = (name: 'one' | 'two' | 'three') =>
+  sql<boolean>`(${slot<string>(name)} = '' or substr(key, 1, length(${slot<string>(name)})) <> ${slot<string>(name)})`;
 
 /** Every query about jobs and branches. What changes something answers a row for each that it changed. */
 export function codeStatements(compile: Compile) {
@@ -36,6 +47,7 @@ export function codeStatements(compile: Compile) {
         .orderBy('name', 'desc')
         .limit(slot<number>('limit')),
     ),
+    refs: compile('job-refs', (db) => db.selectFrom('code_jobs').select('ref').distinct().where('key', '=', KEY).orderBy('ref')),
     job: compile('job', (db) => db.selectFrom('code_jobs').selectAll().where('name', '=', NAME)),
     addJob: compile('add-job', (db) =>
       db
@@ -59,6 +71,9 @@ export function codeStatements(compile: Compile) {
         .selectAll()
         .where('state', '<>', STOPPED)
         .where('lease_until', '<=', slot<string>('now'))
+        .where(beside('one'))
+        .where(beside('two'))
+        .where(beside('three'))
         .orderBy('lease_until')
         .limit(slot<number>('limit')),
     ),
@@ -77,6 +92,16 @@ export function codeStatements(compile: Compile) {
       db
         .updateTable('code_jobs')
         .set({ record: slot<string>('record'), lease_until: slot<string>('until') })
+        .where('name', '=', NAME)
+        .where('owner', '=', OWNER)
+        .where('state', '=', 'running')
+        .returning('name'),
+    ),
+    releaseJob: compile('release-job', (db) =>
+      db
+        .updateTable('code_jobs')
+        .set({ record: slot<string>('record'), lease_until: '' })
+        .set((eb) => ({ attempts: eb('attempts', '-', 1) }))
         .where('name', '=', NAME)
         .where('owner', '=', OWNER)
         .where('state', '=', 'running')
@@ -134,7 +159,7 @@ export function codeStatements(compile: Compile) {
     putBranch: compile('put-branch', (db) =>
       db
         .insertInto('code_branches')
-        .columns(['key', 'ref', 'branch', 'sha', 'manifest'])
+        .columns(['key', 'ref', 'branch', 'sha', 'manifest', 'bytes'])
         .expression((eb) =>
           eb
             .selectFrom('code_jobs')
@@ -143,20 +168,44 @@ export function codeStatements(compile: Compile) {
               sql<string>`cast(${BRANCH_SLOTS.branch} as text)`.as('branch'),
               sql<string>`cast(${BRANCH_SLOTS.sha} as text)`.as('sha'),
               sql<string>`cast(${BRANCH_SLOTS.manifest} as text)`.as('manifest'),
+              sql<number>`cast(${BRANCH_SLOTS.bytes} as bigint)`.as('bytes'),
             ])
             .where('code_jobs.name', '=', NAME)
             .where('code_jobs.owner', '=', OWNER)
             .where('code_jobs.state', '=', 'running'),
         )
         .onConflict((conflict) =>
-          conflict
-            .columns(['key', 'ref'])
-            .doUpdateSet({ branch: BRANCH_SLOTS.branch, sha: BRANCH_SLOTS.sha, manifest: BRANCH_SLOTS.manifest }),
+          conflict.columns(['key', 'ref']).doUpdateSet({
+            branch: BRANCH_SLOTS.branch,
+            sha: BRANCH_SLOTS.sha,
+            manifest: BRANCH_SLOTS.manifest,
+            bytes: BRANCH_SLOTS.bytes,
+          }),
         )
         .returning('key'),
     ),
     deleteBranch: compile('delete-branch', (db) =>
       db.deleteFrom('code_branches').where('key', '=', KEY).where('ref', '=', REF).returning('key'),
+    ),
+    // Those of its sites on the code host, whose keys are their repositories in small letters, and all of its external ones.
+    bytesOf: compile('code-bytes', (db) =>
+      db
+        .selectFrom('code_branches')
+        .select(sql<number>`coalesce(sum(bytes), 0)`.as('bytes'))
+        .where((eb) =>
+          eb.or([
+            eb(
+              'key',
+              'in',
+              eb
+                .selectFrom('sites')
+                .select(sql<string>`lower(repository)`.as('repository'))
+                .where('org', '=', slot<string>('org'))
+                .where('repository', 'is not', null),
+            ),
+            eb.and([eb('key', '>=', slot<string>('from')), eb('key', '<', slot<string>('until'))]),
+          ]),
+        ),
     ),
     manifests: compile('manifests', (db) => db.selectFrom('code_branches').select('manifest').distinct()),
     isKnown: compile('is-known', (db) => db.selectFrom('code_branches').select('key').where('key', '=', KEY).limit(1)),

@@ -1,63 +1,88 @@
-import type { Reads, Writes } from '#backend/domain/ports.ts';
-import { changedSites, isEmpty } from './effects.ts';
-import type { Effects } from './effects.ts';
+import type { Reads, Subject, Writes } from '#backend/domain/ports.ts';
+import { nextTurn } from '#backend/domain/turn.ts';
+import { changesOf, isEmpty } from './write-set.ts';
+import type { WriteSet } from './write-set.ts';
+import type { Change } from './news.ts';
 import { recordWrites } from './record-writes.ts';
 import { conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
 import type { Conflict } from './storage-error.ts';
+import { turnsOfSubjects } from './turns-of-subjects.ts';
+import { subjectKey } from './write-rows.ts';
 
 /** How one write of a batch ended; the others of the batch are not concerned. */
 export type Stored =
-  | { readonly kind: 'done' }
+  | {
+      readonly kind: 'done';
+      /** Settles when no other node answers as it was before; never rejects. Left out where there is none. */
+      readonly everywhere?: Promise<void>;
+    }
   | { readonly kind: 'conflict'; readonly conflict: Conflict; readonly cause?: unknown }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export interface CommitEngine {
   readonly reads: Reads;
   /** Stores a batch in one durable transaction; answers how each write ended. Rejects where nothing at all was stored. */
-  flush(batch: readonly Effects[]): Promise<Stored[]>;
+  flush(batch: readonly WriteSet[]): Promise<Stored[]>;
 }
 
 export interface GroupCommit {
-  write<T>(work: (writes: Writes) => Promise<T>): Promise<T>;
+  write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T>;
   /** Resolves when everything that was written is stored; later writes are refused. */
   close(): Promise<void>;
 }
 
 interface Waiting {
-  readonly effects: Effects;
+  readonly writeSet: WriteSet;
+  /** It is stored: whoever waits to decide on it may, even before other nodes know. */
+  readonly stored: () => void;
   readonly resolve: (stored: Stored) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
  * Commits the writes of one turn of the event loop, or of the time that a commit takes, together. Each is acknowledged after
- * the commit that holds it; one that lost against another is decided again; a batch that fails is tried one by one.
+ * the commit that holds it, when every node knows; the next commit does not wait for that. One that lost against another is decided again; a batch that fails is tried one by one.
  */
-export function groupCommit(engine: CommitEngine, announce: (org: string, site: string) => void): GroupCommit {
+export function groupCommit(
+  engine: CommitEngine,
+  { announce, audited }: { announce(change: Change): void; audited(org: string): void },
+): GroupCommit {
   let queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
+  const turn = turnsOfSubjects(PATIENCE);
+  const spreading = new Set<Promise<void>>();
 
-  async function write<T>(work: (writes: Writes) => Promise<T>): Promise<T> {
-    let last: Conflict | undefined;
-    for (let attempt = 1; ; attempt += 1) {
-      if (closed) throw storageError(Object.assign(new Error('The store is closed.'), { code: 'STORAGE_CLOSED' }));
-      const { writes, effects } = recordWrites(engine.reads);
-      const result = await work(writes);
-      if (isEmpty(effects)) return result;
-      const stored = await commit(effects);
-      if (stored.kind === 'done') return result;
-      if (stored.kind === 'failed') throw storageError(stored.error);
-      // Decided again, the rules see what the neighbour stored; where they do not mind, the conflict itself is the answer.
-      if (attempt >= MAX_ATTEMPTS || (stored.conflict !== 'changed' && stored.conflict === last))
-        throw conflictRefusal(stored.conflict, stored.cause);
-      last = stored.conflict;
+  async function write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T> {
+    if (subject === undefined) return await decided(work, () => undefined);
+    const give = await turn(Object.values(subjectKey(subject)).join('/'));
+    try {
+      return await decided(work, give);
+    } finally {
+      give();
     }
   }
 
-  function commit(effects: Effects): Promise<Stored> {
+  async function decided<T>(work: (writes: Writes) => Promise<T>, stored: () => void): Promise<T> {
+    let last: Conflict | undefined;
+    for (let attempt = 1; ; attempt += 1) {
+      if (closed) throw storageError(Object.assign(new Error('The store is closed.'), { code: 'STORAGE_CLOSED' }));
+      const { writes, writeSet } = recordWrites(engine.reads);
+      const result = await work(writes);
+      if (isEmpty(writeSet)) return result;
+      const ended = await commit(writeSet, stored);
+      if (ended.kind === 'done') return result;
+      if (ended.kind === 'failed') throw storageError(ended.error);
+      // Decided again, the rules see what the neighbour stored; where they do not mind, the conflict itself is the answer.
+      if (attempt >= MAX_ATTEMPTS || (ended.conflict !== 'changed' && ended.conflict === last))
+        throw conflictRefusal(ended.conflict, ended.cause);
+      last = ended.conflict;
+    }
+  }
+
+  function commit(writeSet: WriteSet, stored: () => void): Promise<Stored> {
     return new Promise((resolve, reject) => {
-      queue.push({ effects, resolve, reject });
+      queue.push({ writeSet, stored, resolve, reject });
       flushing ??= nextTurn().then(drain);
     });
   }
@@ -75,7 +100,7 @@ export function groupCommit(engine: CommitEngine, announce: (org: string, site: 
 
   async function store(batch: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await engine.flush(batch.map((waiting) => waiting.effects));
+      const outcomes = await engine.flush(batch.map((waiting) => waiting.writeSet));
       batch.forEach((waiting, index) => settle(waiting, outcomes[index]));
     } catch (error) {
       const apart = batch.length > 1 && !isUnreachable(error);
@@ -86,13 +111,22 @@ export function groupCommit(engine: CommitEngine, announce: (org: string, site: 
 
   function settle(waiting: Waiting, stored: Stored | undefined): void {
     if (stored === undefined) return waiting.reject(new Error('The engine did not say how a write ended.'));
-    if (stored.kind === 'done') changedSites(waiting.effects).forEach(({ org, site }) => announce(org, site));
-    waiting.resolve(stored);
+    if (stored.kind !== 'done') return waiting.resolve(stored);
+    changesOf(waiting.writeSet).forEach(announce);
+    for (const { org } of waiting.writeSet.audits) audited(org);
+    waiting.stored();
+    if (stored.everywhere === undefined) return waiting.resolve(stored);
+    const spread = stored.everywhere.then(() => {
+      spreading.delete(spread);
+      waiting.resolve(stored);
+    });
+    spreading.add(spread);
   }
 
   async function close(): Promise<void> {
     closed = true;
     await flushing;
+    await Promise.all(spreading);
   }
 
   return { write, close };
@@ -104,9 +138,7 @@ export function failure(error: unknown): Stored {
   return conflict === undefined ? { kind: 'failed', error } : { kind: 'conflict', conflict, cause: error };
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
 const MAX_BATCH = 256;
 const MAX_ATTEMPTS = 300;
+/** Milliseconds that a write waits at most for the one of the same subject before it. */
+const PATIENCE = 1000;

@@ -1,23 +1,45 @@
 import type { Reads, StoredAuditEntry, VersionData, VersionEntry } from '#backend/domain/ports.ts';
+import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
+import { linkedEntry } from './audit-rows.ts';
+import { requireIntact, versionDigest } from './digest.ts';
 import type { ReadStatements } from './read-statements.ts';
 import { document, integer, optionalInteger, optionalText, serial, text } from './row.ts';
 import type { Row } from './row.ts';
 import type { Query } from './sql-reads.ts';
 import { subjectKey } from './write-rows.ts';
+import type { SubjectKey } from './write-rows.ts';
 
 /** The versions of subjects, and the audit trail. */
-export function historyReads(statements: ReadStatements, query: Query): Pick<Reads, 'versions' | 'version' | 'latestVersion' | 'audits'> {
+export function historyReads(
+  statements: ReadStatements,
+  query: Query,
+  keys?: TrailKeys,
+): Pick<Reads, 'versions' | 'version' | 'latestVersion' | 'audits' | 'siteAudits' | 'auditHead' | 'auditSeal' | 'auditChain'> {
   return {
     async versions(subject, { before = ALL, limit = ALL } = {}) {
       return (await query(statements.versions, { ...subjectKey(subject), before, limit })).map(versionEntry);
     },
     async version(subject, version) {
       const [row] = await query(statements.version, { ...subjectKey(subject), version });
-      return row === undefined ? undefined : versionData(row);
+      return row === undefined ? undefined : versionData(row, subjectKey(subject));
     },
     async latestVersion(subject) {
       const [row] = await query(statements.latestVersion, subjectKey(subject));
       return row === undefined ? 0 : integer(row, 'version');
+    },
+    async auditHead(org) {
+      const [[head], unchained] = await Promise.all([query(statements.auditHead, { org }), query(statements.unchainedAudits, { org })]);
+      const end = head === undefined ? { entries: 0, hash: '' } : { entries: serial(head, 'entries'), hash: text(head, 'hash') };
+      return { ...end, unchained: unchained.map((row) => serial(row, 'id')) };
+    },
+    async auditSeal(org) {
+      const [row] = await query(statements.auditSeal, { org });
+      if (row === undefined) return undefined;
+      const end = { org, since: serial(row, 'since'), entry: serial(row, 'entry'), hash: text(row, 'hash') };
+      return { ...end, trust: keys?.trust(end, { key: text(row, 'key'), seal: text(row, 'seal') }) ?? 'unchecked' };
+    },
+    async auditChain(org, { after, limit }) {
+      return (await query(statements.auditChain, { org, after, limit })).map(linkedEntry);
     },
     async audits(org, { site, since, before = Number.MAX_SAFE_INTEGER, limit }) {
       const [all, late] =
@@ -27,23 +49,34 @@ export function historyReads(statements: ReadStatements, query: Query): Pick<Rea
       const margin = new Date(since.getTime() - CLOCKS_APART).toISOString();
       return (await query(late, { ...page, since: since.toISOString(), margin })).map(auditEntry);
     },
+    async siteAudits(org, site, { since, until, before = Number.MAX_SAFE_INTEGER, limit }) {
+      const margin = new Date(since.getTime() - CLOCKS_APART).toISOString();
+      const lead = new Date(until.getTime() + CLOCKS_APART).toISOString();
+      const span = { since: since.toISOString(), until: until.toISOString(), margin, lead };
+      return (await query(statements.siteAuditsWithin, { org, site, before, limit, ...span })).map(auditEntry);
+    },
   };
 }
 
 function versionEntry(row: Row): VersionEntry {
   const name = optionalText(row, 'name');
   const user = optionalText(row, 'changed_by');
+  const restoredFrom = optionalInteger(row, 'restored_from');
   return {
     version: integer(row, 'version'),
     created: new Date(text(row, 'created')),
     ...(name === undefined ? {} : { name }),
     ...(user === undefined ? {} : { user }),
+    ...(restoredFrom === undefined ? {} : { restoredFrom }),
   };
 }
 
-function versionData(row: Row): VersionData {
-  const data = optionalText(row, 'data');
-  return { ...versionEntry(row), data: data === undefined ? null : document<Record<string, unknown>>(data) };
+function versionData(row: Row, key: SubjectKey): VersionData {
+  const [version, data] = [integer(row, 'version'), optionalText(row, 'data') ?? null];
+  const { org, kind, item } = key;
+  const what = `version ${version} of ${kind} "${[org, item].filter((name) => name !== '').join('/')}"`;
+  requireIntact(optionalText(row, 'digest'), versionDigest({ ...key, version, data }), what);
+  return { ...versionEntry(row), data: data === null ? null : document<Record<string, unknown>>(data) };
 }
 
 function auditEntry(row: Row): StoredAuditEntry {
@@ -57,6 +90,7 @@ function auditEntry(row: Row): StoredAuditEntry {
     time: new Date(text(row, 'time')),
     user: text(row, 'changed_by'),
     action: text(row, 'action'),
+    hash: optionalText(row, 'hash') ?? '',
     requestId: text(row, 'request_id'),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),

@@ -11,7 +11,7 @@ export function historyStatements(compile: Compile) {
     versions: compile('versions', (db) =>
       db
         .selectFrom('versions')
-        .select(['version', 'created', 'name', 'changed_by'])
+        .select(['version', 'created', 'name', 'changed_by', 'restored_from'])
         .where('org', '=', ORG)
         .where('kind', '=', KIND)
         .where('item', '=', ITEM)
@@ -23,7 +23,7 @@ export function historyStatements(compile: Compile) {
     version: compile('version', (db) =>
       db
         .selectFrom('versions')
-        .select(['version', 'created', 'name', 'changed_by', 'data'])
+        .select(['version', 'created', 'name', 'changed_by', 'restored_from', 'data', 'digest'])
         .where('org', '=', ORG)
         .where('kind', '=', KIND)
         .where('item', '=', ITEM)
@@ -40,18 +40,33 @@ export function historyStatements(compile: Compile) {
         .orderBy('version', 'desc')
         .limit(1),
     ),
+    auditHead: compile('audit-head', (db) => db.selectFrom('audit_heads').select(['entries', 'hash']).where('org', '=', ORG)),
+    auditSeal: compile('audit-seal', (db) => db.selectFrom('audit_seals').selectAll().where('org', '=', ORG)),
+    auditChain: compile('audit-chain', (db) =>
+      db
+        .selectFrom('audit')
+        .selectAll()
+        .where('org', '=', ORG)
+        .where('seq', '>', slot<number>('after'))
+        .orderBy('seq')
+        .limit(slot<number>('limit')),
+    ),
+    unchainedAudits: compile('unchained-audits', (db) =>
+      db.selectFrom('audit').select('id').where('org', '=', ORG).where('seq', 'is', null).orderBy('id').limit(1),
+    ),
     audits: audits(compile, 'audits', { site: false, since: false }),
     auditsSince: audits(compile, 'audits-since', { site: false, since: true }),
     siteAudits: audits(compile, 'site-audits', { site: true, since: false }),
     siteAuditsSince: audits(compile, 'site-audits-since', { site: true, since: true }),
+    siteAuditsWithin: audits(compile, 'site-audits-within', { site: true, since: true, until: true }),
   };
 }
 
 /**
  * Newest first. Numbers grow with time, all but for the clocks of several nodes: what is older than `margin` lies below the
- * first number of that time, so that a page is found by its numbers alone.
+ * first number of that time, and what is newer than `lead` above its last, so that a page is found by its numbers alone.
  */
-function audits(compile: Compile, name: string, by: { readonly site: boolean; readonly since: boolean }): Statement {
+function audits(compile: Compile, name: string, by: { readonly site: boolean; readonly since: boolean; readonly until?: true }): Statement {
   return compile(name, (db) =>
     db
       .selectFrom('audit')
@@ -69,6 +84,20 @@ function audits(compile: Compile, name: string, by: { readonly site: boolean; re
               .where('early.time', '>=', slot<string>('margin'))
               .orderBy('early.time')
               .orderBy('early.id')
+              .limit(1),
+          ),
+      )
+      .$if(by.until === true, (rows) =>
+        rows
+          .where('time', '<=', slot<string>('until'))
+          .where('id', '<=', (last) =>
+            last
+              .selectFrom('audit as late')
+              .select('late.id')
+              .where('late.org', '=', ORG)
+              .where('late.time', '<=', slot<string>('lead'))
+              .orderBy('late.time', 'desc')
+              .orderBy('late.id', 'desc')
               .limit(1),
           ),
       )

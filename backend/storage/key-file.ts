@@ -34,7 +34,7 @@ async function readExisting(file: string, purpose: string): Promise<string | und
 /** Of two programs that start at once, both use the file of the one that linked it first. */
 async function makeFile(file: string, text: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`;
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
   try {
     await link(draft, file);

@@ -1,7 +1,16 @@
 import { sql } from 'kysely';
 import type { Kysely, Migration, MigrationProvider } from 'kysely';
+import { auditChain } from './migrate-audit-chain.ts';
+import { auditSeals } from './migrate-audit-seals.ts';
+import { contentRoots } from './migrate-content-roots.ts';
 import { codeAndSecrets } from './migrate-code.ts';
+import { listeners } from './migrate-listeners.ts';
+import { orgMembers } from './migrate-org-members.ts';
+import { digests, furtherDigests } from './migrate-digests.ts';
 import { profilesAndHistory } from './migrate-subjects.ts';
+import { usage } from './migrate-usage.ts';
+import { sessionEnds } from './migrate-session-ends.ts';
+import { restoredVersions } from './migrate-restored.ts';
 import type { Dialect } from './tables.ts';
 
 /** Every change of the tables, in order. A migration that was released is never edited. */
@@ -10,6 +19,16 @@ export function migrations(dialect: Dialect): MigrationProvider {
     '0001-begin': begin(dialect),
     '0002-code-and-secrets': codeAndSecrets(dialect),
     '0003-profiles-and-history': profilesAndHistory(dialect),
+    '0004-restored-versions': restoredVersions(),
+    '0005-content-roots': contentRoots,
+    '0007-usage': usage(dialect),
+    '0008-organization-members': orgMembers(dialect),
+    '0009-digests': digests(dialect),
+    '0010-audit-chain': auditChain(dialect),
+    '0011-listeners': listeners(dialect),
+    '0012-audit-seals': auditSeals(dialect),
+    '0013-further-digests': furtherDigests(dialect),
+    '0014-session-ends': sessionEnds(dialect),
   };
   return { getMigrations: () => Promise.resolve(all) };
 }

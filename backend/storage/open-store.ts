@@ -1,3 +1,4 @@
+import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
@@ -9,13 +10,16 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   /** Limit of the embedded store, in pages of 4 kB. */
   readonly maxPages?: number;
+  /** What seals the audit trails; without it they are not sealed. */
+  readonly trailKeys?: TrailKeys;
   /** Told what goes wrong outside any call, e.g. that a connection was lost. Never holds a secret. */
   readonly log?: (message: string, error: unknown) => void;
 }
 
 /** Opens the storage and brings its tables up to date. Rejects where it cannot be reached. */
 export function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, log } = options;
-  if (databaseUrl !== undefined) return openPostgres({ databaseUrl, ...(log === undefined ? {} : { log }) });
+  const { databaseUrl, log, trailKeys } = options;
+  if (databaseUrl !== undefined)
+    return openPostgres({ databaseUrl, ...(log !== undefined && { log }), ...(trailKeys !== undefined && { trailKeys }) });
   return openSqlite(options);
 }

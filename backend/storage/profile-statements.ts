@@ -75,12 +75,14 @@ function putAggregates(dialect: Dialect) {
 
 const DERIVED = [
   'aggregate',
+  'aggregate_digest',
   'content_root',
   'repository',
   'holds_secret',
   'public_json',
   'public_etag',
   'robots',
+  'robots_digest',
 ] as const satisfies readonly (keyof DerivedRow)[];
 const COLUMNS: ReadonlyMap<string, string> = new Map([
   ...['org', 'site', ...DERIVED].map((name) => [name, name === 'holds_secret' ? 'int4' : 'text'] as const),

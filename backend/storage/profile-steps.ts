@@ -1,6 +1,6 @@
-import { may, must, put } from './effect-step.ts';
-import type { EffectStep } from './effect-step.ts';
-import type { Effects, SeenProfile, SeenSitesOfProfile } from './effects.ts';
+import { may, must, put } from './write-set-step.ts';
+import type { EffectStep } from './write-set-step.ts';
+import type { WriteSet, SeenProfile, SeenSitesOfProfile } from './write-set.ts';
 import { integer, text } from './row.ts';
 import type { Row } from './row.ts';
 import { storable } from './statement.ts';
@@ -11,15 +11,15 @@ import type { WriteStatements } from './write-statements.ts';
  * A profile is held before anything that stands on it is looked at or changed: by many sites at once, or by one change of it.
  * What the next statement reads is what was stored before that.
  */
-export function beforeSites(statements: WriteStatements, effects: Effects): EffectStep[] {
-  const written = new Map(effects.profiles.map((change) => [keyOf(named(change)), named(change)]));
-  const standsOn = [...effects.seenProfiles].filter(([key]) => effects.sites.length > 0 && !written.has(key));
-  const reached = [...effects.seenSitesOfProfiles].filter(([key]) => written.has(key));
+export function beforeSites(statements: WriteStatements, writeSet: WriteSet): EffectStep[] {
+  const written = new Map(writeSet.profiles.map((change) => [keyOf(named(change)), named(change)]));
+  const standsOn = [...writeSet.seenProfiles].filter(([key]) => writeSet.sites.length > 0 && !written.has(key));
+  const reached = [...writeSet.seenSitesOfProfiles].filter(([key]) => written.has(key));
   return [
     ...standsOn.map(([, seen]) => sameProfile(statements.shareProfile, seen)),
-    ...[...written].map(([key, name]) => sameProfile(statements.holdProfile, effects.seenProfiles.get(key) ?? name)),
+    ...[...written].map(([key, name]) => sameProfile(statements.holdProfile, writeSet.seenProfiles.get(key) ?? name)),
     ...reached.map(([, seen]) => sameSites(statements, seen)),
-    ...effects.profiles.map((change) => {
+    ...writeSet.profiles.map((change) => {
       if (change.kind === 'put') {
         const { insertProfile, updateProfile, upsertProfile } = statements;
         return put(change.seen, change.row, { insert: insertProfile, update: updateProfile, upsert: upsertProfile });
@@ -33,7 +33,7 @@ export function beforeSites(statements: WriteStatements, effects: Effects): Effe
 }
 
 /** What sites become by a profile's change, and the API keys. */
-export function afterSites(statements: WriteStatements, { aggregates, apiKeys }: Effects): EffectStep[] {
+export function afterSites(statements: WriteStatements, { aggregates, apiKeys }: WriteSet): EffectStep[] {
   const steps: EffectStep[] = [];
   for (let first = 0; first < aggregates.length; first += AT_ONCE) {
     const some = aggregates.slice(first, first + AT_ONCE);
@@ -77,7 +77,7 @@ interface ProfileName {
   readonly profile: string;
 }
 
-function named(change: Effects['profiles'][number]): ProfileName {
+function named(change: WriteSet['profiles'][number]): ProfileName {
   const { org, profile } = change.kind === 'put' ? change.row : change;
   return { org, profile };
 }

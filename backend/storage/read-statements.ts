@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { historyStatements } from './history-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
@@ -5,20 +6,47 @@ import type { Compile } from './statement.ts';
 const ORG = slot<string>('org');
 const SITE = slot<string>('site');
 
-const WHOLE = ['org', 'site', 'config', 'aggregate', 'etag', 'version'] as const;
+/** Places for the entries that mean one person: three names, and the domains of three addresses. */
+const NAMING_SLOTS = ['entry_0', 'entry_1', 'entry_2', 'entry_3', 'entry_4', 'entry_5'] as const;
+const NAMING = NAMING_SLOTS.map((name) => slot<string>(name));
+
+/** The values of these places; an empty text names nobody. */
+export function namingArgs(entries: readonly string[]): Record<string, string> {
+  if (entries.length > NAMING_SLOTS.length) throw new Error(`An identity has ${entries.length} names.`);
+  return Object.fromEntries(NAMING_SLOTS.map((name, index) => [name, entries[index] ?? '']));
+}
+
+const WHOLE = ['org', 'site', 'config', 'aggregate', 'etag', 'version', 'digest', 'aggregate_digest'] as const;
 
 /** Every query that reads. */
 export function readStatements(compile: Compile) {
   return {
     ...historyStatements(compile),
-    org: compile('org', (db) => db.selectFrom('orgs').select(['org', 'config', 'etag', 'version']).where('org', '=', ORG)),
+    orgsNaming: compile('orgs-naming', (db) =>
+      db
+        .selectFrom('org_members')
+        .select('org')
+        .distinct()
+        .where('member', 'in', NAMING)
+        .where('org', '>', slot<string>('after'))
+        .orderBy('org')
+        .limit(slot<number>('limit')),
+    ),
+    org: compile('org', (db) => db.selectFrom('orgs').select(['org', 'config', 'etag', 'version', 'digest']).where('org', '=', ORG)),
     site: compile('site', (db) => db.selectFrom('sites').select(WHOLE).where('org', '=', ORG).where('site', '=', SITE)),
     orgAndSite: compile('org-and-site', (db) =>
       db
         .selectFrom('orgs')
         .leftJoin('sites', (join) => join.onRef('sites.org', '=', 'orgs.org').on('sites.site', '=', SITE))
-        .select(['orgs.org', 'orgs.config as org_config', 'orgs.etag as org_etag', 'orgs.version as org_version'])
+        .select([
+          'orgs.org',
+          'orgs.config as org_config',
+          'orgs.etag as org_etag',
+          'orgs.version as org_version',
+          'orgs.digest as org_digest',
+        ])
         .select(['sites.site', 'sites.config', 'sites.aggregate', 'sites.etag', 'sites.version'])
+        .select(['sites.digest', 'sites.aggregate_digest'])
         .where('orgs.org', '=', ORG),
     ),
     listSites: compile('list-sites', (db) =>
@@ -50,6 +78,22 @@ export function readStatements(compile: Compile) {
         .where('repository', '=', slot<string>('repository'))
         .where('holds_secret', '=', 1),
     ),
+    usage: compile('usage', (db) =>
+      db
+        .selectFrom('org_usage')
+        .select(
+          (['sites', 'versions', 'bytes', 'secrets', 'api_keys'] as const).map((name) =>
+            sql<number>`coalesce(sum(${sql.ref(name)}), 0)`.as(name),
+          ),
+        )
+        .where('org', '=', ORG),
+    ),
+    repositories: compile('repositories', (db) =>
+      db.selectFrom('sites').select('repository').distinct().where('org', '=', ORG).where('repository', 'is not', null),
+    ),
+    orgsOfRepository: compile('orgs-of-repository', (db) =>
+      db.selectFrom('sites').select('org').distinct().where('repository', '=', slot<string>('repository')).limit(slot<number>('limit')),
+    ),
     profile: compile('profile', (db) =>
       db.selectFrom('profiles').selectAll().where('org', '=', ORG).where('profile', '=', slot<string>('profile')),
     ),
@@ -57,7 +101,14 @@ export function readStatements(compile: Compile) {
       db.selectFrom('profiles').select('profile').where('org', '=', ORG).orderBy('profile'),
     ),
     sitesOfProfile: compile('sites-of-profile', (db) =>
-      db.selectFrom('sites').select(WHOLE).where('org', '=', ORG).where('profile', '=', slot<string>('profile')).orderBy('site'),
+      db
+        .selectFrom('sites')
+        .select(WHOLE)
+        .where('org', '=', ORG)
+        .where('profile', '=', slot<string>('profile'))
+        .where('site', '>', slot<string>('after'))
+        .orderBy('site')
+        .limit(slot<number>('limit')),
     ),
     apiKeys: compile('api-keys', (db) =>
       db.selectFrom('api_keys').selectAll().where('org', '=', ORG).where('site', '=', SITE).orderBy('created').orderBy('id'),
@@ -66,7 +117,7 @@ export function readStatements(compile: Compile) {
     publicConfig: compile('public-config', (db) =>
       db
         .selectFrom('sites')
-        .select(['public_json', 'public_etag'])
+        .select(['org', 'site', 'public_json', 'public_etag'])
         .where('org', '=', ORG)
         .where('site', '=', SITE)
         .where('public_json', 'is not', null),
@@ -84,7 +135,17 @@ export function readStatements(compile: Compile) {
     anySiteOfRepository: compile('any-site-of-repository', (db) =>
       db.selectFrom('sites').select(WHOLE).where('repository', '=', slot<string>('repository')).limit(1),
     ),
-    robots: compile('robots', (db) => db.selectFrom('sites').select('robots').where('org', '=', ORG).where('site', '=', SITE)),
+    shortestSiteOfRepository: compile('shortest-site', (db) =>
+      db
+        .selectFrom('sites')
+        .select(['org', 'site'])
+        .where('repository', '=', slot<string>('repository'))
+        .orderBy(sql`length(org) + length(site)`)
+        .limit(1),
+    ),
+    robots: compile('robots', (db) =>
+      db.selectFrom('sites').select(['org', 'site', 'robots', 'robots_digest']).where('org', '=', ORG).where('site', '=', SITE),
+    ),
   };
 }
 

@@ -1,63 +1,64 @@
 import type { Reads, StoredOrg, StoredSite, Writes } from '#backend/domain/ports.ts';
-import { noEffects } from './effects.ts';
-import type { Effects } from './effects.ts';
+import { emptyWriteSet } from './write-set.ts';
+import type { WriteSet } from './write-set.ts';
+import { membersNamed } from './org-members.ts';
 import { aggregateRow, apiKeyRow, auditRow, orgRow, profileRow, secretRow, siteRow, subjectKey, versionRow } from './write-rows.ts';
 
 /** Notes what a write reads and changes, without changing anything. */
-export function recordWrites(reads: Reads): { writes: Writes; effects: Effects } {
-  const effects = noEffects();
-  const seen = notedReads(reads, effects);
+export function recordWrites(reads: Reads): { writes: Writes; writeSet: WriteSet } {
+  const writeSet = emptyWriteSet();
+  const seen = notedReads(reads, writeSet);
   const writes: Writes = {
     ...reads,
     ...seen.reads,
     async putOrg(org) {
-      effects.orgs.push({ row: orgRow(org), seen: seen.org(org.org) });
+      writeSet.orgs.push({ row: orgRow(org), members: JSON.stringify(membersNamed(org.config)), seen: seen.org(org.org) });
     },
     async putProfile(profile) {
-      effects.profiles.push({ kind: 'put', row: profileRow(profile), seen: seen.profile(profile.org, profile.profile) });
+      writeSet.profiles.push({ kind: 'put', row: profileRow(profile), seen: seen.profile(profile.org, profile.profile) });
     },
     async deleteProfile(org, profile) {
-      effects.profiles.push({ kind: 'delete', org, profile, seen: seen.profile(org, profile) });
+      writeSet.profiles.push({ kind: 'delete', org, profile, seen: seen.profile(org, profile) });
     },
     async putSite(site) {
-      effects.sites.push({ kind: 'put', row: siteRow(site), seen: seen.site(site.org, site.site) });
+      writeSet.sites.push({ kind: 'put', row: siteRow(site), seen: seen.site(site.org, site.site) });
     },
     async deleteSite(org, site) {
-      effects.sites.push({ kind: 'delete', org, site, seen: seen.site(org, site) });
+      writeSet.sites.push({ kind: 'delete', org, site, seen: seen.site(org, site) });
     },
     async putAggregate(site) {
-      effects.aggregates.push({ row: aggregateRow(site), seen: seen.site(site.org, site.site) });
+      writeSet.aggregates.push({ row: aggregateRow(site), seen: seen.site(site.org, site.site) });
     },
     async putSecret(secret) {
-      effects.secrets.push({ kind: 'put', row: secretRow(secret) });
+      writeSet.secrets.push({ kind: 'put', row: secretRow(secret) });
     },
     async deleteSecret({ org, site, name }) {
-      effects.secrets.push({ kind: 'delete', org, site, name });
+      writeSet.secrets.push({ kind: 'delete', org, site, name });
     },
     async putApiKey(key) {
-      effects.apiKeys.push({ kind: 'put', row: apiKeyRow(key), seen: key.site === undefined ? undefined : seen.site(key.org, key.site) });
+      writeSet.apiKeys.push({ kind: 'put', row: apiKeyRow(key), seen: key.site === undefined ? undefined : seen.site(key.org, key.site) });
     },
     async deleteApiKey(id) {
-      effects.apiKeys.push({ kind: 'delete', id });
+      writeSet.apiKeys.push({ kind: 'delete', id });
     },
     async addVersion(version) {
-      effects.versions.push({ row: versionRow(version), forget: Math.max(0, version.forget ?? 0) });
+      writeSet.versions.push({ row: versionRow(version), forget: Math.max(0, version.forget ?? 0) });
     },
     async nameVersion(subject, version, name) {
-      effects.versionChanges.push({ kind: 'name', key: subjectKey(subject), version, name: name ?? null });
+      writeSet.versionChanges.push({ kind: 'name', key: subjectKey(subject), version, name: name ?? null });
     },
     async deleteVersion(subject, version) {
-      effects.versionChanges.push({ kind: 'delete', key: subjectKey(subject), version });
+      writeSet.versionChanges.push({ kind: 'delete', key: subjectKey(subject), version });
     },
     async addAudit(entry) {
-      effects.audits.push(auditRow(entry));
+      writeSet.audits.push(auditRow(entry));
     },
   };
-  return { writes, effects };
+  return { writes, writeSet };
 }
 
 /** The reads that a change may build upon, and what they saw. */
-function notedReads(reads: Reads, effects: Effects) {
+function notedReads(reads: Reads, writeSet: WriteSet) {
   const orgs = new Map<string, number>();
   const sites = new Map<string, number>();
   const sawOrg = (org: string, stored: StoredOrg | undefined) => orgs.set(org, stored?.version ?? 0);
@@ -81,14 +82,14 @@ function notedReads(reads: Reads, effects: Effects) {
     },
     async profile(org, profile) {
       const stored = await reads.profile(org, profile);
-      effects.seenProfiles.set(`${org}/${profile}`, { org, profile, version: stored?.version ?? 0 });
+      writeSet.seenProfiles.set(`${org}/${profile}`, { org, profile, version: stored?.version ?? 0 });
       return stored;
     },
     async sitesOfProfile(org, profile) {
       const stored = await reads.sitesOfProfile(org, profile);
       for (const site of stored) sawSite(org, site.site, site);
       const versions = new Map(stored.map(({ site, version }) => [site, version]));
-      effects.seenSitesOfProfiles.set(`${org}/${profile}`, { org, profile, sites: versions });
+      writeSet.seenSitesOfProfiles.set(`${org}/${profile}`, { org, profile, sites: versions });
       return stored;
     },
   };
@@ -96,6 +97,6 @@ function notedReads(reads: Reads, effects: Effects) {
     reads: noted,
     org: (org: string) => orgs.get(org),
     site: (org: string, site: string) => sites.get(`${org}/${site}`),
-    profile: (org: string, profile: string) => effects.seenProfiles.get(`${org}/${profile}`)?.version,
+    profile: (org: string, profile: string) => writeSet.seenProfiles.get(`${org}/${profile}`)?.version,
   };
 }

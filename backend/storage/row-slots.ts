@@ -1,6 +1,6 @@
 import { slot } from './statement.ts';
-import type { ApiKeyRow, ProfileRow, SecretRow, SiteRow, VersionRow } from './tables.ts';
-import type { AuditRow, OrgRow } from './write-rows.ts';
+import type { ApiKeyRow, ProfileRow, SecretRow, SiteRow, Tables, VersionRow } from './tables.ts';
+import type { AuditRow, ChainLink, OrgRow } from './write-rows.ts';
 
 export const SITE_SLOTS: SiteRow = {
   org: slot('org'),
@@ -14,16 +14,26 @@ export const SITE_SLOTS: SiteRow = {
   public_json: slot('public_json'),
   public_etag: slot('public_etag'),
   robots: slot('robots'),
+  robots_digest: slot('robots_digest'),
   profile: slot('profile'),
   aggregate: slot('aggregate'),
+  digest: slot('digest'),
+  aggregate_digest: slot('aggregate_digest'),
 };
-export const ORG_SLOTS: OrgRow = { org: slot('org'), config: slot('config'), etag: slot('etag'), version: slot('version') };
+export const ORG_SLOTS: OrgRow = {
+  org: slot('org'),
+  config: slot('config'),
+  etag: slot('etag'),
+  version: slot('version'),
+  digest: slot('digest'),
+};
 export const PROFILE_SLOTS: ProfileRow = {
   org: slot('org'),
   profile: slot('profile'),
   config: slot('config'),
   etag: slot('etag'),
   version: slot('version'),
+  digest: slot('digest'),
 };
 export const API_KEY_SLOTS: ApiKeyRow = {
   id: slot('id'),
@@ -34,6 +44,7 @@ export const API_KEY_SLOTS: ApiKeyRow = {
   created: slot('created'),
   created_by: slot('created_by'),
   expires: slot('expires'),
+  digest: slot('digest'),
 };
 export const VERSION_SLOTS: VersionRow = {
   org: slot('org'),
@@ -44,7 +55,9 @@ export const VERSION_SLOTS: VersionRow = {
   name: slot('name'),
   changed_by: slot('changed_by'),
   data: slot('data'),
+  restored_from: slot('restored_from'),
   gone: slot('gone'),
+  digest: slot('digest'),
 };
 export const AUDIT_SLOTS: AuditRow = {
   org: slot('org'),
@@ -64,4 +77,14 @@ export const SECRET_SLOTS: SecretRow = {
   sealed: slot('sealed'),
   created: slot('created'),
   last_modified: slot('last_modified'),
+  digest: slot('digest'),
 };
+/** Where the program itself chains the entries. */
+export const CHAINED_AUDIT_SLOTS: AuditRow & ChainLink = {
+  ...AUDIT_SLOTS,
+  id: slot('id'),
+  seq: slot('seq'),
+  previous: slot('previous'),
+  hash: slot('hash'),
+};
+export const HEAD_SLOTS: Tables['audit_heads'] = { org: slot('org'), entries: slot('entries'), hash: slot('hash') };

@@ -5,7 +5,18 @@ import type { JobDetails } from '#contract/job.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import type { StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import type { RoleName } from '#contract/access.ts';
-import type { StoredApiKey, StoredOrg, StoredProfile, StoredSite } from '#backend/domain/ports.ts';
+import type { OrgUsage, StoredApiKey, StoredOrg, StoredProfile, StoredSite } from '#backend/domain/ports.ts';
+import {
+  aggregateDigest,
+  apiKeyDigest,
+  orgDigest,
+  profileDigest,
+  requireIntact,
+  robotsDigest,
+  secretDigest,
+  siteDigest,
+} from './digest.ts';
+import { knownRows } from './known-rows.ts';
 import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
 
 /** A row as an engine answers it. */
@@ -37,60 +48,87 @@ export function serial(row: Row, column: string): number {
   return typeof value === 'string' ? Number(value) : integer(row, column);
 }
 
-export function storedOrg(row: Row, prefix = ''): StoredOrg {
-  return {
-    org: text(row, 'org'),
-    config: document<Org>(text(row, `${prefix}config`)),
-    etag: text(row, `${prefix}etag`),
-    version: integer(row, `${prefix}version`),
-  };
+const readOrg = (prefix: string) =>
+  knownRows(
+    (row): StoredOrg => {
+      const [org, config] = [text(row, 'org'), text(row, `${prefix}config`)];
+      const [etag, version] = [text(row, `${prefix}etag`), integer(row, `${prefix}version`)];
+      requireIntact(optionalText(row, `${prefix}digest`), orgDigest({ org, config, etag, version }), `organization "${org}"`);
+      return { org, config: document<Org>(config), etag, version };
+    },
+    ['org', ...['config', 'etag', 'version', 'digest'].map((column) => `${prefix}${column}`)],
+    1,
+  );
+export const storedOrg = readOrg('');
+/** From a row of a site with its organization. */
+export const storedOrgOfSite = readOrg('org_');
+
+export const storedSite = knownRows(readSite, ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest'], 2);
+
+function readSite(row: Row): StoredSite {
+  const [org, site, json] = [text(row, 'org'), text(row, 'site'), text(row, 'config')];
+  const [etag, version] = [text(row, 'etag'), integer(row, 'version')];
+  const aggregate = optionalText(row, 'aggregate') ?? null;
+  const what = `site "${org}/${site}"`;
+  requireIntact(optionalText(row, 'digest'), siteDigest({ org, site, config: json, etag, version }), what);
+  requireIntact(optionalText(row, 'aggregate_digest'), aggregateDigest({ org, site, aggregate }), what);
+  const config = document<Site>(json);
+  return { org, site, config, aggregate: aggregate === null ? config : document<Site>(aggregate), etag, version };
 }
 
-export function storedSite(row: Row): StoredSite {
-  const config = document<Site>(text(row, 'config'));
-  const aggregate = optionalText(row, 'aggregate');
+/** The text of robots.txt; undefined where there is none. */
+export function storedRobots(row: Row): string | undefined {
+  const [org, site, robots] = [text(row, 'org'), text(row, 'site'), optionalText(row, 'robots') ?? null];
+  requireIntact(optionalText(row, 'robots_digest'), robotsDigest({ org, site, robots }), `robots.txt of site "${org}/${site}"`);
+  return robots ?? undefined;
+}
+
+export function storedUsage(row: Row): OrgUsage {
   return {
-    org: text(row, 'org'),
-    site: text(row, 'site'),
-    config,
-    aggregate: aggregate === undefined ? config : document<Site>(aggregate),
-    etag: text(row, 'etag'),
-    version: integer(row, 'version'),
+    sites: serial(row, 'sites'),
+    versions: serial(row, 'versions'),
+    bytes: serial(row, 'bytes'),
+    secrets: serial(row, 'secrets'),
+    apiKeys: serial(row, 'api_keys'),
   };
 }
 
 export function storedProfile(row: Row): StoredProfile {
-  return {
-    org: text(row, 'org'),
-    profile: text(row, 'profile'),
-    config: document<Profile>(text(row, 'config')),
-    etag: text(row, 'etag'),
-    version: integer(row, 'version'),
-  };
+  const [org, profile, config] = [text(row, 'org'), text(row, 'profile'), text(row, 'config')];
+  const [etag, version] = [text(row, 'etag'), integer(row, 'version')];
+  requireIntact(optionalText(row, 'digest'), profileDigest({ org, profile, config, etag, version }), `profile "${org}/${profile}"`);
+  return { org, profile, config: document<Profile>(config), etag, version };
 }
 
 export function storedApiKey(row: Row): StoredApiKey {
-  const site = text(row, 'site');
+  const [id, org, site] = [text(row, 'id'), text(row, 'org'), text(row, 'site')];
   const description = optionalText(row, 'description');
+  const [roles, created, expires] = [text(row, 'roles'), text(row, 'created'), text(row, 'expires')];
+  const createdBy = text(row, 'created_by');
+  const expected = apiKeyDigest({ id, org, site, description: description ?? null, roles, created, created_by: createdBy, expires });
+  requireIntact(optionalText(row, 'digest'), expected, `API key "${id}"`);
   return {
-    id: text(row, 'id'),
-    org: text(row, 'org'),
+    id,
+    org,
     ...(site === '' ? {} : { site }),
     ...(description === undefined ? {} : { description }),
-    roles: document<RoleName[]>(text(row, 'roles')),
-    created: new Date(text(row, 'created')),
-    createdBy: text(row, 'created_by'),
-    expires: new Date(text(row, 'expires')),
+    roles: document<RoleName[]>(roles),
+    created: new Date(created),
+    createdBy,
+    expires: new Date(expires),
   };
 }
 
 export function storedSecret(row: Row): StoredSecret {
+  const [org, site, name] = [text(row, 'org'), text(row, 'site'), text(row, 'name')];
+  const [type, sealed] = [text(row, 'type'), text(row, 'sealed')];
+  requireIntact(optionalText(row, 'digest'), secretDigest({ org, site, name, type, sealed }), `secret "${name}" of site "${org}/${site}"`);
   return {
-    org: text(row, 'org'),
-    site: text(row, 'site'),
-    name: text(row, 'name'),
-    type: text(row, 'type') === 'hashed' ? 'hashed' : 'key',
-    sealed: text(row, 'sealed'),
+    org,
+    site,
+    name,
+    type: type === 'hashed' ? 'hashed' : 'key',
+    sealed,
     created: new Date(text(row, 'created')),
     lastModified: new Date(text(row, 'last_modified')),
   };
@@ -116,10 +154,11 @@ export function storedBranch(row: Row): StoredBranch {
     branch: text(row, 'branch'),
     sha: text(row, 'sha'),
     manifest: text(row, 'manifest'),
+    bytes: serial(row, 'bytes'),
   };
 }
 
-// Safe: only documents that passed their schema are ever stored, and nobody else writes to the tables.
+// Safe: only documents that passed their schema are ever stored, and what somebody else wrote does not fit its digest.
 export function document<T>(json: string): T {
   return JSON.parse(json) as T;
 }

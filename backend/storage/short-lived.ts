@@ -1,21 +1,54 @@
-import type { ShortLived } from '#backend/domain/ports.ts';
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { ShortLived, ShortLivedKind } from '#backend/domain/ports.ts';
+import type { Change } from './news.ts';
 import { text } from './row.ts';
 import type { Query } from './sql-reads.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
+import type { Tables } from './tables.ts';
+import { tellingOfToken } from './telling-of-token.ts';
 
-/** Things that end by themselves. In: how to read, and how to execute a durable change. */
-export function sqlShortLived(compile: Compile, read: Query, change: Query): ShortLived {
-  const statements = shortLivedStatements(compile);
+/** What stores something that nodes may have ready. */
+export interface TellingEngine {
+  readonly read: Query;
+  /** Executes a durable change. */
+  readonly change: Query;
+  /** Stores what nodes may have ready, given the mark that is told last, and tells of it. Settles when nobody has it as it was. */
+  tell(change: Change, store: (mark: string) => Promise<unknown>): Promise<void>;
+  /** Where the other nodes are told, in the same transaction. */
+  readonly channel?: string;
+}
+
+/** Things that end by themselves. */
+export function sqlShortLived(compile: Compile, { read, change, tell, channel }: TellingEngine): ShortLived {
+  const statements = shortLivedStatements(compile, channel);
   const now = () => new Date().toISOString();
   return {
     async put(kind, key, value, expires) {
-      await change(statements.put, { kind, key, value: JSON.stringify(value), expires: expires.toISOString() });
+      const row = { kind, key, value: JSON.stringify(value), expires: expires.toISOString() };
+      if (kind === REVOKED) await tell({ kind: 'token', id: key }, (mark) => change(statements.revoke, { ...row, mark }));
+      else await change(statements.put, row);
       await change(statements.purge, { now: now() });
+    },
+    async add(kind, key, value, expires) {
+      await change(statements.purge, { now: now() });
+      return (await change(statements.add, { kind, key, value: JSON.stringify(value), expires: expires.toISOString() })).length > 0;
+    },
+    async list(kind, prefix) {
+      const rows = await read(statements.list, { kind, prefix, length: prefix.length, now: now() });
+      return rows.map((row): unknown => JSON.parse(text(row, 'value')));
+    },
+    async count(kind) {
+      const [row] = await read(statements.count, { kind, now: now() });
+      return Number(row?.['count'] ?? 0);
     },
     async get(kind, key) {
       const [row] = await read(statements.get, { kind, key, now: now() });
       return row === undefined ? undefined : JSON.parse(text(row, 'value'));
+    },
+    async keepLatest(kind, most) {
+      await change(statements.keepLatest, { kind, most });
     },
     async take(kind, key) {
       const [row] = await change(statements.take, { kind, key });
@@ -24,15 +57,40 @@ export function sqlShortLived(compile: Compile, read: Query, change: Query): Sho
   };
 }
 
-function shortLivedStatements(compile: Compile) {
+function shortLivedStatements(compile: Compile, channel: string | undefined) {
   const [kind, key] = [slot<string>('kind'), slot<string>('key')];
   const row = { kind, key, value: slot<string>('value'), expires: slot<string>('expires') };
+  const put = (db: Kysely<Tables>) =>
+    db
+      .insertInto('short_lived')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['kind', 'key']).doUpdateSet({ value: row.value, expires: row.expires }));
   return {
-    put: compile('short-lived-put', (db) =>
+    put: compile('short-lived-put', put),
+    revoke: compile('short-lived-revoke', (db) =>
+      channel === undefined ? put(db) : tellingOfToken(db, put(db).returning('key'), channel),
+    ),
+    add: compile('short-lived-add', (db) =>
       db
         .insertInto('short_lived')
         .values(row)
-        .onConflict((conflict) => conflict.columns(['kind', 'key']).doUpdateSet({ value: row.value, expires: row.expires })),
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('key'),
+    ),
+    list: compile('short-lived-list', (db) =>
+      db
+        .selectFrom('short_lived')
+        .select('value')
+        .where('kind', '=', kind)
+        .where(sql`substr(key, 1, ${slot<number>('length')})`, '=', slot<string>('prefix'))
+        .where('expires', '>', slot<string>('now')),
+    ),
+    count: compile('short-lived-count', (db) =>
+      db
+        .selectFrom('short_lived')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('kind', '=', kind)
+        .where('expires', '>', slot<string>('now')),
     ),
     get: compile('short-lived-get', (db) =>
       db
@@ -42,9 +100,22 @@ function shortLivedStatements(compile: Compile) {
         .where('key', '=', key)
         .where('expires', '>', slot<string>('now')),
     ),
+    keepLatest: compile('short-lived-keep-latest', (db) =>
+      db
+        .deleteFrom('short_lived')
+        .where('kind', '=', kind)
+        .where(
+          sql<boolean>`key in (select key from short_lived where kind = ${kind} order by expires desc, key limit ${sql.lit(AT_ONCE)} offset ${slot<number>('most')})`,
+        ),
+    ),
     take: compile('short-lived-take', (db) =>
       db.deleteFrom('short_lived').where('kind', '=', kind).where('key', '=', key).returning(['value', 'expires']),
     ),
     purge: compile('short-lived-purge', (db) => db.deleteFrom('short_lived').where('expires', '<=', slot<string>('now'))),
   };
 }
+
+/** Rows that are forgotten at once. */
+const AT_ONCE = 1000;
+
+const REVOKED = 'revoked-token' satisfies ShortLivedKind;

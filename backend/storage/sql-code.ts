@@ -1,6 +1,6 @@
 import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import { codeStatements } from './code-statements.ts';
-import { storedBranch, storedJob, text } from './row.ts';
+import { serial, storedBranch, storedJob, text } from './row.ts';
 import type { Query } from './sql-reads.ts';
 import type { Args, Compile, Statement } from './statement.ts';
 
@@ -21,8 +21,8 @@ export function sqlCode(compile: Compile, read: Query, change: Query, shared: bo
       const [row] = await change(statements.joinJob, { key, ref });
       return row === undefined ? undefined : text(row, 'name');
     },
-    async idleJobs(now, limit) {
-      return (await read(statements.idleJobs, { now: now.toISOString(), limit })).map(storedJob);
+    async idleJobs(now, limit, [one = '', two = '', three = ''] = []) {
+      return (await read(statements.idleJobs, { now: now.toISOString(), limit, one, two, three })).map(storedJob);
     },
     async claimJob(name, { owner, until, now }) {
       const rows = await change(statements.claimJob, { name, owner, until: until.toISOString(), now: now.toISOString() });
@@ -30,6 +30,7 @@ export function sqlCode(compile: Compile, read: Query, change: Query, shared: bo
     },
     saveJob: (record, { owner, until }) =>
       changes(statements.saveJob, { name: record.name, record: JSON.stringify(record), owner, until: until.toISOString() }),
+    releaseJob: (record, owner) => changes(statements.releaseJob, { name: record.name, record: JSON.stringify(record), owner }),
     takeAgain: (name, owner) => changes(statements.takeAgain, { name, owner }),
     finishJob: (record, owner) => changes(statements.finishJob, { name: record.name, record: JSON.stringify(record), owner }),
     stopJob: (record) => changes(statements.stopJob, { name: record.name, record: JSON.stringify(record) }),
@@ -46,6 +47,13 @@ export function sqlCode(compile: Compile, read: Query, change: Query, shared: bo
     deleteBranch: (key, ref) => changes(statements.deleteBranch, { key, ref }),
     async manifests() {
       return (await read(statements.manifests, {})).map((row) => text(row, 'manifest'));
+    },
+    async bytesOf(org) {
+      const [row] = await read(statements.bytesOf, { org, from: `byogit:${org}:`, until: `byogit:${org};` });
+      return row === undefined ? 0 : serial(row, 'bytes');
+    },
+    async refs(key) {
+      return (await read(statements.refs, { key })).map((row) => text(row, 'ref'));
     },
     async isKnown(key) {
       return (await read(statements.isKnown, { key })).length > 0;
@@ -70,6 +78,6 @@ function newRow({ name, key, ref, origin, record, attempts, again }: StoredJob):
   };
 }
 
-function branchArgs({ key, ref, branch, sha, manifest }: StoredBranch): Args {
-  return { key, ref, branch, sha, manifest };
+function branchArgs({ key, ref, branch, sha, manifest, bytes }: StoredBranch): Args {
+  return { key, ref, branch, sha, manifest, bytes };
 }

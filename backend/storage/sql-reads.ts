@@ -1,18 +1,33 @@
-import type { Reads } from '#backend/domain/ports.ts';
+import { nextTurn } from '#backend/domain/turn.ts';
+import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
+import type { Reads, StoredSite } from '#backend/domain/ports.ts';
+import { publicEtag, requireIntact } from './digest.ts';
 import { historyReads } from './history-reads.ts';
-import { optionalText, storedApiKey, storedOrg, storedProfile, storedSecret, storedSite, text } from './row.ts';
+import {
+  optionalText,
+  storedApiKey,
+  storedOrg,
+  storedOrgOfSite,
+  storedProfile,
+  storedRobots,
+  storedSecret,
+  storedSite,
+  storedUsage,
+  text,
+} from './row.ts';
 import type { Row } from './row.ts';
+import { namingArgs } from './read-statements.ts';
 import type { ReadStatements } from './read-statements.ts';
 import type { Args, Statement } from './statement.ts';
 
 /** Executes one statement on an engine. */
 export type Query = (statement: Statement, args: Args) => Promise<readonly Row[]>;
 
-/** Everything that the domain reads, on either engine. */
-export function sqlReads(statements: ReadStatements, query: Query): Reads {
+/** Everything that the domain reads, on either engine; seals of audit trails are checked with these keys. */
+export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailKeys): Reads {
   const first = async (statement: Statement, args: Args) => (await query(statement, args))[0];
   return {
-    ...historyReads(statements, query),
+    ...historyReads(statements, query, keys),
     async org(org) {
       return mapped(await first(statements.org, { org }), storedOrg);
     },
@@ -22,7 +37,10 @@ export function sqlReads(statements: ReadStatements, query: Query): Reads {
     async orgAndSite(org, site) {
       const row = await first(statements.orgAndSite, { org, site });
       if (row === undefined) return { org: undefined, site: undefined };
-      return { org: storedOrg(row, 'org_'), site: optionalText(row, 'site') === undefined ? undefined : storedSite(row) };
+      return { org: storedOrgOfSite(row), site: optionalText(row, 'site') === undefined ? undefined : storedSite(row) };
+    },
+    async orgsNaming(entries, { after = '', limit }) {
+      return (await query(statements.orgsNaming, { ...namingArgs(entries), after, limit })).map((row) => text(row, 'org'));
     },
     async listSites(org, { after = '', limit }) {
       return (await query(statements.listSites, { org, after, limit })).map(storedSite);
@@ -36,6 +54,16 @@ export function sqlReads(statements: ReadStatements, query: Query): Reads {
     async secretHolder(org, repository) {
       return mapped(await first(statements.secretHolder, { org, repository }), siteName);
     },
+    async usage(org) {
+      const [row] = await query(statements.usage, { org });
+      return row === undefined ? { sites: 0, versions: 0, bytes: 0, secrets: 0, apiKeys: 0 } : storedUsage(row);
+    },
+    async repositories(org) {
+      return (await query(statements.repositories, { org })).map((row) => text(row, 'repository'));
+    },
+    async orgsOfRepository(repository, limit) {
+      return (await query(statements.orgsOfRepository, { repository, limit })).map((row) => text(row, 'org'));
+    },
     async profile(org, profile) {
       return mapped(await first(statements.profile, { org, profile }), storedProfile);
     },
@@ -43,7 +71,16 @@ export function sqlReads(statements: ReadStatements, query: Query): Reads {
       return (await query(statements.listProfileNames, { org })).map((row) => text(row, 'profile'));
     },
     async sitesOfProfile(org, profile) {
-      return (await query(statements.sitesOfProfile, { org, profile })).map(storedSite);
+      const sites: StoredSite[] = [];
+      for (;;) {
+        const some = (await query(statements.sitesOfProfile, { org, profile, after: sites.at(-1)?.site ?? '', limit: AT_ONCE })).map(
+          storedSite,
+        );
+        sites.push(...some);
+        if (some.length < AT_ONCE) return sites;
+        // Documents are parsed where they are read: others have their turn between some of them and the next.
+        await nextTurn();
+      }
     },
     async apiKeys(org, site = '') {
       return (await query(statements.apiKeys, { org, site })).map(storedApiKey);
@@ -67,14 +104,22 @@ export function sqlReads(statements: ReadStatements, query: Query): Reads {
       const holders = await query(statements.secretHolders, { repository });
       return (holders.length > 0 ? holders : await query(statements.anySiteOfRepository, { repository })).map(storedSite);
     },
+    async shortestSiteOfRepository(repository) {
+      return mapped(await first(statements.shortestSiteOfRepository, { repository }), siteName);
+    },
     async robots(org, site) {
-      return mapped(await first(statements.robots, { org, site }), (row) => optionalText(row, 'robots'));
+      return mapped(await first(statements.robots, { org, site }), storedRobots);
     },
   };
 }
 
+/** Sites of a profile that are read at once. */
+const AT_ONCE = 10;
+
 export function publicConfig(row: Row): { json: string; etag: string } {
-  return { json: text(row, 'public_json'), etag: text(row, 'public_etag') };
+  const [json, etag] = [text(row, 'public_json'), text(row, 'public_etag')];
+  requireIntact(etag, publicEtag(json), `config.json of site "${text(row, 'org')}/${text(row, 'site')}"`);
+  return { json, etag };
 }
 
 function siteName(row: Row): { org: string; site: string } {

@@ -56,7 +56,11 @@ function valueOf(args: Args, { name }: Slot): Value {
 
 /** PostgreSQL's text cannot hold the character NUL: it becomes U+FFFD, on both engines alike. */
 export function storable(value: Value): Value {
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+  return typeof value === 'string' ? storableText(value) : value;
+}
+
+export function storableText(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text;
 }
 
 function constant(parameter: unknown): Value {

@@ -21,11 +21,35 @@ export function storageError(error: unknown): unknown {
       cause: error,
     });
   }
+  if (DAMAGED.test(code)) return storageDamaged('', error);
+  if (code.startsWith('SQLITE_READONLY') || code === '25006') return storageReadOnly(error);
   if (!isEngineCode(code)) return error;
-  return new Refusal('STORAGE_UNAVAILABLE', 'The storage does not answer. Repeat the call in a moment.', {
+  return new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Repeat the call in a moment.', {
     cause: error,
     retryAfter: 5,
   });
+}
+
+/** In: the table that is damaged, an empty text where that is not known. */
+export function storageDamaged(table: string, cause?: unknown): Refusal {
+  const what = table === '' ? 'The database' : `The table "${table}" of the database`;
+  return new Refusal('STORAGE_DAMAGED', `${what} is damaged. Its operator must restore it from a backup.`, { cause });
+}
+
+export function storageReadOnly(cause?: unknown): Refusal {
+  return new Refusal(
+    'STORAGE_UNAVAILABLE',
+    'The storage can be read but not written; nothing was changed. Its operator must make it writable.',
+    {
+      cause,
+      retryAfter: 60,
+    },
+  );
+}
+
+/** Whether an engine came upon a page that is damaged. */
+export function isDamage(error: unknown): boolean {
+  return DAMAGED.test(facts(error).code);
 }
 
 /** Whether an error says that the engine cannot be reached at all, so that a second attempt would fail in the same way. */
@@ -59,9 +83,13 @@ function facts(error: unknown): { code: string; constraint: string; message: str
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const constraint = 'constraint' in error && typeof error.constraint === 'string' ? error.constraint : '';
   // pg gives no code where the connection was lost, or none could be had from the pool in time.
-  const lost = code === '' && /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message);
+  const lost = code === '' && LOST.test(error.message);
   return { code: lost ? 'ECONNRESET' : code, constraint, message: error.message };
 }
 
+const LOST =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client (has encountered|was closed)|Query read timeout|timeout expired)/;
+/** PostgreSQL: data or index corrupted, a block or a file that cannot be read. */
+const DAMAGED = /^(?:SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|58030|58P01)/;
 const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_SHMSIZE', '53100', 'ENOSPC']);
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT', 'EHOSTUNREACH']);

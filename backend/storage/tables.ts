@@ -2,7 +2,9 @@ import type { Generated } from 'kysely';
 
 /** The tables, as the newest migration leaves them. Times are ISO 8601 texts in UTC, yes/no is 1/0, documents are JSON texts. */
 export interface Tables {
-  orgs: { org: string; config: string; etag: string; version: number };
+  /** Who the users and groups of an organization name, lower-cased: what it is found by. */
+  org_members: { member: string; org: string };
+  orgs: { org: string; config: string; etag: string; version: number; digest: string | null };
   sites: SiteRow;
   profiles: ProfileRow;
   versions: VersionRow;
@@ -17,11 +19,24 @@ export interface Tables {
     request_id: string;
     from_version: number | null;
     to_version: number | null;
+    /** The place in the chain of the organization, from 1. */
+    seq: Generated<number>;
+    /** The hash of the entry before; empty for the first. */
+    previous: Generated<string>;
+    hash: Generated<string>;
   };
+  /** How many entries an organization has, and the hash of the newest. */
+  audit_heads: { org: string; entries: number; hash: string };
+  /** The newest seal of each trail: of the entry and its hash, by a key of the secret key file. */
+  audit_seals: { org: string; since: number; entry: number; hash: string; key: string; seal: string };
   /** `sealed` holds a sealed value, or the hash of one; never the value. */
   secrets: SecretRow;
   code_jobs: JobRow;
-  code_branches: { key: string; ref: string; branch: string; sha: string; manifest: string };
+  code_branches: { key: string; ref: string; branch: string; sha: string; manifest: string; bytes: number };
+  /** What an organization has; several rows that are summed up. Written by triggers alone. */
+  org_usage: { org: string; shard: number; sites: number; versions: number; bytes: number; secrets: number; api_keys: number };
+  /** `person` is a hash; `ended` is in milliseconds since 1970. */
+  session_ends: { person: string; ended: number };
   short_lived: { kind: string; key: string; value: string; expires: string };
 }
 
@@ -31,6 +46,7 @@ export interface ProfileRow {
   config: string;
   etag: string;
   version: number;
+  digest: string | null;
 }
 
 /** `item` is the name of the profile or site, and empty for the organization itself. */
@@ -44,8 +60,12 @@ export interface VersionRow {
   changed_by: string | null;
   /** null records the deletion. */
   data: string | null;
+  /** The version that was brought back with this one. */
+  restored_from: number | null;
   /** 1 where somebody removed the version: what is left holds its number, which is never given again. */
   gone: number;
+  /** Of the data; null where there is none. */
+  digest: string | null;
 }
 
 /** `site` is empty where the key is good for the whole organization. `roles` is a JSON text. */
@@ -58,6 +78,7 @@ export interface ApiKeyRow {
   created: string;
   created_by: string;
   expires: string;
+  digest: string | null;
 }
 
 export interface SecretRow {
@@ -68,6 +89,7 @@ export interface SecretRow {
   sealed: string;
   created: string;
   last_modified: string;
+  digest: string | null;
 }
 
 /** One job is not stopped for each key and ref. `owner` works on it until `lease_until`. */
@@ -85,12 +107,16 @@ export interface JobRow {
   again: number;
 }
 
-/** `profile` is the one that the site extends; `aggregate` its document over that profile, null where it extends none. */
+/**
+ * `profile` is the one that the site extends; `aggregate` its document over that profile, null where it extends none. A digest
+ * tells whether a document is the one that was stored (see digest.ts).
+ */
 export interface SiteRow extends DerivedRow {
   config: string;
   etag: string;
   version: number;
   profile: string | null;
+  digest: string | null;
 }
 
 /** What follows from a site and its profile. All but the document itself is there to be found by, or answered at once. */
@@ -98,12 +124,14 @@ export interface DerivedRow {
   org: string;
   site: string;
   aggregate: string | null;
+  aggregate_digest: string | null;
   content_root: string | null;
   repository: string | null;
   holds_secret: number;
   public_json: string | null;
   public_etag: string | null;
   robots: string | null;
+  robots_digest: string | null;
 }
 
 export type Dialect = 'sqlite' | 'postgres';

@@ -34,7 +34,7 @@ export function versionStatements(compile: Compile) {
     deleteVersion: compile('delete-version', (db) =>
       db
         .updateTable('versions')
-        .set({ gone: 1, name: null, changed_by: null, data: null })
+        .set({ gone: 1, name: null, changed_by: null, data: null, restored_from: null })
         .where('org', '=', ORG)
         .where('kind', '=', KIND)
         .where('item', '=', ITEM)

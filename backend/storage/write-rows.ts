@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { Site } from '#contract/site.ts';
+import { printed } from '#backend/domain/canonical.ts';
 import type {
   AggregateWrite,
   AuditEntry,
@@ -13,38 +13,70 @@ import type {
   VersionWrite,
 } from '#backend/domain/ports.ts';
 import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
+import {
+  aggregateDigest,
+  apiKeyDigest,
+  orgDigest,
+  profileDigest,
+  publicEtag,
+  robotsDigest,
+  secretDigest,
+  siteDigest,
+  versionDigest,
+  withDigest,
+} from './digest.ts';
+import { storableText } from './statement.ts';
 import type { ApiKeyRow, DerivedRow, ProfileRow, SecretRow, SiteRow, Tables, VersionRow } from './tables.ts';
 
 export type OrgRow = Tables['orgs'];
-export type AuditRow = Required<Omit<Insertable<Tables['audit']>, 'id'>>;
+export type AuditRow = Required<Omit<Insertable<Tables['audit']>, 'id' | 'seq' | 'previous' | 'hash'>>;
+export interface ChainLink {
+  readonly id: number;
+  readonly seq: number;
+  readonly previous: string;
+  readonly hash: string;
+}
 
 export function orgRow({ org, config, etag, version }: StoredOrg): OrgRow {
-  return { org, config: JSON.stringify(config), etag, version };
+  return withDigest(orgDigest, { org, config: printed(config), etag, version });
 }
 
 export function profileRow({ org, profile, config, etag, version }: StoredProfile): ProfileRow {
-  return { org, profile, config: JSON.stringify(config), etag, version };
+  return withDigest(profileDigest, { org, profile, config: printed(config), etag, version });
 }
 
 /** The row of a site with the bytes of its `/config.json` ready. */
 export function siteRow(site: SiteWrite): SiteRow {
   const { config, aggregate } = site;
-  return {
-    config: JSON.stringify(config),
+  return withDigest(siteDigest, {
+    config: printed(config),
     etag: site.etag,
     version: site.version,
     profile: config.extends?.profile ?? null,
     ...derived(site, aggregate ?? config),
-    aggregate: aggregate === undefined ? null : JSON.stringify(aggregate),
-  };
+    ...aggregated(site, aggregate),
+  });
 }
 
 export function aggregateRow(site: AggregateWrite): DerivedRow {
-  return { ...derived(site, site.aggregate), aggregate: JSON.stringify(site.aggregate) };
+  return { ...derived(site, site.aggregate), ...aggregated(site, site.aggregate) };
 }
 
-function derived(site: SiteKeys & { readonly org: string; readonly site: string }, holds: Site): Omit<DerivedRow, 'aggregate'> {
-  const published = holds.public === undefined ? null : JSON.stringify({ public: holds.public }, null, 2);
+function aggregated(
+  { org, site }: { readonly org: string; readonly site: string },
+  document: Site | undefined,
+): Pick<DerivedRow, 'aggregate' | 'aggregate_digest'> {
+  if (document === undefined) return { aggregate: null, aggregate_digest: null };
+  const aggregate = printed(document);
+  return { aggregate, aggregate_digest: aggregateDigest({ org, site, aggregate }) };
+}
+
+function derived(
+  site: SiteKeys & { readonly org: string; readonly site: string },
+  holds: Site,
+): Omit<DerivedRow, 'aggregate' | 'aggregate_digest'> {
+  const published = publicBytes(holds);
+  const robots = holds.robots?.txt === undefined ? null : storableText(holds.robots.txt);
   return {
     org: site.org,
     site: site.site,
@@ -52,38 +84,53 @@ function derived(site: SiteKeys & { readonly org: string; readonly site: string 
     repository: site.repository ?? null,
     holds_secret: site.holdsSecret ? 1 : 0,
     public_json: published,
-    public_etag: published === null ? null : `"${createHash('sha256').update(published).digest('base64url')}"`,
-    robots: holds.robots?.txt ?? null,
+    public_etag: published === null ? null : publicEtag(published),
+    robots,
+    robots_digest: robotsDigest({ org: site.org, site: site.site, robots }),
   };
+}
+
+/** The bytes of `/config.json`; null where there is no public part. */
+export function publicBytes(holds: Site): string | null {
+  return holds.public === undefined ? null : JSON.stringify({ public: holds.public }, null, 2);
 }
 
 export function secretRow({ org, site, name, type, sealed, created, lastModified }: StoredSecret): SecretRow {
-  return { org, site, name, type, sealed, created: created.toISOString(), last_modified: lastModified.toISOString() };
+  return withDigest(secretDigest, {
+    org,
+    site,
+    name,
+    type,
+    sealed,
+    created: created.toISOString(),
+    last_modified: lastModified.toISOString(),
+  });
 }
 
 export function apiKeyRow(key: StoredApiKey): ApiKeyRow {
-  return {
+  return withDigest(apiKeyDigest, {
     id: key.id,
     org: key.org,
     site: key.site ?? '',
-    description: key.description ?? null,
+    description: key.description === undefined ? null : storableText(key.description),
     roles: JSON.stringify(key.roles),
     created: key.created.toISOString(),
-    created_by: key.createdBy,
+    created_by: storableText(key.createdBy),
     expires: key.expires.toISOString(),
-  };
+  });
 }
 
 export function versionRow(version: VersionWrite): VersionRow {
-  return {
+  return withDigest(versionDigest, {
     ...subjectKey(version.subject),
     version: version.version,
     created: version.created.toISOString(),
     name: version.name ?? null,
     changed_by: version.user ?? null,
-    data: version.data === null ? null : JSON.stringify(version.data),
+    data: version.data === null ? null : printed(version.data),
+    restored_from: version.restoredFrom ?? null,
     gone: 0,
-  };
+  });
 }
 
 /** Where the versions of a subject are. */
@@ -102,14 +149,15 @@ export function subjectKey(subject: Subject): SubjectKey {
 
 export type SubjectKey = Pick<VersionRow, 'org' | 'kind' | 'item'>;
 
+/** Texts are as they can be read again, for the hash of an entry is of what is read. */
 export function auditRow(entry: AuditEntry): AuditRow {
   return {
     org: entry.org,
     site: entry.site ?? null,
     time: entry.time.toISOString(),
-    changed_by: entry.user,
-    action: entry.action,
-    request_id: entry.requestId,
+    changed_by: storableText(entry.user),
+    action: storableText(entry.action),
+    request_id: storableText(entry.requestId),
     from_version: entry.from ?? null,
     to_version: entry.to ?? null,
   };

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
+import { orgMemberStatements } from './org-member-statements.ts';
 import { profileStatements } from './profile-statements.ts';
-import { AUDIT_SLOTS, ORG_SLOTS, SECRET_SLOTS, SITE_SLOTS } from './row-slots.ts';
+import { AUDIT_SLOTS, CHAINED_AUDIT_SLOTS, HEAD_SLOTS, ORG_SLOTS, SECRET_SLOTS, SITE_SLOTS } from './row-slots.ts';
 import type { Dialect, Tables } from './tables.ts';
 import { versionStatements } from './version-statements.ts';
 
@@ -23,6 +25,7 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
         .values(ORG_SLOTS)
         .onConflict((conflict) => conflict.column('org').doUpdateSet(ORG_SLOTS)),
     ),
+    ...orgMemberStatements(compile, dialect),
     insertSite: compile('insert-site', (db) => db.insertInto('sites').values(SITE_SLOTS)),
     updateSite: compile('update-site', (db) => ofSite(db).where('version', '=', slot<number>('seen'))),
     upsertSite: compile('upsert-site', (db) =>
@@ -57,8 +60,20 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
     deleteSecretsOfSite: compile('delete-secrets-of-site', (db) =>
       db.deleteFrom('secrets').where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site')),
     ),
-    addAudit: compile('add-audit', (db) => db.insertInto('audit').values(AUDIT_SLOTS)),
+    // A trigger of PostgreSQL chains the entries, for it alone sees those of all nodes in their order.
+    addAudit: compile('add-audit', (db) => db.insertInto('audit').values(dialect === 'postgres' ? AUDIT_SLOTS : CHAINED_AUDIT_SLOTS)),
+    auditEnd: compile('audit-end', (db) => ({ compile: () => AUDIT_END.compile(db) })),
+    putAuditHead: compile('put-audit-head', (db) =>
+      db
+        .insertInto('audit_heads')
+        .values(HEAD_SLOTS)
+        .onConflict((conflict) => conflict.column('org').doUpdateSet(HEAD_SLOTS)),
+    ),
   };
 }
 
 export type WriteStatements = ReturnType<typeof writeStatements>;
+
+/** Where SQLite chains the next entry: the last number of the table, and the end of the organization's chain. */
+const AUDIT_END = sql`select (select seq from sqlite_sequence where name = 'audit') as last_id, heads.entries, heads.hash
+  from (select 1) left join audit_heads as heads on heads.org = ${slot<string>('org')}`;

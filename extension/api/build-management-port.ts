@@ -1,7 +1,7 @@
 import { buildManagementEndpoints as rows } from '#contract/build-management-endpoints.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { Known } from '#extension/setup/situation.ts';
-import type { Answered, Client } from './client.ts';
+import type { ClientAnswer, Client } from './client.ts';
 
 /** Build management, by a client of its address that shows the service's token. */
 export function createBuildManagementPort(client: Client): BuildManagementPort {
@@ -9,6 +9,9 @@ export function createBuildManagementPort(client: Client): BuildManagementPort {
     repositories: async (org) => known(await client.call(rows.listRepositories, { params: { org } })),
     repository: async (org, repository) => known(await client.call(rows.getRepository, { params: { org, repository } })),
     onboard: async (org, body) => known(await client.call(rows.onboardRepository, { params: { org }, body })),
+    host: async (org, body) => known(await client.call(rows.hostRepository, { params: { org }, body })),
+    renewAccessToken: async (org, repository) => known(await client.call(rows.renewAccessToken, { params: { org, repository } })),
+    createSite: async (org, repository, body) => known(await client.call(rows.createSite, { params: { org, repository }, body })),
     retry: async (org, repository, accessToken) => {
       const body = accessToken === undefined ? {} : { accessToken };
       return known(await client.call(rows.retryRepository, { params: { org, repository }, body }));
@@ -21,7 +24,7 @@ export function createBuildManagementPort(client: Client): BuildManagementPort {
   };
 }
 
-function known<T>(answer: Answered<T>): Known<T> {
+function known<T>(answer: ClientAnswer<T>): Known<T> {
   if (answer.ok) return { state: 'known', value: answer.value };
   return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { BodyOf, QueryOf } from '#contract/endpoints.ts';
+import type { DryRun } from '#contract/history.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { printAddress } from './address.ts';
 import { exchange, openStream, parseJson, refusal } from './exchange.ts';
@@ -19,23 +20,26 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** What a row of the table takes. Values of the query as they are meant, not as they are written. */
+/** What a row of the table takes. Values of the query as they are meant, not as they are written. A call is meant: none is a dry run. */
 export interface CallInput<E extends Endpoint> {
   readonly params: z.input<E['params']>;
-  readonly query?: Partial<QueryOf<E>>;
+  readonly query?: Omit<Partial<QueryOf<E>>, 'dryRun'>;
   readonly body?: BodyOf<E>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Answered<T> =
+export type ClientAnswer<T> =
   | { readonly ok: true; readonly status: number; readonly value: T; readonly headers: Headers }
   | { readonly ok: false; readonly failure: Failure };
 
 type Success = 200 | 201 | 202 | 204;
-/** What a row of the table answers when it succeeds; a text where the table gives no form. */
-export type ValueOf<E extends Endpoint> = {
-  [S in keyof E['answers'] & Success]: E['answers'][S] extends { schema: infer Z extends z.ZodType } ? z.output<Z> : string;
-}[keyof E['answers'] & Success];
+/** What a row of the table answers when it succeeds, a dry run apart; a text where the table gives no form. */
+export type ValueOf<E extends Endpoint> = Exclude<
+  {
+    [S in keyof E['answers'] & Success]: E['answers'][S] extends { schema: infer Z extends z.ZodType } ? z.output<Z> : string;
+  }[keyof E['answers'] & Success],
+  DryRun
+>;
 
 export interface ServiceRequest {
   readonly method: string;
@@ -48,7 +52,7 @@ export interface ServiceRequest {
 export interface Client {
   readonly service: string;
   /** Makes a call of the table and parses its answer. Never throws. */
-  call<E extends Endpoint>(row: E, input: CallInput<E>): Promise<Answered<ValueOf<E>>>;
+  call<E extends Endpoint>(row: E, input: CallInput<E>): Promise<ClientAnswer<ValueOf<E>>>;
   /** Makes any request to the service, with the token. */
   request(request: ServiceRequest): Promise<Exchanged>;
   /** Begins a request whose answer comes bit by bit, with the token. `body` is absent where the answer is no stream of events. */
@@ -91,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
   return { service, request, open, call: async (row, input) => answered(row, await request(requestOf(row, input))) };
 }
 
-/** A 401 of the service itself; one of the authoring system behind the relay is not about this token. */
+/** A 401 of the service itself; one of the authoring system behind the authoring proxy is not about this token. */
 function isTokenRefused(answer: Exchanged): boolean {
   return answer.ok && answer.received.status === 401 && answer.received.headers.get('x-relayed') === null;
 }
@@ -105,7 +109,7 @@ function requestOf<E extends Endpoint>(row: E, input: CallInput<E>): ServiceRequ
   return { method: row.method, path, headers: { ...input.headers, 'content-type': type }, body };
 }
 
-function answered<E extends Endpoint>(row: E, answer: Exchanged): Answered<ValueOf<E>> {
+function answered<E extends Endpoint>(row: E, answer: Exchanged): ClientAnswer<ValueOf<E>> {
   if (!answer.ok) return answer;
   const { received } = answer;
   const { status, headers, text } = received;

@@ -1,7 +1,7 @@
 import { Problem } from '#contract/errors.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 
-/** Longest wait for an answer, in milliseconds; the relay's own limit is shorter, so that its sentence comes first. */
+/** Longest wait for an answer, in milliseconds; the authoring proxy's own limit is shorter, so that its sentence comes first. */
 const TIMEOUT = 45_000;
 
 export interface Received {
@@ -12,10 +12,10 @@ export interface Received {
 
 export type Exchanged = { readonly ok: true; readonly received: Received } | { readonly ok: false; readonly failure: Failure };
 
-/** One request and its whole answer, whatever its status; only what never came is a failure. Never throws. */
-export async function exchange(fetcher: typeof fetch, address: string, init: RequestInit): Promise<Exchanged> {
+/** One request and its whole answer, whatever its status; only what never came is a failure. `within` in milliseconds. Never throws. */
+export async function exchange(fetcher: typeof fetch, address: string, init: RequestInit, within = TIMEOUT): Promise<Exchanged> {
   try {
-    const response = await fetcher(address, { redirect: 'manual', ...init, signal: AbortSignal.timeout(TIMEOUT) });
+    const response = await fetcher(address, { redirect: 'manual', ...init, signal: AbortSignal.timeout(within) });
     return { ok: true, received: { status: response.status, headers: response.headers, text: await response.text() } };
   } catch (error) {
     const timeout = error instanceof DOMException && error.name === 'TimeoutError';

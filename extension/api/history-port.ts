@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DryRun, VersionEntry, VersionList } from '#contract/history.ts';
+import { VersionEntry, VersionList } from '#contract/history.ts';
 import { ProfileList } from '#contract/profile.ts';
 import type { HistoryPort, Restoring } from '#extension/setup/history/history-port.ts';
 import { newestFirst } from '#extension/setup/history/newest-first.ts';
@@ -9,13 +9,14 @@ import type { Known } from '#extension/setup/situation.ts';
 import type { Client, ServiceRequest } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
 import type { Received } from './exchange.ts';
+import type { DryRuns } from './dry-run.ts';
 
 /** Sites, profiles and organizations have their history at the same place below their address; their data is read as it is. */
 const StoredDocument = z.record(z.string(), z.json());
 const VersionData = VersionEntry.extend({ data: StoredDocument.nullable() });
 
 /** The history of the configuration service, by the client. */
-export function createHistoryPort(client: Client): HistoryPort {
+export function createHistoryPort(client: Client, dryRun: Pick<DryRuns, 'of'>): HistoryPort {
   const versionPath = (subject: HistorySubject, version: number) => `${subjectPath(subject)}/versions/${version}.json`;
   return {
     profiles: (organization) =>
@@ -33,8 +34,8 @@ export function createHistoryPort(client: Client): HistoryPort {
         const data = reading(StoredDocument)(received);
         return data === undefined ? undefined : { data, etag: received.headers.get('etag') ?? '' };
       }),
-    rehearse: (subject, restoring) => ask(client, restoreRequest(subject, restoring, true), reading(DryRun)),
-    restore: (subject, restoring) => ask(client, restoreRequest(subject, restoring, false), anything),
+    dryRun: (subject, restoring) => dryRun.of(restoreRequest(subject, restoring)),
+    restore: (subject, restoring) => ask(client, restoreRequest(subject, restoring), anything),
     name: (subject, version, name) => {
       const headers = { 'content-type': 'application/json' };
       return ask(client, { method: 'POST', path: versionPath(subject, version), headers, body: JSON.stringify({ name }) }, anything);
@@ -43,12 +44,14 @@ export function createHistoryPort(client: Client): HistoryPort {
   };
 }
 
-function restoreRequest(subject: HistorySubject, { version, etag, confirm }: Restoring, isDryRun: boolean): ServiceRequest {
-  const query = new URLSearchParams({ restoreVersion: String(version) });
+/** A document is put in the place of the whole one that was looked at. */
+function restoreRequest(subject: HistorySubject, { version, document, etag, confirm }: Restoring): ServiceRequest {
+  const query = new URLSearchParams(document === undefined ? { restoreVersion: String(version) } : {});
   if (confirm) query.set('confirm', 'true');
-  if (isDryRun) query.set('dryRun', 'true');
-  const headers = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag };
-  return { method: 'POST', path: `${subjectPath(subject)}.json?${query.toString()}`, headers };
+  const path = `${subjectPath(subject)}.json${query.size === 0 ? '' : `?${query.toString()}`}`;
+  const precondition = etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag };
+  if (document === undefined) return { method: 'POST', path, headers: precondition };
+  return { method: 'PUT', path, headers: { ...precondition, 'content-type': 'application/json' }, body: JSON.stringify(document) };
 }
 
 async function ask<T>(client: Client, request: ServiceRequest, read: (received: Received) => T | undefined): Promise<Known<T>> {

@@ -1,3 +1,4 @@
+import { codeCheckEndpoints } from '#contract/code-check-endpoints.ts';
 import { historyEndpoints } from '#contract/history-endpoints.ts';
 import { orgEndpoints } from '#contract/org-endpoints.ts';
 import { serviceEndpoints } from '#contract/service-endpoints.ts';
@@ -12,11 +13,11 @@ import { newestFirst } from '#extension/setup/history/newest-first.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { withQuery } from './address.ts';
-import type { Answered, Client, ServiceRequest } from './client.ts';
+import type { ClientAnswer, Client, ServiceRequest } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
 import type { Exchanged } from './exchange.ts';
 import { createHistoryPort } from './history-port.ts';
+import { createDryRuns } from './dry-run.ts';
 
 /** The most sites that are looked at for the code source that an organization uses. */
 const SOME_SITES = 20;
@@ -25,14 +26,20 @@ const PAGE_OF_SITES = 1000;
 
 /** The configuration service as setup needs it, by the client. */
 export function createServicePort(client: Client): ServicePort {
+  const dryRun = createDryRuns(client);
   return {
-    info: async () => known(await client.call(serviceEndpoints.getService, { params: {} }), (value) => value),
+    info: async () => {
+      const info = known(await client.call(serviceEndpoints.getService, { params: {} }), (value) => value);
+      if (info.state === 'known') dryRun.announced(info.value.features);
+      return info;
+    },
     profile: async () => {
       const answer = await client.call(sessionEndpoints.profile, { params: {} });
       if (!answer.ok && answer.failure.status === 401) return { state: 'missing' };
       return known(answer, (value) => value.profile);
     },
     organization: async (org) => known(await client.call(orgEndpoints.getOrg, { params: { org } }), (value) => value),
+    organizations: async () => known(await client.call(orgEndpoints.listOwnOrgs, { params: {} }), (value) => value),
     site: (org, site) => readSite(client, org, site),
     stored: async (path) => {
       const answer = await client.request({ method: 'GET', path: path.replace(/\?.*$/, '') });
@@ -57,6 +64,11 @@ export function createServicePort(client: Client): ServicePort {
     },
     codeSync: async (org, site) =>
       known(await client.call(jobEndpoints.getJob, { params: { org, site, ref: DEFAULT_REF } }), (value) => value),
+    codeCheck: async (org, site, code) => {
+      const { type, owner, repo } = code;
+      const query = { type, owner, repo, ref: DEFAULT_REF, ...(code.type === 'byogit' ? { url: code.url } : {}) };
+      return known(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query }), (value) => value);
+    },
     secret: async (org, site) =>
       known(await client.call(secretEndpoints.getSecret, { params: { org, site, name: REPOSITORY_SECRET } }), (value) => value),
     challenge: async (org, repository) =>
@@ -67,9 +79,9 @@ export function createServicePort(client: Client): ServicePort {
       if ('dryRun' in answer.value) return { state: 'failed', failure: { kind: 'unexpected', status: answer.status } };
       return { state: 'known', value: answer.value };
     },
-    rehearse: async (call) => sent(call, await client.request(requestOf({ ...call, address: withQuery(call.address, 'dryRun', 'true') }))),
+    dryRun: (call) => dryRun.of(requestOf(call)),
     send: async (call) => sent(call, await client.request(requestOf(call))),
-    history: createHistoryPort(client),
+    history: createHistoryPort(client, dryRun),
   };
 }
 
@@ -97,7 +109,7 @@ async function readSite(client: Client, org: string, site: string): ReturnType<S
   return { state: 'known', value: { config: config.value, etag, version: versions.value.current ?? 0 } };
 }
 
-function known<T, V>(answer: Answered<T>, pick: (value: T) => V): Known<V> {
+function known<T, V>(answer: ClientAnswer<T>, pick: (value: T) => V): Known<V> {
   return answer.ok ? { state: 'known', value: pick(answer.value) } : lacking(answer.failure);
 }
 

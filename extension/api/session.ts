@@ -62,6 +62,8 @@ export function createSession(options: SessionOptions): Session {
     if (held !== undefined && held.useUntil > now()) return held;
     const kept = readToken(storage?.getItem(STORAGE_KEY));
     held = kept !== undefined && kept.useUntil > now() ? kept : undefined;
+    // Nothing of a session stays behind that is over.
+    if (kept !== undefined && held === undefined) storage?.removeItem(STORAGE_KEY);
     return held;
   };
   const drop = (refused: string | undefined): void => {

@@ -1,10 +1,11 @@
+import { codeCheckEndpoints } from '#contract/code-check-endpoints.ts';
 import { jobEndpoints } from '#contract/job-endpoints.ts';
 import { secretEndpoints } from '#contract/secret-endpoints.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { printAddress } from './address.ts';
-import type { Answered, Client } from './client.ts';
+import type { ClientAnswer, Client } from './client.ts';
 import { createJobFeed } from './job-feed.ts';
 
 /** Code sync and secrets of the configuration service, by the client. */
@@ -14,6 +15,8 @@ export function createSyncPort(client: Client): SyncPort {
     code: async (org, site) => known(await client.call(jobEndpoints.getCode, { params: { org, site, path: '' } })),
     status,
     details: async (place, name) => known(await client.call(jobEndpoints.getJobDetails, { params: { ...place, name } })),
+    look: async ({ org, site }, { type, owner, repo }, branch) =>
+      known(await client.call(codeCheckEndpoints.checkCode, { params: { org, site }, query: { type, owner, repo, ref: branch } })),
     start: async (place, branch) => {
       const query = branch === place.ref ? {} : { branch };
       return known(await client.call(jobEndpoints.startSync, { params: { ...place, path: '*' }, query }));
@@ -26,7 +29,7 @@ export function createSyncPort(client: Client): SyncPort {
   };
 }
 
-function known<T>(answer: Answered<T>): Known<T> {
+function known<T>(answer: ClientAnswer<T>): Known<T> {
   if (answer.ok) return { state: 'known', value: answer.value };
   return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
 }

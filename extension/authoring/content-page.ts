@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { PageContent } from '#contract/authoring.ts';
+import { PageContent, PageTitle } from '#contract/authoring.ts';
 import type { ContentPage } from '#extension/setup/sites/content-page.ts';
 
 const PAGE = 'cq:Page';
 const FOLDERS: readonly string[] = ['sling:Folder', 'sling:OrderedFolder', 'nt:folder'];
 
 /** A node as Sling answers it, with the nodes below it by their names. */
-export const Node = z.looseObject({ 'jcr:primaryType': z.string().optional(), 'jcr:title': z.string().optional() });
+export const Node = z.looseObject({ 'jcr:primaryType': z.string().optional(), 'jcr:title': PageTitle.optional() });
 export type Node = z.infer<typeof Node>;
 
-/** The properties of a page with the node that makes it a live copy. */
+/** The properties of a page with the node that makes it a live copy (docs/design-facts.md 2.6). */
 export const Content = PageContent.extend({
   'jcr:mixinTypes': z.array(z.string()).optional(),
   'cq:LiveSyncConfig': z.looseObject({ 'cq:master': z.string().optional() }).optional(),

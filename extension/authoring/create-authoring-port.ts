@@ -1,24 +1,28 @@
 import { EDGE_CONFIGURATION, EdgeConfiguration, PageContent } from '#contract/authoring.ts';
-import type { Relay } from '#extension/api/relay.ts';
+import type { AuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import type { AuthoringPort } from '#extension/setup/ports.ts';
 import { readSling } from './read-sling.ts';
 import { readChildren, readContentPage } from './read-children.ts';
 import { readSettings } from './read-settings.ts';
-import { createSendForm } from './send-form.ts';
+import { readLock, readPermission } from './read-write-access.ts';
+import { createSendForm, readCsrfToken } from './send-form.ts';
 
-/** The authoring system as setup needs it, through the relay. */
-export function createAuthoringPort(relay: Relay): AuthoringPort {
+/** The authoring system as setup needs it, through the authoring proxy. */
+export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
   return {
-    settings: (page, info) => readSettings(relay, page, info),
+    settings: (page, info) => readSettings(proxy, page, info),
     page: async (path) => {
-      const content = await readSling(relay, `${path}/jcr:content.json`, PageContent);
+      const content = await readSling(proxy, `${path}/jcr:content.json`, PageContent);
       if (content.state !== 'known') return content;
       const resourceType = content.value['sling:resourceType'];
       return { state: 'known', value: { path, ...(resourceType === undefined ? {} : { resourceType }) } };
     },
-    children: (path) => readChildren(relay, path),
-    content: (path) => readContentPage(relay, { path, kind: 'page', hasChildren: true }),
-    edgeConfiguration: (conf) => readSling(relay, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration),
-    send: createSendForm(relay),
+    children: (path) => readChildren(proxy, path),
+    content: (path) => readContentPage(proxy, { path, kind: 'page', hasChildren: true }),
+    edgeConfiguration: (conf) => readSling(proxy, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration),
+    lock: (path) => readLock(proxy, path),
+    mayWrite: (path) => readPermission(proxy, path),
+    readyToWrite: () => readCsrfToken(proxy),
+    send: createSendForm(proxy),
   };
 }

@@ -1,5 +1,5 @@
 import { EDGE_CONFIGURATION, EdgeConfiguration } from '#contract/authoring.ts';
-import type { Relay } from '#extension/api/relay.ts';
+import type { AuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { readSling } from './read-sling.ts';
 
@@ -10,10 +10,10 @@ export interface EdgeConfigurationInForce {
 }
 
 /** The Edge Delivery configuration of a `/conf` path, or of the nearest one above that has one. */
-export async function readEdgeConfiguration(relay: Relay, conf: string): Promise<Known<EdgeConfigurationInForce>> {
+export async function readEdgeConfiguration(proxy: AuthoringProxy, conf: string): Promise<Known<EdgeConfigurationInForce>> {
   const paths = confUpwards(conf);
   const answers = await Promise.all(
-    paths.map((path) => readSling(relay, `${path}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration)),
+    paths.map((path) => readSling(proxy, `${path}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration)),
   );
   for (const [index, answer] of answers.entries()) {
     const path = paths[index];

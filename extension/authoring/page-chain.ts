@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PageContent } from '#contract/authoring.ts';
-import type { Relay } from '#extension/api/relay.ts';
+import type { AuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { readSling } from './read-sling.ts';
 
@@ -14,10 +14,10 @@ export interface PageChain {
 }
 
 /** Reads the properties of a page and of all pages above it at once. */
-export async function readPageChain(relay: Relay, page: string): Promise<Known<PageChain>> {
+export async function readPageChain(proxy: AuthoringProxy, page: string): Promise<Known<PageChain>> {
   const paths = pathsUpwards(page);
   if (paths.length === 0) return { state: 'missing' };
-  const contents = await Promise.all(paths.map((path) => readSling(relay, `${path}/jcr:content.1.json`, Content)));
+  const contents = await Promise.all(paths.map((path) => readSling(proxy, `${path}/jcr:content.1.json`, Content)));
   const [own] = contents;
   if (own?.state !== 'known') return own ?? { state: 'missing' };
   const levels = paths.flatMap((path, index) => {

@@ -13,6 +13,9 @@ const PreviousRecord = z.object({
   org: z.string(),
   site: z.string(),
   configurationPageCreated: z.boolean(),
+  configuration: z
+    .object({ created: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(), selected: z.boolean() })
+    .optional(),
 });
 
 /** The record of the values before an apply; undefined where there is none, or none that can be read. */

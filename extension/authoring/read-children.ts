@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { parseJson, refusal } from '#extension/api/exchange.ts';
-import type { Relay } from '#extension/api/relay.ts';
+import type { AuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import type { ContentPage } from '#extension/setup/sites/content-page.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { Content, Node, isLiveCopyRoot, pagesBelow, toContentPage } from './content-page.ts';
 import type { NodeKind } from './content-page.ts';
-import { patientRelay } from './patient-relay.ts';
+import { patientProxy } from './patient-proxy.ts';
 import { failureOf, readSling } from './read-sling.ts';
 
 /** How many pages are asked for their properties at once, where a level is too large to come in one answer. */
@@ -16,15 +16,16 @@ const DEEPEST = 3;
 
 /**
  * Reads the pages and folders right below a path: in one answer where the authoring system gives it; where it answers 300
- * (more than 200 resources), at the deepest level that it offers, and what that lacks page by page, a few at a time.
+ * (more than 200 resources, docs/design-facts.md 2.1), at the deepest level that it offers, and what that lacks page by page,
+ * a few at a time.
  */
-export async function readChildren(impatient: Relay, path: string): Promise<Known<readonly ContentPage[]>> {
-  const relay = patientRelay(impatient);
-  const read = await readAsDeepAsPossible(relay, path);
+export async function readChildren(impatient: AuthoringProxy, path: string): Promise<Known<readonly ContentPage[]>> {
+  const proxy = patientProxy(impatient);
+  const read = await readAsDeepAsPossible(proxy, path);
   if (read.state !== 'known') return read;
   const { node, depth } = read.value;
   const children = pagesBelow(node).map(([name, child, kind]) => ({ path: `${path}/${name}`, child, kind }));
-  const pages = await eachBounded(children, AT_ONCE, (entry) => page(relay, entry, depth));
+  const pages = await eachBounded(children, AT_ONCE, (entry) => page(proxy, entry, depth));
   const failed = pages.find((answer) => answer.state === 'failed');
   if (failed !== undefined) return failed;
   return { state: 'known', value: pages.flatMap((answer) => (answer.state === 'known' ? [answer.value] : [])) };
@@ -35,10 +36,10 @@ interface Deep {
   readonly depth: number;
 }
 
-async function readAsDeepAsPossible(relay: Relay, path: string): Promise<Known<Deep>> {
+async function readAsDeepAsPossible(proxy: AuthoringProxy, path: string): Promise<Known<Deep>> {
   let depth = DEEPEST;
   for (;;) {
-    const answer = await relay.read(`${path}.${depth}.json`);
+    const answer = await proxy.read(`${path}.${depth}.json`);
     if (!answer.ok) return { state: 'failed', failure: answer.failure };
     const { status, text } = answer.received;
     if (status === 404) return { state: 'missing' };
@@ -69,22 +70,22 @@ interface Child {
 }
 
 /** A child as the answer holds it, or read by itself where the answer was too shallow for what matters. */
-async function page(relay: Relay, { path, child, kind }: Child, depth: number): Promise<Known<ContentPage>> {
+async function page(proxy: AuthoringProxy, { path, child, kind }: Child, depth: number): Promise<Known<ContentPage>> {
   const place = { path, kind, title: child['jcr:title'], hasChildren: depth < 2 || pagesBelow(child).length > 0 };
   if (kind === 'folder') return { state: 'known', value: toContentPage(place, undefined) };
   const held = depth < 2 ? undefined : Content.safeParse(child['jcr:content']);
   const whole = held?.success === true && (depth > 2 || !isLiveCopyRoot(held.data));
   if (held?.success === true && whole) return { state: 'known', value: toContentPage(place, held.data) };
-  const read = await readContentPage(relay, place);
+  const read = await readContentPage(proxy, place);
   return read.state === 'missing' ? { state: 'known', value: toContentPage(place, undefined) } : read;
 }
 
 /** One page with its properties. `hasChildren` is what is known of it before. */
 export async function readContentPage(
-  relay: Relay,
+  proxy: AuthoringProxy,
   place: { readonly path: string; readonly kind: NodeKind; readonly hasChildren: boolean; readonly title?: string | undefined },
 ): Promise<Known<ContentPage>> {
-  const content = await readSling(relay, `${place.path}/jcr:content.1.json`, Content);
+  const content = await readSling(proxy, `${place.path}/jcr:content.1.json`, Content);
   if (content.state !== 'known') return content;
   return { state: 'known', value: toContentPage(place, content.value) };
 }

@@ -1,10 +1,11 @@
 import { DEFAULT_REF } from '#contract/names.ts';
 import { printDeliveryAddress } from '#contract/addresses.ts';
 import { CONFIGURATION_PATH } from '#contract/mappings.ts';
-import { EDGE_CONFIGURATION, Sheet } from '#contract/authoring.ts';
+import { EDGE_CONFIGURATION, EdgeConfiguration, Sheet } from '#contract/authoring.ts';
 import type { ServiceInfo } from '#contract/service.ts';
-import type { Relay } from '#extension/api/relay.ts';
+import type { AuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import { PREVIOUS_PROPERTY } from '#extension/setup/edge-configuration.ts';
+import { isAsMade, newConfiguration, placeOfNew } from '#extension/setup/configuration-place.ts';
 import type { AuthoringSettings, Setting } from '#extension/setup/settings.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { readEdgeConfiguration } from './edge-configuration-in-force.ts';
@@ -21,40 +22,66 @@ const MISSING: Setting = { source: { kind: 'missing' } };
  * the page itself first, that has a cloud configuration of its own or is the root of a live copy (a locale); where there is
  * none, the page at the level below `/content`.
  */
-export async function readSettings(relay: Relay, page: string, info: ServiceInfo): Promise<Known<AuthoringSettings>> {
-  const chain = await readPageChain(relay, page);
+export async function readSettings(proxy: AuthoringProxy, page: string, info: ServiceInfo): Promise<Known<AuthoringSettings>> {
+  const chain = await readPageChain(proxy, page);
   if (chain.state !== 'known') return chain;
   const conf = nearest(chain.value, (content) => content['cq:conf'] || undefined);
   if (conf.state === 'failed') return conf;
-  const edge = conf.state === 'known' ? await readEdgeConfiguration(relay, conf.value.value) : conf;
+  const edge = conf.state === 'known' ? await readEdgeConfiguration(proxy, conf.value.value) : conf;
   if (edge.state === 'failed') return edge;
   const siteRoot = siteRootOf(chain.value);
-  const inForce = edge.state === 'known' ? edge.value : undefined;
-  const own = inForce !== undefined && conf.state === 'known' && inForce.conf === conf.value.value;
+  const configuration = conf.state === 'known' ? cloudConfiguration(conf.value, siteRoot) : MISSING;
+  const isOwn = edge.state === 'known' && conf.state === 'known' && edge.value.conf === conf.value.value;
+  const place = placeOfNew(siteRoot, configuration, !isOwn);
+  const unselected = place === undefined || conf.state === 'known' ? undefined : await readUnselected(proxy, place);
+  if (unselected?.state === 'failed') return unselected;
+  const begun = unselected?.state === 'known' && hasRecord(unselected.value) ? unselected.value : undefined;
+  const inForce = edge.state === 'known' ? edge.value : begun;
+  const own = isOwn || begun !== undefined;
   const [organization, siteName] = [property(inForce, 'owner', own), property(inForce, 'repo', own)];
-  const delivery = deliveryAddress(relay.author, info, organization.value, siteName.value);
-  const previous = own ? parsePrevious(inForce.values[PREVIOUS_PROPERTY]) : undefined;
+  const delivery = deliveryAddress(proxy.author, info, organization.value, siteName.value);
+  const publisher = delivery === undefined ? undefined : await publisherOf(proxy, delivery);
+  const previous = own ? parsePrevious(inForce?.values[PREVIOUS_PROPERTY]) : undefined;
+  const found = unselected?.state === 'known' ? unselected.value.values : undefined;
+  const made = previous?.configuration?.created !== undefined && inForce !== undefined ? inForce.values : undefined;
   const title = contentOf(chain.value, siteRoot)?.['jcr:title'];
   const liveCopyOf = contentOf(chain.value, siteRoot)?.['cq:LiveSyncConfig']?.['cq:master'];
   return {
     state: 'known',
     value: {
-      author: relay.author,
+      author: proxy.author,
       page,
       siteRoot,
       projectType: property(inForce, 'projectType', own),
       organization,
       siteName,
       configurationPage: { value: `${siteRoot}/configuration`, source: { kind: 'derived' } },
-      technicalAccount: await technicalAccount(relay, info, inForce, own, delivery),
-      cloudConfiguration: conf.state === 'known' ? cloudConfiguration(conf.value, siteRoot) : MISSING,
+      technicalAccount: technicalAccount(info, inForce, own, publisher),
+      cloudConfiguration: configuration,
       deliveryAddress: delivery === undefined ? MISSING : { value: delivery, source: { kind: 'derived' } },
+      ...(publisher === undefined ? {} : { publishAccount: publisher.value }),
       ...(conf.state === 'known' && !own ? { configurationMissing: true } : {}),
+      ...(place === undefined
+        ? {}
+        : { newConfiguration: newConfiguration(place, found, { keeps: begun !== undefined, selects: conf.state !== 'known' }) }),
+      ...(made === undefined || previous === undefined
+        ? {}
+        : { createdConfiguration: isAsMade(made, previous, info) ? 'as-made' : 'changed' }),
       ...(title === undefined ? {} : { title }),
       ...(liveCopyOf === undefined ? {} : { liveCopyOf }),
       ...(previous === undefined ? {} : { previous }),
     },
   };
+}
+
+/** A configuration that nothing selects: one whose setup was cut short, or put back in part. */
+async function readUnselected(proxy: AuthoringProxy, conf: string): Promise<Known<EdgeConfigurationInForce>> {
+  const found = await readSling(proxy, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration);
+  return found.state === 'known' ? { state: 'known', value: { conf, values: found.value } } : found;
+}
+
+function hasRecord({ values }: EdgeConfigurationInForce): boolean {
+  return parsePrevious(values[PREVIOUS_PROPERTY]) !== undefined;
 }
 
 function siteRootOf(chain: PageChain): string {
@@ -86,18 +113,27 @@ function deliveryAddress(author: string, info: ServiceInfo, org: string | undefi
   return printDeliveryAddress({ author, connector: info.connector, org, site, ref: DEFAULT_REF });
 }
 
+interface Publisher {
+  readonly value: string;
+  readonly address: string;
+}
+
+/** The account that the sheet at the delivery address names as the publisher. */
+async function publisherOf(proxy: AuthoringProxy, delivery: string): Promise<Publisher | undefined> {
+  const address = `${delivery}${CONFIGURATION_PATH}`;
+  const sheet = await readSling(proxy, address.slice(proxy.author.length), Sheet);
+  const row = sheet.state === 'known' ? sheet.value.data.find(({ key }) => key === 'admin.role.publish') : undefined;
+  return row === undefined || row.value === '' ? undefined : { value: row.value, address };
+}
+
 /** From the Authentication tab of the configuration, else from the sheet that the delivery address shows. */
-async function technicalAccount(
-  relay: Relay,
+function technicalAccount(
   info: ServiceInfo,
   edge: EdgeConfigurationInForce | undefined,
   own: boolean,
-  delivery: string | undefined,
-): Promise<Setting> {
+  publisher: Publisher | undefined,
+): Setting {
   const shown = property(edge, info.technicalAccountProperty, own);
-  if (shown.value !== undefined || delivery === undefined) return shown;
-  const address = `${delivery}${CONFIGURATION_PATH}`;
-  const sheet = await readSling(relay, address.slice(relay.author.length), Sheet);
-  const row = sheet.state === 'known' ? sheet.value.data.find(({ key }) => key === 'admin.role.publish') : undefined;
-  return row === undefined || row.value === '' ? MISSING : { value: row.value, source: { kind: 'delivery', address } };
+  if (shown.value !== undefined || publisher === undefined) return shown;
+  return { value: publisher.value, source: { kind: 'delivery', address: publisher.address } };
 }

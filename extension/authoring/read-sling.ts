@@ -1,24 +1,29 @@
 import type { z } from 'zod';
 import { parseJson, refusal } from '#extension/api/exchange.ts';
 import type { Received } from '#extension/api/exchange.ts';
-import type { Relay } from '#extension/api/relay.ts';
+import type { AuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 
 /** Reads a resource as JSON. 404 is `missing`; 300 (too many resources), 403 and everything else is `failed`. */
-export async function readSling<S extends z.ZodType>(relay: Relay, path: string, schema: S): Promise<Known<z.output<S>>> {
-  const answer = await relay.read(path);
+export async function readSling<S extends z.ZodType>(
+  proxy: AuthoringProxy,
+  path: string,
+  schema: S,
+  query?: Readonly<Record<string, string>>,
+): Promise<Known<z.output<S>>> {
+  const answer = await proxy.read(path, query);
   if (!answer.ok) return { state: 'failed', failure: answer.failure };
   const { status, text } = answer.received;
   if (status === 404) return { state: 'missing' };
   if (status !== 200) return { state: 'failed', failure: failureOf(answer.received) };
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return { state: 'known', value: parsed.data };
-  return { state: 'failed', failure: { kind: 'unexpected', status, message: `${path} is not what the authoring system answers there.` } };
+  return { state: 'failed', failure: { kind: 'unexpected', status, message: `The authoring system’s answer for ${path} can’t be read.` } };
 }
 
 /** The authoring system's own refusal: its status, and its first line where it is a text. */
 export function failureOf(received: Received): Failure {
-  const failure = refusal(received);
+  const failure = { ...refusal(received), system: 'authoring' as const };
   const line = received.text.trim().split('\n')[0] ?? '';
   const isText = received.headers.get('content-type')?.startsWith('text/plain') === true;
   return isText && line !== '' ? { ...failure, message: line.slice(0, 300) } : failure;

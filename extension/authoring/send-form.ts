@@ -1,9 +1,10 @@
 import { CsrfToken } from '#contract/authoring.ts';
-import type { Relay } from '#extension/api/relay.ts';
+import type { AuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { failureOf, readSling } from './read-sling.ts';
 
+/** docs/design-facts.md 2.2. */
 const CSRF_PATH = '/libs/granite/csrf/token.json';
 
 /** Makes the one call that Sling writes are: a form with a CSRF token. */
@@ -13,12 +14,9 @@ export type SendForm = (call: Call) => Promise<Known<unknown>>;
  * Sends Sling POSTs. The CSRF token goes along as a field, because a browser may not send its header across origins; it is
  * read once for many writes that follow each other, and anew when a write is forbidden, which may be because it is over.
  */
-export function createSendForm(relay: Relay): SendForm {
+export function createSendForm(proxy: AuthoringProxy): SendForm {
   let held: Promise<Known<string>> | undefined;
-  const read = async (): Promise<Known<string>> => {
-    const csrf = await readSling(relay, CSRF_PATH, CsrfToken);
-    return csrf.state === 'known' ? { state: 'known', value: csrf.value.token } : csrf;
-  };
+  const read = () => readCsrfToken(proxy);
   return async (call) => {
     const before = held;
     const token = await (held ??= read());
@@ -26,21 +24,26 @@ export function createSendForm(relay: Relay): SendForm {
       held = undefined;
       return token;
     }
-    const answer = await post(relay, call, token.value);
+    const answer = await post(proxy, call, token.value);
     if (before === undefined || answer.state !== 'failed' || answer.failure.status !== 403) return answer;
     // Whoever else was refused with the same token has read a new one already.
     if (held === before) held = read();
     const renewed = await held;
-    if (renewed.state === 'known') return post(relay, call, renewed.value);
+    if (renewed.state === 'known') return post(proxy, call, renewed.value);
     held = undefined;
     return answer;
   };
 }
 
-async function post(relay: Relay, call: Call, token: string): Promise<Known<unknown>> {
+export async function readCsrfToken(proxy: AuthoringProxy): Promise<Known<string>> {
+  const csrf = await readSling(proxy, CSRF_PATH, CsrfToken);
+  return csrf.state === 'known' ? { state: 'known', value: csrf.value.token } : csrf;
+}
+
+async function post(proxy: AuthoringProxy, call: Call, token: string): Promise<Known<unknown>> {
   const fields = call.body?.type === 'form' ? call.body.fields : [];
   const path = call.address.slice(new URL(call.address).origin.length);
-  const answer = await relay.write(path, [['_charset_', 'utf-8'], ...fields, [':cq_csrf_token', token]]);
+  const answer = await proxy.write(path, [['_charset_', 'utf-8'], ...fields, [':cq_csrf_token', token]]);
   if (!answer.ok) return { state: 'failed', failure: answer.failure };
   const { status } = answer.received;
   if (status >= 200 && status <= 299) return { state: 'known', value: status };

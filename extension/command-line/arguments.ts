@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
-import { UsageProblem } from './surroundings.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { UsageProblem } from './cli-context.ts';
 
-export const COMMANDS = ['login', 'plan', 'apply', 'check', 'status', 'export', 'import'] as const;
+export const COMMANDS = ['login', 'logout', 'plan', 'apply', 'check', 'status', 'export', 'import', 'verify-log'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 const OPTIONS = {
@@ -16,6 +16,7 @@ const OPTIONS = {
   out: { type: 'string', short: 'o' },
   concurrency: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  everywhere: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -32,6 +33,8 @@ export interface Options {
   readonly out?: string;
   readonly concurrency?: number;
   readonly dryRun: boolean;
+  /** logout: every session of the person. */
+  readonly everywhere: boolean;
   readonly json: boolean;
   /** What stands beside the options: the folder of import. */
   readonly folder?: string;
@@ -46,15 +49,16 @@ export function readArguments(argv: readonly string[]): Arguments {
   if (values.help === true) return { kind: 'help' };
   if (values.version === true) return { kind: 'version' };
   const [first, folder] = positionals;
-  if (first === undefined) throw new UsageProblem(`${words.usage.noCommand} ${words.usage.seeHelp}`);
+  if (first === undefined) throw new UsageProblem(`${messages.usage.noCommand} ${messages.usage.seeHelp}`);
   const name = COMMANDS.find((command) => command === first);
-  if (name === undefined) throw new UsageProblem(`${words.usage.unknownCommand(first)} ${words.usage.seeHelp}`);
+  if (name === undefined) throw new UsageProblem(`${messages.usage.unknownCommand(first)} ${messages.usage.seeHelp}`);
   const { file, service, organization, author, out } = values;
   const options: Options = {
     ...given({ file, service, organization, author, out, folder }),
     ...given({ contentRoot: values['content-root'], code: codeOf(values.code), concurrency: concurrencyOf(values.concurrency) }),
     sites: values.site ?? [],
     dryRun: values['dry-run'] === true,
+    everywhere: values.everywhere === true,
     json: values.json === true,
   };
   return { kind: 'command', name, options };
@@ -69,7 +73,7 @@ function parsed(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new UsageProblem(`${error instanceof Error ? error.message : String(error)} ${words.usage.seeHelp}`);
+    throw new UsageProblem(`${error instanceof Error ? error.message : String(error)} ${messages.usage.seeHelp}`);
   }
 }
 
@@ -85,13 +89,13 @@ function codeOf(text: string | undefined): Options['code'] {
   if (text === undefined) return undefined;
   const [owner, repo, ...more] = text.split('/');
   if (owner === undefined || owner === '' || repo === undefined || repo === '' || more.length > 0)
-    throw new UsageProblem(words.usage.code(text));
+    throw new UsageProblem(messages.usage.code(text));
   return { owner, repo };
 }
 
 function concurrencyOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 1 || number > 32) throw new UsageProblem(words.usage.concurrency(text));
+  if (!Number.isInteger(number) || number < 1 || number > 32) throw new UsageProblem(messages.usage.concurrency(text));
   return number;
 }

@@ -1,16 +1,16 @@
 import { createClient } from '#extension/api/client.ts';
 import type { Client } from '#extension/api/client.ts';
 import { createHostsPort } from '#extension/api/hosts-port.ts';
-import { createRelay } from '#extension/api/relay.ts';
+import { createAuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
 import { createAuthoringPort } from '#extension/authoring/create-authoring-port.ts';
 import type { AuthoringPort, ServicePort, SetupPorts } from '#extension/setup/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import type { Reach } from '#extension/setup/sites/row-situation.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
-import { UsageProblem } from './surroundings.ts';
-import type { CommandSurroundings } from './surroundings.ts';
+import { UsageProblem } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 import { openTokenStore } from './token-store.ts';
 
 /** The service and, with an authoring token, the authoring systems. */
@@ -20,14 +20,16 @@ export interface Connection {
   readonly reach: Reach;
   /** Somebody is signed in, as far as can be told without asking. */
   readonly signedIn: boolean;
+  /** It is never shown. */
+  readonly token: string | undefined;
   /** The ports for an author; `authoring` stands in for it where there is no authoring token. */
   ports(author: string, authoring?: AuthoringPort): SetupPorts;
 }
 
-export async function connect(surroundings: CommandSurroundings, options: Options, fromFile?: string): Promise<Connection> {
-  const { env, fetch, wait, now } = surroundings;
+export async function connect(context: CliContext, options: Options, fromFile?: string): Promise<Connection> {
+  const { env, fetch, wait, now } = context;
   const service = serviceAddress(options.service ?? fromFile ?? env['REPOLESS_SERVICE']);
-  const held = env['REPOLESS_TOKEN'] ?? (await freshToken(surroundings, service));
+  const held = env['REPOLESS_TOKEN'] ?? (await freshToken(context, service));
   const authoringToken = env['REPOLESS_AUTHORING_TOKEN'];
   const client = createClient({ service, token: async () => held, fetch });
   const servicePort = rememberingPort(createServicePort(client));
@@ -36,22 +38,23 @@ export async function connect(surroundings: CommandSurroundings, options: Option
     client,
     reach: authoringToken === undefined ? 'service' : 'both',
     signedIn: held !== undefined,
+    token: held,
     ports: (author, authoring) => {
-      const relay = createRelay({ client, author, authoringToken: async () => authoringToken });
-      const hosts = createHostsPort({ relay, fetch });
-      return { service: servicePort, authoring: authoring ?? createAuthoringPort(relay), hosts, wait, now };
+      const proxy = createAuthoringProxy({ client, author, authoringToken: async () => authoringToken });
+      const hosts = createHostsPort({ proxy, token: async () => held, fetch });
+      return { service: servicePort, authoring: authoring ?? createAuthoringPort(proxy), hosts, wait, now };
     },
   };
 }
 
 /** The address as the token store knows it: scheme and host. */
 function serviceAddress(text: string | undefined): string {
-  if (text === undefined || text === '') throw new UsageProblem(words.usage.noService);
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new UsageProblem(words.usage.serviceInvalid(text));
+  if (text === undefined || text === '') throw new UsageProblem(messages.usage.noService);
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) throw new UsageProblem(messages.usage.serviceInvalid(text));
   return text.replace(/\/+$/, '');
 }
 
-async function freshToken({ configDirectory, now }: CommandSurroundings, service: string): Promise<string | undefined> {
+async function freshToken({ configDirectory, now }: CliContext, service: string): Promise<string | undefined> {
   const kept = await openTokenStore(configDirectory).get(service);
   return kept !== undefined && kept.exp * 1000 > now().getTime() ? kept.token : undefined;
 }

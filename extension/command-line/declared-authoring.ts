@@ -27,6 +27,9 @@ export function declaredAuthoring(author: string, organization: string, row: Sit
     content: async (path) => ({ state: 'known', value: { path, title: path, kind: 'page', hasChildren: true } }),
     children: async () => refused,
     edgeConfiguration: async () => refused,
+    lock: async () => refused,
+    mayWrite: async () => refused,
+    readyToWrite: async () => refused,
     send: async () => refused,
   };
 }

@@ -1,14 +1,14 @@
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
-import { en } from '#extension/words/en.ts';
-import { CommandFailure } from './surroundings.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { CommandFailure } from './cli-context.ts';
 
 /** Sentence and next step of a failure, in one line. */
 export function failureLine(failure: Failure): string {
-  if (failure.status === 401) return words.login.needed;
+  if (failure.status === 401) return messages.login.needed;
   const { sentence, next } = explainFailure(en, failure);
-  return words.failed(sentence, next);
+  return messages.failed(sentence, next);
 }
 
 /** What went wrong with something that the command cannot do without. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { wait } from '#extension/api/wait.ts';
 import { localFetch } from './local-fetch.ts';
+import { operate } from './operate.ts';
 import { run } from './run.ts';
 
 const stopper = new AbortController();
@@ -12,15 +13,18 @@ process.once('SIGINT', () => stopper.abort());
 
 const configHome = process.env['XDG_CONFIG_HOME'] ?? process.env['APPDATA'] ?? join(homedir(), '.config');
 
-process.exitCode = await run(process.argv.slice(2), {
-  env: process.env,
-  cwd: process.cwd(),
-  configDirectory: join(configHome, 'repoless'),
-  fetch: localFetch(),
-  signal: stopper.signal,
-  out: (said) => process.stdout.write(said),
-  err: (said) => process.stderr.write(said),
-  readIn: () => text(process.stdin),
-  wait,
-  now: () => new Date(),
-});
+const argv = process.argv.slice(2);
+process.exitCode =
+  operate(argv) ??
+  (await run(argv, {
+    env: process.env,
+    cwd: process.cwd(),
+    configDirectory: join(configHome, 'repoless'),
+    fetch: localFetch(),
+    signal: stopper.signal,
+    out: (said) => process.stdout.write(said),
+    err: (said) => process.stderr.write(said),
+    readIn: () => text(process.stdin),
+    wait,
+    now: () => new Date(),
+  }));

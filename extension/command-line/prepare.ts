@@ -5,19 +5,19 @@ import { checkRows } from '#extension/setup/sites/check-rows.ts';
 import { readEnvironment } from '#extension/setup/sites/environments.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import type { Cell } from '#extension/setup/sites/rows.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
 import { connect, must } from './connect.ts';
 import type { Connection } from './connect.ts';
 import { notKnown } from './explain.ts';
 import { readSiteFile } from './read-text.ts';
-import { cellLine } from './row-words.ts';
+import { cellLine } from './row-messages.ts';
 import { authorOf, authorsOf, batchesOf } from './rows-of-file.ts';
 import type { FileBatch } from './rows-of-file.ts';
 import { wrong } from './site-file-text.ts';
 import type { ParsedFile } from './site-file-text.ts';
-import { CommandFailure, UsageProblem } from './surroundings.ts';
-import type { CommandSurroundings } from './surroundings.ts';
+import { CommandFailure, UsageProblem } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 
 export interface Prepared {
   readonly connection: Connection;
@@ -28,22 +28,30 @@ export interface Prepared {
 }
 
 /** Reads the file and what is around it; throws where something of it is wrong, with its place, before anything is done. */
-export async function prepare(surroundings: CommandSurroundings, options: Options): Promise<Prepared> {
-  const parsed = await readSiteFile(surroundings, options);
+export async function prepare(context: CliContext, options: Options): Promise<Prepared> {
+  const parsed = await readSiteFile(context, options);
   const file = parsed.value;
   for (const name of options.sites) {
-    if (!file.sites.some((site) => site.name === name)) throw new UsageProblem(words.usage.noSuchSite(name));
+    if (!file.sites.some((site) => site.name === name)) throw new UsageProblem(messages.usage.noSuchSite(name));
   }
-  const connection = await connect(surroundings, options, file.service);
-  if (!connection.signedIn) throw new CommandFailure(words.login.needed);
+  const connection = await connect(context, options, file.service);
+  if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
   const ports = connection.ports(authorsOf(file)[0] ?? connection.service);
   const info = must(await ports.service.info(), notKnown);
   const environments = await readEnvironments(connection, parsed.value, info, options.sites);
   const batches = batchesOf(file, info, environments, options.sites).map((batch) => ({ ...batch, ports: connection.ports(batch.author) }));
   refuseProblems(parsed, batches);
-  const sites = await ports.service.allSites(file.organization);
-  const listed = sites.state === 'failed' && sites.failure.status === 403 ? undefined : must(sites, notKnown);
-  return { connection, batches, file, sites: listed };
+  return { connection, batches, file, sites: await readSites(ports, file) };
+}
+
+/** Who has a role on a site alone may not list the others, and is answered as if there were no organization. */
+async function readSites({ service }: SetupPorts, { organization, sites }: ParsedFile['value']): Promise<Prepared['sites']> {
+  const all = await service.allSites(organization);
+  if (all.state === 'failed' && all.failure.status === 403) return undefined;
+  if (all.state === 'missing') {
+    for (const { name } of sites) if ((await service.configuration(organization, name)).state === 'known') return undefined;
+  }
+  return must(all, notKnown);
 }
 
 /** The technical accounts of the authors, each asked at one of its own sites. Without an authoring token nothing is known. */

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
 import { parseSiteFile } from './site-file-text.ts';
 import type { ParsedFile } from './site-file-text.ts';
-import { UsageProblem } from './surroundings.ts';
-import type { CommandSurroundings } from './surroundings.ts';
+import { UsageProblem } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 
 /** Reads the file that `-f` names; `-` is standard input. */
-export async function readSiteFile(surroundings: CommandSurroundings, { file }: Options): Promise<ParsedFile> {
-  if (file === undefined) throw new UsageProblem(words.usage.noFile);
-  if (file === '-') return parseSiteFile('standard input', await surroundings.readIn());
-  const text = await readText(resolve(surroundings.cwd, file));
-  if (text === undefined) throw new UsageProblem(words.file.unreadable(file));
+export async function readSiteFile(context: CliContext, { file }: Options): Promise<ParsedFile> {
+  if (file === undefined) throw new UsageProblem(messages.usage.noFile);
+  if (file === '-') return parseSiteFile('standard input', await context.readIn());
+  const text = await readText(resolve(context.cwd, file));
+  if (text === undefined) throw new UsageProblem(messages.file.unreadable(file));
   return parseSiteFile(file, text);
 }
 

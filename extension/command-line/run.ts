@@ -1,4 +1,4 @@
-import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { readArguments, wantsJson } from './arguments.ts';
 import type { CommandName, Options } from './arguments.ts';
 import { apply } from './commands/apply.ts';
@@ -6,33 +6,45 @@ import { check } from './commands/check.ts';
 import { exportSites } from './commands/export.ts';
 import { importProject } from './commands/import.ts';
 import { login } from './commands/login.ts';
+import { logout } from './commands/logout.ts';
 import { plan } from './commands/plan.ts';
 import { status } from './commands/status.ts';
-import { CommandFailure, UsageProblem } from './surroundings.ts';
-import type { CommandResult, CommandSurroundings, ExitCode } from './surroundings.ts';
+import { verifyLog } from './commands/verify-log.ts';
+import { CommandFailure, UsageProblem } from './cli-context.ts';
+import type { CommandResult, CliContext, ExitCode } from './cli-context.ts';
 import { VERSION } from './version.ts';
 
-type Command = (surroundings: CommandSurroundings, options: Options) => Promise<CommandResult>;
+type Command = (context: CliContext, options: Options) => Promise<CommandResult>;
 
-const COMMANDS: Record<CommandName, Command> = { login, plan, apply, check, status, export: exportSites, import: importProject };
+const COMMANDS: Record<CommandName, Command> = {
+  login,
+  logout,
+  plan,
+  apply,
+  check,
+  status,
+  export: exportSites,
+  import: importProject,
+  'verify-log': verifyLog,
+};
 
-/** Runs the command line. In: the words behind `repoless`. Out: the exit code; what is said goes to the surroundings. */
-export async function run(argv: readonly string[], surroundings: CommandSurroundings): Promise<ExitCode> {
+/** Runs the command line. In: the words behind `repoless`. Out: the exit code; what is said goes to the context. */
+export async function run(argv: readonly string[], context: CliContext): Promise<ExitCode> {
   const json = wantsJson(argv);
   try {
     const parsed = readArguments(argv);
     if (parsed.kind !== 'command') {
-      surroundings.out(parsed.kind === 'help' ? words.help : `${VERSION}\n`);
+      context.out(parsed.kind === 'help' ? messages.help : `${VERSION}\n`);
       return 0;
     }
-    const result = await COMMANDS[parsed.name](surroundings, parsed.options);
-    surroundings.out(json ? `${JSON.stringify(result.json, null, 2)}\n` : result.lines.map((line) => `${line}\n`).join(''));
+    const result = await COMMANDS[parsed.name](context, parsed.options);
+    context.out(json ? `${JSON.stringify(result.json, null, 2)}\n` : result.lines.map((line) => `${line}\n`).join(''));
     return result.code;
   } catch (error) {
     if (!(error instanceof UsageProblem || error instanceof CommandFailure)) throw error;
     const places = error instanceof UsageProblem ? error.places : [];
-    if (json) surroundings.out(`${JSON.stringify({ error: error.message, places }, null, 2)}\n`);
-    else surroundings.err([...places.map(placeLine), error.message].map((line) => `${line}\n`).join(''));
+    if (json) context.out(`${JSON.stringify({ error: error.message, places }, null, 2)}\n`);
+    else context.err([...places.map(placeLine), error.message].map((line) => `${line}\n`).join(''));
     return error instanceof UsageProblem ? 2 : 1;
   }
 }

@@ -3,9 +3,9 @@ import type { Document } from 'yaml';
 import type { z } from 'zod';
 import { jsonPointer } from '#contract/errors.ts';
 import { SiteFile } from '#contract/site-file.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
-import { UsageProblem } from './surroundings.ts';
-import type { Place } from './surroundings.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { UsageProblem } from './cli-context.ts';
+import type { Place } from './cli-context.ts';
 
 export interface ParsedFile {
   readonly value: SiteFile;
@@ -25,14 +25,14 @@ export function parseSiteFile(name: string, text: string): ParsedFile {
   if (broken.length > 0) throw wrong(broken);
   const placeOf = (path: readonly PropertyKey[], sentence: string) => at(offsetOf(document, path), path, sentence);
   const value: unknown = document.toJS({ maxAliasCount: 1000 });
-  if (value === null || value === undefined) throw wrong([at(0, [], words.file.empty)]);
+  if (value === null || value === undefined) throw wrong([at(0, [], messages.file.empty)]);
   const parsed = SiteFile.safeParse(value, { error: sentenceOf });
   if (parsed.success) return { value: parsed.data, placeOf };
   throw wrong(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
 }
 
 export function wrong(places: readonly Place[]): UsageProblem {
-  return new UsageProblem(words.file.count(places.length), places);
+  return new UsageProblem(messages.file.count(places.length), places);
 }
 
 /** The file as text: YAML, or JSON where that is wanted. */
@@ -63,7 +63,7 @@ type PlaceOf = ParsedFile['placeOf'];
 
 function placesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[], placeOf: PlaceOf): Place[] {
   const path = [...above, ...issue.path];
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => placeOf([...path, key], words.file.unknownProperty(key)));
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => placeOf([...path, key], messages.file.unknownProperty(key)));
   if (issue.code === 'invalid_union') {
     const depth = (branch: readonly z.core.$ZodIssue[]) => Math.max(0, ...branch.map((one) => one.path.length));
     const [closest] = issue.errors.toSorted((one, other) => depth(other) - depth(one));
@@ -76,11 +76,11 @@ function placesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[], placeO
 function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? words.file.required : words.file.wrongType(issue.expected);
+      return issue.input === undefined ? messages.file.required : messages.file.wrongType(issue.expected);
     case 'invalid_value':
-      return words.file.notOneOf(issue.values.map((value) => JSON.stringify(value)).join(' or '));
+      return messages.file.notOneOf(issue.values.map((value) => JSON.stringify(value)).join(' or '));
     case 'invalid_union':
-      return words.file.noForm;
+      return messages.file.noForm;
     default:
       return undefined;
   }

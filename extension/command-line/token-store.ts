@@ -11,6 +11,7 @@ const Kept = z.record(z.string(), SessionToken);
 export interface TokenStore {
   get(service: string): Promise<SessionToken | undefined>;
   put(service: string, token: SessionToken): Promise<void>;
+  remove(service: string): Promise<void>;
 }
 
 export function openTokenStore(directory: string): TokenStore {
@@ -19,14 +20,19 @@ export function openTokenStore(directory: string): TokenStore {
     const parsed = Kept.safeParse(parseJson((await readText(file)) ?? ''));
     return parsed.success ? parsed.data : {};
   };
+  const write = async (tokens: z.infer<typeof Kept>) => {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const written = `${file}.${process.pid}`;
+    await writeFile(written, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 });
+    await chmod(written, 0o600);
+    await rename(written, file);
+  };
   return {
     get: async (service) => (await read())[service],
-    async put(service, token) {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
-      const written = `${file}.${process.pid}`;
-      await writeFile(written, `${JSON.stringify({ ...(await read()), [service]: token }, null, 2)}\n`, { mode: 0o600 });
-      await chmod(written, 0o600);
-      await rename(written, file);
+    put: async (service, token) => write({ ...(await read()), [service]: token }),
+    async remove(service) {
+      const { [service]: removed, ...others } = await read();
+      if (removed !== undefined) await write(others);
     },
   };
 }

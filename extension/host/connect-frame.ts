@@ -4,14 +4,15 @@ import { createHostSource } from './create-host-source.ts';
 import { editedPage } from './edited-page.ts';
 import { askHost, hostMethods } from './guest.ts';
 import type { HostMethods } from './guest.ts';
-import type { Host, HostSource, PageAddress, Surroundings } from './host.ts';
+import type { Host, HostSource, PageAddress, HostContext } from './host.ts';
 import { EXTENSION_ID, readDeployedSettings, serviceAddress } from './service-address.ts';
 import { fitLocale, readSharedContext } from './shared-context.ts';
 import type { SharedValues } from './shared-context.ts';
 
 /**
- * Attaches to the framing host, once for the document: the host hears no second offer. In: what the route already says
- * of the page; the editor is asked for the rest. Out: loading, then ready or failed, then whatever the context becomes.
+ * Attaches to the framing host (docs/design-facts.md 1.1), once for the document: the host hears no second offer
+ * (docs/design-facts.md 1.2). In: what the route already says of the page; the editor is asked for the rest. Out: loading,
+ * then ready or failed, then whatever the context becomes.
  */
 export function connectFrame(page: Partial<PageAddress>): HostSource {
   const source = createHostSource({ state: 'loading', locale: fitLocale(navigator.language), theme: 'light' });
@@ -47,8 +48,8 @@ async function askEditor(host: HostMethods): Promise<PageAddress | undefined> {
 }
 
 function follow(host: Host, values: SharedValues): Host {
-  const surroundings: Surroundings = { locale: values.locale ?? host.locale, theme: values.theme ?? host.theme };
-  return host.state === 'ready' ? { ...host, ...surroundings, ...token(values) } : { ...host, ...surroundings };
+  const context: HostContext = { locale: values.locale ?? host.locale, theme: values.theme ?? host.theme };
+  return host.state === 'ready' ? { ...host, ...context, ...token(values) } : { ...host, ...context };
 }
 
 function token(values: SharedValues): { authoringToken?: string } {

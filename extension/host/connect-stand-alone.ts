@@ -5,14 +5,14 @@ import { fitLocale } from './shared-context.ts';
 
 /** The panel in a window of its own: page from the address, service from `settings.json`, colours from the system. */
 export function connectStandAlone(page: Partial<PageAddress>): HostSource {
-  const surroundings = { locale: fitLocale(navigator.language), theme: 'system' } as const;
-  const source = createHostSource({ state: 'loading', ...surroundings });
+  const context = { locale: fitLocale(navigator.language), theme: 'system' } as const;
+  const source = createHostSource({ state: 'loading', ...context });
   void serviceAddress(undefined, readDeployedSettings).then((service) => {
     source.update(() => {
-      if ('failure' in service) return { state: 'failed', failure: service.failure, ...surroundings };
+      if ('failure' in service) return { state: 'failed', failure: service.failure, ...context };
       const { author, path } = page;
-      if (author === undefined || path === undefined) return { state: 'failed', failure: { reason: 'page-missing' }, ...surroundings };
-      return { state: 'ready', mode: 'stand-alone', page: { author, path }, ...service, ...surroundings };
+      if (author === undefined || path === undefined) return { state: 'failed', failure: { reason: 'page-missing' }, ...context };
+      return { state: 'ready', mode: 'stand-alone', page: { author, path }, ...service, ...context };
     });
   });
   return source;

@@ -2,7 +2,7 @@ import { createAuthoringSignIn } from '#extension/api/authoring-sign-in.ts';
 import { createClient } from '#extension/api/client.ts';
 import type { Client } from '#extension/api/client.ts';
 import { createHostsPort } from '#extension/api/hosts-port.ts';
-import { createRelay } from '#extension/api/relay.ts';
+import { createAuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
 import { createSession } from '#extension/api/session.ts';
 import type { Session } from '#extension/api/session.ts';
@@ -52,7 +52,7 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
     createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused) });
   const client = clientAt(service);
   const portsOf = (other: string): SetupPorts => {
-    const relay = createRelay({
+    const proxy = createAuthoringProxy({
       client,
       author: other,
       authoringToken: async () => authoring.token(),
@@ -60,8 +60,8 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
     });
     return {
       service: createServicePort(client),
-      authoring: createAuthoringPort(relay),
-      hosts: createHostsPort({ relay }),
+      authoring: createAuthoringPort(proxy),
+      hosts: createHostsPort({ proxy, token: () => session.token() }),
       wait,
       now: () => new Date(),
     };

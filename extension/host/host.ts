@@ -7,7 +7,7 @@ export interface PageAddress {
 export type Theme = 'light' | 'dark' | 'system';
 
 /** What follows the host while the panel is open. */
-export interface Surroundings {
+export interface HostContext {
   readonly locale: string;
   readonly theme: Theme;
 }
@@ -20,11 +20,11 @@ export type HostFailure =
 
 /** Where the panel runs: framed by the authoring system's host, or by itself. */
 export type Host =
-  | ({ readonly state: 'loading' } & Surroundings)
-  | ({ readonly state: 'failed'; readonly failure: HostFailure } & Surroundings)
+  | ({ readonly state: 'loading' } & HostContext)
+  | ({ readonly state: 'failed'; readonly failure: HostFailure } & HostContext)
   | ({ readonly state: 'ready' } & HostReady);
 
-export interface HostReady extends Surroundings {
+export interface HostReady extends HostContext {
   readonly mode: 'framed' | 'stand-alone';
   readonly page: PageAddress;
   /** Address of the configuration service, without a trailing slash. */

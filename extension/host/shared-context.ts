@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Surroundings } from './host.ts';
+import type { HostContext } from './host.ts';
 
 const Locale = z.string().min(2);
 const Theme = z.enum(['light', 'dark']);
 const Token = z.string().min(1);
 
 /** What the host shares that the panel follows. Values of other kinds than expected count as absent. */
-export interface SharedValues extends Partial<Surroundings> {
+export interface SharedValues extends Partial<HostContext> {
   readonly authoringToken?: string;
 }
 

@@ -2,6 +2,7 @@ import { blockedByFailure } from './blocked-by-failure.ts';
 import { changeState } from './difference.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
 import type { Field } from './edge-configuration.ts';
+import { configurationRecord } from './new-configuration.ts';
 import { blocked } from './plan-steps.ts';
 import type { Call, Step, StepState } from './plan.ts';
 import type { AuthoringSettings, Choices, Previous } from './settings.ts';
@@ -19,10 +20,16 @@ export function keepPreviousStep(situation: Situation, choices: Choices, anythin
   if (path === undefined) return { id: 'keep-previous', state: noConfiguration(settings) };
   const record = JSON.stringify(previousOf(situation, choices));
   const call = postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, record)]);
-  return { id: 'keep-previous', state: { kind: 'create' }, call };
+  return {
+    id: 'keep-previous',
+    state: { kind: 'create' },
+    call,
+    // A configuration that is made is made with the record in it.
+    ...(settings.newConfiguration?.state === 'none' ? { sharedWith: 'create-configuration' } : {}),
+  };
 }
 
-/** The page whose rows become the site's public configuration sheet. */
+/** The page whose rows become the site's public configuration sheet (docs/design-facts.md 2.7). */
 export function configurationPageStep({ configurationPage, settings, info }: Situation, choices: Choices): Step {
   const id = 'configuration-page';
   if (configurationPage.state === 'failed') {
@@ -64,10 +71,14 @@ export function cloudConfigurationStep(situation: Situation, choices: Choices): 
   const after = { organization: choices.organization, siteName: choices.siteName };
   const state = changeState(Object.keys(before).length === 0 ? undefined : before, after);
   if (state.kind === 'done') return { id, state };
-  const fields = (['organization', 'siteName'] as const)
-    .filter((field) => before[field] !== after[field])
-    .map((field) => propertyField(EDGE_PROPERTY[field], after[field]));
-  return { id, state, call: postToConfiguration(settings.author, path, fields) };
+  const differing = (['organization', 'siteName'] as const).filter((field) => before[field] !== after[field]);
+  const post = (values: Partial<typeof after>): Call =>
+    postToConfiguration(
+      settings.author,
+      path,
+      differing.map((field) => propertyField(EDGE_PROPERTY[field], values[field] ?? null)),
+    );
+  return { id, state, call: post(after), revert: post(before) };
 }
 
 /** The switch to repoless: the last step of all. */
@@ -87,8 +98,9 @@ export function projectTypeStep(situation: Situation): Step {
   };
 }
 
-/** Nowhere to set anything: an author makes an Edge Delivery configuration in the authoring system first. */
-function noConfiguration({ siteRoot, cloudConfiguration }: AuthoringSettings): StepState {
+/** Nowhere to set anything: an author selects an Edge Delivery configuration in the authoring system first. */
+function noConfiguration({ siteRoot, cloudConfiguration, newConfiguration }: AuthoringSettings): StepState {
+  if (newConfiguration !== undefined) return blocked('earlier-step', { step: 'create-configuration' });
   return blocked('cloud-configuration-missing', { page: siteRoot, configuration: cloudConfiguration.value ?? '' });
 }
 
@@ -106,7 +118,10 @@ function inheritedConfiguration({ settings }: Situation): StepState | undefined 
   return blocked('inherited-configuration', { page: settings.siteRoot, from: source.from, configuration: value ?? '' });
 }
 
-function previousOf({ settings, site, configurationPage, profile, readAt }: Situation, choices: Choices): Previous {
+/** The record of the values before. */
+export function previousOf(situation: Situation, choices: Choices): Previous {
+  const { settings, site, configurationPage, profile, readAt } = situation;
+  const configuration = configurationRecord(situation);
   return {
     at: readAt ?? '',
     by: profile.state === 'known' ? profile.value.email : '',
@@ -117,5 +132,6 @@ function previousOf({ settings, site, configurationPage, profile, readAt }: Situ
     org: choices.organization,
     site: choices.siteName,
     configurationPageCreated: configurationPage.state === 'missing',
+    ...(configuration === undefined ? {} : { configuration }),
   };
 }

@@ -1,7 +1,7 @@
 import type { BlockReason, StepState } from './plan.ts';
 import type { Failure } from './situation.ts';
 
-/** Why a step cannot be taken when the service refused or did not answer. `data.detail` is the service's own sentence. */
+/** Why a step cannot be taken when the service refused or did not respond. `data.detail` is the service's own sentence. */
 export function blockedByFailure(failure: Failure): StepState {
   return { kind: 'blocked', reason: reasonOf(failure), data: failureData(failure), failure };
 }
@@ -23,6 +23,7 @@ function reasonOf(failure: Failure): BlockReason {
     case 'TOKEN_REFUSED':
       return 'not-signed-in';
     case 'NOT_AUTHORIZED':
+    case 'ORG_ALREADY_CLAIMED':
     case 'WOULD_LOCK_OUT':
       return 'not-administrator';
     case 'ORG_NOT_FOUND':

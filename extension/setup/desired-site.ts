@@ -4,7 +4,7 @@ import type { CodeSource } from '#contract/code-source.ts';
 import { parseMapping } from '#contract/mappings.ts';
 import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/site.ts';
 import { codeChoice, withoutDoubles } from './propose-choices.ts';
-import { sameJson } from './same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Choices } from './settings.ts';
 import type { Situation, Target } from './situation.ts';
 
@@ -35,7 +35,7 @@ export function desiredSite(situation: Situation, choices: Choices): DecidedSite
 
 /** The parts in which an existing site differs from what is desired. */
 export function differingParts(site: Site, desired: DecidedSite): DecidedPart[] {
-  return DECIDED_PARTS.filter((part) => !sameJson(site[part], desired[part]));
+  return DECIDED_PARTS.filter((part) => !sameValue(site[part], desired[part]));
 }
 
 /** The whole site with the desired parts, as it is sent: without what the service sets itself. */
@@ -56,7 +56,7 @@ export function desiredDelivery({ settings, info }: Pick<Situation, 'settings' |
 }
 
 function desiredCode({ info }: Situation, { code }: Choices, present: CodeSource | undefined): CodeSource {
-  if (present !== undefined && sameJson(codeChoice(present), code)) return present;
+  if (present !== undefined && sameValue(codeChoice(present), code)) return present;
   const { owner, repo } = code;
   if (code.type === 'github') return { owner, repo, source: { type: 'github', url: `${info.codeHost}/${owner}/${repo}` } };
   const secret = code.holdsSecret ? { secretId: 'cm-byog' as const } : {};
@@ -111,6 +111,6 @@ export function publicPath(text: string): string {
 
 /** Without doubles, and in the order in which they are stored already, so that order alone is never a difference. */
 export function inPresentOrder(wanted: readonly string[], present: readonly string[] = []): string[] {
-  const all = [...new Set(wanted)];
-  return [...present.filter((text) => all.includes(text)), ...all.filter((text) => !present.includes(text))];
+  const [all, known] = [new Set(wanted), new Set(present)];
+  return [...present.filter((text) => all.has(text)), ...[...all].filter((text) => !known.has(text))];
 }

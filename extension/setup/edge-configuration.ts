@@ -10,8 +10,13 @@ export const EDGE_PROPERTY = { organization: 'owner', siteName: 'repo', projectT
 
 export type Field = readonly [name: string, value: string];
 
-/** Path of the Edge Delivery configuration in force; undefined where the `cq:conf` in force has none of its own. */
-export function edgeConfigurationPath({ cloudConfiguration, configurationMissing }: AuthoringSettings): string | undefined {
+/**
+ * Path of the Edge Delivery configuration in force, or of the one that the page gets; undefined where the `cq:conf` in force
+ * has none of its own.
+ */
+export function edgeConfigurationPath(settings: AuthoringSettings): string | undefined {
+  const { cloudConfiguration, configurationMissing, newConfiguration: fresh } = settings;
+  if (fresh !== undefined) return fresh.state === 'taken' ? undefined : `${fresh.path}/${EDGE_CONFIGURATION}`;
   return cloudConfiguration.value === undefined || configurationMissing === true
     ? undefined
     : `${cloudConfiguration.value}/${EDGE_CONFIGURATION}`;

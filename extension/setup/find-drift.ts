@@ -17,15 +17,22 @@ export function findDrift(situation: Situation): Drift[] {
   const { settings } = situation;
   const site = situation.site.value.config;
   const target = targetOfSituation(situation);
-  const roots = contentRoot(site.public?.paths?.mappings ?? []) ?? '';
   const rows: Drift[] = [
     { field: 'organization', authoring: settings.organization.value ?? '', service: target.organization },
     { field: 'siteName', authoring: settings.siteName.value ?? '', service: target.siteName },
-    { field: 'siteRoot', authoring: settings.siteRoot, service: roots },
+    { field: 'siteRoot', authoring: settings.siteRoot, service: mappedRoot(site, settings.siteRoot) },
     { field: 'deliveryAddress', authoring: desiredDelivery(situation, target), service: deliveryOf(site) },
     { field: 'configurationPage', authoring: pageInAuthoring(situation), service: mappedPage(site) ?? '' },
   ];
   return [...rows.filter((row) => row.authoring !== row.service), ...technicalAccountDrift(situation, site)];
+}
+
+/** The content root; where it is the right one but the pages below it are not mapped, the mapping itself. */
+function mappedRoot(site: Site, wanted: string): string {
+  const mappings = site.public?.paths?.mappings ?? [];
+  const root = contentRoot(mappings) ?? '';
+  if (root !== wanted || mappings.includes(`${root}/:/`)) return root;
+  return mappings.find((text) => text.startsWith(`${root}:`)) ?? root;
 }
 
 function deliveryOf(site: Site): string {

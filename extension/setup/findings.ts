@@ -7,6 +7,7 @@ export const CHECK_IDS = [
   'technical-account-listed',
   'technical-account-environment',
   'wildcard-administrators',
+  'groups-exist',
   'content-address-site',
   'mapping-site-root',
   'mapping-configuration',

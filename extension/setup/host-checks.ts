@@ -1,9 +1,11 @@
 import type { Tier } from '#contract/addresses.ts';
+import type { JobStatus } from '#contract/job.ts';
 import { commonData, findingOf } from './check-data.ts';
 import type { CheckId, Finding } from './findings.ts';
-import { sameJson } from './same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { FileProbe, Situation } from './situation.ts';
 import { EDITOR_FILES, OBSOLETE_FILES } from './site-files.ts';
+import { jobStanding } from './sync/job-standing.ts';
 
 /** Checks of what the hosts, the repository and the delivery address answer. */
 export function hostChecks(situation: Situation): Finding[] {
@@ -28,7 +30,7 @@ function config(situation: Situation, check: CheckId, tier: Tier): Finding {
   if (probe.answer.state === 'failed') return finding(check, 'unknown', { data, evidence });
   if (probe.answer.state === 'missing') return finding(check, 'wrong', { variant: 'missing', data, evidence });
   if (site.state !== 'known') return finding(check, 'unknown', { data, evidence });
-  return sameJson(probe.answer.value, site.value.config.public)
+  return sameValue(probe.answer.value, site.value.config.public)
     ? finding(check, 'fine', { data, evidence })
     : finding(check, 'wrong', { variant: 'differs', data, evidence });
 }
@@ -42,7 +44,8 @@ function shadow(situation: Situation): Finding {
 }
 
 /**
- * Not served yet although the repository has them: they wait for a code sync, and the author need not do anything. A host
+ * Not served yet although the repository has them: they wait for the first code sync, or one that is under way, and the author
+ * need not do anything; after a sync that ended well nothing comes by itself. A host
  * that only some may read (`access.preview`, `access.site`) is not broken, and refuses this look at it as well.
  */
 function editorFiles(situation: Situation): Finding {
@@ -52,14 +55,35 @@ function editorFiles(situation: Situation): Finding {
   const unclear = served.find((file) => file.status !== 404 && file.status !== 200);
   const inRepository = repositoryFiles(situation).filter((file) => isEditorFile(file) && file.status === 200);
   const waiting = missing.every((file) => inRepository.some(({ path }) => path === file.path));
-  const data = { missing: missing.map((file) => file.path.slice(1)).join(', ') };
+  // A code host answers 404 for a repository that it does not show as well: only one that shows something lacks a file.
+  const seen = repositoryFiles(situation).some((file) => file.status === 200);
+  const absent = missing.filter(
+    (file) => seen && repositoryFiles(situation).some((other) => other.path === file.path && other.status === 404),
+  );
+  const data = { missing: names(missing), absent: names(absent) };
   const [first] = missing;
   const refused = served.find(({ status }) => status === 401 || status === 403);
   if (refused !== undefined) return finding('editor-files', 'note', { ...evidenceOf(refused), variant: 'protected' });
-  if (first !== undefined && waiting) return finding('editor-files', 'note', { ...evidenceOf(first), variant: 'in-repository', data });
+  if (first !== undefined && waiting) {
+    const isDone = situation.codeSync?.state === 'known' && lastSyncIsDone(situation.codeSync.value);
+    return isDone
+      ? finding('editor-files', 'wrong', { ...evidenceOf(first), variant: 'not-synced', data })
+      : finding('editor-files', 'note', { ...evidenceOf(first), variant: 'in-repository', data });
+  }
+  if (first !== undefined && absent.length === 0)
+    return finding('editor-files', 'wrong', { ...evidenceOf(first), variant: 'unseen', data });
   if (first !== undefined) return finding('editor-files', 'wrong', { ...evidenceOf(first), data });
   if (served.length === 0 || unclear !== undefined) return finding('editor-files', 'unknown', { ...evidenceOf(unclear), data });
   return finding('editor-files', 'fine', { data });
+}
+
+function lastSyncIsDone(job: JobStatus): boolean {
+  // Secrets matter to what a failure means alone, so the kind of the source does not matter here.
+  return jobStanding(job, 'github').state === 'done';
+}
+
+function names(files: readonly FileProbe[]): string {
+  return files.map((file) => file.path.slice(1)).join(', ');
 }
 
 function isEditorFile({ path }: FileProbe): boolean {

@@ -2,12 +2,15 @@ import { configAddress } from '#contract/addresses.ts';
 import type { Tier } from '#contract/addresses.ts';
 import { nameProblem } from '#contract/names.ts';
 import type { PublicConfig } from '#contract/site.ts';
-import { cloudConfigurationStep, configurationPageStep, keepPreviousStep, projectTypeStep } from './authoring-steps.ts';
+import { cloudConfigurationStep, configurationPageStep, keepPreviousStep, previousOf, projectTypeStep } from './authoring-steps.ts';
 import { blockedByFailure, failureData } from './blocked-by-failure.ts';
 import { desiredSite } from './desired-site.ts';
+import { gateSteps } from './go-live/gate-steps.ts';
+import { isClaimed } from './is-claimed.ts';
+import { newConfigurationSteps } from './new-configuration.ts';
 import { blocked, planOf } from './plan-steps.ts';
 import type { Call, Plan, Step } from './plan.ts';
-import { sameJson } from './same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { secretSteps } from './secret-step.ts';
 import { serviceSteps } from './service-steps.ts';
 import type { Choices } from './settings.ts';
@@ -15,7 +18,8 @@ import type { Situation } from './situation.ts';
 
 /**
  * The plan that enables repoless for a site root, in the safe order (service first, verify, the authoring system's switch
- * last). In: a situation read for these choices. Out: every step with its state and its exact call.
+ * last), with what a go-live needs before the switch (decision 0043). In: a situation read for these choices. Out: every
+ * step with its state and its exact call.
  */
 export function planSetup(situation: Situation, choices: Choices): Plan {
   const service = serviceSteps(situation, choices);
@@ -25,16 +29,30 @@ export function planSetup(situation: Situation, choices: Choices): Plan {
   const configuration = configurationPageStep(situation, choices);
   const cloud = cloudConfigurationStep(situation, choices);
   const projectType = projectTypeStep(situation);
-  const anythingToDo = [configuration, ...service, ...secret, cloud, projectType].some((step) => step.state.kind !== 'done');
+  const fresh = newConfigurationSteps(situation, previousOf(situation, choices));
+  const gate = gateSteps(situation, choices, {
+    service: [...service, ...secret],
+    configurationPage: configuration,
+    cloudConfiguration: [...fresh, cloud],
+  });
+  const anythingToDo = [...fresh, configuration, ...service, ...secret, cloud, projectType].some((step) => step.state.kind !== 'done');
   return planOf('enable', [
     signInStep(situation),
     organizationStep(situation, choices),
+    gate.repository,
+    ...fresh.filter(({ id }) => id === 'create-configuration'),
     keepPreviousStep(situation, choices, anythingToDo),
+    ...fresh.filter(({ id }) => id === 'select-configuration'),
     configuration,
     ...afterRegistration(service, secret),
+    gate['code-sync'],
+    gate['editor-files'],
     verifyStep(situation, choices, 'preview', written ? desired : undefined),
     verifyStep(situation, choices, 'live', written ? desired : undefined),
+    gate['may-publish'],
     cloud,
+    gate['configuration-served'],
+    gate['content-page'],
     projectType,
   ]);
 }
@@ -52,21 +70,21 @@ export function signInStep({ profile }: Situation): Step {
 }
 
 /** Claimed already, or claimed by this caller as an operator; a challenge is made elsewhere. */
-function organizationStep({ organization, claim }: Situation, choices: Choices): Step {
+function organizationStep(situation: Situation, choices: Choices): Step {
+  const { organization, claim } = situation;
   const id = 'claim-organization';
   const name = choices.organization;
   const problem = nameProblem('organization', name);
   if (problem !== undefined) return { id, state: blocked('name-invalid', { kind: 'organization', name, problem }) };
-  if (organization.state === 'known') return { id, state: { kind: 'done' } };
-  if (organization.state === 'missing') {
+  if (isClaimed(situation)) return { id, state: { kind: 'done' } };
+  if (organization.state !== 'failed') {
     if (claim?.state === 'known') return { id, state: { kind: 'create' }, call: claimCall(name) };
     const reason = blockedByFailure(claim?.state === 'failed' ? claim.failure : { kind: 'refused' });
-    const known = reason.kind === 'blocked' && reason.reason !== 'refused' && reason.reason !== 'not-administrator';
     const data = claim?.state === 'failed' ? failureData(claim.failure) : {};
+    const isOthers = data['code'] === 'ORG_ALREADY_CLAIMED';
+    const known = reason.kind === 'blocked' && reason.reason !== 'refused' && (isOthers || reason.reason !== 'not-administrator');
     return { id, state: known ? reason : blocked('organization-not-claimed', { organization: name, ...data }) };
   }
-  // Who may not read the organization may still administer one of its sites: it is claimed.
-  if (organization.failure.problem?.code === 'NOT_AUTHORIZED') return { id, state: { kind: 'done' } };
   return { id, state: blockedByFailure(organization.failure) };
 }
 
@@ -80,7 +98,7 @@ function verifyStep(situation: Situation, choices: Choices, tier: Tier, stored: 
   const address = configAddress({ protocol, preview, live }, tier, choices.organization, choices.siteName);
   const probe = situation[tier];
   const answered = probe?.answer.state === 'known' ? probe.answer.value : undefined;
-  const fine = stored !== undefined && answered !== undefined && probe?.address === address && sameJson(answered, stored);
+  const fine = stored !== undefined && answered !== undefined && probe?.address === address && sameValue(answered, stored);
   return {
     id: tier === 'preview' ? 'verify-preview' : 'verify-live',
     state: { kind: fine ? 'done' : 'verify' },

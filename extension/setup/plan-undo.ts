@@ -5,17 +5,18 @@ import { blockedByFailure } from './blocked-by-failure.ts';
 import { changeState } from './difference.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
 import { withoutServerFields } from './desired-site.ts';
+import { removalSteps } from './new-configuration.ts';
 import { planOf } from './plan-steps.ts';
 import { signInStep } from './plan-setup.ts';
 import type { Call, Plan, Step, StepId, StepState } from './plan.ts';
-import { sameJson } from './same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Previous } from './settings.ts';
 import type { Known, Situation } from './situation.ts';
 
 /**
  * The plan that puts everything back as it was before the apply: the authoring system first, then the service, verified,
  * and the record of the values before at the very end, so that an undo that was cut short can be gone on with.
- * Without such a record there is nothing to put back: no steps.
+ * What the apply did not touch is no step of it. Without such a record there is nothing to put back: no steps.
  */
 export function planUndo(situation: Situation): Plan {
   const { previous } = situation.settings;
@@ -23,18 +24,26 @@ export function planUndo(situation: Situation): Plan {
   if (previous === undefined || path === undefined) return planOf('undo', []);
   const service = serviceStep(situation, previous);
   const restored = service.state.kind === 'done';
+  const signIn = signInStep(situation);
+  const { deselect, remove } = removalSteps(situation, previous);
   return planOf('undo', [
-    signInStep(situation),
+    ...(signIn.state.kind === 'done' ? [] : [signIn]),
     ...configurationSteps(situation, previous, path),
     service,
     verifyStep(situation, previous, 'preview', restored),
     verifyStep(situation, previous, 'live', restored),
-    configurationPageStep(situation, previous),
-    forgetStep(situation, previous, path),
+    ...(previous.configurationPageCreated ? [configurationPageStep(situation)] : []),
+    ...deselect,
+    ...(remove.length > 0 ? remove : [forgetStep(situation, previous, path)]),
   ]);
 }
 
-/** Project type, organization and site name: one call for both steps. */
+/** Whether the apply changed organization or site name; where it did not, there is nothing to put back of them. */
+function changedNames({ organization, siteName, org, site }: Previous): boolean {
+  return organization !== org || siteName !== site;
+}
+
+/** Project type, and organization and site name where they were changed: one call for both steps. */
 function configurationSteps({ settings }: Situation, previous: Previous, path: string): Step[] {
   const wanted = { projectType: previous.projectType, organization: previous.organization, siteName: previous.siteName };
   const present = {
@@ -51,10 +60,9 @@ function configurationSteps({ settings }: Situation, previous: Previous, path: s
   const { projectType: _is, ...after } = wanted;
   const names = changeState(before, after);
   const shared = projectType.kind === 'done' ? {} : { sharedWith: 'project-type' as const };
-  return [
-    projectType.kind === 'done' ? { id: 'project-type', state: projectType } : { id: 'project-type', state: projectType, call },
-    names.kind === 'done' ? { id: 'cloud-configuration', state: names } : { id: 'cloud-configuration', state: names, call, ...shared },
-  ];
+  const switchBack: Step = { id: 'project-type', state: projectType, ...(projectType.kind === 'done' ? {} : { call }) };
+  const rename: Step = { id: 'cloud-configuration', state: names, ...(names.kind === 'done' ? {} : { call, ...shared }) };
+  return names.kind === 'done' && !changedNames(previous) ? [switchBack] : [switchBack, rename];
 }
 
 /** Brings the version before back, or removes the site where there was none. */
@@ -81,7 +89,7 @@ function verifyStep(situation: Situation, previous: Previous, tier: Tier, restor
   const address = configAddress({ protocol, preview, live }, tier, previous.org, previous.site);
   const probe = situation[tier];
   const stored = publicPart(previous.siteVersion === null ? { state: 'missing' } : (situation.previousSite ?? { state: 'missing' }));
-  const fine = restored && probe?.address === address && sameJson(publicAnswer(probe.answer), stored);
+  const fine = restored && probe?.address === address && sameValue(publicAnswer(probe.answer), stored);
   return {
     id: tier === 'preview' ? 'verify-preview' : 'verify-live',
     state: { kind: fine ? 'done' : 'verify' },
@@ -99,9 +107,9 @@ function publicAnswer(answer: Known<unknown>): unknown {
   return answer.state === 'known' ? answer.value : null;
 }
 
-function configurationPageStep({ configurationPage, settings }: Situation, previous: Previous): Step {
+function configurationPageStep({ configurationPage, settings }: Situation): Step {
   const id: StepId = 'configuration-page';
-  if (!previous.configurationPageCreated || configurationPage.state === 'missing') return { id, state: { kind: 'done' } };
+  if (configurationPage.state === 'missing') return { id, state: { kind: 'done' } };
   if (configurationPage.state === 'failed') return { id, state: blockedByFailure(configurationPage.failure) };
   const { path } = configurationPage.value;
   return { id, state: changeState({ path }, null), call: removal(`${settings.author}${path}`) };

@@ -1,19 +1,29 @@
-import type { SealedText } from './sealed-text.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
+import type { Evidence } from './go-live/gate.ts';
 import type { Failure } from './situation.ts';
+import type { JobStanding } from './sync/job-standing.ts';
 
-/** The steps in their safe order: the service first, then verify, the authoring system's switch last. */
+/** The steps in their safe order: the service first, then verify, the authoring system's switch last (docs/design-facts.md 3.2). */
 export const STEP_IDS = [
   'sign-in',
   'claim-organization',
+  'repository',
+  'create-configuration',
   'keep-previous',
+  'select-configuration',
   'configuration-page',
   'register-site',
   'store-secret',
   'map-paths',
   'set-access',
+  'code-sync',
+  'editor-files',
   'verify-preview',
   'verify-live',
+  'may-publish',
   'cloud-configuration',
+  'configuration-served',
+  'content-page',
   'project-type',
 ] as const;
 export type StepId = (typeof STEP_IDS)[number];
@@ -28,7 +38,7 @@ export interface Call {
     | { readonly type: 'json'; readonly value: unknown }
     | { readonly type: 'form'; readonly fields: readonly (readonly [string, string])[] }
     /** `{value}` of call 6; printed nowhere. */
-    | { readonly type: 'secret'; readonly value: SealedText };
+    | { readonly type: 'secret'; readonly value: SealedValue };
   readonly ifMatch?: string;
   /**
    * What is stored at the call's path as the plan knows it (undefined: nothing). Right before the call it is read with its
@@ -66,7 +76,26 @@ export type BlockReason =
   | 'secret-invalid'
   | 'inherited-configuration'
   | 'cloud-configuration-missing'
+  | 'cloud-configuration-taken'
   | 'configuration-page-type'
+  | 'repository-missing'
+  | 'repository-private'
+  | 'repository-not-ready'
+  | 'branch-missing'
+  | 'code-host-unreachable'
+  | 'sync-failed'
+  | 'sync-slow'
+  | 'sync-stopped'
+  | 'editor-files-missing'
+  | 'editor-files-not-served'
+  | 'host-guarded'
+  | 'configuration-not-served'
+  | 'content-missing'
+  | 'content-refused'
+  | 'content-unreachable'
+  | 'technical-account-mismatch'
+  | 'technical-account-unlisted'
+  | 'not-checkable'
   | 'refused'
   | 'service-unreachable'
   | 'authoring-unreachable'
@@ -78,6 +107,10 @@ export interface Step {
   /** Steps with one and the same call share it: it is made once, at the first of them. */
   readonly call?: Call;
   readonly sharedWith?: StepId;
+  /** What was looked at and what came back, where the state was read and not written. */
+  readonly evidence?: Evidence;
+  /** Takes the step's write back, where a later step fails. */
+  readonly revert?: Call;
 }
 
 export interface Plan {
@@ -91,7 +124,9 @@ export interface Plan {
 
 export type StepProgress =
   | { readonly step: StepId; readonly state: 'running' }
-  | { readonly step: StepId; readonly state: 'waiting'; readonly attempt: number }
+  | { readonly step: StepId; readonly state: 'waiting'; readonly attempt: number; readonly why?: Failure }
+  /** A code sync that is under way. */
+  | { readonly step: StepId; readonly state: 'following'; readonly job: JobStanding }
   | { readonly step: StepId; readonly state: 'done' }
   | { readonly step: StepId; readonly state: 'failed'; readonly failure: Failure };
 

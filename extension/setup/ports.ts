@@ -1,6 +1,6 @@
 import type { EdgeConfiguration } from '#contract/authoring.ts';
-import type { VersionList } from '#contract/history.ts';
-import type { Challenge, Org } from '#contract/org.ts';
+import type { DryRun, VersionList } from '#contract/history.ts';
+import type { Challenge, Org, OwnOrgs } from '#contract/org.ts';
 import type { Profile } from '#contract/session.ts';
 import type { JobStatus } from '#contract/job.ts';
 import type { SecretInfo } from '#contract/secret.ts';
@@ -8,8 +8,9 @@ import type { ServiceInfo } from '#contract/service.ts';
 import type { Site, SiteList, SiteListEntry } from '#contract/site.ts';
 import type { HistoryPort } from './history/history-port.ts';
 import type { Call } from './plan.ts';
-import type { AuthoringSettings } from './settings.ts';
-import type { ConfigProbe, FileProbe, Known } from './situation.ts';
+import type { CodeCheck } from '#contract/code-check.ts';
+import type { AuthoringSettings, CodeChoice } from './settings.ts';
+import type { ConfigProbe, FileProbe, Known, PageProbe } from './situation.ts';
 import type { ContentPage } from './sites/content-page.ts';
 
 /** The configuration service, as setup needs it. Nothing throws: what went wrong is in the answer. */
@@ -17,6 +18,8 @@ export interface ServicePort {
   info(): Promise<Known<ServiceInfo>>;
   profile(): Promise<Known<Profile>>;
   organization(org: string): Promise<Known<Org>>;
+  /** Those in which the caller has a role. Missing: the service does not tell. */
+  organizations(): Promise<Known<OwnOrgs>>;
   site(org: string, site: string): Promise<Known<{ config: Site; etag: string; version: number }>>;
   /** What is stored at a path of the service (query left out), with its etag. */
   stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
@@ -32,18 +35,20 @@ export interface ServicePort {
   version(org: string, site: string, version: number): Promise<Known<Site>>;
   /** The latest code sync of the main branch (call 7). */
   codeSync(org: string, site: string): Promise<Known<JobStatus>>;
+  /** What the service finds at a code source; the site need not exist. Missing: the organization or the service has no such look. */
+  codeCheck(org: string, site: string, code: CodeChoice): Promise<Known<CodeCheck>>;
   /** What is told of the secret of the external repository. */
   secret(org: string, site: string): Promise<Known<SecretInfo>>;
   challenge(org: string, repository: string): Promise<Known<Challenge>>;
   claim(org: string): Promise<Known<Org>>;
-  /** What a call would store, by a dry run. */
-  rehearse(call: Call): Promise<Known<unknown>>;
+  /** What a call would store, by a dry run; a service that cannot try it is not asked (`no-dry-run`). */
+  dryRun(call: Call): Promise<Known<DryRun>>;
   send(call: Call): Promise<Known<unknown>>;
   /** Versions of sites, profiles and organizations, and the way back. */
   readonly history: HistoryPort;
 }
 
-/** The authoring system through the relay. */
+/** The authoring system through the authoring proxy. */
 export interface AuthoringPort {
   settings(page: string, info: ServiceInfo): Promise<Known<AuthoringSettings>>;
   page(path: string): Promise<Known<{ path: string; resourceType?: string }>>;
@@ -53,13 +58,31 @@ export interface AuthoringPort {
   content(path: string): Promise<Known<ContentPage>>;
   /** The Edge Delivery configuration at this very `/conf` path, none above it. */
   edgeConfiguration(conf: string): Promise<Known<EdgeConfiguration>>;
+  /** A node and its lock, whose owner alone may write at it; where it is deep, at all below as well. */
+  lock(path: string): Promise<Known<NodeLock>>;
+  /** Whether the caller has the permission to write at a node; missing where the authoring system does not tell. */
+  mayWrite(path: string): Promise<Known<boolean>>;
+  /** Whether writes are taken at all: reads what goes along with each. */
+  readyToWrite(): Promise<Known<unknown>>;
   send(call: Call): Promise<Known<unknown>>;
 }
 
-/** The preview and live hosts and the delivery address, read as anybody would. */
+export interface NodeLock {
+  /** Absent: it is not locked. */
+  readonly owner?: string;
+  readonly isDeep: boolean;
+}
+
+/** The preview and live hosts, the repository and the delivery address, read as anybody would. */
 export interface HostsPort {
   config(address: string): Promise<ConfigProbe>;
-  file(address: string, path: string): Promise<FileProbe>;
+  /**
+   * `as-caller`: an address of the service's own hosts, which is asked again as the caller where it lets in only some.
+   * `briefly`: not for longer than a few seconds, because what is found is worth no more.
+   */
+  file(address: string, path: string, how?: 'as-caller' | 'briefly'): Promise<FileProbe>;
+  /** An address of the service's own hosts, likewise. */
+  page(address: string): Promise<PageProbe>;
   delivery(address: string): Promise<FileProbe>;
 }
 

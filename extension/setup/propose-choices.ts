@@ -1,3 +1,4 @@
+import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import { CONFIGURATION_PATH } from '#contract/mappings.ts';
 import { mappedPage } from './mapped-page.ts';
@@ -16,10 +17,29 @@ export function proposeChoices(situation: Situation): Choices {
     configurationPage,
     code: proposeCode(situation, target),
     administrators: proposeAdministrators(situation),
-    technicalAccount: settings.technicalAccount.value ?? '',
+    technicalAccount: settings.technicalAccount.value ?? accountOfBase(situation),
     mappings: [`${root}/:/`, `${configurationPage}:${CONFIGURATION_PATH}`],
     includes: [`${root}/`],
   };
+}
+
+/** Choices whose organization was chosen first get the code and the account that are proposed for it. */
+export function completeChoices(choices: Choices, situation: Situation): Choices {
+  const { code, technicalAccount } = choices;
+  const lacksCode = code.owner === '' && code.repo === '';
+  if (!lacksCode && technicalAccount !== '') return choices;
+  const proposed = proposeChoices(situation);
+  return {
+    ...choices,
+    ...(lacksCode ? { code: proposed.code } : {}),
+    technicalAccount: technicalAccount === '' ? proposed.technicalAccount : technicalAccount,
+  };
+}
+
+/** All configurations of an authoring environment show the same account, which is its own. */
+function accountOfBase({ baseConfiguration, info }: Situation): string {
+  const shown = baseConfiguration?.[info.technicalAccountProperty];
+  return typeof shown === 'string' ? shown : '';
 }
 
 /** A code source as a choice; undefined where it names no repository. */
@@ -27,8 +47,9 @@ export function codeChoice(code: CodeSource | undefined): CodeChoice | undefined
   const owner = code?.owner ?? code?.source?.owner;
   const repo = code?.repo ?? code?.source?.repo;
   if (owner === undefined || repo === undefined) return undefined;
-  if (code?.source?.type !== 'byogit') return { type: 'github', owner, repo };
-  const { url, raw_url: rawUrl, secretId } = code.source;
+  const external = externalSource(code);
+  if (external === undefined) return { type: 'github', owner, repo };
+  const { url, rawUrl, secretId } = external;
   return { type: 'byogit', owner, repo, url, rawUrl, holdsSecret: secretId !== undefined };
 }
 
@@ -65,5 +86,6 @@ function proposeAdministrators(situation: Situation): string[] {
 
 /** Keeps the first of names that differ in case alone. */
 export function withoutDoubles(names: readonly string[]): string[] {
-  return names.filter((name, index) => names.findIndex((other) => other.toLowerCase() === name.toLowerCase()) === index);
+  const seen = new Set<string>();
+  return names.filter((name) => seen.size < seen.add(name.toLowerCase()).size);
 }

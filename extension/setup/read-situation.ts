@@ -1,17 +1,21 @@
-import { configAddress, siteAddress } from '#contract/addresses.ts';
+import { configAddress } from '#contract/addresses.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import { contentRoot } from '#contract/mappings.ts';
 import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import { desiredDelivery } from './desired-site.ts';
+import { pageAddress, sheetAddress } from './go-live/host-standing.ts';
+import { readEditorFiles } from './go-live/take-gate.ts';
 import { claimCall, planSetup } from './plan-setup.ts';
 import type { StepId } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
-import { codeChoice, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
-import { sameJson } from './same-json.ts';
+import { isClaimed } from './is-claimed.ts';
+import { readBaseConfiguration } from './read-base-configuration.ts';
+import { codeChoice, completeChoices, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { AuthoringSettings, Choices } from './settings.ts';
 import type { FileProbe, Known, Situation, Target } from './situation.ts';
-import { EDITOR_FILES, REPOSITORY_FILES } from './site-files.ts';
+import { REPOSITORY_FILES } from './site-files.ts';
 import { betterTarget, targetOf } from './target.ts';
 
 /**
@@ -24,16 +28,17 @@ export async function readSituation(ports: SetupPorts, page: string, choices?: C
   if (info.state !== 'known') return info;
   const settings = await ports.authoring.settings(page, info.value);
   if (settings.state !== 'known') return settings;
-  const read = { info: info.value, profile, settings: settings.value };
+  const organizations = settings.value.organization.value === undefined ? await ports.service.organizations() : undefined;
+  const read = { info: info.value, profile, settings: settings.value, ...(organizations === undefined ? {} : { organizations }) };
   if (choices !== undefined) return { state: 'known', value: await readFor(ports, read, choices, choices) };
-  const situation = await readFor(ports, read, targetOf(settings.value));
+  const situation = await readFor(ports, read, targetOf(settings.value, organizations));
   const better = betterTarget(situation);
   return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better) };
 }
 
-type Read = Pick<Situation, 'info' | 'profile' | 'settings'>;
+type Read = Pick<Situation, 'info' | 'profile' | 'settings' | 'organizations'>;
 
-/** Reads what belongs to an organization and a site, and rehearses what would be written for the choices. */
+/** Reads what belongs to an organization and a site, and tries as a dry run what would be written for the choices. */
 async function readFor(ports: SetupPorts, read: Read, target: Target, choices?: Choices): Promise<Situation> {
   const { info, settings } = read;
   const supposed = choices?.configurationPage ?? proposeConfigurationPage({ settings, site: { state: 'missing' } });
@@ -47,7 +52,9 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, choices?: 
     ...(page === supposed ? {} : { configurationPage: await ports.authoring.page(page) }),
   };
   const completed = { ...situation, ...(await readFurther(ports, situation)) };
-  return rehearse(ports, completed, choices ?? proposeChoices(completed));
+  const chosen = choices === undefined ? proposeChoices(completed) : completeChoices(choices, completed);
+  const [repository, dryRun] = await Promise.all([readCodeSource(ports, completed, chosen), dryRunCall(ports, completed, chosen)]);
+  return { ...completed, ...(repository === undefined ? {} : { repository }), ...(dryRun === undefined ? {} : { dryRun }) };
 }
 
 /** Everything that needs nothing but the names, at once. */
@@ -56,14 +63,17 @@ async function readAround(ports: SetupPorts, info: ServiceInfo, settings: Author
   const named = nameProblem('organization', org) === undefined && nameProblem('site', siteName) === undefined;
   const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
   const missing = { state: 'missing' } as const;
-  const [organization, site, configurationPage, preview, live, delivery, files] = await Promise.all([
+  const gate = { info, organization: org, siteName };
+  const [organization, site, configurationPage, preview, live, delivery, files, root, sheet] = await Promise.all([
     nameProblem('organization', org) === undefined ? ports.service.organization(org) : missing,
     named ? ports.service.site(org, siteName) : missing,
     ports.authoring.page(page),
     named ? ports.hosts.config(configAddress(hosts, 'preview', org, siteName)) : undefined,
     named ? ports.hosts.config(configAddress(hosts, 'live', org, siteName)) : undefined,
     named ? ports.hosts.delivery(`${desiredDelivery({ settings, info }, target)}${settings.siteRoot}.html`) : undefined,
-    named ? readFiles(ports, siteAddress(hosts, 'preview', { ref: DEFAULT_REF, site: siteName, org })) : [],
+    named ? readEditorFiles(ports.hosts, gate) : [],
+    named ? ports.hosts.page(pageAddress(gate)) : undefined,
+    named ? ports.hosts.page(sheetAddress(gate)) : undefined,
   ]);
   return {
     organization,
@@ -73,22 +83,29 @@ async function readAround(ports: SetupPorts, info: ServiceInfo, settings: Author
     ...(preview === undefined ? {} : { preview }),
     ...(live === undefined ? {} : { live }),
     ...(delivery === undefined ? {} : { delivery }),
+    ...(root === undefined ? {} : { page: root }),
+    ...(sheet === undefined ? {} : { sheet }),
   };
 }
 
-function readFiles(ports: SetupPorts, address: string): Promise<FileProbe[]> {
-  return Promise.all(EDITOR_FILES.map((path) => ports.hosts.file(address, path)));
+/** What the service finds at the code source that is chosen. */
+async function readCodeSource(ports: SetupPorts, situation: Situation, { organization: org, siteName, code }: Choices) {
+  const named = nameProblem('organization', org) === undefined && nameProblem('site', siteName) === undefined;
+  return named && (situation.organization.state === 'failed' || isClaimed(situation))
+    ? ports.service.codeCheck(org, siteName, code)
+    : undefined;
 }
 
 /** What only some situations need. */
 async function readFurther(ports: SetupPorts, situation: Situation): Promise<Partial<Situation>> {
   const { organization, site, settings, target } = situation;
   if (target === undefined) return {};
-  const [claim, sites, previousSite, repository, otherRoot, codeSync, secret] = await Promise.all([
-    organization.state === 'missing' && nameProblem('organization', target.organization) === undefined
-      ? ports.service.rehearse(claimCall(target.organization))
+  const [claim, sites, baseConfiguration, previousSite, repository, otherRoot, codeSync, secret] = await Promise.all([
+    organization.state === 'missing' && !isClaimed(situation) && nameProblem('organization', target.organization) === undefined
+      ? ports.service.dryRun(claimCall(target.organization))
       : undefined,
     organization.state === 'known' && site.state === 'missing' ? ports.service.sites(target.organization) : undefined,
+    readBaseConfiguration(ports, situation),
     readPreviousSite(ports, settings),
     readRepository(ports, situation),
     readOtherRoot(ports, situation),
@@ -101,6 +118,7 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
   return {
     ...(claim === undefined ? {} : { claim }),
     ...(sibling === undefined ? {} : { siblingCode: sibling }),
+    ...(baseConfiguration === undefined ? {} : { baseConfiguration }),
     ...(previousSite === undefined ? {} : { previousSite }),
     ...(otherRoot === undefined ? {} : { otherRoot }),
     ...(codeSync === undefined ? {} : { codeSync }),
@@ -112,7 +130,7 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
 /** The code source that most of the sites have. */
 function sharedCode(sites: readonly { readonly code?: CodeSource | undefined }[]): CodeSource | undefined {
   const codes = sites.flatMap(({ code }) => (code === undefined ? [] : [code]));
-  const count = (code: CodeSource) => codes.filter((other) => sameJson(codeChoice(other), codeChoice(code))).length;
+  const count = (code: CodeSource) => codes.filter((other) => sameValue(codeChoice(other), codeChoice(code))).length;
   return codes.toSorted((one, other) => count(other) - count(one))[0];
 }
 
@@ -121,7 +139,7 @@ async function readRepository(ports: SetupPorts, { info, site }: Situation): Pro
   const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
   if (info.codeHostRaw === undefined || code?.type !== 'github') return [];
   const address = `${info.codeHostRaw}/${code.owner}/${code.repo}/${DEFAULT_REF}`;
-  return Promise.all(REPOSITORY_FILES.map((path) => ports.hosts.file(address, path)));
+  return Promise.all(REPOSITORY_FILES.map((path) => ports.hosts.file(address, path, 'briefly')));
 }
 
 async function readOtherRoot(ports: SetupPorts, { site, settings }: Situation) {
@@ -135,14 +153,14 @@ async function readPreviousSite(ports: SetupPorts, { previous }: AuthoringSettin
   return ports.service.version(previous.org, previous.site, previous.siteVersion);
 }
 
-/** A claim is rehearsed by itself, and a secret is sent but once. */
-const NOT_REHEARSED: ReadonlySet<string> = new Set<StepId>(['claim-organization', 'store-secret']);
+/** A claim has a dry run of its own, a secret is sent but once, and a sync is begun when its turn comes. */
+const TRIED: ReadonlySet<string> = new Set<StepId>(['register-site', 'map-paths', 'set-access']);
 
 /** Asks the service, without changing anything, whether it would take the write that the plan makes. */
-async function rehearse(ports: SetupPorts, situation: Situation, choices: Choices): Promise<Situation> {
+async function dryRunCall(ports: SetupPorts, situation: Situation, choices: Choices): Promise<Situation['dryRun']> {
   const { steps } = planSetup(situation, choices);
   const organizationKnown = steps.find((step) => step.id === 'claim-organization')?.state.kind === 'done';
-  const call = steps.find((step) => !NOT_REHEARSED.has(step.id) && step.call?.target === 'service')?.call;
-  if (call === undefined || !organizationKnown) return situation;
-  return { ...situation, rehearsal: { call, answer: await ports.service.rehearse(call) } };
+  const call = steps.find((step) => TRIED.has(step.id) && step.call !== undefined)?.call;
+  if (call === undefined || !organizationKnown) return undefined;
+  return { call, answer: await ports.service.dryRun(call) };
 }

@@ -10,8 +10,8 @@ const BUSY = new Set([429, 502, 503, 504]);
 export interface Retrying {
   readonly ports: Pick<SetupPorts, 'wait'>;
   readonly signal: AbortSignal;
-  /** Told before each wait, with the number of the attempt that comes next. */
-  readonly onWaiting: (attempt: number) => void;
+  /** Told before each wait, with the number of the attempt that comes next and why it is needed. */
+  readonly onWaiting: (attempt: number, why?: Failure) => void;
 }
 
 /**
@@ -21,15 +21,17 @@ export interface Retrying {
 export async function retry<T>(retrying: Retrying, call: () => Promise<Known<T>>): Promise<Known<T>> {
   for (let attempt = 1; ; attempt++) {
     const answer = await call();
-    if (answer.state !== 'failed' || !isPassing(answer.failure) || attempt === ATTEMPTS || retrying.signal.aborted) return answer;
-    retrying.onWaiting(attempt + 1);
+    if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === ATTEMPTS || retrying.signal.aborted) return answer;
+    retrying.onWaiting(attempt + 1, answer.failure);
     await retrying.ports.wait(pause(attempt, answer.failure.retryAfter), retrying.signal);
     if (retrying.signal.aborted) return answer;
   }
 }
 
-export function isPassing(failure: Failure): boolean {
+export function isTransient(failure: Failure): boolean {
   if (failure.kind === 'unreachable' || failure.kind === 'timeout') return true;
+  // The authoring system did answer, with what cannot be used: it will answer the same again.
+  if (failure.problem?.code === 'AUTHOR_ANSWER_REFUSED') return false;
   return failure.status !== undefined && BUSY.has(failure.status);
 }
 

@@ -1,11 +1,14 @@
+import type { Gate } from './go-live/gate.ts';
+import { gateOf } from './go-live/gate-steps.ts';
 import { planSetup } from './plan-setup.ts';
 import { planUndo } from './plan-undo.ts';
-import type { Plan, RunResult, Step, StepId, StepProgress, StepState } from './plan.ts';
+import type { Call, Plan, RunResult, Step, StepId, StepProgress, StepState } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { readSituation } from './read-situation.ts';
-import { isPassing, retry } from './retry.ts';
+import { isTransient, retry } from './retry.ts';
 import type { Choices } from './settings.ts';
 import type { Failure, Known, Target } from './situation.ts';
+import type { JobStanding } from './sync/job-standing.ts';
 import { takeStep } from './take-step.ts';
 
 export interface RunOptions {
@@ -23,28 +26,45 @@ const REPLANS = 3;
  * when a precondition fails on the way. In: the plan that the person saw and the choices it was made from. Nothing throws.
  */
 export async function runPlan(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<RunResult> {
-  const done = new Set<StepId>();
+  const taken: Taken = { done: new Set(), reverts: [] };
   for (let replans = 0; ; replans++) {
     const fresh = await replan(ports, page, plan, choices, options);
     if (fresh.state !== 'known') {
-      const step = plan.steps.find((candidate) => !done.has(candidate.id) && candidate.state.kind !== 'done')?.id ?? 'sign-in';
+      const step = plan.steps.find((candidate) => !taken.done.has(candidate.id) && candidate.state.kind !== 'done')?.id ?? 'sign-in';
       return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
-    const result = await takeSteps(ports, fresh.value, done, options);
+    const result = await takeSteps(ports, fresh.value, taken, options);
     if (result === 'changed-meanwhile' && replans < REPLANS) continue;
-    if (result !== 'changed-meanwhile') return result;
-    return fail(firstOpen(fresh.value.plan.steps, done), CHANGED, options);
+    const end = result === 'changed-meanwhile' ? fail(firstOpen(fresh.value.plan.steps, taken.done), CHANGED, options) : result;
+    if (end.outcome === 'failed') await revert(ports, taken.reverts, options.signal);
+    return end;
   }
+}
+
+/** What a run did so far, and how the part of the switch among it is taken back. */
+interface Taken {
+  readonly done: Set<StepId>;
+  readonly reverts: Call[];
+}
+
+/**
+ * A step that fails leaves the switch as it was. Where that cannot be sent either, the next run finds the step done, and
+ * the values from before are kept for putting them back.
+ */
+async function revert(ports: SetupPorts, calls: readonly Call[], signal: AbortSignal): Promise<void> {
+  for (const call of calls.toReversed()) await retry({ ports, signal, onWaiting: () => undefined }, () => ports.authoring.send(call));
 }
 
 interface Fresh {
   readonly plan: Plan;
   readonly target: Target;
+  /** Absent on the way back: what is put back need not be ready to go live. */
+  readonly gate: Gate | undefined;
 }
 
 async function replan(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<Known<Fresh>> {
   const step = plan.steps.find((candidate) => candidate.state.kind !== 'done')?.id ?? 'sign-in';
-  const onWaiting = (attempt: number) => options.onProgress({ step, state: 'waiting', attempt });
+  const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step, attempt, why));
   return retry({ ports, signal: options.signal, onWaiting }, async () => {
     const undo = plan.purpose === 'undo';
     const read = await readSituation(ports, page, undo ? undefined : choices);
@@ -54,20 +74,20 @@ async function replan(ports: SetupPorts, page: string, plan: Plan, choices: Choi
     if (failure !== undefined) return { state: 'failed', failure };
     const previous = read.value.settings.previous;
     const target = undo && previous !== undefined ? { organization: previous.org, siteName: previous.site } : choices;
-    return { state: 'known', value: { plan: fresh, target } };
+    return { state: 'known', value: { plan: fresh, target, gate: undo ? undefined : gateOf(read.value, choices) } };
   });
 }
 
 /** Some of the situation could not be read just now, and may be a little later. */
 function passingBlock(plan: Plan): Failure | undefined {
   const failures = plan.steps.map(({ state }) => (state.kind === 'blocked' ? state.failure : undefined));
-  return failures.find((failure) => failure !== undefined && isPassing(failure));
+  return failures.find((failure) => failure !== undefined && isTransient(failure));
 }
 
 async function takeSteps(
   ports: SetupPorts,
   fresh: Fresh,
-  done: Set<StepId>,
+  { done, reverts }: Taken,
   options: RunOptions,
 ): Promise<RunResult | 'changed-meanwhile'> {
   const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');
@@ -77,11 +97,13 @@ async function takeSteps(
     if (options.signal.aborted) return stopped(done);
     if (step.state.kind !== 'done' && !(step.sharedWith !== undefined && done.has(step.sharedWith))) {
       options.onProgress({ step: step.id, state: 'running' });
-      const onWaiting = (attempt: number) => options.onProgress({ step: step.id, state: 'waiting', attempt });
-      const failure = await takeStep({ ports, signal: options.signal, onWaiting }, step, fresh.target);
+      const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step.id, attempt, why));
+      const onFollowing = (job: JobStanding) => options.onProgress({ step: step.id, state: 'following', job });
+      const failure = await takeStep({ ports, signal: options.signal, onWaiting, onFollowing }, step, fresh.target, fresh.gate);
       if (failure !== undefined && options.signal.aborted) return stopped(done);
       if (failure !== undefined && isConflict(failure)) return 'changed-meanwhile';
       if (failure !== undefined) return fail(step.id, failure, options);
+      if (step.revert !== undefined) reverts.push(step.revert);
     }
     done.add(step.id);
     options.onProgress({ step: step.id, state: 'done' });
@@ -101,6 +123,10 @@ function isConflict({ status, problem }: Failure): boolean {
   const final =
     problem?.code === 'CONTENT_ROOT_TAKEN' || problem?.code === 'WOULD_LOCK_OUT' || problem?.code === 'ORG_UNKNOWN_ON_CODE_HOST';
   return (status === 412 || status === 409) && !final;
+}
+
+function waiting(step: StepId, attempt: number, why: Failure | undefined): StepProgress {
+  return { step, state: 'waiting', attempt, ...(why === undefined ? {} : { why }) };
 }
 
 function firstOpen(steps: readonly Step[], done: ReadonlySet<StepId>): StepId {

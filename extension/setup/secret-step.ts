@@ -1,4 +1,4 @@
-import { REPOSITORY_SECRET, SecretInput } from '#contract/secret.ts';
+import { REPOSITORY_SECRET, SecretValue } from '#contract/secret.ts';
 import { blockedByFailure } from './blocked-by-failure.ts';
 import { blocked } from './plan-steps.ts';
 import type { Call, Step } from './plan.ts';
@@ -14,7 +14,7 @@ export function secretSteps({ secret }: Pick<Situation, 'secret'>, choices: Choi
   if (choices.code.type !== 'byogit' || !choices.code.holdsSecret) return [];
   const pasted = choices.secret;
   if (pasted !== undefined) {
-    const problem = SecretInput.safeParse({ value: pasted.reveal() }).error?.issues[0]?.message;
+    const problem = SecretValue.safeParse(pasted.reveal()).error?.issues[0]?.message;
     if (problem !== undefined) return [{ id, state: blocked('secret-invalid', { problem }) }];
     return [{ id, state: { kind: 'create' }, call: secretCall(choices) }];
   }

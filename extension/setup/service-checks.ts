@@ -1,10 +1,12 @@
 import { parseAuthorHost, parseDeliveryAddress } from '#contract/addresses.ts';
-import { memberMatches } from '#contract/access.ts';
+import { memberMatches, referredGroup } from '#contract/access.ts';
+import { lacksGroup } from './access/groups.ts';
 import { hostLabelProblem, nameProblem } from '#contract/names.ts';
 import type { Site } from '#contract/site.ts';
 import { findingOf, refusalDetail } from './check-data.ts';
 import { mappingChecks } from './mapping-checks.ts';
 import type { Finding } from './findings.ts';
+import { isClaimed } from './is-claimed.ts';
 import type { Situation } from './situation.ts';
 import { targetOfSituation } from './target.ts';
 
@@ -22,6 +24,7 @@ export function serviceChecks(situation: Situation): Finding[] {
     technicalAccountListed(situation, site),
     technicalAccountEnvironment(situation, site),
     wildcardAdministrators(situation, site),
+    groupsExist(situation, site),
     contentAddress(situation, site),
     contentRoot(situation),
     hostLabelLength(situation),
@@ -46,10 +49,9 @@ function organizationClaimed(situation: Situation): Finding {
   const problem = nameProblem('organization', name);
   const request = `GET /config/${name}.json`;
   if (problem !== undefined) return finding('organization-claimed', 'wrong', { variant: 'name', data: { name, problem } });
-  if (organization.state === 'known') return finding('organization-claimed', 'fine');
-  if (organization.state === 'missing') return finding('organization-claimed', 'wrong', { evidence: { request, answer: '404' } });
-  const detail = refusalDetail(request, organization.failure);
-  return finding('organization-claimed', organization.failure.problem?.code === 'NOT_AUTHORIZED' ? 'fine' : 'unknown', detail);
+  if (isClaimed(situation)) return finding('organization-claimed', 'fine');
+  if (organization.state !== 'failed') return finding('organization-claimed', 'wrong', { evidence: { request, answer: '404' } });
+  return finding('organization-claimed', 'unknown', refusalDetail(request, organization.failure));
 }
 
 function siteRegistered(situation: Situation): Finding {
@@ -67,7 +69,11 @@ function callerAdministers(situation: Situation, site: Site | undefined): Findin
   const finding = findingOf(situation);
   const { profile, organization } = situation;
   if (situation.site.state === 'failed' && situation.site.failure.status === 403) {
-    return finding('caller-administers', 'wrong', refusalDetail('GET the site', situation.site.failure));
+    const { failure } = situation.site;
+    const grantedBy = failure.problem?.data?.['grantedBy'];
+    const { data, evidence } = refusalDetail('GET the site', failure);
+    const administrators = grantedBy === undefined ? {} : { administrators: grantedBy };
+    return finding('caller-administers', 'wrong', { evidence, data: { ...data, ...administrators } });
   }
   if (profile.state !== 'known') return finding('caller-administers', 'unknown');
   const names = [profile.value.email, profile.value.user_id, profile.value.preferred_username].flatMap((name) =>
@@ -79,7 +85,13 @@ function callerAdministers(situation: Situation, site: Site | undefined): Findin
   const data = { email: profile.value.email, administrators: admins.join(', ') };
   if (byOrganization || admins.some((entry) => memberMatches(entry, names))) return finding('caller-administers', 'fine', { data });
   if (site === undefined || admins.some((entry) => entry.startsWith('groups/'))) return finding('caller-administers', 'unknown', { data });
-  return finding('caller-administers', 'wrong', { data });
+  if (admins.length > 0) return finding('caller-administers', 'wrong', { data });
+  // As one that was created in one click (docs/contract.md 4.5).
+  const ofOrganization = users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email);
+  return finding('caller-administers', 'wrong', {
+    variant: 'unadministered',
+    data: { ...data, administrators: ofOrganization.join(', ') },
+  });
 }
 
 function technicalAccountListed(situation: Situation, site: Site | undefined): Finding {
@@ -116,6 +128,31 @@ function wildcardAdministrators(situation: Situation, site: Site | undefined): F
   return finding('wildcard-administrators', wide.length === 0 ? 'fine' : 'warning', { data });
 }
 
+/** A list entry that refers to a group which is not there means nobody: whoever was meant is kept out, and nothing else says so. */
+function groupsExist(situation: Situation, site: Site | undefined): Finding {
+  const finding = findingOf(situation);
+  if (site === undefined) return finding('groups-exist', 'unknown');
+  const { organization } = situation;
+  const entries = new Set(entriesOf(site).filter((entry) => referredGroup(entry) !== undefined));
+  if (entries.size === 0) return finding('groups-exist', 'fine', { variant: 'none' });
+  // Without the organization's groups nobody can say that one is missing.
+  const open = { site: site.groups, organization: organization.state === 'known' ? (organization.value.groups ?? {}) : undefined };
+  const missing = [...entries].filter((entry) => lacksGroup(entry, open));
+  const data = { missing: missing.join(', '), groups: [...entries].join(', ') };
+  if (missing.length > 0) return finding('groups-exist', 'wrong', { data });
+  const undecided =
+    open.organization === undefined && [...entries].some((entry) => !Object.hasOwn(site.groups ?? {}, referredGroup(entry) ?? ''));
+  return finding('groups-exist', undecided ? 'unknown' : 'fine', { data });
+}
+
+/** Everything in the lists of who may administer a site, publish to it, and read its hosts, and in its groups. */
+function entriesOf({ access, groups = {} }: Site): string[] {
+  const hosts = [access?.site, access?.preview, access?.live].flatMap((one) => one?.allow ?? []);
+  const roles = Object.values(access?.admin?.role ?? {}).flatMap((members) => members ?? []);
+  const members = Object.values(groups).flatMap((group) => group.members.map(({ email }) => email));
+  return [...roles, ...hosts, ...members];
+}
+
 function contentAddress(situation: Situation, site: Site | undefined): Finding {
   const finding = findingOf(situation);
   const url = site?.content?.source.url;
@@ -131,9 +168,9 @@ function contentAddress(situation: Situation, site: Site | undefined): Finding {
 
 function contentRoot(situation: Situation): Finding {
   const finding = findingOf(situation);
-  const answer = situation.rehearsal?.answer;
+  const answer = situation.dryRun?.answer;
   if (answer?.state === 'failed' && answer.failure.problem?.code === 'CONTENT_ROOT_TAKEN') {
-    const detail = refusalDetail(`${situation.rehearsal?.call.method} ${situation.rehearsal?.call.address}`, answer.failure);
+    const detail = refusalDetail(`${situation.dryRun?.call.method} ${situation.dryRun?.call.address}`, answer.failure);
     const { site: other = '', org: otherOrg = '', ...data } = detail.data ?? {};
     return finding('content-root-single', 'wrong', { ...detail, data: { ...data, other, otherOrg } });
   }

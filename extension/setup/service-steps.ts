@@ -1,3 +1,4 @@
+import type { ErrorCode } from '#contract/errors.ts';
 import type { SiteInput } from '#contract/site.ts';
 import { hostLabelProblem, nameProblem } from '#contract/names.ts';
 import { Mappings, PathPrefix } from '#contract/mappings.ts';
@@ -5,11 +6,12 @@ import { blockedByFailure } from './blocked-by-failure.ts';
 import { desiredSite, differingParts, wholeSite } from './desired-site.ts';
 import type { DecidedPart, DecidedSite } from './desired-site.ts';
 import { changeState } from './difference.ts';
+import { repositoryStep } from './go-live/gate-steps.ts';
 import { blocked } from './plan-steps.ts';
 import type { Call, Step, StepId, StepState } from './plan.ts';
-import { sameJson } from './same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Choices } from './settings.ts';
-import type { Situation } from './situation.ts';
+import type { Known, Situation } from './situation.ts';
 
 const PARTS_OF_STEP: readonly (readonly [StepId, readonly DecidedPart[]])[] = [
   ['register-site', ['code', 'content']],
@@ -22,7 +24,7 @@ const VERSION_NAME = 'repoless setup';
 export function serviceSteps(situation: Situation, choices: Choices): Step[] {
   const desired = desiredSite(situation, choices);
   const call = siteCall(situation, choices, desired);
-  const refusal = call === undefined ? undefined : rehearsalRefusal(situation, call);
+  const refusal = call === undefined ? undefined : dryRunRefusal(situation, choices, call);
   const steps = PARTS_OF_STEP.map(([id, parts]): Step => {
     const state = choiceProblem(id, situation, choices, desired) ?? siteProblem(situation) ?? partsState(situation, desired, parts);
     if (state.kind === 'done' || state.kind === 'blocked' || call === undefined) return { id, state };
@@ -62,7 +64,7 @@ function shareCall(steps: readonly Step[]): Step[] {
 function partsState(situation: Situation, desired: DecidedSite, parts: readonly DecidedPart[]): StepState {
   if (situation.site.state !== 'known') return { kind: 'create' };
   const { config } = situation.site.value;
-  const differing = parts.filter((part) => !sameJson(config[part], desired[part]));
+  const differing = parts.filter((part) => !sameValue(config[part], desired[part]));
   if (differing.every((part) => config[part] === undefined)) return differing.length === 0 ? { kind: 'done' } : { kind: 'create' };
   const only = (source: { readonly [P in DecidedPart]?: unknown }) => Object.fromEntries(differing.map((part) => [part, source[part]]));
   return changeState(only(config), only(desired));
@@ -96,8 +98,26 @@ function siteProblem(situation: Situation): StepState | undefined {
   return situation.site.state === 'failed' ? blockedByFailure(situation.site.failure) : undefined;
 }
 
-/** A refusal that the service gave to a rehearsal of this very call. */
-function rehearsalRefusal({ rehearsal }: Situation, call: Call): StepState | undefined {
-  if (rehearsal?.answer.state !== 'failed' || !sameJson(rehearsal.call, call)) return undefined;
-  return blockedByFailure(rehearsal.answer.failure);
+/** A refusal that the service gave to a dry run of this very call; one for its repository is told by the step that looks at that. */
+function dryRunRefusal(situation: Situation, choices: Choices, call: Call): StepState | undefined {
+  const { dryRun } = situation;
+  if (dryRun?.answer.state !== 'failed' || !sameValue(dryRun.call, call) || isUntried(dryRun.answer)) return undefined;
+  const { failure } = dryRun.answer;
+  const isOfRepository = failure.problem !== undefined && OF_THE_REPOSITORY.has(failure.problem.code);
+  if (isOfRepository && repositoryStep(situation, choices).state.kind === 'blocked') return undefined;
+  return blockedByFailure(failure);
+}
+
+const OF_THE_REPOSITORY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'CODE_SOURCE_NOT_FOUND',
+  'CODE_SOURCE_REFUSED',
+  'REPOSITORY_NOT_READY',
+  'CODE_HOST_UNREACHABLE',
+  'BUILD_MANAGEMENT_UNREACHABLE',
+]);
+
+/** The service cannot try a write: what it refuses shows when the step is taken. */
+export function isUntried(answer: Known<unknown> | undefined): boolean {
+  const finding = answer?.state === 'failed' ? answer.failure.finding : undefined;
+  return finding?.kind === 'no-dry-run' && finding.reason === 'not-announced';
 }

@@ -1,4 +1,4 @@
-import type { SealedText } from './sealed-text.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
 
 /** Where a value that the panel shows was read. */
 export type Source =
@@ -28,6 +28,8 @@ export interface AuthoringSettings {
   readonly siteName: Setting;
   readonly configurationPage: Setting;
   readonly technicalAccount: Setting;
+  /** `admin.role.publish` of the sheet at the delivery address, where that can be read. */
+  readonly publishAccount?: string;
   /** The `/conf/…` path in force (`cq:conf`), own or inherited. */
   readonly cloudConfiguration: Setting;
   readonly deliveryAddress: Setting;
@@ -35,8 +37,22 @@ export interface AuthoringSettings {
   readonly liveCopyOf?: string;
   /** The `/conf/…` path in force holds no Edge Delivery configuration yet. */
   readonly configurationMissing?: boolean;
+  /** Where the site root gets a configuration, while it has none in force of its own. */
+  readonly newConfiguration?: NewConfiguration;
+  /** Whether the configuration that an apply made is still what it made. */
+  readonly createdConfiguration?: 'as-made' | 'changed';
   /** What was kept before the first change (see Previous), where there is such a record. */
   readonly previous?: Previous;
+}
+
+/** A `/conf/…` path at which a configuration is to be, or is already while the page does not select it. */
+export interface NewConfiguration {
+  readonly path: string;
+  /** The page has to select it. */
+  readonly selects: boolean;
+  /** `taken`: another site has it, whose organization and name are `names`. */
+  readonly state: 'none' | 'there' | 'taken';
+  readonly names?: string;
 }
 
 /** The values before, kept with the Edge Delivery configuration so that they can be put back. */
@@ -54,6 +70,13 @@ export interface Previous {
   readonly site: string;
   /** The configuration page was made by the apply, and is removed with it. */
   readonly configurationPageCreated: boolean;
+  /** The page had no configuration: this one was made for it (`created`: with these properties of another), and selected by it. */
+  readonly configuration?: ConfigurationRecord | undefined;
+}
+
+export interface ConfigurationRecord {
+  readonly created?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly selected: boolean;
 }
 
 /** What the person at the panel may decide or correct before the plan is applied. */
@@ -64,7 +87,7 @@ export interface Choices {
   readonly configurationPage: string;
   readonly code: CodeChoice;
   /** The one-time secret of an external repository, pasted; absent where there is none to be stored. */
-  readonly secret?: SealedText;
+  readonly secret?: SealedValue;
   readonly administrators: readonly string[];
   readonly technicalAccount: string;
   /** Further mappings and includes that an existing site has are kept; these are the site root's own. */

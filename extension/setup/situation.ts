@@ -1,11 +1,14 @@
 import type { CodeSource } from '#contract/code-source.ts';
 import type { JobStatus } from '#contract/job.ts';
 import type { Problem } from '#contract/errors.ts';
-import type { OrgUser } from '#contract/org.ts';
+import type { Group } from '#contract/access.ts';
+import type { EdgeConfiguration } from '#contract/authoring.ts';
+import type { OrgUser, OwnOrgs } from '#contract/org.ts';
 import type { Profile } from '#contract/session.ts';
 import type { SecretInfo } from '#contract/secret.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { PublicConfig, Site } from '#contract/site.ts';
+import type { CodeCheck } from '#contract/code-check.ts';
 import type { BlockReason, Call } from './plan.ts';
 import type { AuthoringSettings } from './settings.ts';
 
@@ -15,6 +18,8 @@ export interface Failure {
   readonly status?: number;
   readonly problem?: Problem;
   readonly message?: string;
+  /** Whose answer it is, or whose did not come; the configuration service's where it is left out. */
+  readonly system?: 'authoring' | 'host';
   /** What this side found by itself; words/ has the sentence. */
   readonly finding?: FailureFinding;
   /** Seconds after which a further attempt makes sense. */
@@ -23,6 +28,8 @@ export interface Failure {
 
 export type FailureFinding =
   | { readonly kind: 'changed-meanwhile' }
+  /** The service does not announce dry runs, or answered one as if it were a write. */
+  | { readonly kind: 'no-dry-run'; readonly reason: 'not-announced' | 'ignored' }
   | { readonly kind: 'page-missing'; readonly page: string }
   | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };
 
@@ -43,6 +50,17 @@ export interface FileProbe {
   readonly status: number | 'unreachable';
 }
 
+/** An address of a site's host, read as a visitor or, where it is guarded, as the caller. */
+export interface PageProbe {
+  readonly address: string;
+  readonly status: number | 'unreachable';
+  /** What the content source answered to the service, where that is why. */
+  readonly sourceStatus?: number;
+  /** The service's error code and sentence. */
+  readonly code?: string;
+  readonly detail?: string;
+}
+
 export interface Target {
   readonly organization: string;
   readonly siteName: string;
@@ -53,12 +71,20 @@ export interface Situation {
   readonly info: ServiceInfo;
   readonly settings: AuthoringSettings;
   readonly profile: Known<Profile>;
+  /** The organizations that the caller may choose from, where the authoring system names none. */
+  readonly organizations?: Known<OwnOrgs>;
+  /** What a configuration that has to be made begins with: that of another site of the organization. */
+  readonly baseConfiguration?: EdgeConfiguration;
   /** When it was read (ISO 8601). */
   readonly readAt?: string;
   /** The organization and site that were asked for. */
   readonly target?: Target;
-  readonly organization: Known<{ readonly name: string; readonly users?: readonly OrgUser[] }>;
-  /** What the service says to a rehearsed claim, where the organization is not claimed. */
+  readonly organization: Known<{
+    readonly name: string;
+    readonly users?: readonly OrgUser[];
+    readonly groups?: Readonly<Record<string, Group>> | undefined;
+  }>;
+  /** What the service says to a dry run of the claim, where the organization is not claimed. */
   readonly claim?: Known<unknown>;
   /** The service's site of that name, with its etag and current version number. */
   readonly site: Known<{ readonly config: Site; readonly etag: string; readonly version: number }>;
@@ -73,11 +99,16 @@ export interface Situation {
   /** The version of the site that an undo would bring back. */
   readonly previousSite?: Known<Site>;
   /** What the service says to the write that the plan would make (a dry run). */
-  readonly rehearsal?: { readonly call: Call; readonly answer: Known<unknown> };
+  readonly dryRun?: { readonly call: Call; readonly answer: Known<unknown> };
   readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;
+  /** What the service finds at the code source that is chosen. */
+  readonly repository?: Known<CodeCheck>;
   readonly preview?: ConfigProbe;
   readonly live?: ConfigProbe;
   /** The delivery address of the site root, as the technical account would see it (status of the answer). */
   readonly delivery?: FileProbe;
   readonly files: readonly FileProbe[];
+  /** The content root's page and the configuration's rows on the preview host. */
+  readonly page?: PageProbe;
+  readonly sheet?: PageProbe;
 }

@@ -1,13 +1,18 @@
+import type { Gate } from './go-live/gate.ts';
+import { GATE_PARTS, takeGatePart } from './go-live/take-gate.ts';
+import type { GateRun } from './go-live/take-gate.ts';
 import type { Call, Step } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { retry } from './retry.ts';
-import { sameJson } from './same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Failure, Known, Target } from './situation.ts';
 import { verifyHost } from './verify-host.ts';
 import type { Verifying } from './verify-host.ts';
 
-/** Takes one step that is not done yet. Out: undefined when it is taken, else why not. */
-export async function takeStep(run: Verifying, step: Step, target: Target): Promise<Failure | undefined> {
+/** Takes one step that is not done yet. `gate` is that of the site, absent on the way back. Out: undefined when it is taken, else why not. */
+export async function takeStep(run: GateRun & Verifying, step: Step, target: Target, gate: Gate | undefined): Promise<Failure | undefined> {
+  const part = GATE_PARTS.find((id) => id === step.id);
+  if (part !== undefined && gate !== undefined) return takeGatePart(run, gate, part);
   if (step.call === undefined) return undefined;
   const { call } = step;
   if (step.state.kind === 'verify') return verifyHost(run, call, target);
@@ -16,12 +21,19 @@ export async function takeStep(run: Verifying, step: Step, target: Target): Prom
   return answer.state === 'missing' && call.method !== 'DELETE' ? { kind: 'refused', status: 404 } : undefined;
 }
 
-/** Making a page is the one call that must not be made twice (a second would make a second page): it is looked for first. */
+/**
+ * Making a page is the one call that must not be made twice (a second would make a second page): it is looked for first. So is
+ * a page that is changed: Sling would make one that was deleted meanwhile.
+ */
 async function make(ports: SetupPorts, step: Step, call: Call): Promise<Known<unknown>> {
   if (call.target === 'service') return write(ports, call);
   if (step.id === 'configuration-page' && step.state.kind === 'create') {
     const page = await ports.authoring.page(createdPage(call));
     if (page.state !== 'missing') return page;
+  }
+  if (step.id === 'select-configuration') {
+    const page = await ports.authoring.page(call.address.replace(/^https?:\/\/[^/]+|\/_jcr_content$/g, ''));
+    if (page.state !== 'known') return page;
   }
   return ports.authoring.send(call);
 }
@@ -32,7 +44,7 @@ async function write(ports: SetupPorts, call: Call): Promise<Known<unknown>> {
   const stored = await ports.service.stored(call.address);
   if (stored.state === 'failed') return stored;
   const value = stored.state === 'known' ? stored.value.value : undefined;
-  if (!sameJson(value, call.replaces.value)) return { state: 'failed', failure: { kind: 'refused', status: 412 } };
+  if (!sameValue(value, call.replaces.value)) return { state: 'failed', failure: { kind: 'refused', status: 412 } };
   return ports.service.send({ ...call, ...(stored.state === 'known' ? { ifMatch: stored.value.etag } : { ifNoneMatch: '*' }) });
 }
 

@@ -1,30 +1,43 @@
+import type { OwnOrgs } from '#contract/org.ts';
 import { sanitizeRef } from '#contract/names.ts';
 import { proposeSiteName } from './propose-site-name.ts';
 import type { AuthoringSettings } from './settings.ts';
-import type { Situation, Target } from './situation.ts';
+import type { Known, Situation, Target } from './situation.ts';
 
 /**
  * The organization and site that a page stands for while nobody has chosen otherwise: those of the record kept by an
  * earlier apply, else those of the Edge Delivery configuration (made fit to be names), else names from the path.
  * A configuration that the page only inherits names the site of the page that owns it, so its site name does not count.
  */
-export function targetOf(settings: AuthoringSettings): Target {
+export function targetOf(settings: AuthoringSettings, organizations?: Known<OwnOrgs>): Target {
   if (settings.previous !== undefined) return { organization: settings.previous.org, siteName: settings.previous.site };
   const first = settings.siteRoot.split('/')[2] ?? '';
-  const organization = sanitizeRef(settings.organization.value ?? '') || sanitizeRef(first);
+  const organization = sanitizeRef(settings.organization.value ?? '') || chosen(sanitizeRef(first), organizations);
   const inherited = settings.cloudConfiguration.source.kind === 'inherited' || settings.configurationMissing === true;
   const siteName = inherited ? '' : sanitizeRef(settings.siteName.value ?? '');
   return { organization, siteName: siteName || proposeSiteName(settings.siteRoot, organization) };
 }
 
 /**
+ * The organization of a page whose settings name none: the one that the path names where the caller has a role in it, else
+ * the only one there is for the caller; `''` where several are to be chosen from.
+ */
+function chosen(fromPath: string, organizations: Known<OwnOrgs> | undefined): string {
+  if (organizations?.state !== 'known' || organizations.value.orgs.length === 0) return fromPath;
+  const names = organizations.value.orgs.map(({ name }) => name);
+  const [first = '', ...others] = names;
+  if (names.includes(fromPath)) return fromPath;
+  return others.length === 0 && organizations.value.more !== true ? first : '';
+}
+
+/**
  * Where the settings name a site that is another page's, or not the one that has this content root: the site that it should
  * be. Undefined where the settings may well be right, and after an apply, whose record says which site it was.
  */
-export function betterTarget({ settings, target, otherRoot, rehearsal }: Situation): Target | undefined {
+export function betterTarget({ settings, target, otherRoot, dryRun }: Situation): Target | undefined {
   if (settings.previous !== undefined || target === undefined) return undefined;
   const { organization } = target;
-  const refused = rehearsal?.answer.state === 'failed' ? rehearsal.answer.failure.problem : undefined;
+  const refused = dryRun?.answer.state === 'failed' ? dryRun.answer.failure.problem : undefined;
   const { org, site } = refused?.code === 'CONTENT_ROOT_TAKEN' ? (refused.data ?? {}) : {};
   const fromPath = otherRoot?.state === 'known' ? proposeSiteName(settings.siteRoot, organization) : undefined;
   const siteName = org === organization ? (site ?? fromPath) : fromPath;
@@ -32,5 +45,5 @@ export function betterTarget({ settings, target, otherRoot, rehearsal }: Situati
 }
 
 export function targetOfSituation(situation: Situation): Target {
-  return situation.target ?? targetOf(situation.settings);
+  return situation.target ?? targetOf(situation.settings, situation.organizations);
 }

@@ -1,6 +1,6 @@
 import type { Call } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
-import { sameJson } from './same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { ConfigProbe, Failure, Known, Target } from './situation.ts';
 
 /** The waits between looks at a host, in milliseconds: about a minute in all. */
@@ -9,7 +9,7 @@ export const VERIFY_WAITS: readonly number[] = [200, 400, 800, 1500, 3000, 5000,
 export interface Verifying {
   readonly ports: SetupPorts;
   readonly signal: AbortSignal;
-  readonly onWaiting: (attempt: number) => void;
+  readonly onWaiting: (attempt: number, why?: Failure) => void;
 }
 
 /**
@@ -22,7 +22,7 @@ export async function verifyHost({ ports, signal, onWaiting }: Verifying, call: 
     const problem = stored.state === 'failed' ? stored.failure : compare(probe, publicPart(stored));
     const wait = VERIFY_WAITS[attempt - 1];
     if (problem === undefined || wait === undefined || signal.aborted) return problem;
-    onWaiting(attempt + 1);
+    onWaiting(attempt + 1, problem);
     await ports.wait(wait, signal);
     if (signal.aborted) return problem;
   }
@@ -37,6 +37,6 @@ function compare(probe: ConfigProbe, stored: unknown): Failure | undefined {
   if (probe.answer.state === 'failed') return probe.answer.failure;
   if (probe.answer.state === 'missing')
     return stored === undefined ? undefined : { kind: 'unexpected', ...status, message: `${probe.address} has no configuration yet.` };
-  if (sameJson(probe.answer.value, stored)) return undefined;
+  if (sameValue(probe.answer.value, stored)) return undefined;
   return { kind: 'unexpected', ...status, message: `${probe.address} answers something else than the service stores.` };
 }

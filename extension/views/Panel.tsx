@@ -3,14 +3,16 @@ import { connect } from '../host/connection.ts';
 import type { HostFailure, HostReady, HostSource } from '../host/host.ts';
 import { useHost } from '../host/use-host.ts';
 import type { PageView } from '../routes.ts';
-import type { Explained } from '#extension/words/explained.ts';
-import type { Words } from '#extension/words/words.ts';
+import type { Explained } from '#extension/messages/explained.ts';
+import type { Messages } from '#extension/messages/language.ts';
 import { HiddenTitle } from './shared/HiddenTitle.tsx';
 import { Loading } from './shared/Loading.tsx';
 import { Explanation } from './shared/Explanation.tsx';
 import { SignedIn } from './SignedIn.tsx';
 import { Surface } from './Surface.tsx';
-import { useWords } from './use-words.ts';
+import { useFirstFocus } from './shared/use-first-focus.ts';
+import { useCloseOnEscape } from './shared/use-close-on-escape.ts';
+import { useMessages } from './messages/use-messages.ts';
 
 interface Props {
   readonly source: HostSource;
@@ -21,6 +23,9 @@ interface Props {
 /** The panel of a page, wherever it runs. */
 export function Panel({ source, framed, view = 'page-properties' }: Props) {
   const host = useHost(source);
+  useFirstFocus(framed);
+  // A rail is no dialog: its host may have nothing to close, and the library would ask for it on and on.
+  useCloseOnEscape(host.state === 'ready' && view !== 'sync-status' ? host.close : undefined);
   return (
     <Surface locale={host.locale} theme={host.theme} standAlone={!framed}>
       {host.state !== 'ready' && <HiddenTitle />}
@@ -32,11 +37,11 @@ export function Panel({ source, framed, view = 'page-properties' }: Props) {
 }
 
 function Connecting() {
-  return <Loading text={useWords().general.host.connecting} />;
+  return <Loading text={useMessages().general.host.connecting} />;
 }
 
 function HostFailed({ failure }: { readonly failure: HostFailure }) {
-  return <Explanation explained={explainHost(useWords(), failure)} />;
+  return <Explanation explained={explainHost(useMessages(), failure)} />;
 }
 
 /** Connects once for a service and an author; a changed token is asked of the host when it is needed. */
@@ -53,7 +58,7 @@ function authoringToken(source: HostSource): string | undefined {
   return host.state === 'ready' ? host.authoringToken : undefined;
 }
 
-function explainHost({ general }: Words, failure: HostFailure): Explained {
+function explainHost({ general }: Messages, failure: HostFailure): Explained {
   switch (failure.reason) {
     case 'unreachable':
       return general.host.unreachable;

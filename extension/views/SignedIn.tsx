@@ -8,7 +8,7 @@ import { KeptWork } from './sign-in/KeptWork.tsx';
 import { AuthoringSignInMissing } from './sign-in/AuthoringSignInMissing.tsx';
 import { SignIn } from './sign-in/SignIn.tsx';
 import type { SignInAgain } from './sign-in/sign-in-again.ts';
-import { useWords } from './use-words.ts';
+import { useMessages } from './messages/use-messages.ts';
 
 const SitesHome = lazy(async () => ({ default: (await import('./sites/SitesHome.tsx')).SitesHome }));
 const SyncStatus = lazy(async () => ({ default: (await import('./sync-status/SyncStatus.tsx')).SyncStatus }));
@@ -41,20 +41,20 @@ export function SignedIn({ connection, path, mode, view }: Props) {
 }
 
 function PageView({ connection, path, mode, view }: Props) {
-  const words = useWords();
+  const messages = useMessages();
   const [corrected, setCorrected] = useState<Choices>();
   /** The person declined to sign in, and now wants to: what failed for that is done again. */
   const signInAgain: SignInAgain = (goOn) => void connection.signInAgain().then((signedIn) => signedIn && goOn?.());
   if (view === 'sync-status') {
     return (
-      <Suspense fallback={<Loading text={words.general.loading} />}>
+      <Suspense fallback={<Loading text={messages.general.loading} />}>
         <SyncStatus connection={connection} path={path} onSignedOut={signInAgain} />
       </Suspense>
     );
   }
   if (view === 'sites' || view === 'organization') {
     return (
-      <Suspense fallback={<Loading text={words.general.loading} />}>
+      <Suspense fallback={<Loading text={messages.general.loading} />}>
         <SitesHome
           ports={connection.ports}
           portsOf={connection.portsOf}

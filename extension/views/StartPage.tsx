@@ -5,9 +5,9 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import { fitLocale } from '../host/shared-context.ts';
 import { printPageProperties } from '../routes.ts';
-import { readPageAddress } from './start-page.ts';
+import { readPageAddress } from './production/start-page.ts';
 import { Surface } from './Surface.tsx';
-import { useWords } from './use-words.ts';
+import { useMessages } from './messages/use-messages.ts';
 
 /** The panel opened by itself, without saying for which page: it asks. */
 export function StartPage() {
@@ -19,7 +19,7 @@ export function StartPage() {
 }
 
 function StartForm({ onOpen }: { readonly onOpen: (page: { author: string; path: string }) => void }) {
-  const { start } = useWords().general;
+  const { start } = useMessages().general;
   const [author, setAuthor] = useState('');
   const [path, setPath] = useState('');
   const [asked, setAsked] = useState(false);

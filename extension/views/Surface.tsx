@@ -1,20 +1,20 @@
 import { Provider } from '@adobe/react-spectrum/Provider';
 import { defaultTheme } from '@adobe/react-spectrum/defaultTheme';
-import { useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import { wordsLoader } from '#extension/words/words.ts';
-import type { Words } from '#extension/words/words.ts';
-import type { Surroundings } from '../host/host.ts';
-import { WordsContext } from './use-words.ts';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+import type { Catalogue } from '#extension/messages/catalogue.ts';
+import type { HostContext } from '../host/host.ts';
+import { CatalogueContext, useMessages } from './messages/use-messages.ts';
 
-interface Props extends Surroundings {
+interface Props extends HostContext {
   readonly standAlone: boolean;
   readonly children: ReactNode;
 }
 
 /** Colours, locale and words of everything drawn below; by itself in a window it has a bar with the product's name. */
 export function Surface({ locale, theme, standAlone, children }: Props) {
-  const words = useWordsOf(locale);
+  const catalogue = useCatalogueOf(locale);
   return (
     <Provider
       theme={defaultTheme}
@@ -22,34 +22,44 @@ export function Surface({ locale, theme, standAlone, children }: Props) {
       {...(theme === 'system' ? {} : { colorScheme: theme })}
       UNSAFE_className={standAlone ? 'rp-surface rp-alone' : 'rp-surface'}
     >
-      {words === undefined ? (
+      {catalogue === undefined ? (
         <main className="rp-main" aria-busy="true" />
       ) : (
-        <WordsContext value={words}>
-          {standAlone && (
-            <header className="rp-bar">
-              <span className="rp-bar-mark" aria-hidden="true" />
-              <span className="rp-bar-name">{words.general.product}</span>
-            </header>
-          )}
-          <main className="rp-main">{children}</main>
-        </WordsContext>
+        <CatalogueContext value={catalogue}>
+          {standAlone && <Bar />}
+          <main className="rp-main">
+            {/* What waits for its messages is thrown away and drawn again; what keeps them stands around it. */}
+            <Suspense>{children}</Suspense>
+          </main>
+        </CatalogueContext>
       )}
     </Provider>
   );
 }
 
-/** The words of a locale, undefined until there are any. Those before stay until another language is loaded: nothing drawn loses its state. */
-function useWordsOf(locale: string): Words | undefined {
-  const [load] = useState(wordsLoader);
-  const asked = load(locale);
-  const [loaded, setLoaded] = useState(asked instanceof Promise ? undefined : asked);
+function Bar() {
+  const { product } = useMessages().general;
+  return (
+    <header className="rp-bar">
+      <span className="rp-bar-mark" aria-hidden="true" />
+      <span className="rp-bar-name">{product}</span>
+    </header>
+  );
+}
+
+/** The catalogue of a locale, undefined until there is one. The one before stays until the other is loaded: nothing drawn loses its state. */
+function useCatalogueOf(locale: string): Catalogue | undefined {
+  const [catalogueOf] = useState(createCatalogues);
+  const [shown, setShown] = useState<Catalogue>();
+  const asked = catalogueOf(locale);
+  const preparing = asked === shown ? undefined : asked.prepare();
+  if (preparing === undefined && asked !== shown) setShown(asked);
   useEffect(() => {
     let wanted = true;
-    if (asked instanceof Promise) void asked.then((words) => wanted && setLoaded(words));
+    void preparing?.then(() => wanted && setShown(asked));
     return () => {
       wanted = false;
     };
-  }, [asked]);
-  return asked instanceof Promise ? loaded : asked;
+  }, [asked, preparing]);
+  return preparing === undefined ? asked : shown;
 }

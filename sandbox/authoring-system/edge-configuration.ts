@@ -5,7 +5,7 @@ import type { Environment } from './environments.ts';
 import { parentOf, textOf } from './resource.ts';
 import type { Properties, Resource } from './resource.ts';
 
-/** Shows the technical account on every Edge Delivery configuration; nobody can write it. */
+/** Shows the technical account on every Edge Delivery configuration: what was set by hand, else that of the environment. */
 export const TECHNICAL_ACCOUNT_PROPERTY = 'technicalAccountId';
 
 const CONTENT = `/${EDGE_CONFIGURATION}/jcr:content`;
@@ -24,7 +24,15 @@ export function isEdgeConfiguration(path: string): boolean {
 /** The properties that a reader sees. */
 export function shownProperties(resource: Resource, environment: Environment): Properties {
   if (!isEdgeConfiguration(resource.path)) return resource.properties;
-  return { ...resource.properties, [TECHNICAL_ACCOUNT_PROPERTY]: environment.technicalAccount };
+  return {
+    ...resource.properties,
+    [TECHNICAL_ACCOUNT_PROPERTY]: shownAccount(resource.properties[TECHNICAL_ACCOUNT_PROPERTY], environment),
+  };
+}
+
+/** The technical account that a configuration shows; who may read and publish is the environment's, whatever is shown. */
+export function shownAccount(setByHand: unknown, environment: Environment): string {
+  return typeof setByHand === 'string' && setByHand !== '' ? setByHand : environment.technicalAccount;
 }
 
 /** The page that sets `cq:conf` for a page: itself or its nearest ancestor. */

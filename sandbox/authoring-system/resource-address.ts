@@ -23,7 +23,7 @@ export function resolveAddress(tree: ReadableTree, path: string): ResourceAddres
   const whole = tree.read(path);
   if (whole !== undefined) return { resource: whole, selectors: [], extension: '' };
   for (let end = path.lastIndexOf('.'); end > path.lastIndexOf('/'); end = path.lastIndexOf('.', end - 1)) {
-    const resource = tree.read(path.slice(0, end));
+    const resource = tree.read(path.slice(0, end).replace(/(?<=.)\/$/, ''));
     if (resource === undefined) continue;
     const parts = path.slice(end + 1).split('.');
     return { resource, selectors: parts.slice(0, -1), extension: parts.at(-1) ?? '' };

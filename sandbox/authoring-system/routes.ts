@@ -1,13 +1,14 @@
 import express, { Router } from 'express';
 import type { Request, Response } from 'express';
 import type { Bearer } from './bearer.ts';
-import type { ContentStore } from './content-store.ts';
-import { createPage } from './create-page.ts';
+import { obstacleTo, visibleTo } from './access-control.ts';
+import type { ContentStore, ReadableTree } from './content-store.ts';
 import type { CsrfTokens } from './csrf.ts';
 import { deliver } from './delivery/deliver.ts';
 import { shownProperties } from './edge-configuration.ts';
 import { environmentOfHost } from './environments.ts';
 import type { Environment } from './environments.ts';
+import { pageCommand } from './page-command.ts';
 import { isAllowed } from './permissions.ts';
 import type { Permission } from './permissions.ts';
 import { depthOf, readResource } from './read-resource.ts';
@@ -52,20 +53,28 @@ export function authoringRoutes(parts: Parts): Router {
 
 function read(parts: Parts, call: Call, response: Response): void {
   const { environment, path, bearer } = call;
-  const tree = parts.store.tree(environment.id);
-  const delivered = deliver(tree, environment, path, bearer);
+  const whole = parts.store.tree(environment.id);
+  const delivered = deliver(visibleTo(whole, environment.technicalAccount), environment, path, bearer);
   if (delivered !== undefined) return void response.status(delivered.status).set('content-type', delivered.media).send(delivered.body);
   const email = allowed(call, 'read', response);
   if (email === undefined) return;
   response.set('cache-control', 'no-store');
   if (path === CSRF_PATH) return void response.json({ token: parts.csrf.issue(email) });
+  const tree = visibleTo(whole, email);
   const address = resolveAddress(tree, path);
+  if (address?.extension === 'json' && address.selectors.join('.') === 'permissions')
+    return void response.json({ hasPermission: mayWrite(whole, address.resource.path, email, environment) });
   const depth = address === undefined ? undefined : depthOf(address.selectors);
   if (address === undefined || address.extension !== 'json' || depth === undefined)
     return say(response, 404, `No resource found at ${path}.`);
   const reading = readResource(tree, address.resource, depth, (resource) => shownProperties(resource, environment));
   if (reading.kind === 'alternatives') response.status(300).json(reading.addresses);
   else response.json(reading.value);
+}
+
+/** What the field answers to `{path}.permissions.json?privileges=rep:write`: locks are no matter of permission. */
+function mayWrite(tree: ReadableTree, path: string, email: string, environment: Environment): boolean {
+  return isAllowed(email, 'write', environment) && obstacleTo(tree, path, email)?.kind !== 'denied';
 }
 
 function write(parts: Parts, call: Call, request: Request, response: Response): void {
@@ -79,7 +88,7 @@ function write(parts: Parts, call: Call, request: Request, response: Response): 
   if (!request.is('application/x-www-form-urlencoded')) return say(response, 415, 'Send a form (application/x-www-form-urlencoded).');
   const writer: Writer = { email, at: new Date().toISOString() };
   if (path === '/bin/wcmcommand')
-    return answerOutcome(response, request.headers.accept, createPage(parts.store, environment.id, form, writer));
+    return answerOutcome(response, request.headers.accept, pageCommand(parts.store, environment.id, form, writer));
   if (!/^\/(content|conf)\/./.test(path)) return say(response, 403, 'Only /content and /conf can be written.');
   answerOutcome(response, request.headers.accept, writeResource(parts.store, environment.id, path, form, writer));
 }

@@ -1,5 +1,5 @@
+import { obstacleTo, refusedBy } from './access-control.ts';
 import type { ContentStore, WritableTree } from './content-store.ts';
-import { isEdgeConfiguration, TECHNICAL_ACCOUNT_PROPERTY } from './edge-configuration.ts';
 import { parentOf } from './resource.ts';
 import type { SlingOutcome } from './sling-answer.ts';
 import { changedProperties, FormProblem, propertyChanges } from './sling-form.ts';
@@ -14,7 +14,7 @@ export interface Writer {
 /** A Sling POST on one path: set and remove properties (missing resources are made), or `:operation=delete`. All of it, or nothing. */
 export function writeResource(store: ContentStore, environment: string, path: string, form: URLSearchParams, writer: Writer): SlingOutcome {
   const operation = form.get(':operation');
-  if (operation === 'delete') return store.change(environment, (tree) => remove(tree, path));
+  if (operation === 'delete') return store.change(environment, (tree) => remove(tree, path, writer));
   if (operation !== null && operation !== '' && operation !== 'modify')
     return {
       status: 500,
@@ -25,22 +25,22 @@ export function writeResource(store: ContentStore, environment: string, path: st
   try {
     return store.change(environment, (tree) => modify(tree, path, propertyChanges(form), writer));
   } catch (cause) {
-    if (!(cause instanceof Refusal || cause instanceof FormProblem)) throw cause;
-    const status = cause instanceof Refusal ? 403 : 500;
-    return { status, message: cause.message, path, title: `Error while processing ${path}` };
+    if (!(cause instanceof FormProblem)) throw cause;
+    return { status: 500, message: cause.message, path, title: `Error while processing ${path}` };
   }
 }
 
-class Refusal extends Error {}
-
 function modify(tree: WritableTree, path: string, changes: readonly PropertyChange[], writer: Writer): SlingOutcome {
+  const holders = [path, ...changes.map(({ holder }) => (holder === '' ? path : `${path}/${holder}`))];
+  for (const holder of holders) {
+    const obstacle = obstacleTo(tree, holder, writer.email);
+    if (obstacle !== undefined) return refusedBy(obstacle, holder);
+  }
   const created = tree.read(path) === undefined;
   const made = new Set<string>();
   if (created) make(tree, path, writer, made);
   for (const change of changes) {
     const holder = change.holder === '' ? path : `${path}/${change.holder}`;
-    if (change.name === TECHNICAL_ACCOUNT_PROPERTY && isEdgeConfiguration(holder))
-      throw new Refusal(`${TECHNICAL_ACCOUNT_PROPERTY} is protected: the authoring system alone sets the technical account.`);
     if (tree.read(holder) === undefined) make(tree, holder, writer, made);
     tree.put(holder, changedProperties(tree.read(holder)?.properties ?? {}, change));
   }
@@ -72,10 +72,12 @@ function make(tree: WritableTree, path: string, writer: Writer, made: Set<string
   made.add(path);
 }
 
-function remove(tree: WritableTree, path: string): SlingOutcome {
+function remove(tree: WritableTree, path: string, { email }: Writer): SlingOutcome {
   const title = `Content removed ${path}`;
   if (tree.read(path) === undefined)
     return { status: 404, message: `There is no resource at ${path}.`, path, title: `Error while processing ${path}` };
+  const obstacle = obstacleTo(tree, path, email);
+  if (obstacle !== undefined) return refusedBy(obstacle, path);
   tree.remove(path);
   return { status: 200, message: 'OK', path, title, changes: [{ type: 'deleted', argument: path }] };
 }

@@ -24,7 +24,7 @@ export function passOn(request: IncomingMessage, response: ServerResponse, targe
   );
   onward.on('error', () => {
     if (response.headersSent) response.destroy();
-    else response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' }).end(`${target.host} does not answer.\n`);
+    else response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' }).end(`${target.host} does not respond.\n`);
   });
   response.on('close', () => onward.destroy());
   pipeline(request, onward, () => undefined);

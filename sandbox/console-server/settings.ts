@@ -10,8 +10,11 @@ export interface ConsoleSettings {
   readonly environments: readonly Environment[];
   readonly extension: { readonly id: string; readonly address: string };
   readonly backend: string;
+  /** Sites have hosts of their own below it. */
+  readonly previewDomain: string;
+  readonly codeHost: string;
   readonly identity: { readonly authorization: string; readonly clientId: string; readonly resource: string };
   readonly organization: string;
-  /** Stand-ins whose faults the surroundings panel can provoke. */
+  /** Stand-ins whose faults the panel “Simulate faults” can provoke. */
   readonly stands: readonly { readonly id: string; readonly title: string }[];
 }

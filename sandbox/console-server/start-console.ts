@@ -21,7 +21,7 @@ export interface ConsoleOptions {
 
 /**
  * The console of the authoring system: its web app, and next to it on the same origin what that app asks for (the authoring
- * system, the token endpoint, the faults), so that the browser needs no CORS from programs that have none in the field.
+ * system, the sites' preview hosts, the token endpoint, the faults), so that the browser needs no CORS from programs that have none in the field.
  */
 export function startConsole(options: ConsoleOptions): Promise<Running> {
   return listen(options.port, (request, response) => {
@@ -48,11 +48,17 @@ async function answer(options: ConsoleOptions, request: IncomingMessage, respons
     passOn(request, response, new URL(`${path}${url.search}`, options.addresses[author.address]));
     return;
   }
+  const preview = PREVIEW.exec(url.pathname);
+  if (preview !== null) {
+    passOn(request, response, new URL(`http://${preview[1] ?? ''}.${options.addresses.previewDomain}${preview[2] ?? ''}`));
+    return;
+  }
   const stand = STANDS.find(({ id }) => url.pathname === `/console/faults/${id}`);
   if (stand !== undefined) {
     passOn(request, response, new URL('/sandbox/faults', options.addresses[stand.address]));
     return;
   }
+  response.setHeader('permissions-policy', PERMISSIONS);
   await sendFile(options.folder, request, response);
 }
 
@@ -63,6 +69,8 @@ async function settings(options: ConsoleOptions): Promise<ConsoleSettings> {
     environments: ENVIRONMENTS.map(({ id, title, address }) => ({ id, title, address: addresses[address] })),
     extension: { id: options.extensionId, address: addresses.extension },
     backend: addresses.backend,
+    previewDomain: addresses.previewDomain,
+    codeHost: addresses.codeHost,
     identity: { authorization, clientId: options.clientId, resource: options.resource },
     organization: options.organization,
     stands: STANDS.map(({ id, title }) => ({ id, title })),
@@ -79,5 +87,9 @@ const STANDS = [
   { id: 'identity-provider', title: 'Identity provider', address: 'identity' },
   { id: 'vendor-host', title: 'External git vendor', address: 'vendorHost' },
 ] as const;
+/** `/preview/<label>/<path>`: a file of a site's preview host. */
+const PREVIEW = /^\/preview\/([a-z0-9-]+)(\/.+)$/;
+/** The console's own: no frame in it is given the clipboard. */
+const PERMISSIONS = 'clipboard-read=(self), clipboard-write=(self)';
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };

@@ -8,6 +8,9 @@ export const Settings = z.object({
   environments: z.array(Environment).min(1),
   extension: z.object({ id: z.string(), address: z.url() }),
   backend: z.url(),
+  /** Sites have hosts of their own below it. */
+  previewDomain: z.string(),
+  codeHost: z.url(),
   identity: z.object({ authorization: z.url(), clientId: z.string(), resource: z.string() }),
   organization: z.string(),
   stands: z.array(z.object({ id: z.string(), title: z.string() })),
@@ -16,6 +19,6 @@ export type Settings = z.infer<typeof Settings>;
 
 export async function readSettings(): Promise<Settings> {
   const answer = await fetch('/console/settings.json');
-  if (!answer.ok) throw new Error('The console’s server or the identity provider does not answer. Is the sandbox running?');
+  if (!answer.ok) throw new Error('The console’s server or the identity provider does not respond. Is the sandbox running?');
   return Settings.parse(await answer.json());
 }

@@ -84,7 +84,7 @@ function writeHead(response: ServerResponse, head: string): void {
 
 function fail(response: ServerResponse): void {
   if (response.headersSent) response.destroy();
-  else response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end('git did not answer.\n');
+  else response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end('git did not respond.\n');
 }
 
 const GIT_PATH =

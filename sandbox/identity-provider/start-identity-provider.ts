@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type Provider from 'oidc-provider';
-import { errors } from 'oidc-provider';
+import { SessionNotFound } from 'oidc-provider/lib/helpers/errors.js';
 import { faultSwitch } from '../faults.ts';
 import type { Running } from '../running.ts';
 import { listen } from '../web/listen.ts';
@@ -80,7 +80,7 @@ function sendPage(request: IncomingMessage, response: ServerResponse, entered: {
 }
 
 function fail(error: unknown, response: ServerResponse): void {
-  const gone = error instanceof errors.SessionNotFound;
+  const gone = error instanceof SessionNotFound;
   response.writeHead(gone ? 400 : 500, { 'content-type': 'text/plain; charset=utf-8' });
   response.end(
     gone

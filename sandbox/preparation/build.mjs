@@ -2,7 +2,7 @@ import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, runTool, say } from './run.mjs';
 
-const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'contract'];
+const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'contract', 'legacy'];
 const PARTS = {
   programs: {
     sources: [...CONFIGURATION, 'backend', 'backend/build-management', 'sandbox'],

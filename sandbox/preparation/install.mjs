@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { ROOT, run, say } from './run.mjs';
+import { ROOT, Trouble, run, say } from './run.mjs';
 
-/** Installs the packages where they are missing or older than the lock file. */
-export async function installPackages() {
+/** Installs the packages where they are missing or older than the lock file; says so instead where `installs` is false. */
+export async function installPackages({ installs = true } = {}) {
   const [lock, installed] = await Promise.all([changed('package-lock.json'), changed('node_modules/.package-lock.json')]);
   if (installed >= lock) return;
+  if (!installs) throw new Trouble(`The packages ${installed === 0 ? 'are missing' : 'are older than the lock file'}. Please run: npm ci`);
   say(
     `Installing packages (${installed === 0 ? 'they are missing' : 'the lock file is newer'}); this takes a minute or two the first time …`,
   );

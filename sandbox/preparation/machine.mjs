@@ -8,24 +8,28 @@ const PROGRAMS = [
     title: 'a Chromium (or its address in CHROMIUM)',
     packages: ['chromium'],
     isThere: async () =>
-      process.env.CHROMIUM !== undefined || (await onPath(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'])),
+      process.env.CHROMIUM !== undefined ||
+      (await onPath(['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'])),
   },
   { title: 'PostgreSQL', packages: ['postgresql'], isThere: async () => (await onPath(['postgres'])) || (await debianPostgres()) },
 ];
 
-/** Installs the programs that the tests run against; without the right to do so, says which are missing. */
-export async function installMachinePrograms() {
+/**
+ * Installs the programs that the tests run against. Says which are missing where it has not the right to, or `installs` is
+ * false.
+ */
+export async function installMachinePrograms({ installs = true } = {}) {
   const missing = [];
   for (const program of PROGRAMS) if (!(await program.isThere())) missing.push(program);
   if (missing.length === 0) return;
   const packages = missing.flatMap((program) => program.packages);
   const titles = missing.map(({ title }) => title).join(', ');
-  if (process.getuid?.() !== 0 || !(await onPath(['apt-get']))) {
+  if (!installs || process.getuid?.() !== 0 || !(await onPath(['apt-get']))) {
     throw new Trouble(
       `The tests need ${titles}. Please install what is missing (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`,
     );
   }
-  say(`Installing what the tests need: ${titles} …`);
+  say(`Installing what the tests need, as Debian packages (${packages.join(', ')}): ${titles} …`);
   const trouble = `These packages could not be installed: ${packages.join(' ')}. Please install them and run npm test again.`;
   await run('apt-get', ['update', '-qq'], trouble);
   await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], trouble);

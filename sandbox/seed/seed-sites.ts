@@ -46,17 +46,17 @@ export function seededTroubles(): { readonly page: string; readonly trouble: Tro
   return baseRoots.flatMap(({ path, trouble }) => (trouble === undefined ? [] : [{ page: path, trouble }]));
 }
 
-interface Surroundings {
+interface SeedContext {
   readonly author: string;
   readonly codeHost: string;
   readonly accounts: { readonly own: string; readonly other: string };
 }
 
-function registered(roots: readonly SiteRoot[], surroundings: Surroundings): SeededSite[] {
-  return roots.flatMap((root) => (root.service === undefined ? [] : [seededSite(root, root.service, surroundings)]));
+function registered(roots: readonly SiteRoot[], context: SeedContext): SeededSite[] {
+  return roots.flatMap((root) => (root.service === undefined ? [] : [seededSite(root, root.service, context)]));
 }
 
-function seededSite(root: SiteRoot, service: SeededService, { author, codeHost, accounts }: Surroundings): SeededSite {
+function seededSite(root: SiteRoot, service: SeededService, { author, codeHost, accounts }: SeedContext): SeededSite {
   const repo = service.repository ?? ORGANIZATION;
   return {
     org: ORGANIZATION,
@@ -88,7 +88,7 @@ function seededSite(root: SiteRoot, service: SeededService, { author, codeHost, 
   };
 }
 
-function technicalAccountsOf(service: SeededService, accounts: Surroundings['accounts']): string[] {
+function technicalAccountsOf(service: SeededService, accounts: SeedContext['accounts']): string[] {
   switch (service.technicalAccount) {
     case 'none':
       return [];
@@ -102,6 +102,6 @@ function technicalAccountsOf(service: SeededService, accounts: Surroundings['acc
   }
 }
 
-function technicalAccounts(own: number, other: number): Surroundings['accounts'] {
+function technicalAccounts(own: number, other: number): SeedContext['accounts'] {
   return { own: ENVIRONMENTS[own]?.technicalAccount ?? '', other: ENVIRONMENTS[other]?.technicalAccount ?? '' };
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { pipeline } from 'node:stream';
+import { createGzip } from 'node:zlib';
 import type { Running } from '../running.ts';
 import { listen } from './listen.ts';
 
@@ -11,11 +12,14 @@ export interface FolderOptions {
   readonly folder: string;
   /** What a deployment puts beside the built files: the app's settings, as `settings.json`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Response headers that a deployment sends with every file. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Serves a built web app on an origin of its own, as any static hosting would. */
-export function startFolder({ port, folder, settings }: FolderOptions): Promise<Running> {
+export function startFolder({ port, folder, settings, headers = {} }: FolderOptions): Promise<Running> {
   return listen(port, (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (settings === undefined || request.url !== '/settings.json') return void sendFile(folder, request, response);
     response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache' }).end(JSON.stringify(settings));
   });
@@ -34,14 +38,35 @@ export async function sendFile(folder: string, request: IncomingMessage, respons
       .end('There is no such file. Build the web apps with: npm run build\n');
     return;
   }
+  const media = MEDIA[extname(file)];
+  const compresses = media !== undefined && isText(media);
+  const zipped = compresses && acceptsGzip(request.headers['accept-encoding']);
   response.writeHead(200, {
-    'content-type': MEDIA[extname(file)] ?? 'application/octet-stream',
+    'content-type': media ?? 'application/octet-stream',
     // Built assets carry a hash of their content in their names.
     'cache-control': file.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     'x-content-type-options': 'nosniff',
+    ...(compresses ? { vary: 'accept-encoding' } : {}),
+    ...(zipped ? { 'content-encoding': 'gzip' } : {}),
   });
   if (request.method === 'HEAD') response.end();
+  else if (zipped) pipeline(createReadStream(file), createGzip(), response, () => undefined);
   else pipeline(createReadStream(file), response, () => undefined);
+}
+
+function isText(media: string): boolean {
+  return media.startsWith('text/') || media === 'application/json' || media === 'image/svg+xml';
+}
+
+/** `gzip`, or `*` where gzip is not named, with a weight above zero (RFC 9110, section 12.5.3). */
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  const weights = new Map<string, number>();
+  for (const member of String(header ?? '').split(',')) {
+    const [coding = '', ...parameters] = member.split(';').map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length);
+    weights.set(coding, weight === undefined ? 1 : Number(weight));
+  }
+  return (weights.get('gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
 async function fileFor(folder: string, url: string): Promise<string | undefined> {

@@ -3,22 +3,23 @@ import type { Report } from './figures.ts';
 import { createLoad } from './load/load.ts';
 import { readOptions, USAGE, type BenchOptions, type ScenarioName } from './options.ts';
 import { config } from './scenarios/config.ts';
+import { cost } from './scenarios/cost.ts';
 import { growth } from './scenarios/growth.ts';
 import { list } from './scenarios/list.ts';
 import { put } from './scenarios/put.ts';
 import { start } from './scenarios/start.ts';
 import { sync } from './scenarios/sync.ts';
-import { surroundings } from './surroundings.ts';
+import { environment } from './environment.ts';
 import { printTable } from './table.ts';
 import { createTeller } from './teller.ts';
 import { withWorkspace } from './with-workspace.ts';
 import { writeReport } from './write-report.ts';
 
-const SCENARIO: Record<ScenarioName, Scenario> = { config, put, list, start, growth, sync };
+const SCENARIO: Record<ScenarioName, Scenario> = { config, put, cost, list, start, growth, sync };
 
 const options = optionsOrUsage();
 const began = new Date();
-const about = await surroundings();
+const about = await environment();
 print(
   Object.entries(about)
     .map(([name, value]) => `${name}: ${value}`)
@@ -31,7 +32,7 @@ for (const name of options.only) {
   reports.push(report);
   print(`\n${printTable(report)}`);
 }
-print(`\nWritten to ${await writeReport(began, { options, surroundings: about }, reports)}`);
+print(`\nWritten to ${await writeReport(began, { options, environment: about }, reports)}`);
 
 /** Each scenario begins on a machine that the one before has left. */
 async function runScenario(name: ScenarioName): Promise<Report> {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const SCENARIOS = ['config', 'put', 'list', 'start', 'growth', 'sync'] as const;
+export const SCENARIOS = ['config', 'put', 'cost', 'list', 'start', 'growth', 'sync'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
 export interface BenchOptions {

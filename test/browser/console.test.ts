@@ -1,13 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { Page } from 'playwright-core';
+import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
-import { openExtension, startConstellation } from '../support/constellation.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import { openExtension } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
+import { test } from '../support/kept-constellation.ts';
 
 const ADA = 'ada.admin@example.com';
 let constellation: Constellation;
-beforeAll(async () => {
-  constellation = await startConstellation();
+test.beforeAll(async ({ kept }) => {
+  constellation = await kept.take();
 });
 afterAll(() => constellation.stop());
 afterEach(async () => {
@@ -40,6 +44,7 @@ describe('the console of the sandbox', () => {
     await extension.getByRole('heading', { name: 'Tarnfell Summit School' }).waitFor();
     const frame = page.getByRole('dialog').locator('iframe');
     expect(await frame.getAttribute('sandbox')).toBe('allow-scripts allow-forms allow-same-origin');
+    expect(await frame.getAttribute('allow')).toBe("clipboard-read 'none'; clipboard-write 'none'");
     expect(await frame.getAttribute('src')).toContain(constellation.sandbox.addresses.extension);
     expect(constellation.sandbox.addresses.extension).not.toBe(constellation.sandbox.addresses.console);
     await context.close();
@@ -64,6 +69,86 @@ describe('the console of the sandbox', () => {
     await context.close();
   });
 
+  test('saves project type, organization, site name and technical account as an author sets them, by keyboard', async () => {
+    const { page, context } = await constellation.openConsole(ADA, { at: '/content/orchard' });
+    await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter');
+    const form = page.getByRole('form', { name: 'Edge Delivery configuration' });
+    await form.getByRole('button', { name: /Project type/ }).press('Enter');
+    await page.getByRole('option', { name: 'Edge Delivery with repoless configuration' }).press('Enter');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    await form.getByLabel('Organization').fill('wknd-kitchens');
+    await form.getByLabel('Site name').fill('orchard-kitchen');
+    await form.getByLabel('Technical account').fill('p100-e300@techacct.example.com');
+    expect(await axeViolations(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByText('Saved.').waitFor();
+    expect(await propertiesOf(page)).toMatch(EDITED);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Edit');
+    await page.reload();
+    await page.getByText('orchard-kitchen').waitFor();
+    expect(await propertiesOf(page)).toMatch(EDITED);
+
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await form.getByLabel('Organization').fill('nobody');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    expect(await propertiesOf(page)).toMatch(EDITED);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await form.getByLabel('Technical account').fill('');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('p100-e200@techacct.example.com').waitFor();
+    await context.close();
+  });
+
+  test('shows what a page inherits with the place where it can be edited', async () => {
+    const { page, context } = await constellation.openConsole(ADA, { at: '/content/wknd/ch/it' });
+    await page.getByText('Inherited from /content/wknd. Select that page in the content tree to edit these values.').waitFor();
+    expect(await page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0);
+    await context.close();
+  });
+
+  test('says what the authoring system says to somebody who may not write', async () => {
+    const { page, context } = await constellation.openConsole('nora.neighbour@example.com', { at: '/content/summit' });
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByLabel('Site name').fill('mine');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The authoring system answers 403: nora.neighbour@example.com may not write here.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await propertiesOf(page)).toMatch(/Site name\s*summit/);
+    await context.close();
+  });
+
+  test('shows a page in the editor, and white when one file of the editor is not served', async () => {
+    await served('head.html', 200);
+    const { page, context } = await constellation.openConsole(ADA, { at: '/content/legacy' });
+    await page.getByRole('button', { name: 'Open in the editor' }).press('Enter');
+    const frame = page.locator('iframe[title="Page in the editor"]');
+    await frame.waitFor();
+    expect(await frame.getAttribute('sandbox')).toBe('');
+    await page.frameLocator('iframe[title="Page in the editor"]').getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByText('white page').count()).toBe(0);
+    expect(await axeViolations(page)).toEqual([]);
+
+    const { addresses, dataDir } = constellation.sandbox;
+    const clone = await cloneOf(addresses.codeHost, 'wknd/legacy', join(dataDir, 'clone'));
+    await clone.push({ 'component-models.json': undefined });
+    const token = await serviceTokenOf(ADA, addresses);
+    const sync = await fetch(`${addresses.backend}/code/wknd/legacy/main`, { method: 'POST', headers: { 'x-auth-token': token } });
+    expect(sync.status).toBe(202);
+    await served('component-models.json', 404);
+
+    await page.getByRole('button', { name: 'Back to the properties' }).press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Open in the editor');
+    await page.getByRole('button', { name: 'Open in the editor' }).press('Enter');
+    await page.getByRole('heading', { name: 'The editor shows a white page' }).waitFor();
+    const missing = page.getByRole('article', { name: 'Page editor' }).getByRole('listitem');
+    expect(await missing.allInnerTexts()).toEqual([
+      `http://main--legacy--wknd.${addresses.previewDomain}/component-models.json answers 404`,
+    ]);
+    expect(await frame.contentFrame().locator('body').innerHTML()).toBe('');
+    expect(await axeViolations(page)).toEqual([]);
+    await context.close();
+  });
+
   test('says that a stranger may read nothing', async () => {
     const page = await (await constellation.browser.newContext()).newPage();
     await page.goto(constellation.sandbox.addresses.console);
@@ -77,12 +162,20 @@ describe('the console of the sandbox', () => {
   });
 });
 
+const EDITED = /Organization\s*wknd-kitchens\s*Site name\s*orchard-kitchen\s*Technical account\s*p100-e300@techacct\.example\.com/;
+
+/** Waits until the preview host of the site answers so; the console passes the request on. */
+async function served(file: string, status: number): Promise<void> {
+  const address = `${constellation.sandbox.addresses.console}/preview/main--legacy--wknd/${file}`;
+  await expect.poll(async () => (await fetch(address)).status, { timeout: 60_000 }).toBe(status);
+}
+
 async function propertiesOf(page: Page): Promise<string> {
   return await page.getByRole('article', { name: 'Page properties' }).innerText();
 }
 
 async function provoke(page: Page, trouble: string): Promise<void> {
-  await page.getByRole('button', { name: 'Surroundings' }).click();
+  await page.getByRole('button', { name: 'Simulate faults' }).click();
   const picker = page.getByRole('button', { name: /Authoring system/ });
   await picker.click();
   await page.getByRole('option', { name: trouble }).click();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BranchList, GitBranch, GitTree } from '#contract/build-management-deliveries.ts';
 import type { LinkOutcome } from '#contract/build-management.ts';
-import type { Answered } from '../support/ask.ts';
+import type { TestAnswer } from '../support/ask.ts';
 import { startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
 
@@ -22,7 +22,7 @@ async function link(site: string): Promise<LinkOutcome> {
   secrets.push(outcome.secret);
   return outcome;
 }
-const read = ({ code: { owner, repo } }: LinkOutcome, path: string, secret: string, headers = {}): Promise<Answered> =>
+const read = ({ code: { owner, repo } }: LinkOutcome, path: string, secret: string, headers = {}): Promise<TestAnswer> =>
   world.call('GET', path.replace('{o}', owner).replace('{r}', repo), {
     as: null,
     headers: { authorization: `token ${secret}`, ...headers },
@@ -35,6 +35,17 @@ it('links a READY repository alone', async () => {
   const answer = await world.call('PUT', `${LIST}/${failed.repositoryId}/link`, { body: { site: 'first' } });
   expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'REPOSITORY_NOT_READY']);
   await world.call('DELETE', `${LIST}/${failed.repositoryId}`);
+});
+
+it('refuses a site that is not registered, and keeps the secret that is there', async () => {
+  const first = await link('first');
+  const answer = await world.call('PUT', `${LIST}/${id}/link`, { body: { site: 'elsewhere' } });
+  expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'SITE_NOT_FOUND']);
+  expect(answer.headers['x-error']).toBe(
+    'The organization wknd has no site "elsewhere". Register the site first, then link the repository to it.',
+  );
+  expect((await read(first, RAW, first.secret)).status).toBe(200);
+  await world.call('DELETE', `${LIST}/${id}/link`);
 });
 
 it('shows the secret once, with the code source that a site needs', async () => {

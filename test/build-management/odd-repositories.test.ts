@@ -65,6 +65,14 @@ it('serves a branch whose name has slashes, and paths with unusual signs', async
   expect((await read(`/raw/${place()}/${encodeURIComponent('feature/One')}/${path}`)).text).toBe('odd');
 });
 
+it('counts all that is transferred at once, however few files it is', async () => {
+  await clone.push({ 'one.bin': randomBytes(150_000), 'two.bin': randomBytes(150_000) }, 'two-files');
+  const late = await beginSync('two-files');
+  expect([late.status, late.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
+  expect((await world.settled(linked.code.repo, 'READY')).problem).toContain('larger than this service takes');
+  await clone.git('push', '--quiet', 'origin', '--delete', 'two-files');
+});
+
 it('says that a repository is too large, and keeps nothing of it', async () => {
   await clone.push({ 'noise.bin': randomBytes(400_000) });
   const repository = await world.ready();

@@ -15,22 +15,27 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('onboarding', () => {
-  it('takes a repository from added to READY, with a program and a number', async () => {
+  it('takes a repository from added to READY, with the program that was named and a number', async () => {
     const added = await world.onboard();
     expect(added.state).toBe('added');
-    for (const number of [added.programId, added.repositoryId]) expect(number).toMatch(/^\d+$/);
+    expect([added.programId, added.repositoryId]).toEqual(['100', expect.stringMatching(/^\d+$/)]);
     const ready = await world.settled(added.repositoryId, 'READY', 'failed');
     expect(ready).toMatchObject({ state: 'READY', warnings: [], commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
     expect(ready.problem).toBeUndefined();
     const list = ExternalRepositoryList.parse((await world.call('GET', LIST)).json());
-    expect(list.programId).toBe(added.programId);
     expect(list.codeSync).toEqual({ url: `${world.address()}/api`, rawUrl: `${world.address()}/raw` });
     expect(list.repositories.map(({ name }) => name)).toContain(added.name);
   });
 
   it('takes each address once', async () => {
     const again = await world.call('POST', LIST, {
-      body: { name: 'Again', vendor: 'gitlab', accessToken: 'x', cloneUrl: `${world.vendor.address}/northwind/storefront.git` },
+      body: {
+        programId: '100',
+        name: 'Again',
+        vendor: 'gitlab',
+        accessToken: 'x',
+        cloneUrl: `${world.vendor.address}/northwind/storefront.git`,
+      },
     });
     expect([again.status, again.headers['x-error-code']]).toEqual([409, 'REPOSITORY_TAKEN']);
   });
@@ -39,7 +44,7 @@ describe('onboarding', () => {
     ['a wrong access token', { accessToken: 'wrong' }, /refuses the access token/],
     ['no such repository', { cloneUrl: '/northwind/nothing.git' }, /no repository at this address/],
     ['no git at all', { cloneUrl: '/' }, /no (git )?repository at this address|no git/i],
-    ['nobody at the address', { cloneUrl: 'http://127.0.0.1:9/x.git' }, /does not answer/],
+    ['nobody at the address', { cloneUrl: 'http://127.0.0.1:9/x.git' }, /does not respond/],
   ])('fails with the reason: %s', async (_, more, reason) => {
     const cloneUrl = 'cloneUrl' in more ? new URL(more.cloneUrl ?? '', `${world.vendor.address}/`).href.replace(/\/$/, '/none') : undefined;
     const added = await world.onboard({ ...more, cloneUrl: cloneUrl ?? `${world.vendor.address}/northwind/storefront` });
@@ -54,10 +59,10 @@ describe('onboarding', () => {
   });
 
   it.each([
-    ['unavailable', {}, /does not answer/],
-    ['limited', {}, /fewer calls|does not answer/],
+    ['unavailable', {}, /does not respond/],
+    ['limited', {}, /fewer calls|does not respond/],
     ['forbidden', {}, /may not read/],
-    ['slow', {}, /did not answer in time/],
+    ['slow', {}, /did not respond in time/],
     ['redirect', {}, /leads on to another/],
   ])('says what a vendor in trouble (%s) means', async (mode, more, reason) => {
     await world.fault(mode, more);
@@ -105,8 +110,10 @@ describe('onboarding', () => {
     ['no token', { accessToken: '' }],
     ['a token with a line break', { accessToken: 'a\r\nb' }],
     ['an unknown property', { colour: 'blue' }],
+    ['no program', { programId: undefined }],
+    ['a program that is no number', { programId: 'p100' }],
   ])('refuses %s', async (_, more) => {
-    const body = { name: 'Bad', vendor: 'gitlab', accessToken: 'x', cloneUrl: 'https://git.example.com/x.git', ...more };
+    const body = { programId: '100', name: 'Bad', vendor: 'gitlab', accessToken: 'x', cloneUrl: 'https://git.example.com/x.git', ...more };
     const answer = await world.call('POST', LIST, { body });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
     expect(answer.text).not.toContain('me:pass');
@@ -125,7 +132,7 @@ describe('onboarding', () => {
 describe('callers', () => {
   it.each([
     ['nobody', null, 401],
-    ['a stranger', 'sam.stranger@example.com', 403],
+    ['a stranger', 'sam.stranger@example.com', 404],
   ])('%s may neither list nor onboard', async (_, as, status) => {
     expect((await world.call('GET', LIST, { as })).status).toBe(status);
     expect((await world.call('POST', LIST, { as, body: {} })).status).toBe(status);
@@ -159,7 +166,7 @@ it('refuses internal addresses, HTTP, and a git vendor that resolves to one, unl
   const strict = await startBuildWorld({ INTERNAL_ADDRESSES: 'refuse' });
   try {
     const plain = await strict.call('POST', LIST, {
-      body: { name: 'Plain', vendor: 'gitlab', accessToken: 'x', cloneUrl: 'http://git.example.com/x.git' },
+      body: { programId: '100', name: 'Plain', vendor: 'gitlab', accessToken: 'x', cloneUrl: 'http://git.example.com/x.git' },
     });
     expect([plain.status, plain.text]).toEqual([400, expect.stringContaining('HTTPS')]);
     for (const host of ['127.0.0.1', '[::1]', 'git.localhost', '169.254.169.254', '10.0.0.1']) {

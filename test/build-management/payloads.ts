@@ -37,6 +37,8 @@ const githubHeaders = (event: string, id: string) => ({
   'x-github-enterprise-version': '3.14.0',
   'user-agent': 'GitHub-Hookshot/044aadd',
 });
+/** What vendors write into each event, so that no two have the same bytes. */
+let pushes = 1557933657;
 const githubBody = (ref: string, after: string) => ({
   ref,
   before: BEFORE,
@@ -46,7 +48,7 @@ const githubBody = (ref: string, after: string) => ({
     name: 'Hello-World',
     full_name: 'Codertocat/Hello-World',
     owner: { name: 'Codertocat', login: 'Codertocat' },
-    pushed_at: 1557933657,
+    pushed_at: (pushes += 1),
   },
   pusher: { name: 'Codertocat', email: 'codertocat@example.com' },
   sender: { login: 'Codertocat', id: 21031067 },
@@ -78,7 +80,7 @@ const bitbucketHeaders = (event: string, id: string) => ({
 const side = (type: string, name: string) => ({ type, name, target: { type: 'commit', hash: AFTER, message: 'new commit message\n' } });
 const cloud = (change: Record<string, unknown>) => ({
   actor: { type: 'user', display_name: 'Emma' },
-  repository: { type: 'repository', full_name: 'emmap1/MyRepo', is_private: true },
+  repository: { type: 'repository', full_name: 'emmap1/MyRepo', is_private: true, updated_on: (pushes += 1) },
   push: { changes: [{ created: false, forced: false, truncated: false, commits: [], ...change }] },
 });
 
@@ -96,7 +98,7 @@ const bitbucketCloud: VendorForm = {
 
 const dataCenter = (ref: string, branch: string, type: string) => ({
   eventKey: 'repo:refs_changed',
-  date: '2023-01-13T22:26:25+1100',
+  date: `2023-01-13T22:26:25+1100 ${(pushes += 1)}`,
   actor: { name: 'admin', emailAddress: 'admin@example.com', id: 2, type: 'NORMAL' },
   repository: { slug: 'repository', id: 84, name: 'repository', project: { key: 'PROJECT_1' } },
   changes: [

@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import type { Delivery } from '#contract/build-management-deliveries.ts';
 import { openBuildStore } from '#backend/build-management/store/open-store.ts';
@@ -19,7 +21,7 @@ afterEach(async () => {
 
 eachStore((engine) => {
   async function open(): Promise<BuildStore> {
-    const { options } = await engine.place();
+    const { options } = await engine.emptyPlace();
     const folder = await mkdtemp(join(tmpdir(), 'repoless-bm-'));
     const store = await openBuildStore({
       dataDir: folder,
@@ -31,11 +33,14 @@ eachStore((engine) => {
   }
   const repository = (org: string, cloneUrl: string) => ({
     org,
+    programId: '100',
     name: cloneUrl,
     cloneUrl,
     vendor: 'gitlab' as const,
     key: randomUUID(),
     accessToken: 'sealed',
+    state: 'added' as const,
+    gitTokenHash: undefined,
     challenge: undefined,
     created: TIME,
     createdBy: 'ada@example.com',
@@ -52,19 +57,35 @@ eachStore((engine) => {
     repeats: 0,
   });
 
-  it('gives an organization one program, and each address of it one repository', async () => {
+  it('keeps the program as it was given, and each address of an organization once', async () => {
     const { repositories } = await open();
     const [first, second] = [await repositories.add(repository('wknd', 'a')), await repositories.add(repository('wknd', 'b'))];
-    expect(second?.programId).toBe(first?.programId);
-    expect(await repositories.programOf('wknd')).toBe(first?.programId);
+    expect([first?.programId, second?.programId]).toEqual(['100', '100']);
     expect(await repositories.add(repository('wknd', 'a'))).toBeUndefined();
-    const other = await repositories.add(repository('acme', 'a'));
-    expect(other?.programId).not.toBe(first?.programId);
+    await repositories.add(repository('acme', 'a'));
     expect((await repositories.list('wknd')).map(({ name }) => name)).toEqual(['a', 'b']);
     expect(await repositories.find('acme', first?.id ?? '')).toBeUndefined();
-    expect(await repositories.byCode(other?.programId ?? '', first?.id ?? '')).toBeUndefined();
+    expect(await repositories.byCode('300', first?.id ?? '')).toBeUndefined();
     expect((await repositories.byCode(first?.programId ?? '', first?.id ?? ''))?.key).toBe(first?.key);
     expect(await repositories.byCode('1', 'x; drop table')).toBeUndefined();
+  });
+
+  it('keeps the number that a program had before it was the author’s, for sites name it', async () => {
+    const { options } = await engine.emptyPlace();
+    const folder = await mkdtemp(join(tmpdir(), 'repoless-bm-'));
+    const again = () =>
+      openBuildStore({
+        dataDir: folder,
+        log: () => undefined,
+        ...(options.databaseUrl !== undefined && { databaseUrl: options.databaseUrl }),
+      });
+    const before = await again();
+    await before.repositories.add(repository('wknd', 'a'));
+    await before.close();
+    await backToFirst(folder, options.databaseUrl);
+    const store = await again();
+    opened.push({ store, folder });
+    expect((await store.repositories.list('wknd')).map(({ programId }) => programId)).toEqual(['100001']);
   });
 
   it('drops the outcome of a check that was overtaken', async () => {
@@ -98,3 +119,24 @@ eachStore((engine) => {
     expect([await repositories.byId(id), await deliveries.list(id), await deliveries.accepted()]).toEqual([undefined, [], []]);
   });
 });
+
+/** The tables as the first version had them. */
+async function backToFirst(folder: string, databaseUrl: string | undefined): Promise<void> {
+  const statements = [
+    `delete from bm_migrations where name >= '0002'`,
+    'alter table bm_repositories drop column git_token_hash',
+    'alter table bm_repositories drop column program',
+    'create table bm_programs (id integer primary key, org text not null unique)',
+    `insert into bm_programs (id, org) values (1, 'wknd')`,
+  ];
+  if (databaseUrl === undefined) {
+    const database = new Database(join(folder, 'build-management.sqlite'));
+    for (const statement of statements) database.exec(statement);
+    database.close();
+    return;
+  }
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}

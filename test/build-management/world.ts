@@ -11,13 +11,14 @@ import { createLog } from '#backend/log.ts';
 import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
 import { startBuildManagement } from '#backend/build-management/start-build-management.ts';
 import type { BuildManagement } from '#backend/build-management/start-build-management.ts';
+import { freePorts } from '#sandbox/addresses.ts';
 import type { Running } from '#sandbox/running.ts';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { startVendorHost } from '#sandbox/vendor-host/start-vendor-host.ts';
 import { ask } from '../support/ask.ts';
-import type { Answered, Asked } from '../support/ask.ts';
+import type { TestAnswer, TestRequest } from '../support/ask.ts';
 import { checkAnswers } from '../support/check-answers.ts';
-import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 
 export const KEY = 'the-key-of-build-management';
@@ -33,12 +34,13 @@ export interface BuildWorld {
   /** What build management takes for the present; undefined is the real time. */
   setTime(time: Date | undefined): void;
   /** A call of build management, as the operator unless somebody else is named. */
-  call(method: string, path: string, asked?: Omit<Asked, 'method'> & { as?: string | null }): Promise<Answered>;
+  call(method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string | null }): Promise<TestAnswer>;
   onboard(more?: Readonly<Record<string, unknown>>): Promise<ExternalRepository>;
   /** Waits until the repository is in one of these states. */
   settled(id: string, ...states: readonly string[]): Promise<ExternalRepository>;
   /** An onboarded repository that is READY, of this vendor. */
   ready(vendor?: Vendor): Promise<ExternalRepository>;
+  /** Links it to a site, which is registered where it is not yet. */
   link(id: string, site: string): Promise<LinkOutcome>;
   webhook(id: string): Promise<WebhookCredentials>;
   deliveries(id: string): Promise<Delivery[]>;
@@ -51,33 +53,39 @@ export interface BuildWorld {
 }
 
 /** The service, a git vendor, and build management between them, on ports and data of their own. */
-export async function startBuildWorld(settings: Readonly<Record<string, string>> = {}): Promise<BuildWorld> {
+export async function startBuildWorld(
+  settings: Readonly<Record<string, string>> = {},
+  orgs: readonly string[] = ['wknd'],
+): Promise<BuildWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-build-'));
   const told: string[] = [];
+  const { buildManagement: port } = await freePorts();
   const backend = await startTestBackend({
-    settings: { BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '5' },
+    orgs,
+    settings: { BUILD_MANAGEMENT: `http://localhost:${port}`, BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '5' },
     logged: (line) => told.push(line),
   });
   const vendor = await startVendorHost({ port: 0, dataDir: join(folder, 'vendor') });
   const dataDir = join(folder, 'build-management');
   let time: Date | undefined;
   const log = createLog('info', { write: (line) => told.push(line) });
-  const start = (port: string) =>
+  const start = () =>
     startBuildManagement(
       readBuildManagementSettings({
-        PORT: port,
+        PORT: String(port),
         DATA_DIR: dataDir,
         SERVICE_ADDRESS: backend.address,
         BUILD_MANAGEMENT_KEY: KEY,
         INTERNAL_ADDRESSES: 'allow',
         RATE_LIMIT: '0',
+        OVERLOAD_DELAY: '0',
         SHUTDOWN_GRACE: '1',
         ...settings,
       }),
       { log, now: () => time ?? new Date() },
     );
-  let running: BuildManagement = await start('0');
-  const answers = checkAnswers('build-management', Number(new URL(running.address).port), () => true);
+  let running: BuildManagement = await start();
+  const answers = checkAnswers('build-management', port, () => true);
   let onboarded = 0;
 
   const world: BuildWorld = {
@@ -94,7 +102,14 @@ export async function startBuildWorld(settings: Readonly<Record<string, string>>
       return answer;
     },
     async onboard(more = {}) {
-      const body = { name: `Store ${++onboarded}`, vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, ...storefront(vendor), ...more };
+      const body = {
+        programId: '100',
+        name: `Store ${++onboarded}`,
+        vendor: 'github-enterprise',
+        accessToken: ACCESS_TOKEN,
+        ...storefront(vendor),
+        ...more,
+      };
       return ExternalRepository.parse(good(await world.call('POST', REPOSITORIES, { body }), 201));
     },
     settled: (id, ...states) =>
@@ -106,7 +121,10 @@ export async function startBuildWorld(settings: Readonly<Record<string, string>>
       const { repositoryId } = await world.onboard({ vendor: form, cloneUrl: anotherAddress(vendor, ++onboarded) });
       return await world.settled(repositoryId, 'READY', 'failed');
     },
-    link: async (id, site) => LinkOutcome.parse(good(await world.call('PUT', `${REPOSITORIES}/${id}/link`, { body: { site } }), 200)),
+    async link(id, site) {
+      await registered(backend, site);
+      return LinkOutcome.parse(good(await world.call('PUT', `${REPOSITORIES}/${id}/link`, { body: { site } }), 200));
+    },
     webhook: async (id) => WebhookCredentials.parse((await world.call('POST', `${REPOSITORIES}/${id}/webhook`)).json()),
     deliveries: async (id) => DeliveryList.parse(good(await world.call('GET', `${REPOSITORIES}/${id}/deliveries`), 200)).deliveries,
     delivered: (id, fits = () => true) =>
@@ -115,10 +133,9 @@ export async function startBuildWorld(settings: Readonly<Record<string, string>>
       await fetch(`${vendor.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, ...more }) });
     },
     async restart(between) {
-      const { port } = new URL(running.address);
       await running.stop();
       await between?.();
-      running = await start(port);
+      running = await start();
     },
     async stop() {
       await running.stop();
@@ -131,6 +148,16 @@ export async function startBuildWorld(settings: Readonly<Record<string, string>>
   return world;
 }
 
+/** A repository is linked to a site that is registered, by whatever code it has so far. */
+async function registered(backend: TestBackend, site: string): Promise<void> {
+  const answer = await backend.call('PUT', `/config/wknd/sites/${site}.json`, {
+    as: OPERATOR,
+    body: siteBody('wknd', site),
+    headers: { 'if-none-match': '*' },
+  });
+  if (answer.status !== 201 && answer.status !== 412) throw new Error(`${answer.status} ${answer.text}`);
+}
+
 function storefront(vendor: Running): { cloneUrl: string } {
   return { cloneUrl: `${vendor.address}/northwind/storefront.git` };
 }
@@ -141,7 +168,7 @@ function anotherAddress(vendor: Running, count: number): string {
   return `http://vendor-${count}.localhost:${host.port}/northwind/storefront.git`;
 }
 
-function good(answer: Answered, status: number): unknown {
+function good(answer: TestAnswer, status: number): unknown {
   if (answer.status !== status) throw new Error(`${answer.status} ${answer.text}`);
   return answer.json();
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobStatus } from '#contract/job.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
-import type { Answered } from '../support/ask.ts';
+import type { TestAnswer } from '../support/ask.ts';
 import { startByogit } from '../support/byogit.ts';
 import { untilStopped } from '../support/job-stream.ts';
 import type { Byogit } from '../support/byogit.ts';
@@ -31,7 +31,7 @@ const source = (more: Record<string, unknown> = {}) => ({
   repo: '200',
   source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, ...more },
 });
-async function call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answered> {
+async function call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer> {
   const answer = await backend.call(method, path, {
     ...(headers === undefined ? { as: OPERATOR } : { headers }),
     ...(body !== undefined && { body }),
@@ -115,12 +115,19 @@ describe('an external repository', () => {
   it.each([
     { trouble: { path: '.hlxignore', status: 404 }, error: undefined },
     { trouble: { path: '.hlxignore', status: 403 }, error: 'Unable to fetch hlxignore: 403' },
-    { trouble: { path: '/branches/', status: 404 }, error: 'branch not found' },
     { trouble: { path: '/branches/', status: 429, headers: { 'retry-after': '0' } }, error: undefined },
     { trouble: { path: '/trees/', status: 503 }, error: undefined },
   ])('ends with $error where $trouble.path is answered with $trouble.status', async ({ trouble, error }) => {
-    byogit.troubles.push(trouble);
+    // The first is met by the look at the branch, before the job begins.
+    byogit.troubles.push(...(trouble.path === '/branches/' ? [trouble, trouble] : [trouble]));
     expect((await synced('first')).error).toBe(error);
+  });
+
+  it('is not synchronised by the name of a branch that it does not have', async () => {
+    const refused = await call('POST', '/code/wknd/first/nowhere/*');
+    expect([refused.status, refused.headers['x-error']]).toEqual([404, 'The external repository 100/200 has no branch "nowhere".']);
+    expect((await call('POST', '/code-sync/100/200/nowhere', undefined, { authorization: `Bearer ${KEY}` })).status).toBe(202);
+    expect((await ended('first', 'nowhere')).error).toBe('branch not found');
   });
 
   it('gives up what fails again and again, and keeps what it serves', async () => {

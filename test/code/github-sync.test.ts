@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
 import { JobDetails } from '#contract/job.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
@@ -93,6 +94,11 @@ describe('the sync of a repository on the code host', () => {
     expect((await visit('site-one', '/branch.txt')).status).not.toBe(200);
     const code = await world.backend.call('GET', '/code/wknd/site-two/*', { as: OPERATOR });
     expect(code.json()).toEqual({ owner: 'wknd', repo: 'wknd', branches: ['Feature/One', 'main'] });
+    const early = await hook({ ref: 'refs/heads/Feature/One', deleted: true });
+    expect(early.status).toBe(202);
+    await world.ended('site-one', 'feature-one');
+    expect((await visit('site-one', '/branch.txt', {}, 'feature-one')).text).toBe('branch');
+    await world.clone.git('push', '--quiet', 'origin', '--delete', 'Feature/One');
     expect((await hook({ ref: 'refs/heads/Feature/One', deleted: true })).status).toBe(200);
     expect((await visit('site-one', '/branch.txt', {}, 'feature-one')).status).not.toBe(200);
     expect((await hook({ ref: 'refs/heads/main', deleted: true })).json()).toMatchObject({
@@ -108,8 +114,9 @@ describe('the sync of a repository on the code host', () => {
     expect((await visit('site-two', '/styles/styles.css')).text).toBe('body { color: plum }\n');
   });
 
-  it('ends with a clear sentence where the branch is missing', async () => {
-    expect((await world.sync('site-one', 'nowhere')).error).toBe('branch not found');
+  it('ends with a clear sentence where the branch is missing by then', async () => {
+    expect((await hook({ ref: 'refs/heads/nowhere' })).status).toBe(202);
+    expect((await world.ended('site-one', 'nowhere')).error).toBe('branch not found');
   });
 
   it('waits out a code host that is unavailable for a while', async () => {
@@ -142,12 +149,53 @@ describe('webhooks of the code host', () => {
     expect([again.status, again.json()]).toMatchObject([200, { jobs: [], ignored: expect.stringContaining('already') as string }]);
   });
 
+  it('are remembered up to a number, those that end first forgotten first', async () => {
+    const { shortLived } = world.backend.store;
+    const soon = new Date(Date.now() + 60_000);
+    const older = Array.from({ length: LIMITS.rememberedDeliveries }, (_, n) => shortLived.put('webhook', `older-${n}`, true, soon));
+    await Promise.all(older);
+    const remembered = await shortLived.count('webhook');
+    expect(remembered).toBeGreaterThanOrEqual(LIMITS.rememberedDeliveries);
+    await hook({ ref: 'refs/heads/main' }, { 'x-github-delivery': 'one-more' });
+    expect(await shortLived.count('webhook')).toBe(LIMITS.rememberedDeliveries);
+    expect(await shortLived.get('webhook', 'one-more')).toBe(true);
+  }, 120_000);
+
+  it('are run once, under whatever name the same signed bytes come again', async () => {
+    const repository = { name: 'wknd', owner: { login: 'wknd' }, pushed_at: 'once' };
+    const first = await hook({ ref: 'refs/heads/main', repository }, { 'x-github-delivery': 'd-2' });
+    expect(first.status).toBe(202);
+    await world.ended('site-one');
+    const jobs = async () => (await world.status('site-one')).jobs.length;
+    const before = await jobs();
+    for (const name of ['d-3', 'd-4', undefined]) {
+      const again = await hook({ ref: 'refs/heads/main', repository }, name === undefined ? {} : { 'x-github-delivery': name });
+      expect([again.status, again.json()]).toMatchObject([200, { jobs: [], ignored: expect.stringContaining('already') as string }]);
+    }
+    expect(await jobs()).toBe(before);
+  });
+
   it('check the signature before anything else', async () => {
     const body = 'no json';
     const call = (headers: Record<string, string>) =>
       world.backend.call('POST', '/webhook/github', { body, headers: { 'content-type': 'application/json', ...headers } });
     const codes = async (headers: Record<string, string>) => (await call(headers)).headers['x-error-code'];
     expect(await codes({ 'x-github-event': 'push' })).toBe('INVALID_SIGNATURE');
+    const unsigned = { 'content-type': 'application/json' };
+    const empty = await world.backend.call('POST', '/webhook/github', { headers: unsigned });
+    expect([empty.status, empty.headers['x-error-code']]).toEqual([400, 'INVALID_SIGNATURE']);
+    for (const [path, more] of [
+      ['/webhook/github?dryRun=true', {}],
+      ['/webhook/github', { 'x-dry-run': 'true' }],
+      ['/webhook/github', { 'if-match': '"made-up"' }],
+    ] as const) {
+      const refused = await world.backend.call('POST', path, { body, headers: { ...unsigned, ...more } });
+      expect([path, refused.headers['x-error-code']]).toEqual([path, 'INVALID_SIGNATURE']);
+      const signed = { ...unsigned, 'x-github-event': 'push', 'x-hub-signature-256': sign(body, SECRET), ...more };
+      expect((await world.backend.call('POST', path, { body, headers: signed })).headers['x-error-code']).toMatch(
+        /QUERY_INVALID|PRECONDITION_FAILED/,
+      );
+    }
     expect(await codes({ 'x-github-event': 'push', 'x-hub-signature-256': sign(body, 'another') })).toBe('INVALID_SIGNATURE');
     expect(await codes({ 'x-github-event': 'push', 'x-hub-signature-256': sign(body, SECRET) })).toBe('BODY_UNPARSABLE');
     expect((await call({ 'x-github-event': 'ping', 'x-hub-signature-256': sign(body, SECRET) })).status).toBe(200);
@@ -160,8 +208,10 @@ function sign(body: string, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
+/** The code host writes the time of a push into its event. */
+let pushes = 0;
 function hook(push: Record<string, unknown>, headers: Record<string, string> = {}) {
-  const body = JSON.stringify({ repository: { name: 'wknd', owner: { login: 'wknd' } }, ...push });
+  const body = JSON.stringify({ repository: { name: 'wknd', owner: { login: 'wknd' }, pushed_at: (pushes += 1) }, ...push });
   const signed = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': sign(body, SECRET), ...headers };
   return world.backend.call('POST', '/webhook/github', { body, headers: signed });
 }

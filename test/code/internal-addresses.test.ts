@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ let byogit: Byogit;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'repoless-internal-'));
-  remote = createRemote({ internalAddresses: 'refuse', timeout: 5000, sizeLimit: 1_000_000 });
+  remote = createRemote({ internalAddresses: 'refuse', resolve: lookup, timeout: 5000, sizeLimit: 1_000_000 });
   byogit = await startByogit('secret');
 });
 afterAll(async () => {
@@ -43,11 +44,18 @@ describe('a code source at an internal address', () => {
 });
 
 function snapshot(origin: CodeOrigin, codeHost: string) {
-  const limits = { repositoryLimit: 1_000_000, fileLimit: 1_000_000, retryDelay: 1 };
+  const limits = {
+    repositoryLimit: 1_000_000,
+    fileLimit: 1_000_000,
+    fileCountLimit: 1000,
+    retryDelay: 1,
+    syncTime: 60_000,
+    listingTime: 60_000,
+  };
   const nobody = async () => undefined;
   const services = {
     settings: { codeHost, mirrorDir: join(folder, 'mirrors'), codeDir: join(folder, 'code'), ...limits },
-    remote: codeRemote(remote, 'refuse'),
+    remote: codeRemote(remote, 'refuse', lookup),
     one: oneAtATime(),
     reads: { secretHolder: nobody, secret: nobody, site: nobody },
     box: readSecretBox(newSecretKeys()),

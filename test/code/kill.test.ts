@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { freePorts } from '#sandbox/addresses.ts';
 import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
 import type { Running } from '#sandbox/running.ts';
 import { ask } from '../support/ask.ts';
@@ -16,9 +14,11 @@ import type { ChildBackend } from '../support/child-backend.ts';
 import { cloneOf } from '../support/code-clone.ts';
 import type { CodeClone } from '../support/code-clone.ts';
 import { untilStopped } from '../support/job-stream.ts';
+import { IS_LONG } from '../support/long-tests.ts';
+import { diskFolder } from '../support/memory-folder.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 
-const KILLS = Number(process.env['KILLS'] ?? 10);
+const KILLS = IS_LONG ? 10 : 3;
 const FILES = Array.from({ length: 40 }, (_, n) => `killed/file-${n}.txt`);
 const DOMAINS = { PREVIEW_DOMAIN: 'preview.test', LIVE_DOMAIN: 'live.test' };
 const engine = sqliteEngine();
@@ -31,10 +31,10 @@ let port: number;
 
 beforeAll(async () => {
   await buildBackend();
-  folder = await mkdtemp(join(tmpdir(), 'repoless-kill-'));
+  folder = await mkdtemp(join(diskFolder(), 'repoless-kill-'));
   codeHost = await startCodeHost({ port: 0, dataDir: join(folder, 'code-host') });
   clone = await cloneOf(codeHost.address, 'wknd/wknd', join(folder, 'clone'));
-  port = await freePort();
+  port = (await freePorts()).backend;
   child = await start();
 }, 120_000);
 afterAll(async () => {
@@ -80,7 +80,10 @@ it(
       if (status.startTime !== undefined && seen[0] !== n) interrupted += 1;
       expect(await served()).toEqual(FILES.map(() => n));
     }
-    console.log(`${KILLS} kills: after the restart all old ${old} times, all new ${fresh} times; ${interrupted} jobs were taken up again`);
+    if (IS_LONG)
+      console.log(
+        `${KILLS} kills: after the restart all old ${old} times, all new ${fresh} times; ${interrupted} jobs were taken up again`,
+      );
   },
 );
 
@@ -123,12 +126,4 @@ async function tokenOf(): Promise<string> {
   const store = await engine.open();
   const tokens = createTokens({ keys, issuer: child.address, lifetime: 3600, store, now: () => new Date() });
   return (await tokens.issue({ email: OPERATOR })).token;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: found } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return found;
 }

@@ -1,19 +1,19 @@
-import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { wait } from '#extension/api/wait.ts';
 import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
 import type { Running } from '#sandbox/running.ts';
-import { ADA, startSurroundings } from '../setup/surroundings.ts';
-import type { Surroundings } from '../setup/surroundings.ts';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
 import { openFolder } from './command.ts';
 import type { Folder, Said } from './command.ts';
 
 const LEGACY = new URL('../../sandbox/code-host/repositories/wknd/legacy/', import.meta.url).pathname;
 const EDGE = '/conf/legacy';
 
-let around: Surroundings;
+let around: SetupWorld;
 let codeHost: Running;
 let data: string;
 let folder: Folder;
@@ -21,7 +21,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'code-host-'));
   codeHost = await startCodeHost({ port: 0, dataDir: data });
-  around = await startSurroundings({ settings: { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw` } });
+  around = await startSetupWorld({ settings: { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw` } });
   const token = await around.author.issuer.token(ADA, { expires: '1h' });
   env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
 });
@@ -54,9 +54,11 @@ describe('A project with fstab.yaml and paths.json', () => {
 
     expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
     const checked = await repoless('check', '-f', 'sites.yaml', '--json');
-    expect(checked.json()).toMatchObject({ reach: 'both', summary: { sites: 1, wrong: 0 }, sites: [{ site: 'legacy' }] });
+    // Until the first sync has ended, the host does not serve the files that the repository has.
+    const state = expect.stringMatching(/^(registered|set-up)$/) as unknown;
+    expect(checked.json()).toMatchObject({ reach: 'both', summary: { sites: 1, wrong: 0 }, sites: [{ site: 'legacy', state }] });
     expect(checked.code).toBe(0);
-    expect((await repoless('status', '-f', 'sites.yaml')).out).toContain('legacy: as the file says');
+    expect((await repoless('status', '-f', 'sites.yaml')).out).toContain('legacy: Registered, in sync');
 
     expect((await repoless('export', '--organization', 'wknd', '-o', 'exported.json')).code).toBe(0);
     expect(await repoless('apply', '-f', 'exported.json')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
@@ -67,12 +69,77 @@ describe('A project with fstab.yaml and paths.json', () => {
     await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
     const { REPOLESS_AUTHORING_TOKEN: _token, ...service } = env;
     const checked = await folder.repoless(['check', '-f', 'sites.yaml'], { env: service });
-    expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('Checked without the authoring system') });
+    expect(checked).toMatchObject({ code: 4, out: expect.stringMatching(/not checked technical-account-listed/) });
+    expect(checked.out).toMatch(/Not checked without the authoring system: .*project-type.*REPOLESS_AUTHORING_TOKEN/);
+    expect(checked.out).not.toContain('fine');
+    expect(checked.out).toMatch(/^legacy: Registered$/m);
+    const answer = await folder.repoless(['check', '-f', 'sites.yaml', '--json'], { env: service });
+    expect(answer.json()).toMatchObject({ notChecked: expect.arrayContaining(['project-type']), summary: { wrong: 0, notChecked: 7 } });
+  });
+
+  test('is not fine where a host has no home page, and says which', async () => {
+    await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
+    await folder.write('sites.yaml', (await folder.read('sites.yaml')).replaceAll('/content/legacy/:/', '/content/legacy/en/:/'));
+    expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
+    const { REPOLESS_AUTHORING_TOKEN: _token, ...service } = env;
+    const checked = await folder.repoless(['check', '-f', 'sites.yaml'], { env: service });
+    expect(checked.code).toBe(3);
+    expect(checked.out).toMatch(/^legacy: Has errors$/m);
+    expect(checked.out).toMatch(/error page-live: http\S+ returns 404 instead of the site’s home page/);
   });
 
   test('is refused with a sentence where the content comes from elsewhere', async () => {
     await folder.write('fstab.yaml', 'mountpoints:\n  /: https://drive.example.com/folder\n');
     expect(await repoless('import', '.')).toMatchObject({ code: 2, err: expect.stringContaining('https://drive.example.com/folder') });
+  });
+});
+
+describe('The plan', () => {
+  const file = (admins: string, title = '') => `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: wknd }
+access: { role: { admin: [${admins}] } }
+cloudConfiguration: /conf/wknd
+technicalAccount: p100-e200@techacct.example.com
+sites:
+  - name: wknd-de-en
+    contentRoot: /content/wknd/de/en
+    cloudConfiguration: /conf/wknd/de-en
+${title}`;
+  const steps = (said: Said) => (said.json() as { changes: { steps: { step: string; changes: object[] }[] }[] }).changes[0]?.steps;
+
+  test('prints each field and each person that apply would change, by site and step', async () => {
+    await folder.write('sites.yaml', file(ADA));
+    const created = await repoless('plan', '-f', 'sites.yaml');
+    expect(created.code).toBe(3);
+    for (const line of [
+      /^create wknd-de-en: .*registering the site/m,
+      /^ {4}Administrators: ada\.admin@example\.com added$/m,
+      /^ {4}owner: wknd$/m,
+      /^ {4}repo: wknd-de-en$/m,
+      /^ {4}\/content\/wknd\/de\/en\/configuration is created$/m,
+      /^ {4}cq:conf: \/conf\/wknd\/de-en$/m,
+    ])
+      expect(created.out).toMatch(line);
+    expect(await around.versions('wknd-de-en')).toBe(0);
+
+    expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
+    await folder.write('sites.yaml', file(`${ADA}, ben@example.com`, '    includes: [/content/wknd/de/en/, /content/dam/]\n'));
+    expect((await repoless('apply', '-f', 'sites.yaml')).code).toBe(0);
+    await folder.write('sites.yaml', file(`${ADA}, cleo@example.com`));
+    const changed = await repoless('plan', '-f', 'sites.yaml');
+    expect(changed.out).toMatch(/Administrators: ben@example\.com removed, cleo@example\.com added/);
+    expect(changed.out).toMatch(/\/content\/dam\//);
+    expect(steps(await repoless('plan', '-f', 'sites.yaml', '--json'))).toMatchObject([
+      {
+        step: 'register-site',
+        changes: expect.arrayContaining([
+          expect.objectContaining({ field: '/access/admin/role/admin', added: ['cleo@example.com'], removed: ['ben@example.com'] }),
+        ]),
+      },
+      { step: 'verify' },
+    ]);
   });
 });
 
@@ -127,5 +194,24 @@ describe('Signing in', () => {
 
     const exported = await folder.repoless(['export', '--organization', 'wknd'], { env: { REPOLESS_SERVICE: around.backend.address } });
     expect(exported.code).toBe(0);
+  });
+
+  test.each([
+    ['here', ['logout'], 200],
+    ['everywhere', ['logout', '--everywhere'], 401],
+  ])('ends with signing out %s, and the token is kept no more', async (_, words, elsewhere) => {
+    const service = around.backend.address;
+    const status = async (token: string) => (await around.backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status;
+    const [kept, other] = [await around.backend.token(ADA), await around.backend.token(ADA)];
+    const tokens = join(folder.configDirectory, 'tokens.json');
+    await mkdir(folder.configDirectory, { recursive: true });
+    await writeFile(tokens, JSON.stringify({ [service]: { token: kept, exp: Math.floor(Date.now() / 1000) + 3600 } }));
+    const said = await folder.repoless(words, { env: { REPOLESS_SERVICE: service } });
+    expect([said.code, said.err]).toEqual([0, '']);
+    expect(said.out).toContain(ADA);
+    expect([await status(kept), await status(other)]).toEqual([401, elsewhere]);
+    expect(await readFile(tokens, 'utf8')).not.toContain(kept);
+    const again = await folder.repoless(words, { env: { REPOLESS_SERVICE: service } });
+    expect(again).toMatchObject({ code: 1, err: expect.stringContaining('Nobody is signed in') });
   });
 });

@@ -78,10 +78,10 @@ test('The published schema is that of the contract', async () => {
 
 describe('The command', () => {
   test.each([
-    [[], /Say what to do/],
+    [[], /Choose a command/],
     [['mend'], /no command "mend"/],
     [['apply'], /-f <path>/],
-    [['apply', '-f', 'none.yaml'], /none.yaml cannot be read/],
+    [['apply', '-f', 'none.yaml'], /Couldn’t read none.yaml/],
     [['apply', '-f', 'sites.yaml', '--frobnicate'], /--frobnicate/],
     [['apply', '-f', 'sites.yaml', '--concurrency', '0'], /from 1 to 32/],
     [['apply', '-f', 'sites.yaml', '--site', 'other'], /no site "other"/],
@@ -106,7 +106,7 @@ describe('The command', () => {
     await folder.write('sites.yaml', localesFile('http://localhost:1', 'usage', 1));
     expect(await folder.repoless(['apply', '-f', 'sites.yaml'], { env })).toMatchObject({
       code: 1,
-      err: expect.stringContaining('does not answer'),
+      err: expect.stringContaining('does not respond'),
     });
   });
 });

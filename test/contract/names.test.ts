@@ -32,12 +32,18 @@ describe('names', () => {
     expect(hostLabelProblem('main', 'a'.repeat(50), 'b'.repeat(5))).toBeUndefined();
     expect(hostLabelProblem('main', 'a'.repeat(51), 'b'.repeat(5))).toContain('64 characters');
   });
+
+  it('refuses a host label that DNS keeps for names in other scripts', () => {
+    expect(hostLabelProblem('xn', '0', 'a')).toContain('begins with "xn--"');
+    expect(hostLabelProblem('xn-1', '0', 'a')).toBeUndefined();
+  });
 });
 
 describe('addresses', () => {
   it('reads every host that it prints', () => {
     fc.assert(
       fc.property(name, name, name, fc.constantFrom('preview', 'live'), (ref, site, org, tier) => {
+        fc.pre(hostLabelProblem(ref, site, org) === undefined);
         const host = new URL(siteAddress(domains, tier, { ref, site, org })).host;
         expect(parseSiteHost(host, domains)).toEqual({ tier, ref, site, org });
       }),

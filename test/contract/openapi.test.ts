@@ -3,16 +3,32 @@ import { describe, expect, it } from 'vitest';
 import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import { errorsOf } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
+import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { ERRORS } from '#contract/errors.ts';
 import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
-import { buildManagementDocument, openApiDocument } from '#backend/http/openapi.ts';
+import { aliasesDocument, buildManagementDocument, openApiDocument } from '#backend/http/openapi.ts';
 import type { OpenApi } from '#backend/http/openapi.ts';
 
-const buildManagementRows = Object.entries<Endpoint>(buildManagementEndpoints);
+const buildManagementRows = Object.entries<Endpoint>({ ...buildManagementEndpoints, ...hostedGitEndpoints });
 
 describe('the OpenAPI document of the service', () => {
   describeDocument(openApiDocument('https://admin.example.com', '1.2.3'), allEndpoints());
+});
+
+describe('the OpenAPI document of the other addresses of the service', () => {
+  const own = openApiDocument('https://admin.example.com', '1.2.3');
+  const aliases = aliasesDocument('https://admin.example.com', '1.2.3');
+  describeForm(aliases);
+
+  it('has every call that it names at an address that the first document lacks', () => {
+    const known = new Set(operationsOf(own).map(({ operationId }) => operationId));
+    const named = operationsOf(aliases).map((operation) => operation['x-alias-of'] ?? 'none');
+    expect(named.filter((id) => !known.has(id))).toEqual([]);
+    expect(Object.keys(aliases.paths).filter((path) => path in own.paths)).toEqual([]);
+    expect(Object.keys(aliases.paths)).toContain('/{org}/sites/{site}/config.json');
+    expect(operationsOf(own).filter((operation) => operation['x-alias-of'] !== undefined)).toEqual([]);
+  });
 });
 
 describe('the OpenAPI document of build management', () => {
@@ -27,17 +43,68 @@ describe('the OpenAPI documents', () => {
   });
 });
 
+interface Operation {
+  readonly operationId: string;
+  readonly 'x-alias-of'?: string;
+  readonly responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
+  readonly security: unknown[];
+}
+
 interface Read {
-  readonly paths: Record<
-    string,
-    Record<string, { operationId: string; responses: Record<string, unknown>; security: unknown[] } | undefined>
-  >;
+  readonly paths: Record<string, Record<string, Operation | undefined>>;
   readonly components: Record<string, Record<string, unknown>>;
 }
 
+function read(document: OpenApi): Read {
+  return JSON.parse(JSON.stringify(document)) as Read;
+}
+
+function operationsOf(document: OpenApi): Operation[] {
+  return Object.values(read(document).paths).flatMap((item) => Object.values(item).filter((operation) => operation !== undefined));
+}
+
+/** Whether a schema writes an object out where a name should stand. What refers to a name may narrow it. */
+function writesOut(schema: unknown): boolean {
+  const { $ref, properties, additionalProperties, anyOf = [], items } = Object(schema);
+  if ($ref !== undefined) return false;
+  return (
+    properties !== undefined || additionalProperties !== undefined || anyOf.some(writesOut) || (items !== undefined && writesOut(items))
+  );
+}
+
 function describeDocument(document: OpenApi, rows: readonly [id: string, row: Endpoint][]): void {
+  const { paths } = read(document);
+  describeForm(document);
+
+  it.each(rows)('describes %s with its answers and refusals', (id, row) => {
+    const operation = paths[row.path.replaceAll('*}', '}')]?.[row.method.toLowerCase()];
+    expect(operation?.operationId).toBe(id);
+    const statuses = [...Object.keys(row.answers), ...errorsOf(row).map((code) => String(ERRORS[code].status))];
+    expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
+    expect(operation?.security.length === 0).toBe(row.permission === 'public');
+  });
+}
+
+/** What a generator needs of any of the documents. */
+function describeForm(document: OpenApi): void {
   const text = JSON.stringify(document);
-  const { paths, components } = JSON.parse(text) as Read;
+  const { components } = read(document);
+  const operations = operationsOf(document);
+
+  it('names each operation once, in letters and digits', () => {
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids.filter((id) => !/^[a-z][a-zA-Z0-9]*$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('names every object that is answered', () => {
+    const nameless = operations.flatMap(({ operationId, responses }) =>
+      Object.values(responses).flatMap(({ content = {} }) =>
+        Object.entries(content).flatMap(([media, { schema }]) => (writesOut(schema) ? [`${operationId} ${media}`] : [])),
+      ),
+    );
+    expect(nameless).toEqual([]);
+  });
 
   it('is valid OpenAPI 3.1', async () => {
     const validator = new Validator();
@@ -46,21 +113,18 @@ function describeDocument(document: OpenApi, rows: readonly [id: string, row: En
     expect([result.valid, validator.version]).toEqual([true, '3.1']);
   });
 
+  it('says all that it says to readers who have nothing of the project but it', () => {
+    const texts = [...text.matchAll(/"(?:summary|description|title)":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, said = '']) => said);
+    expect(texts.length).toBeGreaterThan(operations.length);
+    expect(texts.filter((said) => /\bdesign\b|\bdecision\b|contract|docs\/|\.(?:ts|md)\b|section \d|\bcall \d|§/i.test(said))).toEqual([]);
+  });
+
   it('refers to nothing that it does not hold', () => {
     const used = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? ''));
     const known = new Set(
       Object.entries(components).flatMap(([kind, held]) => Object.keys(held).map((name) => `#/components/${kind}/${name}`)),
     );
-    for (const path of Object.keys(paths)) known.add(`#/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}`);
     expect([...used].filter((ref) => !known.has(ref))).toEqual([]);
     expect(used.size).toBeGreaterThan(3);
-  });
-
-  it.each(rows)('describes %s with its answers and refusals', (id, row) => {
-    const operation = paths[row.path.replaceAll('*}', '}')]?.[row.method.toLowerCase()];
-    expect(operation?.operationId).toBe(id);
-    const statuses = [...Object.keys(row.answers), ...errorsOf(row).map((code) => String(ERRORS[code].status))];
-    expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses));
-    expect(operation?.security.length === 0).toBe(row.permission === 'public');
   });
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readAnswer } from '../support/readme.ts';
-import type { Documented } from '../support/readme.ts';
+import { readAnswer } from '../support/documented-calls.ts';
+import type { Documented } from '../support/documented-calls.ts';
 
 /** Asking again and again, at most this often: a process each time, so that it is no tight loop. */
 const ATTEMPTS = 500;

@@ -11,8 +11,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/[0-9A-Za-z_-]{32,}/g, '…'],
   [/\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/g, '…-…'],
 ];
-/** Members whose values are times, or made anew by each run. */
-const NAMES = ['iat', 'exp', 'ttl', 'user_code', 'size'];
+/** Members whose values are times, or made anew by each run; `joined`: whether a sync had begun by itself a moment before; `since`, `entry`: when an audit trail was sealed. */
+const NAMES = ['joined', 'since', 'entry', 'iat', 'exp', 'ttl', 'timestamp', 'user_code', 'size'];
 
 /** A text without what differs; `known` are values that were kept from answers before. */
 export function steadyText(text: string, known: readonly string[] = []): string {

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Documented } from '../support/readme.ts';
+import type { Documented } from '../support/documented-calls.ts';
 import { steadyJson, steadyText } from './placeholders.ts';
 
 export interface Printing {

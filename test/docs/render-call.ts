@@ -3,8 +3,7 @@ import { aliasesOf } from '#contract/aliases.ts';
 import { COMMON_ERRORS, errorsOf } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { ErrorCode } from '#contract/errors.ts';
-import { GRANTS } from '#contract/permissions.ts';
-import type { Permission } from '#contract/permissions.ts';
+import { permissionText } from '#contract/permissions.ts';
 import type { ConvertedSchemas } from '#backend/http/openapi-schemas.ts';
 import type { DocumentedRow } from './documented-rows.ts';
 import { fieldsOf, ruleOf } from './render-fields.ts';
@@ -14,7 +13,7 @@ import type { Ran } from './run-scenario.ts';
 export function renderCall({ id, row }: DocumentedRow, schemas: ConvertedSchemas, examples: readonly Ran[]): string {
   return [
     `## ${row.summary}`,
-    `\`${row.method} ${row.path}\` · \`${id}\`${row.rule === undefined ? '' : ` · ${row.rule} of the design`}`,
+    `\`${row.method} ${row.path}\` · \`${id}\`${row.call === undefined ? '' : ` · [call ${row.call}](../contract.md#11-the-calls-and-their-bodies)`}`,
     alsoAt(row),
     `**Permission:** ${permissionText(row.permission)}`,
     table(['Parameter', 'In', 'Rule'], parameterRows(row, schemas)),
@@ -38,14 +37,6 @@ function alsoAt({ path }: Endpoint): string {
     .flatMap(({ defaults = {} }) => Object.entries(defaults))
     .map(([name, value]) => ` (\`?${name}=\`, \`${value}\` where it is left out)`);
   return `**Also at:** ${aliases.map((alias) => `\`${alias.path}\``).join(', ')}${[...new Set(leftOut)].join('')}`;
-}
-
-export function permissionText(permission: Permission): string {
-  if (permission === 'public') return 'none: anybody may call it.';
-  if (permission === 'signed-in') return 'any valid token.';
-  const roles = new Intl.ListFormat('en').format(GRANTS[permission].map((role) => `\`${role}\``));
-  const where = permission.startsWith('org:') ? "among the organization's users" : "on the site or among the organization's users";
-  return `\`${permission}\`, which ${roles} ${GRANTS[permission].length === 1 ? 'has' : 'have'} ${where}.`;
 }
 
 function parameterRows(row: Endpoint, schemas: ConvertedSchemas): string[][] {

@@ -13,7 +13,7 @@ export function renderErrors(): string {
   });
   return `${[
     '# Error codes',
-    '<!-- Made by `npm run docs` from contract/errors.ts and contract/error-advice.ts. Do not edit. -->',
+    '<!-- Created by `npm run docs` from contract/errors.ts and contract/error-advice.ts. Do not edit. -->',
     `A refused call changes nothing. Its answer has one sentence in the header \`x-error\`, one of these codes in \`x-error-code\`, and a
 [problem document](reference/fields.md#problem) (RFC 9457) as its body, whose \`type\` is \`urn:repoless:error:<code>\` in lower case. The codes
 are stable; sentences may change. \`errors\` of the body says for each invalid field what to write, \`data\` holds names that a client may

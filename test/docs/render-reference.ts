@@ -1,8 +1,11 @@
 import { COMMON_ERRORS } from '#contract/endpoint.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { profilePartEndpoints, sitePartEndpoints } from '#contract/endpoints.ts';
 import { convertSchemas } from '#backend/http/openapi-schemas.ts';
 import type { ConvertedSchemas } from '#backend/http/openapi-schemas.ts';
 import type { DocumentedRow } from './documented-rows.ts';
 import { renderCall, table } from './render-call.ts';
+import { renderOffered } from './render-offered.ts';
 import { fieldsOf, ruleOf } from './render-fields.ts';
 import type { Ran } from './run-scenario.ts';
 
@@ -16,15 +19,27 @@ export function renderReference(rows: readonly DocumentedRow[], examples: readon
     fileOf(page),
     ended([`# ${page}`, MADE, ...calls.map((call) => renderCall(call, schemas, ranOf(call.id)))]),
   ]);
-  return new Map([['README.md', indexPage(byPage)], ...pages, ['fields.md', fieldsPage(schemas)]]);
+  const offered = [...byPage]
+    .filter(([page]) => page !== BUILD_MANAGEMENT)
+    .map(([page, calls]): [string, Endpoint[]] => [page, calls.map(({ row }) => row)]);
+  return new Map([
+    ['README.md', indexPage(byPage)],
+    ['what-is-offered.md', ended([renderOffered(new Map(offered), MADE)])],
+    ...pages,
+    ['fields.md', fieldsPage(schemas)],
+  ]);
 }
 
-const MADE = '<!-- Made by `npm run docs` from the endpoint table and from examples that were run. Do not edit. -->';
+const MADE = '<!-- Created by `npm run docs` from the endpoint table and from examples that were run. Do not edit. -->';
 const BUILD_MANAGEMENT = 'Build management';
 
-function pageOf({ id, row, program }: DocumentedRow): string {
+const PART_ROWS = new Set<Endpoint>(
+  [sitePartEndpoints, profilePartEndpoints].flatMap((parts) => Object.values(parts).flatMap((rows) => Object.values<Endpoint>(rows))),
+);
+
+function pageOf({ row, program }: DocumentedRow): string {
   if (program === 'build management') return BUILD_MANAGEMENT;
-  if (!id.includes(':')) return row.tag;
+  if (!PART_ROWS.has(row)) return row.tag;
   return row.tag === 'Sites' ? 'Parts of a site' : 'Parts of a profile';
 }
 
@@ -50,7 +65,8 @@ function indexPage(byPage: ReadonlyMap<string, readonly DocumentedRow[]>): strin
     '# Reference',
     MADE,
     `Every call of the configuration service, and of build management, which is a program of its own. The objects that they take and
-answer are in [fields.md](fields.md), the error codes in [../errors.md](../errors.md). The same for tools: \`/openapi.json\`.`,
+answer are in [fields.md](fields.md), the error codes in [../errors.md](../errors.md). All calls with all their addresses, and those of the public
+service that are not offered, are in [what-is-offered.md](what-is-offered.md). The same for tools: \`/openapi.json\`.`,
     `The examples are commands of a shell, with these variables: \`$API\` is the address of the service, \`$BUILD\` that of build
 management, \`$TOKEN\` what [signing in](sign-in.md) gave. All others hold what an example before has answered, such as the name of
 a job in \`$JOB\`. \`…\` in an answer stands for what differs each time, and in its last line for lines that were left out. All

@@ -1,4 +1,4 @@
-import type { Documented } from '../support/readme.ts';
+import type { Documented } from '../support/documented-calls.ts';
 import { askByShell } from './ask-by-shell.ts';
 import { curlCommand } from './curl-command.ts';
 import { documentedRows } from './documented-rows.ts';

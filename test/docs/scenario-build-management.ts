@@ -7,31 +7,34 @@ const repository = { params: { repository: '$REPOSITORY' } };
 const READY = { ...repository, until: '"state": "READY"' };
 const HOLDER = { authorization: 'token $SECRET' };
 const content = { headers: HOLDER };
-const CONTENT = { owner: '$PROGRAM', repo: '$REPOSITORY' };
+const CONTENT = { owner: '100', repo: '$REPOSITORY' };
 const PUSH = JSON.stringify(BODY_EXAMPLES['receiveWebhook']);
 
 /** An external repository from its onboarding to its end, and what the service does with it between. */
 export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
   example('getBuildManagement'),
+  example('getBuildManagementLive'),
+  example('getBuildManagementReady'),
   example('getBuildManagementHealth'),
   example('getBuildManagementOpenApi', { lines: 12 }),
   example('onboardRepository', {
     body: { ...asObject(BODY_EXAMPLES['onboardRepository']), accessToken: '$ACCESS_TOKEN' },
-    keep: { REPOSITORY: 'repositoryId', PROGRAM: 'programId' },
+    keep: { REPOSITORY: 'repositoryId' },
   }),
   example('getRepository', READY),
   example('retryRepository', { ...repository, body: null }),
   example('listRepositories', { until: '"state": "READY"' }),
+  example('getStanding', { headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' }, params: CONTENT }),
   example('listBranches', repository),
   example('linkRepository', { ...repository, keep: { SECRET: 'secret' } }),
 
   // The site is told of it, as the outcome of the link says.
-  example('code:set', {
+  example('setSiteCode', {
     title: 'An external repository, as its link has shown it.',
     body: {
       source: {
         type: 'byogit',
-        owner: '$PROGRAM',
+        owner: '100',
         repo: '$REPOSITORY',
         url: 'https://build.example.com/api',
         raw_url: 'https://build.example.com/raw',
@@ -40,6 +43,7 @@ export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
     },
   }),
   example('setSecret', { title: 'The secret that the link has shown.', body: { value: '$SECRET' } }),
+  example('createSite', { ...repository, title: 'A further site on it: it shares the secret of the first.' }),
   example('pushed', { headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' }, params: CONTENT }),
   example('branchDeleted', {
     title: '`main` stays.',
@@ -69,6 +73,9 @@ export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
   example('resendDelivery', { params: { repository: '$REPOSITORY', delivery: '$DELIVERY' } }),
   example('unlinkRepository', repository),
   example('removeRepository', repository),
+
+  example('hostRepository', { keep: { HOSTED: 'repository.repositoryId', GIT_TOKEN: 'accessToken' } }),
+  example('renewAccessToken', { params: { repository: '$HOSTED' }, keep: { NEW_GIT_TOKEN: 'accessToken' } }),
 ];
 
 function asObject(value: unknown): object {

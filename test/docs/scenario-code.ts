@@ -8,8 +8,9 @@ const KNOWN = { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' };
 const AUTHOR = { 'x-content-source-authorization': 'Bearer $AUTHORING_TOKEN' };
 const job = { params: { name: '$JOB' } };
 
-/** Code sync, pushes, and the relay to the authoring system. */
+/** Code sync, pushes, and the authoring proxy to the authoring system. */
 export const CODE_EXAMPLES: readonly Step[] = [
+  example('checkCode', { query: 'type=github&owner=wknd&repo=wknd' }),
   example('startSync', { params: { path: '*' } }),
   example('startBranchSync', { params: { path: 'main' } }),
   example('getJob', { until: '"state": "stopped"', keep: { JOB: 'name' } }),
@@ -17,6 +18,9 @@ export const CODE_EXAMPLES: readonly Step[] = [
   example('getJobDetails', { ...job, lines: 60 }),
   example('stopJob', job),
   example('getCode', { params: { path: '*' } }),
+  example('getStatus'),
+  example('getSidekickConfig'),
+  example('getPathStatus', { params: { path: 'scripts/scripts.js' } }),
   example('getCodeFile', { params: { path: 'scripts/scripts.js' } }),
   example('pushed', { title: 'With the key that both programs share.', headers: KNOWN, status: 404 }),
   example('branchDeleted', { headers: KNOWN, status: 404 }),

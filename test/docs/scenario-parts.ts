@@ -1,3 +1,4 @@
+import { partEndpointId } from '#contract/endpoints.ts';
 import { PROFILE_PART_NAMES } from '#contract/profile.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
@@ -10,12 +11,18 @@ const NEEDED: readonly SitePart[] = ['content', 'code'];
 /** Each part of a site is set, read, and removed; what it extends comes with the profiles. */
 export function sitePartExamples(): Example[] {
   const parts = SITE_PART_NAMES.filter((part) => part !== 'extends');
-  return innerFirst(parts).flatMap((part) => [example(`${part}:set`), example(`${part}:get`), example(`${part}:remove`, removal(part))]);
+  return innerFirst(parts).flatMap((part) => [
+    example(partEndpointId('Site', part, 'set')),
+    example(partEndpointId('Site', part, 'get')),
+    example(partEndpointId('Site', part, 'remove'), removal(part)),
+  ]);
 }
 
 /** A profile may be without any of them. */
 export function profilePartExamples(): Example[] {
-  return innerFirst(PROFILE_PART_NAMES).flatMap((part) => ['set', 'get', 'remove'].map((verb) => example(`profile/${part}:${verb}`)));
+  return innerFirst(PROFILE_PART_NAMES).flatMap((part) =>
+    (['set', 'get', 'remove'] as const).map((operation) => example(partEndpointId('Profile', part, operation))),
+  );
 }
 
 /** Parts of other parts come before them, so that what they are a part of is still there. */

@@ -27,5 +27,8 @@ export const PEOPLE_EXAMPLES: readonly Step[] = [
   example('deleteApiKey', siteKey),
 
   example('getLog', { query: 'limit=2' }),
+  example('getUsage'),
   example('getSiteLog', { query: 'limit=2' }),
+  example('getPublicLog', { query: 'since=1h&limit=2' }),
+  example('verifyLog', { until: '"sealed"' }),
 ];

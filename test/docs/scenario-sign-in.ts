@@ -28,6 +28,7 @@ export const SIGN_IN_EXAMPLES: readonly Step[] = [
   example('deviceToken', { title: 'Once it is allowed.', body: DEVICE }),
   example('devicePage', { headers: { accept: 'text/html' } }),
   example('approveDevice', { title: 'Only what the page has shown to its reader is taken.', status: 401 }),
+  example('endSessions', { token: 'TOKEN' }),
   example('logout', { token: 'SECOND_TOKEN' }),
 ];
 

@@ -13,14 +13,18 @@ import type { Step } from './step.ts';
  */
 export const SCENARIO: readonly Step[] = [
   example('getService'),
+  example('getLive'),
+  example('getReady'),
   example('getHealth'),
   example('getOpenApi', { lines: 20 }),
+  example('getOpenApiAliases', { lines: 5 }),
 
   // An organization, and its first site.
   example('challengeOrg'),
   example('putOrg', { title: 'By an operator of the service, who needs no challenge.' }),
   example('postOrg'),
   example('getOrg'),
+  example('listOwnOrgs'),
   example('putSite'),
   example('putSite', {
     title: 'Tried first: nothing is stored.',
@@ -44,6 +48,14 @@ export const SCENARIO: readonly Step[] = [
   example('setRobots'),
   example('getRobots'),
   example('deleteRobots'),
+  example('putSiteQueryYaml'),
+  example('postSiteQueryYaml'),
+  example('getSiteQueryYaml'),
+  example('deleteSiteQueryYaml'),
+  example('putSiteSitemapYaml'),
+  example('postSiteSitemapYaml'),
+  example('getSiteSitemapYaml'),
+  example('deleteSiteSitemapYaml'),
   example('setSiteGroup'),
   example('getSiteGroup'),
   example('deleteSiteGroup'),

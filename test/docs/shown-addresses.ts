@@ -19,7 +19,7 @@ export function shownAddresses(addresses: Addresses): ShownAddresses {
     [DEPLOYMENT.identity, addresses.identity],
     [DEPLOYMENT.vendorHost, addresses.vendorHost],
   ];
-  // A host may stand by itself: in the path of the relay, in the domains of the hosts.
+  // A host may stand by itself: in the path of the authoring proxy, in the domains of the hosts.
   const hosts: [string, string][] = [
     [new URL(DEPLOYMENT.author).host, new URL(addresses.author).host],
     [DEPLOYMENT.previewDomain, addresses.previewDomain],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { Challenge, CHALLENGE_PATH, Org } from '#contract/org.ts';
 import { challengeOrg } from '#backend/domain/orgs/challenge-org.ts';
@@ -11,8 +12,8 @@ import type { Request, World } from './world.ts';
 const put = (place: World, org: string, caller = otto, body: unknown = {}, extra: Partial<Request> = {}) =>
   place.call(endpoints.putOrg, putOrg, caller, { params: { org }, body, ...extra });
 const get = (place: World, org: string, caller = otto) => place.call(endpoints.getOrg, getOrg, caller, { params: { org } });
-const challenge = async (place: World, org: string, caller = ada) =>
-  Challenge.parse((await place.call(endpoints.challengeOrg, challengeOrg, caller, { params: { org }, body: { repository: 'code' } })).body);
+const challenge = async (place: World, org: string, caller = ada, repository = 'code') =>
+  Challenge.parse((await place.call(endpoints.challengeOrg, challengeOrg, caller, { params: { org }, body: { repository } })).body);
 
 describe('claiming an organization', () => {
   const engine = sqliteEngine();
@@ -65,6 +66,32 @@ describe('claiming an organization', () => {
     expect(await challenge(place, 'wknd')).toEqual(await challenge(place, 'wknd'));
   });
 
+  it('keeps a challenge for its day, whatever is asked for beside it or at the same time', async () => {
+    const place = await begin();
+    const first = await challenge(place, 'wknd');
+    const other = await challenge(place, 'wknd', ada, 'other');
+    expect(other.token).not.toBe(first.token);
+    place.advance(23 * 60 * 60 * 1000);
+    expect(await challenge(place, 'wknd')).toEqual(first);
+    expect(await challenge(place, 'wknd', ada, 'other')).toEqual(other);
+    const asked = await Promise.all(Array.from({ length: 5 }, () => challenge(place, 'wknd', ada, 'third')));
+    expect(new Set(asked.map(({ token }) => token)).size).toBe(1);
+    place.codeHost['wknd'] = { [`code/${CHALLENGE_PATH}`]: first.token };
+    expect((await put(place, 'wknd', ada)).status).toBe(201);
+  });
+
+  it('asks for challenges in LIMITS.challengesOfOrg repositories at most, and names what each has', async () => {
+    const place = await begin();
+    for (let n = 0; n < LIMITS.challengesOfOrg; n += 1) await challenge(place, 'wknd', ada, `code-${n}`);
+    await expect(challenge(place, 'wknd', ada, 'one-more')).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      message: expect.stringContaining('code-3'),
+    });
+    await expect(put(place, 'wknd', ada)).rejects.toMatchObject({
+      message: expect.stringContaining('of wknd/code-9, which has no such file'),
+    });
+  });
+
   it('is free for operators, where the code host has the organization', async () => {
     const place = await begin();
     expect((await put(place, 'wknd', operator)).status).toBe(201);
@@ -75,8 +102,14 @@ describe('claiming an organization', () => {
   it('happens once', async () => {
     const place = await begin();
     await put(place, 'wknd', operator);
-    await expect(challenge(place, 'wknd')).rejects.toMatchObject({ code: 'ORG_ALREADY_CLAIMED' });
-    await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
+    const { token } = await challenge(place, 'wknd');
+    await expect(put(place, 'wknd', ada)).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
+    place.codeHost['wknd'] = { [`code/${CHALLENGE_PATH}`]: token };
+    const told = { code: 'ORG_ALREADY_CLAIMED', data: { grantedBy: operator.email } };
+    await expect(put(place, 'wknd', ada)).rejects.toMatchObject(told);
+    await expect(challenge(place, 'wknd', operator)).rejects.toMatchObject(told);
+    expect((await get(place, 'wknd', operator)).body).toMatchObject({ version: 1, users: [{ email: operator.email }] });
   });
 
   it('of two claimants at once makes one its admin', async () => {
@@ -120,7 +153,7 @@ describe('an organization', () => {
     expect((await put(place, 'acme', otto, { title: 'Acme' })).body).toMatchObject({ title: 'Acme', users });
     await expect(put(place, 'acme', ada, { title: 'Mine' })).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
     expect((await get(place, 'acme', ada)).status).toBe(200);
-    await expect(get(place, 'acme', stranger)).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    await expect(get(place, 'acme', stranger)).rejects.toMatchObject({ code: 'ORG_NOT_FOUND' });
     await expect(get(place, 'nobody', stranger)).rejects.toMatchObject({ code: 'ORG_NOT_FOUND' });
   });
 
@@ -140,6 +173,6 @@ describe('an organization', () => {
     const handedOver = { users: [{ email: 'ada@example.com', roles: ['admin'] }] };
     await expect(put(place, 'acme', otto, handedOver)).rejects.toMatchObject({ code: 'WOULD_LOCK_OUT' });
     expect((await put(place, 'acme', otto, handedOver, { query: { confirm: 'true' } })).status).toBe(200);
-    await expect(put(place, 'acme', otto, { title: 'Back' })).rejects.toMatchObject({ code: 'NOT_AUTHORIZED' });
+    await expect(put(place, 'acme', otto, { title: 'Back' })).rejects.toMatchObject({ code: 'CLAIM_NOT_PROVEN' });
   });
 });

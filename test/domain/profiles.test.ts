@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints, profilePartEndpoints, sitePartEndpoints } from '#contract/endpoints.ts';
-import { historyVerbs } from '#backend/domain/history/history-verbs.ts';
-import { profileVerbs, setProfilePart } from '#backend/domain/profiles/profile-verbs.ts';
+import { historyOperations } from '#backend/domain/history/history-operations.ts';
+import { profileOperations, setProfilePart } from '#backend/domain/profiles/profile-operations.ts';
 import { putSite } from '#backend/domain/sites/put-site.ts';
-import { setSitePart } from '#backend/domain/sites/set-site-part.ts';
+import { setSitePart } from '#backend/domain/sites/site-operations.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { carl, otto, world } from './world.ts';
@@ -18,9 +18,13 @@ const configAdmin = {
 };
 
 const put = (place: World, body: object, caller = otto, query = {}) =>
-  place.call(endpoints.putProfile, profileVerbs.putProfile, caller, { params: base, body, query });
+  place.call(endpoints.putProfile, profileOperations.putProfile, caller, { params: base, body, query });
 const site = (place: World, name: string, extra = {}, caller = otto) =>
-  place.call(endpoints.putSite, putSite, caller, { params: { org: 'acme', site: name }, body: { ...siteInput(name), ...extra } });
+  place.call(endpoints.putSite, putSite, caller, {
+    params: { org: 'acme', site: name },
+    query: { replace: 'true' },
+    body: { ...siteInput(name), ...extra },
+  });
 const extending = { extends: { profile: 'base' } };
 const robots = { robots: { txt: 'User-agent: *' } };
 const stored = async (place: World, name: string) => (await place.store.reads.site('acme', name))?.aggregate;
@@ -70,12 +74,12 @@ eachStore((engine) => {
     await place.call(endpoints.putSite, putSite, otto, { params: { org: 'acme', site: 'one' }, body: { content, ...extending } });
     expect((await stored(place, 'one'))?.code).toMatchObject({ owner: 'acme', repo: 'shared', source: { type: 'github' } });
     await expect(put(place, {})).rejects.toMatchObject({ code: 'BODY_INVALID', errors: [{ pointer: '/code' }] });
-    await expect(place.call(endpoints.deleteProfile, profileVerbs.deleteProfile, otto, { params: base })).rejects.toMatchObject({
+    await expect(place.call(endpoints.deleteProfile, profileOperations.deleteProfile, otto, { params: base })).rejects.toMatchObject({
       code: 'PROFILE_IN_USE',
       data: { sites: 'one' },
     });
     await site(place, 'one');
-    expect(await place.call(endpoints.deleteProfile, profileVerbs.deleteProfile, otto, { params: base })).toEqual({ status: 204 });
+    expect(await place.call(endpoints.deleteProfile, profileOperations.deleteProfile, otto, { params: base })).toEqual({ status: 204 });
   });
 
   it('has versions and audit rows, and is brought back with what it means for its sites', async () => {
@@ -83,13 +87,13 @@ eachStore((engine) => {
     await put(place, robots, otto, { versionName: 'first' });
     await site(place, 'one', extending);
     await put(place, { robots: { txt: 'mistake' } });
-    const restored = await place.call(endpoints.postProfile, profileVerbs.postProfile, otto, {
+    const restored = await place.call(endpoints.postProfile, profileOperations.postProfile, otto, {
       params: base,
       query: { restoreVersion: '1' },
     });
     expect(restored).toMatchObject({ status: 200, body: robots });
     expect(await place.store.reads.robots('acme', 'one')).toBe(robots.robots.txt);
-    const list = await place.call(endpoints.listProfileVersions, historyVerbs.listProfileVersions, otto, {
+    const list = await place.call(endpoints.listProfileVersions, historyOperations.listProfileVersions, otto, {
       params: base,
       query: { limit: '9' },
     });

@@ -8,8 +8,12 @@ import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { CodeHost, Store } from '#backend/domain/ports.ts';
 import { authorize } from '#backend/domain/roles/authorize.ts';
-import type { Input, Outcome, Verb } from '#backend/domain/verb.ts';
+import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
+import type { Input, Operation } from '#backend/domain/operation.ts';
+import { replyOf } from '#backend/http/reply.ts';
+import type { Reply } from '#backend/http/reply.ts';
 import { org, user } from '../support/builders.ts';
+import { everyRepository } from '../support/code-sources.ts';
 
 export const otto = user('otto@example.com');
 export const ada = user('ada@example.com');
@@ -33,8 +37,8 @@ export type CodeHostContent = Record<string, Record<string, string>>;
 export interface World {
   readonly store: Store;
   readonly codeHost: CodeHostContent;
-  /** Makes a call as its door would: permission, then body, then the verb. */
-  call<E extends Endpoint>(row: E, verb: Verb<E>, caller: Caller, request: Request): Promise<Outcome>;
+  /** Makes a call as the pipeline would: permission, then body, then the operation, and the answer as HTTP has it. */
+  call<E extends Endpoint>(row: E, operation: Operation<E>, caller: Caller, request: Request): Promise<Reply>;
   /** Moves the clock. */
   advance(milliseconds: number): void;
 }
@@ -43,29 +47,34 @@ export interface World {
 export async function world(store: Store, extra: Partial<Org> = {}, versionsKept = 1000): Promise<World> {
   await store.write((writes) => writes.putOrg(org('acme', extra)));
   const codeHost: CodeHostContent = { acme: {} };
+  const box = readSecretBox(newSecretKeys());
   let time = Date.now();
   let ids = 0;
   const contextFor = (caller: Caller): Context => ({
     caller,
     requestId: 'request-1',
+    address: '192.0.2.1',
     store,
     codeHost: codeHostOf(codeHost),
+    codeSources: everyRepository,
     settings: {
       hosts: { protocol: 'https', preview: 'preview.example', live: 'live.example' },
       operators: ['operator@example.com', 'second-operator@example.com'],
       codeHost: 'https://code.example',
       versionsKept,
+      quotas: { syncs: 2 },
     },
+    box,
     now: () => new Date((time += 1000)),
     newId: () => `id-${(ids += 1)}`,
   });
   return {
     store,
     codeHost,
-    async call(row, verb, caller, request) {
+    async call(row, operation, caller, request) {
       const context = contextFor(caller);
       await authorize(context, row.permission, request.params);
-      return verb(context, parsed(row, request));
+      return replyOf(await operation(context, parsed(row, request)));
     },
     advance(milliseconds) {
       time += milliseconds;
@@ -73,7 +82,7 @@ export async function world(store: Store, extra: Partial<Org> = {}, versionsKept
   };
 }
 
-// Safe: this is what the row's schemas answer, which is how the input of its verb is defined.
+// Safe: this is what the row's schemas answer, which is how the input of its operation is defined.
 function parsed<E extends Endpoint>(row: E, request: Request): Input<E> {
   const { ifMatch, ifNoneMatch } = request;
   const body =

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const profile = {
     access: { admin: { role: { admin: ['ada@example.com'], config: [READER], author: [EDITOR] }, apiKeyId: ['key-1'] } },
     groups: { editors: { members: [{ email: 'ada@example.com' }] } },
-    cdn: { prod: { type: 'fastly', authToken: 'purge-token' } },
+    cdn: { prod: { type: 'fastly', host: '', serviceId: 's1', authToken: 'purge-token' } },
     headers: { '/**': [{ key: 'x-brand', value: 'base' }] },
   };
   const source = {
@@ -48,11 +48,40 @@ describe('The aggregate of a site', () => {
       name: 'one',
       extends: { profile: 'base' },
       access: { admin: { apiKeyId: ['key-1'] }, preview: { secretId: ['reader-secret'] } },
-      cdn: { prod: { type: 'fastly', host: 'www.one.example', authToken: 'purge-token' } },
+      cdn: { prod: { type: 'fastly', host: 'www.one.example', serviceId: 's1', authToken: 'purge-token' } },
       headers: { '/**': [{ key: 'x-brand', value: 'base' }] },
     });
     const own = await backend.call('GET', '/config/wknd/sites/one.json', { as: OPERATOR });
     expect(own.json()).not.toHaveProperty('headers');
+  });
+
+  it('can be read part by part, with an etag of the part', async () => {
+    const headers = await backend.call('GET', '/config/wknd/aggregated/one/headers.json', { as: OPERATOR });
+    expect([headers.status, headers.json()]).toEqual([200, { '/**': [{ key: 'x-brand', value: 'base' }] }]);
+    const again = { 'if-none-match': headers.headers['etag'] ?? '' };
+    expect((await backend.call('GET', '/config/wknd/aggregated/one/headers.json', { as: OPERATOR, headers: again })).status).toBe(304);
+    const below = await backend.call('GET', '/wknd/aggregated/one/config/cdn/prod.json', { as: READER });
+    expect(below.json()).toEqual({ type: 'fastly', host: 'www.one.example' });
+    const answers = await Promise.all(
+      ['access/admin.json', 'folders.json', 'nonsense.json', 'robots.txt'].map(async (part) => {
+        const { status, headers: told } = await backend.call('GET', `/config/wknd/aggregated/one/${part}`, { as: READER });
+        return [part, status, told['x-error-code']];
+      }),
+    );
+    expect(answers).toEqual([
+      ['access/admin.json', 404, 'PART_NOT_FOUND'],
+      ['folders.json', 404, 'PART_NOT_FOUND'],
+      ['nonsense.json', 400, 'PROPERTY_UNKNOWN'],
+      ['robots.txt', 404, 'PART_NOT_FOUND'],
+    ]);
+  });
+
+  it('has the robots.txt of the profile where the site has none', async () => {
+    await made('/config/wknd/profiles/robots.json', { robots: { txt: 'User-agent: *\nDisallow: /base/\n' } });
+    await made('/config/wknd/sites/two.json', siteBody('wknd', 'two', { extends: { profile: 'robots' } }));
+    const answer = await backend.call('GET', '/wknd/aggregated/two/config/robots.txt', { as: OPERATOR });
+    expect([answer.status, answer.text]).toEqual([200, 'User-agent: *\nDisallow: /base/\n']);
+    expect(answer.headers['content-type']).toMatch(/^text\/plain/);
   });
 
   it('shows nothing of people, keys and secrets to who may read the configuration alone', async () => {

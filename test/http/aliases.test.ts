@@ -12,7 +12,7 @@ beforeAll(async () => {
   backend = await startTestBackend();
   await backend.call('PUT', '/config/wknd/sites/first.json', {
     as: OPERATOR,
-    body: siteBody('wknd', 'first', { public: publicPart('first') }),
+    body: siteBody('wknd', 'first', { public: publicPart('first'), robots: { txt: 'User-agent: *\n' } }),
   });
 });
 afterAll(() => backend.stop());
@@ -21,8 +21,15 @@ describe('the newer form of an address', () => {
   it.each([
     ['/config/wknd.json', '/wknd/config.json'],
     ['/config/wknd/sites.json', '/wknd/sites'],
+    ['/config/wknd/sites.json', '/wknd/sites.json'],
+    ['/config/wknd/sites.json', '/wknd/config/sites.json'],
     ['/config/wknd/users.json', '/wknd/config/users.json'],
     ['/config/wknd/profiles.json', '/wknd/profiles'],
+    ['/config/wknd/profiles.json', '/wknd/profiles.json'],
+    ['/config/wknd/profiles.json', '/wknd/config/profiles.json'],
+    ['/config/wknd/aggregated/first.json', '/wknd/aggregated/first/config.json'],
+    ['/config/wknd/aggregated/first/robots.txt', '/wknd/aggregated/first/config/robots.txt'],
+    ['/config/wknd/aggregated/first/public.json', '/wknd/aggregated/first/config/public.json'],
     ['/config/wknd/sites/first.json', '/wknd/sites/first/config.json'],
     ['/config/wknd/sites/first/public.json', '/wknd/sites/first/config/public.json'],
     ['/config/wknd/sites/first/cdn/prod.json', '/wknd/sites/first/config/cdn/prod.json'],
@@ -31,7 +38,10 @@ describe('the newer form of an address', () => {
     ['/config/wknd/sites/first/robots.txt', '/wknd/sites/first/config/robots.txt'],
     ['/job/wknd/first/main/code', '/wknd/sites/first/jobs/code'],
     ['/job/wknd/first/stage/code', '/wknd/sites/first/jobs/code?ref=stage'],
+    ['/job/wknd/first/main/code', '/wknd/sites/first/job/code'],
     ['/code/wknd/first/*', '/wknd/sites/first/code/*'],
+    ['/code/wknd/first/*', '/wknd/repos/first/code/*'],
+    ['/code/wknd/first/main/scripts/scripts.js', '/wknd/repos/first/code/main/scripts/scripts.js'],
   ])('of %s, %s, answers the same', async (path, alias) => {
     const [one, other] = [await backend.call('GET', path, { as: OPERATOR }), await backend.call('GET', alias, { as: OPERATOR })];
     expect([other.status, other.headers['x-error-code'], other.headers['etag']]).toEqual([
@@ -73,13 +83,13 @@ describe('the newer form of an address', () => {
     const ask = async (path: string, as?: string) => {
       const filled = path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => PLACE[name] ?? '1');
       const { status } = await backend.call(row.method, filled, as === undefined ? {} : { as });
-      return status === 401 || status === 403 ? status : 'in';
+      return [401, 403, 404].includes(status) ? status : 'in';
     };
     for (const as of [undefined, STRANGER]) expect([as, await ask(alias.path, as)]).toEqual([as, await ask(row.path, as)]);
   });
 });
 
-const PLACE: Readonly<Record<string, string>> = { org: 'wknd', site: 'first', ref: 'main', profile: 'defaults' };
+const PLACE: Readonly<Record<string, string>> = { org: 'wknd', site: 'first', ref: 'main', profile: 'defaults', part: 'public.json' };
 
 describe('a form instead of JSON', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -108,7 +118,7 @@ describe('a form instead of JSON', () => {
   it('is checked as JSON is', async () => {
     const answer = await backend.call('POST', '/config/wknd/users.json', {
       as: OPERATOR,
-      body: 'email=x%40example.com&roles=king',
+      body: 'email=x%40example.com&roles=King',
       headers: form,
     });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -33,6 +34,27 @@ describe('what cannot be read', () => {
   it.each(['text/plain', 'multipart/form-data', '', 'application/json; charset=utf-16'])('refuses the content type "%s"', async (type) => {
     const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: '{}', headers: type === '' ? {} : { 'content-type': type } });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([415, 'CONTENT_TYPE_UNSUPPORTED']);
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'x-made-up', 'gzip, identity'])(
+    'refuses the content encoding "%s", and says what is understood',
+    async (coding) => {
+      const headers = { ...JSON_TYPE, 'content-encoding': coding };
+      const answer = await backend.call('PUT', SITE, { as: OPERATOR, body: gzipSync('{}'), headers });
+      expect([answer.status, answer.headers['x-error-code'], answer.headers['accept-encoding']]).toEqual([
+        415,
+        'CONTENT_ENCODING_UNSUPPORTED',
+        'identity',
+      ]);
+      expect(answer.headers['x-error']).toBe(`Send the body as it is, without content-encoding "${coding}".`);
+      const hook = await backend.call('POST', '/webhook/github', { body: gzipSync('{}'), headers });
+      expect(hook.status).toBe(415);
+    },
+  );
+
+  it('takes a body whose encoding is said to be none', async () => {
+    const headers = { ...JSON_TYPE, 'content-encoding': 'Identity' };
+    expect((await backend.call('POST', PUBLIC, { as: OPERATOR, body: '{"x":"a"}', headers })).status).toBe(200);
   });
 
   it('takes JSON in UTF-8 whatever case its type is written in', async () => {
@@ -114,7 +136,7 @@ describe('what is not valid', () => {
 describe('the order of defence', () => {
   it('tells a stranger nothing about the body', async () => {
     expect((await backend.call('PUT', SITE, { body: '{', headers: JSON_TYPE })).status).toBe(401);
-    expect((await backend.call('PUT', SITE, { as: 'sam.stranger@example.com', body: '{', headers: JSON_TYPE })).status).toBe(403);
+    expect((await backend.call('PUT', SITE, { as: 'sam.stranger@example.com', body: '{', headers: JSON_TYPE })).status).toBe(404);
   });
 
   it('looks at type and size before it looks at the caller', async () => {
@@ -123,7 +145,7 @@ describe('the order of defence', () => {
   });
 });
 
-it('takes the call of the design with exactly its body (call 3)', async () => {
+it('takes call 3 with exactly its body', async () => {
   const answer = await backend.call('POST', PUBLIC, { as: OPERATOR, body: publicPart('bodies') });
   expect([answer.status, answer.json()]).toEqual([200, publicPart('bodies')]);
 });

@@ -251,8 +251,8 @@ describe('Which host is guarded', () => {
     ['the lists together with those of the site', { site: { apiKeyId: ['one'] }, preview: { allow: [] } }, [401, 401]],
     ['none by "auto" alone', { site: { requireAuth: 'auto' } }, [200, 200]],
     ['by "auto" where a list is there', { site: { requireAuth: 'auto', secretId: ['none'] } }, [401, 401]],
-    ['whenever it is required', { preview: { requireAuth: true }, live: { requireAuth: 'true' } }, [401, 401]],
-    ['never where it is not', { site: { allow }, preview: { requireAuth: false }, live: { requireAuth: 'false' } }, [200, 200]],
+    ['whenever it is required', { preview: { requireAuth: true }, live: { requireAuth: true } }, [401, 401]],
+    ['never where it is not', { site: { allow }, preview: { requireAuth: false }, live: { requireAuth: false } }, [200, 200]],
   ])('%s', async (_name, access, expected) => {
     await guard(access);
     expect(await states()).toEqual(expected);

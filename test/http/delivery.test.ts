@@ -178,9 +178,10 @@ describe('never stale', () => {
 describe('the memory of ready answers', () => {
   const json = 'x'.repeat(1000);
   const reads = { publicConfig: async () => ({ json, etag: '"e"' }), site: async () => undefined };
+  const source = { reads, isHearing: () => true };
 
   it('is bounded: what was loaded first goes first', async () => {
-    const cache = createConfigCache(reads, 10 * 2100);
+    const cache = createConfigCache(source, 10 * 2100);
     for (let site = 0; site < 100; site += 1) await cache.load(`main--s${site}--o`, { org: 'o', site: `s${site}` });
     const kept = Array.from({ length: 100 }, (_, site) => cache.ready(`main--s${site}--o`)).filter((answer) => answer !== undefined);
     expect(kept.length).toBeGreaterThan(0);
@@ -189,7 +190,7 @@ describe('the memory of ready answers', () => {
   });
 
   it('does not grow with branches that somebody makes up', async () => {
-    const cache = createConfigCache(reads, 1_000_000);
+    const cache = createConfigCache(source, 1_000_000);
     for (let ref = 0; ref < 500; ref += 1) await cache.load(`r${ref}--s--o`, { org: 'o', site: 's' });
     const kept = Array.from({ length: 500 }, (_, ref) => cache.ready(`r${ref}--s--o`)).filter((answer) => answer !== undefined);
     expect(kept.length).toBeLessThanOrEqual(32);

@@ -1,20 +1,27 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { COMMON_ERRORS } from '#contract/endpoint.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { DeviceAuthorization, DEVICE_GRANT } from '#contract/session.ts';
 import { ERRORS, Problem } from '#contract/errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
-import type { Answered, Asked } from '../support/ask.ts';
+import type { TestAnswer, TestRequest } from '../support/ask.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
+import { codeHostWith } from '../support/code-sources.ts';
+import { startCodeWorld } from '../support/code-world.ts';
 
 const ADMIN = 'ada.admin@example.com';
+const CARL = 'carl@example.com';
 const STRANGER = 'sam.stranger@example.com';
 const SITE = '/config/wknd/sites/first.json';
 const LIMIT = 4096;
 const BUILD_MANAGEMENT_KEY = 'key-of-build-management';
+/** Answers of every repository that its ownership is being checked. */
+const BUILD_MANAGEMENT = await startOnboarding();
 
-type Call = readonly [method: string, path: string, asked?: Omit<Asked, 'method'> & { as?: string }];
+type Call = readonly [method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string }];
 const as = OPERATOR;
 
 /** A call that is refused with each code. */
@@ -24,6 +31,11 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   BODY_MISSING: ['POST', SITE, { as }],
   BODY_TOO_LARGE: ['PUT', SITE, { as, body: siteBody('wknd', 'first', { description: 'x'.repeat(LIMIT) }) }],
   CONTENT_TYPE_UNSUPPORTED: ['PUT', SITE, { as, body: 'version: 1', headers: { 'content-type': 'text/yaml' } }],
+  CONTENT_ENCODING_UNSUPPORTED: [
+    'PUT',
+    SITE,
+    { as, body: '{}', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
+  ],
   QUERY_INVALID: ['GET', '/config/wknd/sites.json?limit=many', { as }],
   NAME_INVALID: ['GET', '/config/WKND/sites/first.json', { as }],
   HOST_LABEL_TOO_LONG: ['PUT', `/config/wknd/sites/${'x'.repeat(60)}.json`, { as, body: siteBody('wknd', 'x'.repeat(60)) }],
@@ -32,7 +44,7 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   SECRET_NOT_ALLOWED: ['PUT', '/config/wknd/sites/external-2.json', { as, body: external('external-2') }],
   NOT_AUTHENTICATED: ['GET', SITE],
   TOKEN_REFUSED: ['POST', '/auth/exchange', { body: { token: 'made-up' } }],
-  NOT_AUTHORIZED: ['GET', SITE, { as: STRANGER }],
+  NOT_AUTHORIZED: ['DELETE', SITE, { as: CARL }],
   CLAIM_NOT_PROVEN: ['PUT', '/config/acme.json', { as: STRANGER, body: {} }],
   AUTHOR_NOT_ALLOWED: ['GET', '/authoring/author.elsewhere.com/content/first.json', { as }],
   AUTHOR_PATH_NOT_ALLOWED: ['GET', '/authoring/author.example.com/system/console.json', { as, headers: authoring() }],
@@ -57,16 +69,21 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   REPOSITORY_UNKNOWN: ['POST', '/code-sync/100/8/main', { headers: buildManagement() }],
   BRANCH_PROTECTED: ['DELETE', '/code-sync/100/7/main', { headers: buildManagement() }],
   INVALID_SIGNATURE: ['POST', '/webhook/github', { body: {}, headers: { 'x-hub-signature-256': 'sha256=made-up' } }],
+  REQUEST_MALFORMED: ['GET', 'http://elsewhere.example/service.json'],
+  EXPECTATION_REFUSED: ['GET', SITE, { as, headers: { expect: 'a-miracle' } }],
   METHOD_NOT_ALLOWED: ['PATCH', SITE, { as }],
   CONTENT_ROOT_TAKEN: ['PUT', '/config/wknd/sites/second.json', { as, body: siteBody('wknd', 'second', { public: publicPart('first') }) }],
   WOULD_LOCK_OUT: ['POST', '/config/wknd/sites/first/access.json', { as: ADMIN, body: administered('nora@example.com') }],
-  ORG_ALREADY_CLAIMED: ['POST', '/config/wknd/challenge.json', { as: STRANGER, body: { repository: 'wknd' } }],
+  ORG_ALREADY_CLAIMED: ['POST', '/config/wknd/challenge.json', { as, body: { repository: 'wknd' } }],
+  CODE_SOURCE_NOT_FOUND: ['POST', '/config/wknd/sites/first/code.json', { as, body: { owner: 'wknd', repo: 'nothing' } }],
+  CODE_SOURCE_REFUSED: ['POST', '/config/wknd/sites/first/code.json', { as, body: { owner: 'wknd', repo: 'private' } }],
+  REPOSITORY_NOT_READY: ['PUT', '/config/wknd/sites/onboarding.json', { as, body: external('onboarding', BUILD_MANAGEMENT) }],
   ORG_UNKNOWN_ON_CODE_HOST: ['PUT', '/config/ghost.json', { as, body: {} }],
   PRECONDITION_FAILED: ['PUT', SITE, { as, body: siteBody('wknd', 'first'), headers: { 'if-match': '"another"' } }],
 };
 
 /** Those that need more than one call, or another host; each has its test below. */
-const BELOW: readonly ErrorCode[] = ['DEVICE_PENDING', 'CONFIG_NOT_FOUND', 'RATE_LIMITED'];
+const BELOW: readonly ErrorCode[] = ['DEVICE_PENDING', 'CONFIG_NOT_FOUND', 'RATE_LIMITED', 'BRANCH_NOT_FOUND'];
 
 /** What `x-error` is word for word, because existing clients compare it; the body says more (decision record 0002). */
 const FIXED = [
@@ -84,12 +101,18 @@ beforeAll(async () => {
   const settings = {
     BODY_LIMIT: String(LIMIT),
     AUTHOR_HOSTS: 'author.example.com',
+    BUILD_MANAGEMENT,
     BUILD_MANAGEMENT_KEY,
     GITHUB_WEBHOOK_SECRET: 'secret-of-the-code-host',
   };
-  backend = await startTestBackend({ orgs: ['wknd', 'acme'], claim: false, settings });
+  const repositories = codeHostWith({ 'wknd/nothing': 'missing', 'wknd/private': 'refused' });
+  backend = await startTestBackend({ orgs: ['wknd', 'acme'], claim: false, settings, repositories });
   const first = siteBody('wknd', 'first', { public: publicPart('first'), access: administered(ADMIN) });
-  await made('/config/wknd.json', {});
+  const users = [
+    { email: OPERATOR, roles: ['admin'] },
+    { email: CARL, roles: ['config_admin'] },
+  ];
+  await made('/config/wknd.json', { users });
   await made(SITE, first);
   await made('/config/wknd/profiles/base.json', {});
   await made('/config/wknd/sites/extending.json', siteBody('wknd', 'extending', { extends: { profile: 'base' } }));
@@ -120,6 +143,18 @@ it('CONFIG_NOT_FOUND has its sentence in header and body', async () => {
   agrees(answer);
 });
 
+it('BRANCH_NOT_FOUND has its sentence in header and body', async () => {
+  const world = await startCodeWorld();
+  try {
+    await world.register('asked');
+    const answer = await world.backend.call('POST', '/code/wknd/asked/nowhere/*', { as });
+    expect(answer.headers['x-error-code']).toBe('BRANCH_NOT_FOUND');
+    agrees(answer);
+  } finally {
+    await world.stop();
+  }
+});
+
 it('RATE_LIMITED has its sentence in header and body', async () => {
   const hurried = await startTestBackend({ settings: { RATE_LIMIT: '0.01', RATE_LIMIT_BURST: '1' }, claim: false });
   try {
@@ -143,7 +178,7 @@ it('DEVICE_PENDING says the same in its header and in the description of RFC 862
 });
 
 /** Header and body name the same code, status and title, and the detail is the sentence or goes on from it. */
-function agrees(answer: Answered): void {
+function agrees(answer: TestAnswer): void {
   const sentence = answer.headers['x-error'] ?? '';
   const problem = Problem.parse(answer.json());
   const code = problem.code;
@@ -176,7 +211,18 @@ function buildManagement(): Record<string, string> {
   return { authorization: `Bearer ${BUILD_MANAGEMENT_KEY}` };
 }
 
-function external(site: string): Record<string, unknown> {
-  const source = { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com', secretId: 'cm-byog' };
-  return siteBody('wknd', site, { code: { owner: '100', repo: '7', source } });
+function external(site: string, place?: string): Record<string, unknown> {
+  const [url, raw_url] = place === undefined ? ['https://sync.example.com', 'https://raw.example.com'] : [`${place}/api`, `${place}/raw`];
+  const repo = place === undefined ? '7' : '8';
+  return siteBody('wknd', site, { code: { owner: '100', repo, source: { type: 'byogit', url, raw_url, secretId: 'cm-byog' } } });
+}
+
+async function startOnboarding(): Promise<string> {
+  const standing = { programId: '100', repositoryId: '8', name: 'Store', state: 'added' };
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(standing));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

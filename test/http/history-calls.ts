@@ -1,5 +1,5 @@
 import { Patch, Version, VersionList } from '#contract/history.ts';
-import type { Answered } from '../support/ask.ts';
+import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 
@@ -15,13 +15,14 @@ export function external(repo = 'shared'): Record<string, unknown> {
 
 /** Calls about histories, by an administrator; those that have to succeed reject where they do not. */
 export function historyCalls(backend: () => TestBackend) {
-  async function done(answer: Promise<Answered>): Promise<Answered> {
+  async function done(answer: Promise<TestAnswer>): Promise<TestAnswer> {
     const made = await answer;
     if (made.status >= 300) throw new Error(`${made.status} ${made.text}`);
     return made;
   }
+  /** The whole site, as each of its versions shall be. */
   const put = (name: string, more: Readonly<Record<string, unknown>> = {}, query = '') =>
-    done(backend().call('PUT', `${site(name)}.json${query}`, { as, body: siteBody('wknd', name, more) }));
+    done(backend().call('PUT', `${site(name)}.json?replace=true${query.replace('?', '&')}`, { as, body: siteBody('wknd', name, more) }));
   const remove = (name: string) => done(backend().call('DELETE', `${site(name)}.json`, { as }));
   const restore = (name: string, version: number, more: { as?: string; query?: string } = {}) =>
     backend().call('POST', `${site(name)}.json?restoreVersion=${version}${more.query ?? ''}`, { as: more.as ?? as });

@@ -29,6 +29,17 @@ describe('restoring a site', () => {
     ]);
   });
 
+  it('says of the new version which one was brought back with it, and of no other', async () => {
+    const { versions } = await list(site('back'));
+    expect(versions.map(({ version, restoredFrom }) => [version, restoredFrom])).toEqual([
+      [3, 1],
+      [2, undefined],
+      [1, undefined],
+    ]);
+    const read = await done(backend.call('GET', `${site('back')}/versions/3.json`, { as }));
+    expect(read.json()).toMatchObject({ version: 3, restoredFrom: 1, data: { title: 'One' } });
+  });
+
   it('shows what it would change without changing it', async () => {
     const tried = await done(restore('back', 2, { query: '&dryRun=true' }));
     expect(tried.json()).toMatchObject({ dryRun: true, result: { title: 'Two' }, diff: [{ op: 'replace', path: '/title', value: 'Two' }] });

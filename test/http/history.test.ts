@@ -207,6 +207,7 @@ describe('the versions of an organization', () => {
     expect(versions).toMatchObject([{ version: before + 2 }, { version: before + 1, name: 'one' }, ...(before > 0 ? [{}] : [])]);
     expect(await compare(org, before + 1, before + 2)).toEqual([{ op: 'replace', path: '/title', value: 'Two' }]);
     const back = await done(backend.call('POST', `${org}.json?restoreVersion=${before + 1}`, { as }));
+    expect((await list(org)).versions[0]).toMatchObject({ restoredFrom: before + 1 });
     expect(back.json()).toMatchObject({ title: 'One', users: [{ email: OPERATOR }] });
     expect((await list(org)).current).toBe(before + 3);
     expect((await backend.call('DELETE', `${org}/versions/${before + 2}.json`, { as })).status).toBe(204);
@@ -223,7 +224,7 @@ describe('the versions of an organization', () => {
     const answer = await backend.call('POST', `${org}.json?restoreVersion=${before}`, { as: ADMIN });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'WOULD_LOCK_OUT']);
     const stranger = await backend.call('POST', `${org}.json?restoreVersion=${before}`, { as: CONFIG_ADMIN });
-    expect(stranger.status).toBe(403);
+    expect(stranger.status).toBe(404);
     expect((await backend.call('POST', `${org}.json?restoreVersion=99`, { as })).headers['x-error-code']).toBe('VERSION_NOT_FOUND');
     expect((await backend.call('POST', `${org}.json?restoreVersion=1`, { as, body: {} })).headers['x-error-code']).toBe('BODY_INVALID');
   });

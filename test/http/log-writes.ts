@@ -1,7 +1,7 @@
-import { PROFILE_PART_NAMES } from '#contract/profile.ts';
+import { partEndpointId } from '#contract/endpoints.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
-import type { Answered } from '../support/ask.ts';
+import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 
 /** A write that succeeds and changes something. `before` brings about what it needs. */
@@ -33,14 +33,24 @@ const PARTS: Readonly<Record<SitePart, unknown>> = {
   headers: { '/**': [{ key: 'x-made-by', value: 'the trail' }] },
   folders: { '/products/': '/products/default' },
   cdn: { prod: { host: 'www.example.com' } },
-  'cdn/prod': { host: 'www.example.org', type: 'fastly' },
+  'cdn/prod': { host: 'www.example.org', type: 'managed' },
   sidekick: { project: 'The trail' },
+  'cdn/preview': { host: 'preview.example.com' },
+  'cdn/live': { host: 'live.example.com' },
+  'cdn/review': { host: 'review.example.com' },
   metadata: { source: ['metadata.json'] },
+  groups: { team: { members: [{ email: 'ada@example.com' }] } },
+  robots: { txt: 'User-agent: *' },
+  tokens: { first: { id: 'first', hash: 'a-hash-of-a-token' } },
+  events: { github: { target: 'wknd/events' } },
+  features: { fast: { enabled: true } },
+  limits: { pages: { description: 'Pages', most: 10 } },
+  editor: { theme: 'dark' },
   extends: { profile: 'base' },
 };
 
 /** The writes by their rows. In: a call by an administrator that has to succeed. */
-export function auditedWrites(done: (method: string, path: string, body?: unknown) => Promise<Answered>) {
+export function auditedWrites(done: (method: string, path: string, body?: unknown) => Promise<TestAnswer>) {
   const putSite = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
     done('PUT', site(name), siteBody('wknd', name, { ...CODE, ...more }));
   const putProfile = (name: string, more: Readonly<Record<string, unknown>> = {}) => done('PUT', profile(name), more);
@@ -57,6 +67,26 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     deleteSite: { path: site('gone'), before: () => putSite('gone') },
     setRobots: { path: site('robots', '/robots.txt'), body: 'User-agent: *', before: () => putSite('robots') },
     deleteRobots: { path: site('no-robots', '/robots.txt'), before: () => putSite('no-robots', { robots: { txt: 'User-agent: *' } }) },
+    putSiteQueryYaml: { path: site('put-query', '/content/query.yaml'), body: 'indices: {}\n', before: () => putSite('put-query') },
+    postSiteQueryYaml: { path: site('post-query', '/content/query.yaml'), body: 'indices: {}\n', before: () => putSite('post-query') },
+    deleteSiteQueryYaml: {
+      path: site('no-query', '/content/query.yaml'),
+      before: () => putSite('no-query', { query: { yaml: 'indices: {}\n' } }),
+    },
+    putSiteSitemapYaml: {
+      path: site('put-sitemap', '/content/sitemap.yaml'),
+      body: 'sitemaps: {}\n',
+      before: () => putSite('put-sitemap'),
+    },
+    postSiteSitemapYaml: {
+      path: site('post-sitemap', '/content/sitemap.yaml'),
+      body: 'sitemaps: {}\n',
+      before: () => putSite('post-sitemap'),
+    },
+    deleteSiteSitemapYaml: {
+      path: site('no-sitemap', '/content/sitemap.yaml'),
+      before: () => putSite('no-sitemap', { sitemap: { yaml: 'sitemaps: {}\n' } }),
+    },
     setSiteGroup: { path: site('group', '/groups/team.json'), body: group(), before: () => putSite('group') },
     deleteSiteGroup: { path: site('no-group', '/groups/team.json'), before: () => putSite('no-group', { groups: { team: group() } }) },
     setSecret: { path: site('secret', '/secrets/cm-byog.json'), body: { value: SECRET }, before: () => putSite('secret') },
@@ -102,16 +132,17 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     startSync: { path: '/code/wknd/sync/main/*', before: () => putSite('sync') },
     startBranchSync: { path: '/code/wknd/branch-sync/main', before: () => putSite('branch-sync') },
   };
-  /** A part of a site, `public:set`, or of a profile, `profile/public:remove`. */
+  /** A part of a site, `setSitePublic`, or of a profile, `deleteProfilePublic`. */
   function partWrite(id: string): Write | undefined {
-    const [, ofProfile, part = '', verb] = /^(profile\/)?(.+):(set|remove)$/.exec(id) ?? [];
-    const known = (ofProfile === undefined ? SITE_PART_NAMES : PROFILE_PART_NAMES).find((one) => one === part);
+    const owner = id.includes('Profile') ? 'Profile' : 'Site';
+    const operation = id.startsWith('delete') ? 'remove' : 'set';
+    const known = SITE_PART_NAMES.find((part) => partEndpointId(owner, part, operation) === id);
     if (known === undefined) return undefined;
-    const name = `${verb}-${part.replace('/', '-')}`;
-    const path = ofProfile === undefined ? site(name, `/${part}.json`) : profile(name, `/${part}.json`);
+    const name = `${operation}-${known.replace('/', '-')}`;
+    const path = owner === 'Site' ? site(name, `/${known}.json`) : profile(name, `/${known}.json`);
     const make = (more: Readonly<Record<string, unknown>>) =>
-      ofProfile === undefined ? putSite(name, { extends: { profile: 'base' }, ...more }) : putProfile(name, more);
-    if (verb === 'remove') return { path, before: () => make(nested(known)) };
+      owner === 'Site' ? putSite(name, { extends: { profile: 'base' }, ...more }) : putProfile(name, more);
+    if (operation === 'remove') return { path, before: () => make(nested(known)) };
     if (known === 'extends') return { path, body: PARTS[known], before: () => putSite(name) };
     return { path, body: PARTS[known], before: () => make({}) };
   }

@@ -116,11 +116,11 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
     expect((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).status).toBe(404);
   });
 
-  it('is refused with a body, with names that are none, by who may not configure, and while the code host does not answer', async () => {
+  it('is refused with a body, with names that are none, by who may not configure, and while the code host does not respond', async () => {
     expect((await call('PUT', 'before', '', siteBody('wknd', 'before'))).headers['x-error-code']).toBe('BODY_INVALID');
     expect((await call('GET', 'before', '&repo=..%2Fother')).headers['x-error-code']).toBe('QUERY_INVALID');
     const stranger = await backend.call('GET', '/config/wknd/sites/before.json?migrate=true', { as: 'sam@example.com' });
-    expect(stranger.status).toBe(403);
+    expect(stranger.status).toBe(404);
     expect((await call('GET', 'unreachable', '')).headers['x-error-code']).toBe('CODE_HOST_UNREACHABLE');
   });
 });

@@ -1,4 +1,4 @@
-import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { VersionList } from '#contract/history.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
+import { buildCommandLine } from '../support/child-backend.ts';
 import { operated } from '../support/operated.ts';
 import type { Operated } from '../support/operated.ts';
 import { startPostgres } from '../support/postgres.ts';
@@ -20,7 +21,7 @@ const VALUE = 'the-secret-of-build-management';
 let cluster: PostgresCluster;
 let deployment: Operated | undefined;
 beforeAll(async () => {
-  cluster = await startPostgres();
+  [cluster] = await Promise.all([startPostgres(), buildCommandLine()]);
 });
 afterEach(() => deployment?.stop());
 afterAll(() => cluster.stop());
@@ -42,6 +43,8 @@ describe.each([
     await operate(backup, { BACKUP: join(dataDir, 'backup') });
     goesOn = false;
     await writing;
+    expect(await modesBelow(join(dataDir, 'backup'))).toEqual(['700', '600']);
+    if (engine === 'SQLite') await operate('Verifying a backup', { BACKUP: join(dataDir, 'backup') });
 
     // What happens after the backup is lost with it: here, everything.
     for (const name of ['kept', 'later-0']) await before.call('DELETE', `/config/wknd/sites/${name}.json`, { as });
@@ -161,4 +164,10 @@ async function keep(file: string, count: number): Promise<void> {
   await access(file);
   const { keys } = Keys.parse(JSON.parse(await readFile(file, 'utf8')));
   await writeFile(file, JSON.stringify({ keys: keys.slice(0, count) }));
+}
+
+/** Of the folder, then of each file in it. */
+async function modesBelow(folder: string): Promise<string[]> {
+  const places = [folder, ...(await readdir(folder)).map((name) => join(folder, name))];
+  return await Promise.all(places.map(async (place) => ((await stat(place)).mode & 0o777).toString(8)));
 }

@@ -51,7 +51,8 @@ async function register(site: string, type: string): Promise<void> {
     mappings: [`/content/${site}/:/`, `/content/${site}/configuration:/.helix/config.json`, '/content/shared/legal:/legal'],
     includes: [`/content/${site}/`, '/content/shared/'],
   };
-  const body = siteBody('wknd', site, { content: { source: { url, type, suffix: '.html' } }, public: { paths } });
+  const more = type === 'markup' ? { suffix: '.html' } : { id: 'x' };
+  const body = siteBody('wknd', site, { content: { source: { url, type, ...more } }, public: { paths } });
   expect((await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body })).status).toBe(201);
 }
 const visit = (path: string, site = 'market', ref = 'main', headers = {}) =>

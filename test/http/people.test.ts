@@ -19,7 +19,7 @@ afterAll(() => backend.stop());
 
 describe('the users of an organization', () => {
   it('are a list; a new one gets an identifier, and may what its roles say on every site', async () => {
-    expect((await backend.call('GET', SITE, { as: 'Carl@Example.com' })).status).toBe(403);
+    expect((await backend.call('GET', SITE, { as: 'Carl@Example.com' })).status).toBe(404);
     const added = await add({ email: 'Carl@Example.com', roles: ['config_admin'], name: 'Carl' });
     expect(added).toMatchObject({ email: 'Carl@Example.com', roles: ['config_admin'], name: 'Carl', id: expect.any(String) });
     expect(await list()).toContainEqual(added);
@@ -39,7 +39,7 @@ describe('the users of an organization', () => {
     expect([set.status, set.json()]).toEqual([200, { id, email: 'ella@example.com', roles: ['admin'] }]);
     expect((await backend.call('GET', '/config/wknd.json', { as: 'ella@example.com' })).status).toBe(200);
     expect((await backend.call('DELETE', address, { as })).status).toBe(204);
-    expect((await backend.call('GET', '/config/wknd.json', { as: 'ella@example.com' })).status).toBe(403);
+    expect((await backend.call('GET', '/config/wknd.json', { as: 'ella@example.com' })).status).toBe(404);
     for (const method of ['GET', 'DELETE'])
       expect((await backend.call(method, address, { as })).headers['x-error-code']).toBe('USER_NOT_FOUND');
   });
@@ -62,11 +62,9 @@ describe('the users of an organization', () => {
   });
 
   it.each([
-    [{ email: 'x@example.com', roles: ['superuser'] }, '/roles/0'],
-    [{ email: 'x@example.com', roles: [] }, '/roles'],
+    [{ email: 'x@example.com', roles: ['Super User'] }, '/roles/0'],
     [{ email: 'x@example.com' }, '/roles'],
     [{ email: 'two words', roles: ['author'] }, '/email'],
-    [{ email: 'groups/nowhere', roles: ['author'] }, '/email'],
   ])('refuse %j with a pointer', async (body, pointer) => {
     const answer = await backend.call('POST', USERS, { as, body });
     expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
@@ -106,7 +104,7 @@ describe('the last admin', () => {
     const second = await add({ email: ADA, roles: ['admin'] });
     expect((await backend.call('DELETE', address, { as })).status).toBe(409);
     expect((await backend.call('DELETE', `${address}?confirm=true`, { as })).status).toBe(204);
-    expect((await backend.call('GET', USERS, { as })).status).toBe(403);
+    expect((await backend.call('GET', USERS, { as })).status).toBe(404);
     await add({ email: OPERATOR, roles: ['admin'] }, ADA);
     expect((await backend.call('DELETE', `/config/wknd/users/${second.id}.json`, { as })).status).toBe(204);
   });
@@ -120,7 +118,7 @@ describe('the last admin', () => {
     const emptied = await backend.call('POST', '/config/wknd/groups/owners.json?confirm=true', { as: olga, body: { members: [] } });
     expect(emptied.headers['x-error-code']).toBe('WOULD_LOCK_OUT');
     const removed = await backend.call('DELETE', '/config/wknd/groups/owners.json?confirm=true', { as: olga });
-    expect([removed.status, removed.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    expect([removed.status, removed.headers['x-error-code']]).toEqual([409, 'WOULD_LOCK_OUT']);
     await add({ email: OPERATOR, roles: ['admin'] }, olga);
   });
 });
@@ -133,7 +131,7 @@ describe('groups', () => {
     await access({ config_admin: ['groups/editors'], author: ['groups/Editors.json'] });
     for (const email of ['eve@example.com', 'anybody@agency.example.com'])
       expect((await backend.call('GET', SITE, { as: email })).status).toBe(200);
-    expect((await backend.call('GET', SITE, { as: 'anybody@elsewhere.example.com' })).status).toBe(403);
+    expect((await backend.call('GET', SITE, { as: 'anybody@elsewhere.example.com' })).status).toBe(404);
   });
 
   it('may hold groups, those of a site before those of the organization', async () => {
@@ -145,7 +143,7 @@ describe('groups', () => {
     await siteGroup('both', ['groups/inner']);
     await access({ config_admin: ['groups/both'] });
     expect((await backend.call('GET', SITE, { as: 'ivan@example.com' })).status).toBe(200);
-    expect((await backend.call('GET', SITE, { as: 'iris@example.com' })).status).toBe(403);
+    expect((await backend.call('GET', SITE, { as: 'iris@example.com' })).status).toBe(404);
   });
 
   it('that contain themselves, directly or in a ring, are refused with the way round', async () => {
@@ -166,19 +164,18 @@ describe('groups', () => {
     expect(ofSite.status).toBe(400);
   });
 
-  it('that do not exist cannot be referred to, and those that are referred to cannot be removed', async () => {
+  it('may be referred to before they are there, in both spellings, and mean nobody until then', async () => {
     const path = '/config/wknd/sites/first/access/admin.json';
-    const missing = await backend.call('POST', path, { as, body: { role: { config_admin: ['groups/editors', 'groups/misspelt'] } } });
-    expect(Problem.parse(missing.json()).errors).toEqual([
-      { pointer: '/role/config_admin/1', detail: expect.stringContaining('There is no group "misspelt"') },
-    ]);
-    await siteGroup('kept', ['k@example.com']);
-    await access({ config_admin: ['groups/kept'] });
-    expect((await backend.call('DELETE', '/config/wknd/sites/first/groups/kept.json', { as })).headers['x-error-code']).toBe(
-      'BODY_INVALID',
-    );
+    const body = { role: { config_admin: ['/groups/Later_1='] } };
+    expect((await backend.call('POST', path, { as, body })).status).toBe(200);
+    const late = 'late@example.com';
+    const read = () => backend.call('GET', '/config/wknd/sites/first.json', { as: late });
+    expect((await read()).status).toBe(404);
+    await siteGroup('Later_1=', [late]);
+    expect((await read()).status).toBe(200);
+    expect((await backend.call('DELETE', '/config/wknd/sites/first/groups/Later_1=.json', { as })).status).toBe(204);
+    expect((await read()).status).toBe(404);
     await access({});
-    expect((await backend.call('DELETE', '/config/wknd/sites/first/groups/kept.json', { as })).status).toBe(204);
     await group('gone', ['g@example.com']);
     expect((await backend.call('DELETE', '/config/wknd/groups/gone.json', { as })).status).toBe(204);
     expect((await backend.call('GET', '/config/wknd/groups/gone.json', { as })).headers['x-error-code']).toBe('GROUP_NOT_FOUND');

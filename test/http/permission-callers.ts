@@ -52,3 +52,8 @@ export function rolesAt(caller: MatrixCaller, place: Place, isSiteCall: boolean)
   const own = place === 'matrix' ? caller.matrix : place === 'another-site' ? caller.another : undefined;
   return [...(caller.wknd ?? []), ...((isSiteCall ? own : undefined) ?? [])];
 }
+
+/** Whether a key belongs to the organization of the place, whatever it is good for there. */
+export function isKeyOf({ kind, acme }: MatrixCaller, place: Place): boolean {
+  return kind === 'key' && (acme === undefined) === (place !== 'elsewhere');
+}

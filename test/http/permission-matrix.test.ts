@@ -7,8 +7,9 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
-import type { Answered } from '../support/ask.ts';
-import { asks, MATRIX_CALLERS, PLACES, rolesAt } from './permission-callers.ts';
+import { codeHostWith } from '../support/code-sources.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { asks, isKeyOf, MATRIX_CALLERS, PLACES, rolesAt } from './permission-callers.ts';
 import type { MatrixCaller, Place } from './permission-callers.ts';
 import { allRules } from './permission-rules.ts';
 import type { Rule } from './permission-rules.ts';
@@ -23,6 +24,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   profile: 'shared',
   group: 'editors',
   user: 'nobody',
+  email: 'nobody@example.com',
   id: 'none',
   version: '1',
   from: '1',
@@ -34,6 +36,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   host: 'author.example.com',
   path: '*',
   'path*': 'content/matrix.json',
+  'part*': 'public.json',
 };
 
 const SAMPLE: readonly string[] = [
@@ -51,6 +54,8 @@ const REFUSED_BODY = { roles: ['nobody'] };
 const VALID_BODIES: Readonly<Record<string, (org: string, site: string) => unknown>> = {
   putSite: (org, site) => siteOf(org, site, granted(site === 'matrix' ? 'matrix' : 'another')),
   postSite: (org, site) => siteOf(org, site, granted(site === 'matrix' ? 'matrix' : 'another')),
+  putOrg: () => ({}),
+  postOrg: () => ({}),
   challengeOrg: () => ({ repository: 'wknd' }),
 };
 
@@ -60,7 +65,7 @@ const tokens = new Map<string, string>();
 
 beforeAll(async () => {
   const settings = { CODE_HOST, CODE_RETRY_DELAY: '1', OPERATORS: `${OPERATOR},${SECOND_OPERATOR}` };
-  backend = await startTestBackend({ orgs: ['wknd', 'acme'], settings });
+  backend = await startTestBackend({ orgs: ['wknd', 'acme'], settings, repositories: codeHostWith() });
   await made('/config/wknd.json', { users: [administrator(), ...usersOf('wknd')] });
   await made('/config/acme.json', { users: [administrator(), ...usersOf('acme')] });
   await made('/config/wknd/sites/matrix.json', siteOf('wknd', 'matrix', granted('matrix')));
@@ -86,7 +91,7 @@ describe.each(allEndpoints())('%s', (id, row) => {
       cellsOf(row).map(async (cell) => {
         const wanted = expected(rule, cell, row);
         const answer = await call(id, row, cell);
-        const got = outcome(answer);
+        const got = outcome(answer, rule);
         if (got === wanted && answer.headers['x-error-code'] !== 'INTERNAL') return;
         const asked = `${cell.method} ${cell.path} as ${cell.name} on ${cell.place}`;
         wrong.push(`${asked}: ${got}, not ${wanted} (${answer.status} ${answer.headers['x-error'] ?? ''})`);
@@ -127,7 +132,7 @@ function cellsOf(row: Endpoint): Cell[] {
 }
 
 /** What the rule says of a caller. */
-function expected(rule: Rule, { caller, place }: Cell, row: Endpoint): string {
+function expected(rule: Rule, { name, caller, place }: Cell, row: Endpoint): string {
   const refused = caller.kind === 'nobody' ? '401' : '403';
   switch (rule.who) {
     case 'everyone':
@@ -138,19 +143,28 @@ function expected(rule: Rule, { caller, place }: Cell, row: Endpoint): string {
       return caller.kind === 'nobody' ? '401' : 'in';
     case 'people':
       return caller.kind === 'person' ? 'in' : refused;
+    case 'operators':
+      return name === 'operator without a role' ? 'in' : refused;
     case 'page':
       return caller.kind === 'person' ? '403' : '401';
     case 'roles': {
       if (rule.open === true && place === 'open') return 'in';
       const roles = rolesAt(caller, place, isAboutSite(row));
-      return rule.roles.some((role) => roles.includes(role)) ? 'in' : refused;
+      if (rule.roles.some((role) => roles.includes(role))) return 'in';
+      if (caller.kind === 'nobody') return '401';
+      if (roles.length > 0 || isKeyOf(caller, place)) return '403';
+      if (rule.claim !== true) return '404';
+      return caller.kind === 'person' ? 'claim' : '403';
     }
   }
 }
 
-function outcome({ status, headers }: Pick<Answered, 'status' | 'headers'>): string {
+function outcome({ status, headers }: Pick<TestAnswer, 'status' | 'headers'>, rule: Rule): string {
   const code = headers['x-error-code'];
   if (code === 'NOT_AUTHENTICATED' || (status === 401 && code === undefined)) return '401';
+  if (code === 'ORG_NOT_FOUND') return '404';
+  // An operator has proven it, and learns that somebody was first.
+  if (code === 'CLAIM_NOT_PROVEN' || (code === 'ORG_ALREADY_CLAIMED' && rule.who === 'roles')) return 'claim';
   return code === 'NOT_AUTHORIZED' ? '403' : 'in';
 }
 
@@ -165,7 +179,7 @@ function isAboutSite(row: Endpoint): boolean {
 }
 
 /** Dry runs change nothing, so the callers do not disturb each other. */
-async function call(id: string, row: Endpoint, { method, path: form, place, name }: Cell): Promise<Pick<Answered, 'status' | 'headers'>> {
+async function call(id: string, row: Endpoint, { method, path: form, place, name }: Cell): Promise<Pick<TestAnswer, 'status' | 'headers'>> {
   const [org, site] = place === 'elsewhere' ? ['acme', 'elsewhere'] : ['wknd', place];
   const path = form.replaceAll(/\{(\w+\*?)\}/g, (_, parameter: string) => ({ ...PARAMETERS, org, site })[parameter] ?? '');
   const address = 'dryRun' in row.query.shape ? `${path}?dryRun=true` : path;
@@ -188,7 +202,7 @@ function send(
   path: string,
   body: string | undefined,
   sent: Record<string, string>,
-): Promise<Pick<Answered, 'status' | 'headers'>> {
+): Promise<Pick<TestAnswer, 'status' | 'headers'>> {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
     const headers = { ...sent, ...length };

@@ -1,19 +1,22 @@
 import type { RoleName } from '#contract/access.ts';
+import { partEndpointId } from '#contract/endpoints.ts';
 import type { EndpointId } from '#contract/endpoints.ts';
 import type { ProfilePart } from '#contract/profile.ts';
+import { SITE_PART_NAMES } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
 
 /**
  * Who is let in. `roles`: whoever has one of them, at the place that the call is about; `open`: everybody, where the site's
- * `requireAuth` is false. Written from the table of roles in the contract, not from the code that it is compared with.
+ * `requireAuth` is false; `claim`: whoever has no role, where they prove that the organization is theirs. Written from the table of roles in the contract, not from the code that it is compared with.
  */
 export type Rule =
   | { readonly who: 'everyone' }
   | { readonly who: 'nobody' }
   | { readonly who: 'signed-in' }
   | { readonly who: 'people' }
+  | { readonly who: 'operators' }
   | { readonly who: 'page' }
-  | { readonly who: 'roles'; readonly roles: readonly RoleName[]; readonly open?: true };
+  | { readonly who: 'roles'; readonly roles: readonly RoleName[]; readonly open?: true; readonly claim?: true };
 
 const EVERYONE: Rule = { who: 'everyone' };
 /** Known by a key of the settings or by what the browser holds alone, whoever asks. */
@@ -21,15 +24,18 @@ const NOBODY: Rule = { who: 'nobody' };
 const SIGNED_IN: Rule = { who: 'signed-in' };
 /** A sign-in, and no API key. */
 const PEOPLE: Rule = { who: 'people' };
+/** Those that the settings name, wherever they have a role. */
+const OPERATORS: Rule = { who: 'operators' };
 /** Only what the page has shown to its reader is let in, whoever asks. */
 const PAGE: Rule = { who: 'page' };
 const ADMIN: Rule = { who: 'roles', roles: ['admin'] };
+const CLAIM: Rule = { ...ADMIN, claim: true };
 const CONFIGURE: Rule = { who: 'roles', roles: ['admin', 'config_admin'] };
 const CONFIGURE_OPEN: Rule = { ...CONFIGURE, open: true };
 const AGGREGATE: Rule = { who: 'roles', roles: ['admin', 'config_admin', 'config'], open: true };
 const JOBS: Rule = {
   who: 'roles',
-  roles: ['admin', 'config_admin', 'develop', 'author', 'publish', 'basic_author', 'basic_publish'],
+  roles: ['admin', 'config_admin', 'develop', 'author', 'publish', 'basic_author', 'basic_publish', 'view'],
   open: true,
 };
 const SYNC: Rule = { who: 'roles', roles: ['admin', 'config_admin', 'develop', 'author', 'publish'] };
@@ -44,16 +50,28 @@ export const RULES = {
   getRobots: CONFIGURE_OPEN,
   setRobots: CONFIGURE,
   deleteRobots: CONFIGURE,
+  getSiteQueryYaml: CONFIGURE_OPEN,
+  putSiteQueryYaml: CONFIGURE,
+  postSiteQueryYaml: CONFIGURE,
+  deleteSiteQueryYaml: CONFIGURE,
+  getSiteSitemapYaml: CONFIGURE_OPEN,
+  putSiteSitemapYaml: CONFIGURE,
+  postSiteSitemapYaml: CONFIGURE,
+  deleteSiteSitemapYaml: CONFIGURE,
   getSiteGroup: CONFIGURE,
   setSiteGroup: ADMIN,
   deleteSiteGroup: ADMIN,
   getAggregate: AGGREGATE,
+  getAggregateRobots: AGGREGATE,
+  getAggregatePart: AGGREGATE,
+  checkCode: CONFIGURE,
   listVersions: CONFIGURE,
   compareVersions: CONFIGURE,
   getVersion: CONFIGURE,
   nameVersion: CONFIGURE,
   deleteVersion: ADMIN,
   getSiteLog: ADMIN,
+  getPublicLog: ADMIN,
   listSecrets: CONFIGURE,
   generateSecret: CONFIGURE,
   getSecret: CONFIGURE,
@@ -68,13 +86,18 @@ export const RULES = {
   getNamedJob: JOBS,
   getCode: JOBS,
   getCodeFile: JOBS,
+  getStatus: JOBS,
+  getSidekickConfig: JOBS,
+  getPathStatus: JOBS,
   startSync: SYNC,
   startBranchSync: SYNC,
   stopJob: SYNC,
 
+  getUsage: CONFIGURE,
+  listOwnOrgs: SIGNED_IN,
   getOrg: CONFIGURE,
-  putOrg: ADMIN,
-  postOrg: ADMIN,
+  putOrg: CLAIM,
+  postOrg: CLAIM,
   challengeOrg: PEOPLE,
   listOrgUsers: CONFIGURE,
   addOrgUser: ADMIN,
@@ -95,6 +118,7 @@ export const RULES = {
   nameOrgVersion: ADMIN,
   deleteOrgVersion: ADMIN,
   getLog: ADMIN,
+  verifyLog: ADMIN,
 
   listProfiles: CONFIGURE,
   getProfile: CONFIGURE,
@@ -122,6 +146,7 @@ export const RULES = {
   acknowledge: NOBODY,
   profile: SIGNED_IN,
   logout: EVERYONE,
+  endSessions: OPERATORS,
   keys: EVERYONE,
   exchangeToken: EVERYONE,
   authorizeDevice: EVERYONE,
@@ -131,8 +156,11 @@ export const RULES = {
   readAuthoring: SIGNED_IN,
   writeAuthoring: SIGNED_IN,
   getService: EVERYONE,
+  getLive: EVERYONE,
+  getReady: EVERYONE,
   getHealth: EVERYONE,
   getOpenApi: EVERYONE,
+  getOpenApiAliases: EVERYONE,
 } as const satisfies Readonly<Record<EndpointId, Rule>>;
 
 interface PartRules {
@@ -158,8 +186,18 @@ const PARTS = {
   folders: PART,
   cdn: PART,
   'cdn/prod': PART,
+  'cdn/preview': PART,
+  'cdn/live': PART,
+  'cdn/review': PART,
   sidekick: PART,
   metadata: PART,
+  groups: ACCESS,
+  robots: PART,
+  tokens: HOST_ACCESS,
+  events: PART,
+  features: PART,
+  limits: PART,
+  editor: PART,
   extends: PART,
 } as const satisfies Readonly<Record<SitePart, PartRules>>;
 
@@ -176,17 +214,32 @@ const PROFILE_PARTS = {
   folders: PROFILE_PART,
   cdn: PROFILE_PART,
   'cdn/prod': PROFILE_PART,
+  'cdn/preview': PROFILE_PART,
+  'cdn/live': PROFILE_PART,
+  'cdn/review': PROFILE_PART,
   sidekick: PROFILE_PART,
   metadata: PROFILE_PART,
+  groups: ACCESS,
+  robots: PROFILE_PART,
+  tokens: PROFILE_PART,
+  events: PROFILE_PART,
+  features: PROFILE_PART,
+  limits: PROFILE_PART,
+  editor: PROFILE_PART,
 } as const satisfies Readonly<Record<ProfilePart, PartRules>>;
 
 /** Every rule by the identifier of its call, as `allEndpoints` names them. */
 export function allRules(): ReadonlyMap<string, Rule> {
-  return new Map([...Object.entries<Rule>(RULES), ...ofParts('', PARTS), ...ofParts('profile/', PROFILE_PARTS)]);
+  return new Map([...Object.entries<Rule>(RULES), ...ofParts('Site', PARTS), ...ofParts('Profile', PROFILE_PARTS)]);
 }
 
-function ofParts(prefix: string, parts: Readonly<Record<string, PartRules>>): [string, Rule][] {
-  return Object.entries(parts).flatMap(([part, rules]) =>
-    Object.entries<Rule>({ ...rules }).map(([verb, rule]): [string, Rule] => [`${prefix}${part}:${verb}`, rule]),
-  );
+function ofParts(owner: 'Site' | 'Profile', parts: Readonly<Partial<Record<SitePart, PartRules>>>): [string, Rule][] {
+  return SITE_PART_NAMES.flatMap((part) => {
+    const rules = parts[part];
+    if (rules === undefined) return [];
+    return (['get', 'set', 'remove'] as const).map((operation): [string, Rule] => [
+      partEndpointId(owner, part, operation),
+      rules[operation],
+    ]);
+  });
 }

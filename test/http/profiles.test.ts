@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
@@ -58,7 +58,7 @@ describe('The calls of profiles', () => {
   });
 
   it.each([
-    ['PUT', '/config/wknd/profiles/Base.json', {}, 'NAME_INVALID'],
+    ['PUT', '/config/wknd/profiles/ba+se.json', {}, 'NAME_INVALID'],
     ['PUT', BASE, { extends: { profile: 'other' } }, 'BODY_INVALID'],
     ['PUT', BASE, { headers: { '/**': [{ key: 'Set-Cookie', value: 'a=b' }] } }, 'BODY_INVALID'],
     ['PUT', BASE, { headers: { '/**': [{ key: 'x-two', value: 'a\r\nx-three: b' }] } }, 'BODY_INVALID'],
@@ -91,19 +91,17 @@ describe('A profile on two nodes', () => {
     await Promise.allSettled(stores.map((store) => store.close()));
   });
 
-  it('is seen in the config.json of its sites at once on the node that stored it, and soon on the other', async () => {
+  it('is seen in the config.json of its sites when its change is acknowledged, on the node that stored it and on the other', async () => {
     await writer.call('PUT', BASE, { as, body: WITH('before') });
     for (const name of ['one', 'two']) await writer.call('PUT', `/config/wknd/sites/${name}.json`, { as, body: extending(name) });
     const shown = async (node: TestBackend, site: string) => (await node.visit('live', `main--${site}--wknd`, '/config.json')).text;
     for (const node of [writer, reader]) expect(await shown(node, 'one')).toContain('before');
     expect((await writer.call('PUT', BASE, { as, body: WITH('after') })).status).toBe(200);
-    const acknowledged = performance.now();
-    expect(await Promise.all(['one', 'two'].map((site) => shown(writer, site)))).toEqual([
-      expect.stringContaining('after'),
-      expect.stringContaining('after'),
-    ]);
-    await vi.waitFor(async () => expect(await shown(reader, 'one')).toContain('after'), { timeout: 10_000, interval: 5 });
-    expect(performance.now() - acknowledged).toBeLessThan(2000);
+    for (const node of [writer, reader])
+      expect(await Promise.all(['one', 'two'].map((site) => shown(node, site)))).toEqual([
+        expect.stringContaining('after'),
+        expect.stringContaining('after'),
+      ]);
   });
 
   it('keeps content roots apart, whichever node stores them', async () => {

@@ -5,7 +5,7 @@ import type { TestBackend } from '../support/backend.ts';
 const as = OPERATOR;
 const STRANGER = 'sam.stranger@example.com';
 const ADA = 'ada.admin@example.com';
-const VALUES = { auto: 'auto', yes: true, 'yes-text': 'true', no: false, 'no-text': 'false', none: undefined } as const;
+const VALUES = { auto: 'auto', yes: true, no: false, none: undefined } as const;
 const OPEN = ['no', 'no-text'];
 
 let backend: TestBackend;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   for (const [site, requireAuth] of Object.entries(VALUES)) {
     const admin = { role: { admin: [ADA], author: ['groups/writers'] }, ...(requireAuth !== undefined && { requireAuth }) };
     const groups = { writers: { members: [{ email: 'wanda.writer@example.com' }] } };
-    const cdn = { prod: { type: 'fastly', host: 'www.example.com', authToken: 'hush-hush' } };
+    const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 's1', authToken: 'hush-hush' } };
     const body = siteBody('wknd', site, { access: { admin }, groups, cdn, public: publicPart(site) });
     expect((await backend.call('PUT', address(site), { as, body })).status).toBe(201);
   }
@@ -26,7 +26,7 @@ describe.each(Object.keys(VALUES))('requireAuth on the site "%s"', (site) => {
   it('opens the reads of the site, or none of them', async () => {
     const paths = ['', '/content', '/code', '/public', '/cdn'].map((part) => `/config/wknd/sites/${site}${part}.json`);
     for (const path of [...paths, `/config/wknd/aggregated/${site}.json`, `/job/wknd/${site}/main/code`, `/code/wknd/${site}/*`]) {
-      const expected = OPEN.includes(site) ? [200, 200] : [401, 403];
+      const expected = OPEN.includes(site) ? [200, 200] : [401, 404];
       const answers = [await backend.call('GET', path), await backend.call('GET', path, { as: STRANGER })];
       expect([path, ...answers.map(({ status }) => status)]).toEqual([path, ...expected]);
       for (const { text } of answers) expect(text).not.toMatch(/hush-hush|ada\.admin|wanda\.writer/);
@@ -46,11 +46,11 @@ describe.each(Object.keys(VALUES))('requireAuth on the site "%s"', (site) => {
       'apiKeys',
       'apiKeys/any',
     ];
-    for (const part of closed) expect([part, await status('GET', `/config/wknd/sites/${site}/${part}.json`)]).toEqual([part, [401, 403]]);
+    for (const part of closed) expect([part, await status('GET', `/config/wknd/sites/${site}/${part}.json`)]).toEqual([part, [401, 404]]);
     for (const path of ['/config/wknd.json', '/config/wknd/sites.json', '/config/wknd/users.json', '/config/wknd/log.json'])
-      expect([path, await status('GET', path)]).toEqual([path, [401, 403]]);
-    expect(await status('POST', `/config/wknd/sites/${site}/sidekick.json`, { project: 'mine' })).toEqual([401, 403]);
-    expect(await status('DELETE', address(site))).toEqual([401, 403]);
+      expect([path, await status('GET', path)]).toEqual([path, [401, 404]]);
+    expect(await status('POST', `/config/wknd/sites/${site}/sidekick.json`, { project: 'mine' })).toEqual([401, 404]);
+    expect(await status('DELETE', address(site))).toEqual([401, 404]);
   });
 
   it('shows all of it to those who have a role', async () => {
@@ -63,9 +63,10 @@ describe.each(Object.keys(VALUES))('requireAuth on the site "%s"', (site) => {
   });
 });
 
-it('takes no other value', async () => {
-  const answer = await backend.call('POST', '/config/wknd/sites/auto/access/admin.json', { as: ADA, body: { requireAuth: 'never' } });
+it.each(['never', 'true', 'false', 1, null])('takes no other value: %j', async (requireAuth) => {
+  const answer = await backend.call('POST', '/config/wknd/sites/auto/access/admin.json', { as: ADA, body: { requireAuth } });
   expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+  expect(answer.headers['x-error']).toContain('Write true, false or "auto"');
 });
 
 function address(site: string): string {

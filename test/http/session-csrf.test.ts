@@ -35,26 +35,27 @@ const rows = allEndpoints();
 const changing = rows.filter(([, row]) => row.method !== 'GET');
 
 let backend: TestBackend;
+let cookie: string;
 beforeAll(async () => {
   backend = await startTestBackend();
+  cookie = `auth_token=${await backend.token(OPERATOR)}`;
   const body = siteBody('wknd', 'victim', { access: { admin: { role: { admin: [OPERATOR] } } } });
   const made = await backend.call('PUT', '/config/wknd/sites/victim.json', { as: OPERATOR, body });
   expect(made.status, made.text).toBe(201);
 });
 afterAll(() => backend.stop());
 
-const cookie = async () => `auth_token=${await backend.token(OPERATOR)}`;
 const address = (row: Endpoint) => row.path.replaceAll(/\{(\w+)(\*?)\}/g, (_, name: string) => PARAMETERS[name] ?? '1');
 
 describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s with the cookie alone', (_, row) => {
   it('changes nothing, whoever began it and whatever its body', async () => {
     const before = await everything();
     for (const headers of [OWN, {}, ...Object.values(FOREIGN)]) {
-      const bare = await backend.call(row.method, address(row), { headers: { ...headers, cookie: await cookie() } });
+      const bare = await backend.call(row.method, address(row), { headers: { ...headers, cookie } });
       expect(bare.status, bare.text).toBe(401);
       expect(bare.headers['x-error-code']).toBe('NOT_AUTHENTICATED');
       for (const [type, body] of BODIES) {
-        const sent = { headers: { ...headers, cookie: await cookie(), 'content-type': type }, body };
+        const sent = { headers: { ...headers, cookie, 'content-type': type }, body };
         const answer = await backend.call(row.method, address(row), sent);
         expect([401, 415], `${type}: ${answer.status} ${answer.text}`).toContain(answer.status);
       }
@@ -66,7 +67,7 @@ describe.each(changing.filter(([, row]) => row.permission !== 'public'))('%s wit
 describe.each(Object.entries(FOREIGN))('the cookie that %s brings along', (_, headers) => {
   it.each(rows)('is as good as none for %s', async (_id, row) => {
     const anonymous = await backend.call(row.method, address(row), { headers });
-    const withCookie = await backend.call(row.method, address(row), { headers: { ...headers, cookie: await cookie() } });
+    const withCookie = await backend.call(row.method, address(row), { headers: { ...headers, cookie } });
     expect(withCookie.status, withCookie.text).toBe(anonymous.status);
     expect(withCookie.headers['x-error-code']).toBe(anonymous.headers['x-error-code']);
     expect(withCookie.headers['set-cookie']).toBe(anonymous.headers['set-cookie']);
@@ -81,14 +82,23 @@ describe.each(Object.entries(FOREIGN))('the cookie that %s brings along', (_, he
   });
 });
 
-it('signs out whoever opens the address, from wherever', async () => {
-  for (const site of ['none', 'same-origin', 'same-site', 'cross-site']) {
-    const token = await backend.token(OPERATOR);
-    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', cookie: `auth_token=${token}` };
-    const answer = await backend.call('GET', '/logout', { headers });
-    expect(answer.headers['set-cookie']).toMatch(/^auth_token=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict/);
-    expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status).toBe(401);
-  }
+const OPENED = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+it.each<[string, (own: string) => Readonly<Record<string, string>>, boolean]>([
+  ['a page of the service', () => ({ ...OPENED, 'sec-fetch-site': 'same-origin' }), true],
+  ['a page of the service in an old browser', (own) => ({ referer: `${own}/profile` }), true],
+  ['the address bar', () => ({ ...OPENED, 'sec-fetch-site': 'none' }), false],
+  ['a link of another port', () => ({ ...OPENED, 'sec-fetch-site': 'same-site' }), false],
+  ['a link of another site', () => ({ ...OPENED, 'sec-fetch-site': 'cross-site' }), false],
+  ['a page of another site in an old browser', () => ({ referer: 'https://evil.example.com/' }), false],
+  ['nowhere', () => ({}), false],
+])('a cookie is signed out from %s or not at all', async (_, headersOf, isOut) => {
+  const token = await backend.token(OPERATOR);
+  const answer = await backend.call('GET', '/logout', { headers: { ...headersOf(backend.address), cookie: `auth_token=${token}` } });
+  expect([answer.status, answer.headers['location']]).toEqual([302, '/profile']);
+  if (isOut) expect(answer.headers['set-cookie']).toMatch(/auth_token=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict/);
+  else expect(answer.headers['set-cookie']).toBeUndefined();
+  expect((await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status).toBe(isOut ? 401 : 200);
 });
 
 it('takes no token from the address', async () => {

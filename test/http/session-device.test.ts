@@ -45,6 +45,7 @@ describe('device authorization', () => {
     const shown = await page(`/device?user_code=${begun.user_code}`);
     expect(shown.text).toContain('repoless command line');
     expect(shown.text).toContain(ADA);
+    expect(shown.text.replaceAll(/\s+/g, ' ')).toContain('For 60 minutes, it could then do everything that you may do');
     expect((await decide(begun.user_code, 'allow')).status).toBe(200);
     service.pass(begun.interval);
     const answer = await ask(begun.device_code);
@@ -77,6 +78,13 @@ describe('device authorization', () => {
     expect(await errorOf(await ask(begun.device_code))).toBe('slow_down');
     service.pass(begun.interval + 10);
     expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
+  });
+
+  it('may be left by signing out', async () => {
+    const begun = await begin();
+    for (const path of ['/device', `/device?user_code=${begun.user_code}`]) {
+      expect((await page(path)).text).toContain('<a href="/logout">Sign out</a>');
+    }
   });
 
   it('tells a denied device so, once', async () => {

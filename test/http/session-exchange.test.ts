@@ -37,6 +37,7 @@ describe('the exchange of a trusted issuer’s token', () => {
       trusted: (issuer) => [
         { issuer, audience: 'authoring' },
         { issuer: foreign.address, audience: 'authoring' },
+        { issuer: foreign.address, audience: 'partner', domains: ['partner.example.com'] },
         { issuer: 'http://localhost:1', audience: 'authoring' },
       ],
     });
@@ -123,6 +124,20 @@ describe('the exchange of a trusted issuer’s token', () => {
     expect(answer.headers.get('x-error')).toMatch(sentence);
     expect(await answer.text()).not.toContain(token);
     expect(service.logged.join('\n')).not.toContain(token);
+  });
+
+  it('takes the word of an issuer for people of its domains alone', async () => {
+    const names = { preferred_username: 'ada.admin@example.com', sub: 'ada@PARTNER.example.com' };
+    const answer = await exchange(await signed({ email: 'Ada@Partner.example.com', ...names }, 'partner'));
+    const { token } = SessionToken.parse(await answer.json());
+    expect(decodeJwt(token)).toMatchObject({ email: 'Ada@Partner.example.com', user_id: 'ada@PARTNER.example.com' });
+    // A name that an access list of others may hold.
+    expect(decodeJwt(token)).not.toHaveProperty('preferred_username');
+    for (const email of ['ada.admin@example.com', 'ada@evilpartner.example.com', 'partner.example.com', 'ada@partner.example.com.evil']) {
+      const refusal = await exchange(await signed({ email }, 'partner'));
+      expect([refusal.status, refusal.headers.get('x-error-code')]).toEqual([401, 'TOKEN_REFUSED']);
+      expect(refusal.headers.get('x-error')).toContain('not trusted to name people of this domain');
+    }
   });
 
   it('refuses the service’s own token', async () => {

@@ -38,6 +38,8 @@ const hostile: [what: string, make: () => Promise<string>][] = [
   ['that is not valid yet', () => made({ nbf: seconds(120) })],
   ['of another issuer', () => made({ iss: 'https://other.example.com' })],
   ['for another audience', () => made({ aud: 'https://other.example.com' })],
+  ['that says it is of another type', () => made({}, { typ: 'logout+jwt' })],
+  ['that says no type', () => made({}, { typ: undefined })],
   ['that names nobody', () => made({ email: undefined })],
   ['whose end is a text', () => made({ exp: String(seconds(600)) })],
   ['signed by another key under our key’s name', async () => forge(await strangeForge(own.kid), backend.address)],

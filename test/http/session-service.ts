@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { lookup } from 'node:dns';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
@@ -11,14 +12,17 @@ import { sessionEndpoints } from '#contract/session-endpoints.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { authorize } from '#backend/domain/roles/authorize.ts';
+import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
-import { relayVerbs } from '#backend/http/authoring/relay-verbs.ts';
+import { proxyOperations } from '#backend/http/authoring/proxy-operations.ts';
+import { listedOrigins } from '#backend/http/allows-origin.ts';
+import { clientAddress } from '#backend/http/client-address.ts';
 import { bindCall } from '#backend/http/call.ts';
 import { fillHttpApp } from '#backend/http/http-app.ts';
 import { createRateLimit } from '#backend/http/rate-limit.ts';
 import { authenticate } from '#backend/http/session/authenticate.ts';
-import { sessionVerbs } from '#backend/http/session/session-verbs.ts';
+import { sessionOperations } from '#backend/http/session/session-operations.ts';
 import { createAuthors } from '#backend/remote/authors.ts';
 import { createCodeHost } from '#backend/remote/code-host.ts';
 import { createIdentityProvider } from '#backend/remote/identity-provider.ts';
@@ -28,7 +32,10 @@ import type { TrustedIssuer } from '#backend/remote/trusted-issuers.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
 import { openSqlite } from '#backend/storage/sqlite/open-sqlite.ts';
 import { AUTHORING_RESOURCE, PROVIDER_NAME, SERVICE_CLIENT } from '#sandbox/identity-provider/accounts.ts';
+import { everyRepository } from '../support/code-sources.ts';
 
+/** Of a browser extension that may be handed a sign-in. */
+export const EXTENSION_ID = 'abcdefghijklmnopabcdefghijklmnop';
 export const EXTENSION_ORIGIN = 'http://extension.example.com';
 export const LIFETIME = 3600;
 
@@ -36,10 +43,13 @@ export interface SessionServiceOptions {
   /** The address of the identity provider, once that of the service is known. */
   identityProvider?(service: string): Promise<string>;
   trusted?(issuer: string): readonly TrustedIssuer[];
+  /** Whom the identity provider may name. */
+  readonly domains?: readonly string[];
   readonly authorHosts?: readonly string[];
   readonly internalAddresses?: 'allow' | 'refuse';
   readonly authorTimeout?: number;
   readonly authorSizeLimit?: number;
+  readonly trustedProxies?: readonly string[];
 }
 
 export interface SessionService {
@@ -53,7 +63,7 @@ export interface SessionService {
   stop(): Promise<void>;
 }
 
-/** The service with its sign-in and its relay on a real store. */
+/** The service with its sign-in and its authoring proxy on a real store. */
 export async function startSessionService(options: SessionServiceOptions = {}): Promise<SessionService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'repoless-session-'));
   let answer: RequestListener = (_request, response) => void response.writeHead(503).end();
@@ -68,58 +78,77 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
   const store = await openSqlite({ dataDir });
   const keys = await openSigningKeys(join(dataDir, 'signing-key.json'));
   const tokens = createTokens({ keys, issuer: address, lifetime: LIFETIME, store, now });
-  const remote = createRemote({ internalAddresses: options.internalAddresses ?? 'allow', timeout: 5000, sizeLimit: 1_000_000 });
+  const remote = createRemote({
+    internalAddresses: options.internalAddresses ?? 'allow',
+    resolve: lookup,
+    timeout: 5000,
+    sizeLimit: 1_000_000,
+  });
   const limits = { timeout: options.authorTimeout ?? 5000, sizeLimit: options.authorSizeLimit ?? 1_000_000 };
   const codeHost = createCodeHost(remote, { api: 'http://localhost:1', raw: 'http://localhost:1' });
-  const sessions = sessionVerbs({
+  const sessions = sessionOperations({
     tokens,
-    identityProvider: createIdentityProvider(remote, { issuer, ...SERVICE_CLIENT, authoringResource: AUTHORING_RESOURCE }),
+    identityProvider: createIdentityProvider(remote, {
+      issuer,
+      ...SERVICE_CLIENT,
+      authoringResource: AUTHORING_RESOURCE,
+      ...(options.domains !== undefined && { domains: options.domains }),
+    }),
     trustedIssuers: createTrustedIssuers(remote, options.trusted?.(issuer) ?? [{ issuer, audience: 'authoring' }], now),
     idpName: PROVIDER_NAME,
     publicAddress: address,
     allowedOrigins: [EXTENSION_ORIGIN],
+    extensionIds: [EXTENSION_ID],
   });
-  const relay = relayVerbs({ authors: createAuthors(remote, limits), authorHosts: options.authorHosts ?? [] });
-  const context = (caller: Caller, requestId: string): Context => ({
+  const proxy = proxyOperations({ authors: createAuthors(remote, limits), authorHosts: options.authorHosts ?? [] });
+  const addressOf = clientAddress(options.trustedProxies ?? []);
+  const context = (caller: Caller, requestId: string, address: string): Context => ({
     caller,
     requestId,
+    address,
     store,
     codeHost,
+    codeSources: everyRepository,
+    box: readSecretBox(newSecretKeys()),
     settings: {
       hosts: { protocol: 'http', preview: 'preview.localhost', live: 'live.localhost' },
       operators: [],
       codeHost: 'http://localhost:1',
       versionsKept: 1000,
+      quotas: { syncs: 2 },
     },
     now,
     newId: randomUUID,
   });
   const app = express();
   fillHttpApp(app, {
+    title: 'The service',
     calls: [
       bindCall(sessionEndpoints.login, sessions.login),
       bindCall(sessionEndpoints.loginSite, sessions.loginSite),
       bindCall(sessionEndpoints.acknowledge, sessions.acknowledge),
       bindCall(sessionEndpoints.profile, sessions.profile),
       bindCall(sessionEndpoints.logout, sessions.logout),
+      bindCall(sessionEndpoints.endSessions, sessions.endSessions),
       bindCall(sessionEndpoints.keys, sessions.keys),
       bindCall(sessionEndpoints.exchangeToken, sessions.exchangeToken),
       bindCall(sessionEndpoints.authorizeDevice, sessions.authorizeDevice),
       bindCall(sessionEndpoints.deviceToken, sessions.deviceToken),
       bindCall(sessionEndpoints.devicePage, sessions.devicePage),
       bindCall(sessionEndpoints.approveDevice, sessions.approveDevice),
-      bindCall(authoringEndpoints.readAuthoring, relay.readAuthoring),
-      bindCall(authoringEndpoints.writeAuthoring, relay.writeAuthoring),
+      bindCall(authoringEndpoints.readAuthoring, proxy.readAuthoring),
+      bindCall(authoringEndpoints.writeAuthoring, proxy.writeAuthoring),
     ],
-    door: {
+    guards: {
       authenticate: (headers) => authenticate(tokens, headers),
       authorize,
-      rateLimit: createRateLimit({ rate: 0, burst: 0 }, now),
+      rateLimit: createRateLimit({ rate: 0, burst: 0 }, addressOf, now),
+      clientAddress: addressOf,
       bodyLimit: 100_000,
       ownOrigin: address,
       context,
     },
-    allowedOrigins: [EXTENSION_ORIGIN],
+    allowsOrigin: listedOrigins([EXTENSION_ORIGIN]),
     log: {
       request: (line) => void logged.push(JSON.stringify(line)),
       failure: (requestId, error) =>

@@ -54,11 +54,47 @@ describe('sign-in at the identity provider', () => {
 
   it('goes on to the page that asked for the sign-in, if it is one of the service', async () => {
     expect((await signedIn('/login?returnTo=/device')).arrived.text).toContain('content="0; url=/device"');
-    for (const elsewhere of ['//evil.example.com/', '/\\evil.example.com/', '/%5cevil']) {
-      const { arrived } = await signedIn(`/login?returnTo=${encodeURIComponent(elsewhere)}`);
-      expect(arrived.text).not.toMatch(/url=(\/\/|\/\\|http)/);
-    }
+    expect((await signedIn('/login?returnTo=%2Fdevice%3Fuser_code%3DBCDF-GHJK')).arrived.text).toContain(
+      'url=/device?user_code=BCDF-GHJK"',
+    );
   });
+
+  it.each([
+    '//evil.example',
+    '/..//evil.example',
+    '/../..//evil.example',
+    '/.//evil.example',
+    '/%2e%2e//evil.example',
+    '/a/..//evil.example',
+    '/\\evil.example',
+    '/\\/evil.example',
+    '/..\\/evil.example',
+    '/..;//evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '/%09/evil.example',
+    '/%2fevil.example',
+    '/%5cevil.example',
+    '/%252f%252fevil.example',
+    '//evil.example\\@localhost',
+    '/\u2215evil.example',
+    '/\uff0fevil.example',
+  ])('goes on to no other host, however it is written: %j', async (elsewhere) => {
+    const { arrived } = await signedIn(`/login?returnTo=${encodeURIComponent(elsewhere)}`);
+    expect(arrived.status).toBe(200);
+    expect(arrived.text).toContain('content="0; url=/profile"');
+    expect(arrived.text).not.toContain('evil.example');
+  });
+
+  it.each(['https://evil.example/', 'javascript:alert(1)', 'evil.example', ''])(
+    'begins no sign-in that is to go on to %j',
+    async (elsewhere) => {
+      const answer = await fetch(`${service.address}/login?returnTo=${encodeURIComponent(elsewhere)}`, {
+        headers: { accept: 'text/html' },
+      });
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'QUERY_INVALID']);
+    },
+  );
 
   it('hands the tokens to the window of an allowed origin, and to no other', async () => {
     const { arrived } = await signedIn(`/login?origin=${encodeURIComponent(EXTENSION_ORIGIN)}`);
@@ -128,7 +164,9 @@ describe('sign-in at the identity provider', () => {
   it('signs out: the cookie is cleared, the token is none any more', async () => {
     const { visitor } = await signedIn();
     const token = visitor.cookie('auth_token') ?? '';
-    const left = await visitor.open(`${service.address}/logout`);
+    const typed = await visitor.open(`${service.address}/logout`);
+    expect([typed.address, typed.status]).toEqual([`${service.address}/profile`, 200]);
+    const left = await visitor.open(`${service.address}/logout`, { from: typed.address });
     expect(left.address).toBe(`${service.address}/profile`);
     expect(left.status).toBe(401);
     expect(visitor.cookie('auth_token')).toBeUndefined();
@@ -156,6 +194,31 @@ describe('sign-in at the identity provider', () => {
     expect(keys[0]).toMatchObject({ kty: 'EC', alg: 'ES256', use: 'sig' });
     expect(JSON.stringify(keys)).not.toContain('"d"');
   });
+});
+
+it('an identity provider signs in people of its domains alone, where the settings name some', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'repoless-provider-'));
+  for (const [domains, status] of [
+    [['partner.example.com'], 401],
+    [['partner.example.com', 'example.com'], 200],
+  ] as const) {
+    let provider: Running | undefined;
+    const service = await startSessionService({
+      domains,
+      async identityProvider(backend) {
+        provider = await startIdentityProvider({ port: 0, backend, console: 'http://localhost:1', dataDir });
+        return provider.address;
+      },
+    });
+    const visitor = createVisitor();
+    const arrived = await visitor.submit(await visitor.open(`${service.address}/login`), ADA);
+    expect(arrived.status).toBe(status);
+    expect(arrived.text.includes('does not trust the identity provider')).toBe(status === 401);
+    expect(visitor.cookie('auth_token') === undefined).toBe(status === 401);
+    await service.stop();
+    await provider?.stop();
+  }
+  await rm(dataDir, { recursive: true });
 });
 
 describe('an identity provider that is down', () => {

@@ -30,7 +30,7 @@ it('answers what nobody expected with the request id alone, and logs the rest un
     expect(answer.text).not.toMatch(/burns|10\.0\.0\.7|at .*\.ts/);
     expect(lines.find((line) => line.includes('burns'))).toContain('unlucky-1');
 
-    failure = new Refusal('STORAGE_UNAVAILABLE', 'The storage does not answer. Try again in a moment.', { retryAfter: 2 });
+    failure = new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Try again in a moment.', { retryAfter: 2 });
     const refused = await backend.call('GET', '/config/wknd/sites/any.json', { as: OPERATOR });
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '2']);
   } finally {

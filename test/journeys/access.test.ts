@@ -1,6 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
+import { test } from '../support/kept-constellation.ts';
 import { changeElsewhere } from './history-panel.ts';
 import { openPanel, panelDocument } from './panel.ts';
 import { openTree } from './sites-panel.ts';
@@ -13,8 +14,8 @@ const BEN = 'ben.builder@example.com';
 const ACCOUNT = 'p100-e200@techacct.example.com';
 
 let world: World;
-beforeAll(async () => {
-  world = await startWorld();
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
   const role = { admin: [NORA], config_admin: [ACCOUNT] };
   await changeElsewhere(world, 'POST', `${SITE}/access.json`, { admin: { role } });
 });
@@ -25,7 +26,7 @@ const axe = async (page: Page): Promise<string[]> => axeViolations(await panelDo
 async function openAccess(page: Page): Promise<FrameLocator> {
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Access', exact: true }).click();
-  await panel.getByRole('list', { name: 'Administrators' }).waitFor();
+  await panel.getByRole('list', { name: 'Administrators', exact: true }).waitFor();
   return panel;
 }
 
@@ -33,25 +34,25 @@ describe('Who has access is edited in the panel', () => {
   test('an administrator adds a colleague, is warned about everybody and about losing herself, and stays', async () => {
     const { page, context } = await world.openConsole(NORA, { at: '/content/wknd/ch/de' });
     const panel = await openAccess(page);
-    const entry = panel.getByRole('textbox', { name: 'Add to Administrators' });
+    const entry = panel.getByRole('textbox', { name: 'Add to Administrators', exact: true });
     await entry.fill('*');
     await entry.press('Enter');
     await panel.getByText(/^“\*” makes everybody who can sign in anywhere “Administrator”/).waitFor();
-    await panel.getByRole('button', { name: 'Remove * from Administrators' }).click();
+    await panel.getByRole('button', { name: 'Remove * from Administrators', exact: true }).click();
     await entry.fill(BEN);
     await entry.press('Enter');
-    await panel.getByRole('button', { name: `Remove ${NORA} from Administrators` }).click();
+    await panel.getByRole('button', { name: `Remove ${NORA} from Administrators`, exact: true }).click();
     await panel.getByRole('button', { name: 'Review the change…' }).click();
-    await panel.getByText('You would lose the administration').waitFor();
+    await panel.getByText('You would lose admin access').waitFor();
     expect(await panel.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
     expect(await axe(page)).toEqual([]);
-    await panel.getByRole('button', { name: 'Change it further' }).click();
+    await panel.getByRole('button', { name: 'Keep editing' }).click();
     await entry.fill(NORA);
     await entry.press('Enter');
     await panel.getByRole('button', { name: 'Review the change…' }).click();
     await panel.getByRole('list', { name: 'This will change' }).getByText(`Administrators: ${BEN} added`).waitFor();
     await panel.getByRole('button', { name: 'Save', exact: true }).click();
-    await panel.getByText('It is saved.').waitFor();
+    await panel.getByText('The change is saved.').waitFor();
     expect((await world.stored(`${SITE}/access.json`)).body).toEqual({ admin: { role: { admin: [BEN, NORA], config_admin: [ACCOUNT] } } });
     expect(await axe(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Back', exact: true }).click();
@@ -64,12 +65,12 @@ describe('Who has access is edited in the panel', () => {
   test('an API key is made, shown once, used, revoked, and then refused', async () => {
     const { page, context } = await world.openConsole(NORA, { at: '/content/wknd/ch/de', colorScheme: 'dark' });
     const panel = await openAccess(page);
-    await panel.getByRole('button', { name: 'Make an API key…' }).click();
-    await panel.getByRole('textbox', { name: 'What is it for?' }).fill('Build on main');
+    await panel.getByRole('button', { name: 'Create an API key…' }).click();
+    await panel.getByRole('textbox', { name: 'Description' }).fill('Build on main');
     await panel.getByRole('checkbox', { name: /^Configuration administrator/ }).check();
     expect(await axe(page)).toEqual([]);
-    await panel.getByRole('button', { name: 'Make the key' }).click();
-    const once = panel.getByRole('group', { name: 'The key is made: copy it now' });
+    await panel.getByRole('button', { name: 'Create the key' }).click();
+    const once = panel.getByRole('group', { name: 'The key is created. Copy it now' });
     const value = (await once.locator('code').textContent()) ?? '';
     expect(await axe(page)).toEqual([]);
     const statusWithKey = async (): Promise<number> =>
@@ -102,7 +103,7 @@ describe('Who has access is edited in the panel', () => {
     await page.keyboard.press('Tab');
     await panel.getByRole('checkbox', { name: /^Developer/ }).focus();
     await page.keyboard.press('Space');
-    await panel.getByRole('button', { name: 'Add the user' }).focus();
+    await panel.getByRole('button', { name: 'Add user' }).focus();
     await page.keyboard.press('Enter');
     expect(await axe(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Review the change…' }).focus();
@@ -110,7 +111,7 @@ describe('Who has access is edited in the panel', () => {
     await panel.getByText(`Users of the organization: ${BEN} added`).waitFor();
     await panel.getByRole('button', { name: 'Save', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await panel.getByText('It is saved.').waitFor();
+    await panel.getByText('The change is saved.').waitFor();
     expect((await world.stored('/config/wknd/users.json')).body).toContainEqual(
       expect.objectContaining({ email: BEN, roles: ['develop'] }),
     );

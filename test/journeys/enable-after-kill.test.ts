@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect } from 'vitest';
 import type { BrowserContext, Page, Request } from 'playwright-core';
+import { test } from '../support/kept-constellation.ts';
 import { CALLS, closePanel, isSwitch, isWrite, openPanel, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -7,8 +8,8 @@ import type { World } from './world.ts';
 let world: World;
 let page: Page;
 let context: BrowserContext;
-beforeAll(async () => {
-  world = await startWorld();
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
   ({ page, context } = await world.openConsole(ADA));
 });
 afterAll(() => world.stop());
@@ -25,8 +26,8 @@ describe('The service is killed in the middle of an apply and started again', ()
     const panel = await cutShort('unregistered', isRegistration, 'before');
     expect(await world.versions('unregistered')).toEqual([]);
     const plan = await steps(panel);
-    expect(plan).toContain('Keep the present values: Done already');
-    expect(plan).toContain('Create the configuration page: Done already');
+    expect(plan).toContain('Save the current values: Already done');
+    expect(plan).toContain('Create the configuration page: Already done');
     expect(plan).toContain('Register the site: Will create');
     expect(plan.at(-1)).toBe('Switch the project type to repoless: Will change');
     await panel.getByRole('button', { name: 'Enable repoless' }).click();
@@ -39,9 +40,9 @@ describe('The service is killed in the middle of an apply and started again', ()
     const panel = await cutShort('unheard', isRegistration, 'after');
     expect(await world.versions('unheard')).toEqual([1]);
     const plan = await steps(panel);
-    for (const title of ['Register the site', 'Map the paths', 'Give access']) expect(plan).toContain(`${title}: Done already`);
+    for (const title of ['Register the site', 'Map the paths', 'Grant access']) expect(plan).toContain(`${title}: Already done`);
     expect(plan.at(-1)).toBe('Switch the project type to repoless: Will change');
-    await panel.getByRole('button', { name: 'Enable repoless' }).click();
+    await panel.getByRole('button', { name: /^Finish setup: \d+ steps?$/ }).click();
     await panel.getByRole('heading', { name: SET_UP }).waitFor();
     expect(await world.versions('unheard')).toEqual([1]);
   });

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
+import { test } from '../support/kept-constellation.ts';
 import { openPanel, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
 let world: World;
-beforeAll(async () => {
-  world = await startWorld();
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
 });
 afterAll(() => world.stop());
 
@@ -35,11 +36,11 @@ test('The keyboard alone signs in, enables repoless and puts everything back', a
   await expect.poll(() => hasFocus(setUp)).toBe(true);
   expect(await ringOf(setUp)).toBe('solid');
 
-  await pressAt(page, panel.getByText('11 steps, all done'), 'Enter');
+  await pressAt(page, panel.getByText('17 steps, all done'), 'Enter');
   await panel.getByRole('listitem').filter({ hasText: 'Register the site' }).first().waitFor();
-  await pressAt(page, panel.getByRole('button', { name: 'Put back…' }), 'Space');
-  await expect.poll(() => hasFocus(panel.getByRole('heading', { name: 'Put back what was before' }))).toBe(true);
-  await pressAt(page, panel.getByRole('button', { name: 'Put back now' }), 'Enter');
+  await pressAt(page, panel.getByRole('button', { name: 'Undo setup…' }), 'Space');
+  await expect.poll(() => hasFocus(panel.getByRole('heading', { name: 'Undo setup' }))).toBe(true);
+  await pressAt(page, panel.getByRole('button', { name: 'Undo setup now' }), 'Enter');
   const done = panel.locator('.rp-notice[tabindex="-1"]', { hasText: 'Everything is as it was before.' });
   await done.waitFor();
   await expect.poll(() => hasFocus(done)).toBe(true);
@@ -54,7 +55,7 @@ test('The focus is on what failed and why, and from there the run goes on', asyn
   await panel.getByRole('button', { name: 'Enable repoless' }).focus();
   await world.trouble('authoring-system', { mode: 'forbidden', path: '/bin/wcmcommand' });
   await page.keyboard.press('Enter');
-  const failure = panel.getByRole('alert').filter({ hasText: '“Create the configuration page” did not succeed' });
+  const failure = panel.getByRole('alert').filter({ hasText: '“Create the configuration page” failed' });
   await failure.waitFor();
   await expect.poll(() => hasFocus(failure)).toBe(true);
   await world.trouble('authoring-system', { mode: 'none' });

@@ -9,6 +9,8 @@ import { hold, isWrite, steps } from './panel.ts';
 import { ADA } from './world.ts';
 
 const SET_UP = /This page is set up for repoless/;
+/** The repository of all the sites; without a site in the organization, nothing proposes it. */
+const CODE = 'wknd';
 
 describe('Where the service does not trust the issuer of the host’s sign-in', () => {
   let dataDir: string;
@@ -30,11 +32,17 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     const phone = await (await browser.newContext()).newPage();
     const panel = await openExtension(page, 'Site setup');
     await panel.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await panel.getByText('The window could not be opened. Use the code below instead.').waitFor();
+    await panel.getByText('Couldn’t open the window. Use the code below instead.').waitFor();
+    await panel.getByRole('link').press('Enter');
+    await panel.getByText(/does not let this panel open a window\. Copy the address/).waitFor();
+    expect(context.pages()).toHaveLength(1);
+    await panel.getByRole('button', { name: 'Copy address' }).press('Enter');
+    await panel.getByText('Copied').waitFor();
     await allow(panel, phone, ADA);
     await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();
     expect(await steps(panel)).toContain('Claim the organization: Will create');
-    await panel.getByLabel('E-mail address of a further administrator').fill('otto.org@example.com');
+    await panel.getByRole('textbox', { name: 'Code repository', exact: true }).fill(CODE);
+    await panel.getByLabel('E-mail address of another administrator').fill('otto.org@example.com');
     await panel.getByRole('button', { name: 'Add administrator' }).click();
 
     const registering = await hold(context, (request) => isWrite(request) && request.url().includes('/sites/summit.json'));
@@ -64,8 +72,13 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     await fillIn(popup, ADA);
     await page.getByRole('heading', { name: 'Tarnfell Harbour House' }).waitFor();
     await page.getByText(`Signed in as ${ADA}`, { exact: true }).waitFor();
+    await page.getByRole('textbox', { name: 'Code repository', exact: true }).fill(CODE);
     await page.getByRole('button', { name: 'Enable repoless' }).click();
     await page.getByRole('heading', { name: SET_UP }).waitFor();
+    const preview = page.getByRole('link', { name: /^http:\/\/main--harbour--/ }).first();
+    const [opened] = await Promise.all([context.waitForEvent('page'), preview.click()]);
+    await opened.waitForLoadState();
+    expect(await opened.evaluate(() => [window.opener, document.referrer])).toEqual([null, '']);
     await context.close();
   });
 });

@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
 import { openExtension } from '../support/constellation.ts';
+import { test } from '../support/kept-constellation.ts';
 import { closePanel, hold, isWrite, openPanel, panelDocument, putBack, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
 let world: World;
-beforeAll(async () => {
-  world = await startWorld();
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
 });
 afterAll(() => world.stop());
 
@@ -27,7 +28,7 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     const { page, context } = await world.openConsole(ADA, { at: path, colorScheme });
     const reading = await hold(context, (request) => request.url().includes('/authoring/'));
     let panel = await openExtension(page, 'Site setup');
-    await panel.getByText('Reading what is set…').waitFor();
+    await panel.getByText('Reading the current settings…').waitFor();
     await reading.reached;
     found.push(...(await look('reading', page)));
     reading.release();
@@ -43,7 +44,7 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     found.push(...(await look('running', page)));
     await world.trouble('authoring-system', { mode: 'forbidden', path: '/conf' });
     registering.release();
-    await panel.getByText('did not succeed').waitFor();
+    await panel.getByText(/” failed$/).waitFor();
     found.push(...(await look('failed', page)));
     await world.trouble('authoring-system', { mode: 'none' });
     await panel.getByRole('button', { name: 'Try again from the failed step' }).click();
@@ -52,12 +53,12 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     await unfold(panel);
     found.push(...(await look('done, everything unfolded', page)));
     await panel.getByRole('radio', { name: 'The editor shows a white page' }).click();
-    await panel.getByRole('heading', { name: 'Most likely the cause' }).waitFor();
+    await panel.getByText('Reload the editor without its cache.').waitFor();
     found.push(...(await look('symptom', page)));
-    await panel.getByRole('button', { name: 'Put back…' }).click();
-    await panel.getByRole('button', { name: 'Put back now' }).waitFor();
+    await panel.getByRole('button', { name: 'Undo setup…' }).click();
+    await panel.getByRole('button', { name: 'Undo setup now' }).waitFor();
     found.push(...(await look('undo, to be confirmed', page)));
-    await panel.getByRole('button', { name: 'Leave everything as it is' }).click();
+    await panel.getByRole('button', { name: 'Keep the setup' }).click();
     await putBack(panel);
     found.push(...(await look('put back', page)));
     await closePanel(page);
@@ -70,7 +71,7 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     await closePanel(page);
     await world.trouble('authoring-system', { mode: 'down' });
     panel = await openExtension(page, 'Site setup');
-    await panel.getByRole('heading', { name: 'What is set could not be read' }).waitFor();
+    await panel.getByRole('heading', { name: 'Couldn’t read the current settings' }).waitFor();
     found.push(...(await look('nothing could be read', page)));
     await world.trouble('authoring-system', { mode: 'none' });
     await closePanel(page);
@@ -90,7 +91,7 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     await page.getByRole('heading', { name: 'Enable repoless for a site' }).waitFor();
     const found = await look('start', page);
     await page.getByRole('button', { name: 'Open page properties' }).click();
-    await page.getByText('Write a path that begins with /content/.').waitFor();
+    await page.getByText('Enter a path that starts with /content/.').waitFor();
     found.push(...(await look('start, nothing written', page)));
     await page.getByLabel('Address of the authoring system').fill(addresses.author);
     await page.getByLabel('Path of the site’s root page').fill('/content/summit');

@@ -1,14 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
+import { test } from '../support/kept-constellation.ts';
 import { closePanel, hold, isSwitch, isWrite, openPanel, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
 let world: World;
 let page: Page;
-beforeAll(async () => {
-  world = await startWorld();
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
   ({ page } = await world.openConsole(ADA));
 });
 afterAll(() => world.stop());
@@ -22,15 +23,15 @@ const SET_UP = /This page is set up for repoless/;
 
 describe('The authoring system is in trouble', () => {
   test.each([
-    ['down', 'does not answer', 'Try again in a minute; if the problem remains, tell the authoring system’s administrator.'],
-    ['forbidden', 'You may not read or change this in the authoring system.', 'Ask the authoring system’s administrator'],
-    ['unauthorized', 'The authoring system does not accept your sign-in any more.', 'Sign in to the authoring system again'],
-    ['alternatives', 'The call was refused (status 300).', 'Read again.'],
+    ['down', 'does not respond', 'Try again in a minute. If the problem remains, tell the authoring system’s administrator.'],
+    ['forbidden', 'You don’t have permission to read or change this in the authoring system.', 'Ask the authoring system’s administrator'],
+    ['unauthorized', 'The authoring system no longer accepts your sign-in.', 'Sign in to the authoring system again'],
+    ['alternatives', 'The authoring system has too many resources there to list at once (status 300).', 'Try again in a minute'],
   ] as const)('%s: says so, says what to do, and reads again when asked to', async (mode, sentence, next) => {
     await visit(page, '/content/summit');
     await world.trouble('authoring-system', { mode });
     const panel = await openExtension(page, 'Site setup');
-    await panel.getByRole('heading', { name: 'What is set could not be read' }).waitFor();
+    await panel.getByRole('heading', { name: 'Couldn’t read the current settings' }).waitFor();
     await panel.getByRole('alert').getByText(sentence).waitFor();
     await panel.getByRole('alert').getByText(next).waitFor();
     await world.trouble('authoring-system', { mode: 'none' });
@@ -47,8 +48,8 @@ describe('The authoring system is in trouble', () => {
     await switching.reached;
     await world.trouble('authoring-system', { mode: 'unauthorized', path: '/conf', times: 1 });
     switching.release();
-    await panel.getByText('“Switch the project type to repoless” did not succeed').waitFor();
-    await panel.getByText('The authoring system does not accept your sign-in any more.').waitFor();
+    await panel.getByText('“Switch the project type to repoless” failed').waitFor();
+    await panel.getByText('The authoring system no longer accepts your sign-in.').waitFor();
     expect(await world.projectType('/conf/refused')).toBe('1');
     await panel.getByRole('button', { name: 'Try again from the failed step' }).click();
     await panel.getByRole('heading', { name: SET_UP }).waitFor();
@@ -85,14 +86,14 @@ test('The identity provider is down: the sign-in window says so, and the panel g
     .waitFor();
   await world.trouble('identity-provider', { mode: 'none' });
   await popup.close();
-  await own.getByText('The window was closed before the sign-in was finished.').waitFor();
+  await own.getByText('The window was closed before you finished signing in.').waitFor();
   await context.close();
 });
 
 describe('Somebody who does not administer the site', () => {
   test.each([
-    ['carl.config@example.com', 'register a new site', 'can give you the role “admin”'],
-    ['nora.neighbour@example.com', 'register a new site', 'can give you the role “admin”'],
+    ['carl.config@example.com', 'register a new site', 'an administrator of the organization can give you access'],
+    ['nora.neighbour@example.com', 'register a new site', 'an administrator of the organization can give you access'],
   ])('%s may not %s: the plan says who can lift that, and offers no button', async (email, _what, who) => {
     const { page: theirs, context } = await world.openConsole(email, { at: '/content/summit' });
     const panel = await openPanel(theirs);
@@ -111,7 +112,7 @@ describe('Somebody who does not administer the site', () => {
     await popup.getByLabel('E-mail').fill('sam.stranger@example.com');
     await popup.getByLabel('Password').fill('sandbox');
     await popup.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await own.getByRole('alert').getByText('You may not read or change this in the authoring system.').waitFor();
+    await own.getByRole('alert').getByText('You don’t have permission to read or change this in the authoring system.').waitFor();
     await context.close();
   });
 });

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import type { Page } from 'playwright-core';
+import { test } from '../support/kept-constellation.ts';
 import { closePanel, enable, hold, isSwitch, isWrite, openPanel, putBack, steps } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
 let world: World;
-beforeAll(async () => {
-  world = await startWorld();
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
 });
 afterAll(() => world.stop());
 
@@ -27,16 +28,22 @@ describe('An author enables repoless from page properties', () => {
 
     let panel = await openPanel(page);
     expect(await steps(panel)).toEqual([
-      'Sign in: Done already',
-      'Claim the organization: Done already',
-      'Keep the present values: Will create',
+      'Sign in: Already done',
+      'Claim the organization: Already done',
+      'Check the repository: Already done',
+      'Save the current values: Will create',
       'Create the configuration page: Will create',
       'Register the site: Will create',
       'Map the paths: Will create',
-      'Give access: Will create',
+      'Grant access: Will create',
+      'Sync the code: Will sync',
+      'Check the editor files: Will verify',
       'Verify the preview host: Will verify',
       'Verify the live host: Will verify',
-      'Set organization and site name in the authoring system: Done already',
+      'Check the publishing account: Will verify',
+      'Set organization and site name in the authoring system: Already done',
+      'Check the configuration page on the preview host: Will verify',
+      'Check the start page on the preview host: Will verify',
       'Switch the project type to repoless: Will change',
     ]);
 
@@ -51,7 +58,7 @@ describe('An author enables repoless from page properties', () => {
     verifying.release();
     await switching.reached;
     expect(await world.projectType('/conf/summit')).toBe('1');
-    expect((await steps(panel)).at(-1)).toBe('Switch the project type to repoless: Being done');
+    expect((await steps(panel)).at(-1)).toBe('Switch the project type to repoless: In progress');
     expect((await stored('/config/wknd/sites/summit/public.json')).body).toEqual(PUBLIC);
     for (const domain of [sandbox.addresses.previewDomain, sandbox.addresses.liveDomain]) {
       expect(await browse(page, `http://main--summit--wknd.${domain}/config.json`)).toEqual({ public: PUBLIC });
@@ -60,8 +67,8 @@ describe('An author enables repoless from page properties', () => {
     await panel.getByRole('heading', { name: 'This page is set up for repoless as site “summit” of “wknd”.' }).waitFor();
     expect(await world.projectType('/conf/summit')).toBe('4');
     expect(writes.filter((write) => write.startsWith('PUT'))).toEqual(['PUT /config/wknd/sites/summit.json']);
-    await panel.getByText('11 steps, all done').click();
-    expect((await steps(panel)).filter((step) => !step.endsWith(': Done already'))).toEqual([]);
+    await panel.getByText('17 steps, all done').click();
+    expect((await steps(panel)).filter((step) => !step.endsWith(': Already done'))).toEqual([]);
 
     await closePanel(page);
     await page.getByRole('row', { name: /^Tarnfell Harbour House/ }).click();
@@ -76,7 +83,7 @@ describe('An author enables repoless from page properties', () => {
     expect((await stored('/config/wknd/sites/summit.json')).status).toBe(404);
     expect(await versions('summit')).toEqual([2, 1]);
     expect(await status(page, `http://main--summit--wknd.${sandbox.addresses.liveDomain}/config.json`)).toBe(404);
-    expect((await steps(panel)).filter((step) => step.endsWith('Done already')).length).toBe(3);
+    expect((await steps(panel)).filter((step) => step.endsWith('Already done')).length).toBe(4);
     await context.close();
   });
 

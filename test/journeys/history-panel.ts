@@ -41,9 +41,20 @@ export function versionRow(panel: FrameLocator, name: RegExp) {
   return panel.getByRole('list', { name: 'Versions' }).getByRole('button', { name });
 }
 
-/** The seconds that something takes. */
-export async function secondsOf(work: () => Promise<void>): Promise<number> {
-  const start = performance.now();
+/** How often somebody presses a button of the mouse or a key for something; how long it takes them is a matter of the machine. */
+export async function actsOf(page: Page, work: () => Promise<void>): Promise<number> {
+  for (const frame of page.frames()) await frame.evaluate(countActs);
   await work();
-  return (performance.now() - start) / 1000;
+  const counts = await Promise.all(
+    page.frames().map((frame) => frame.evaluate(() => Number(document.documentElement.dataset['acts'] ?? 0))),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Runs in the page. */
+function countActs(): void {
+  const { dataset } = document.documentElement;
+  dataset['acts'] = '0';
+  const count = () => void (dataset['acts'] = String(Number(dataset['acts']) + 1));
+  for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, count, true);
 }

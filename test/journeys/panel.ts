@@ -11,7 +11,7 @@ export async function visit(page: Page, path: string): Promise<void> {
 /** Opens the panel from the console's header. Out: the frame, once the page is read. */
 export async function openPanel(page: Page): Promise<FrameLocator> {
   const panel = await openExtension(page, 'Site setup');
-  await panel.getByRole('heading', { name: /What will be done|What was done/ }).waitFor();
+  await panel.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
   return panel;
 }
 
@@ -29,8 +29,8 @@ export async function panelDocument(page: Page): Promise<Frame> {
   return frame;
 }
 
-/** The steps as they are shown: `Sign in: Done already`. */
-export async function steps(panel: FrameLocator, list = 'What will be done'): Promise<string[]> {
+/** The steps as they are shown: `Sign in: Already done`. */
+export async function steps(panel: FrameLocator, list = 'Planned steps'): Promise<string[]> {
   const shown = await panel.getByRole('list', { name: list }).locator(':scope > li .rp-step-head').allInnerTexts();
   return shown.map((text) => text.replace(/\s*\n\s*/g, ': '));
 }
@@ -42,8 +42,8 @@ export async function enable(panel: FrameLocator): Promise<void> {
 }
 
 export async function putBack(panel: FrameLocator): Promise<void> {
-  await panel.getByRole('button', { name: 'Put back…' }).click();
-  await panel.getByRole('button', { name: 'Put back now' }).click();
+  await panel.getByRole('button', { name: 'Undo setup…' }).click();
+  await panel.getByRole('button', { name: 'Undo setup now' }).click();
   await panel.getByText('Everything is as it was before.').last().waitFor();
 }
 
@@ -82,7 +82,7 @@ function deferred<T = undefined>() {
   return { promise, resolve };
 }
 
-/** A write that changes something: no rehearsal, no sign-in. */
+/** A write that changes something: no dry run, no sign-in. */
 export function isWrite(request: Request): boolean {
   const url = new URL(request.url());
   const method = request.method();
@@ -92,4 +92,18 @@ export function isWrite(request: Request): boolean {
 
 export function isSwitch(request: Request): boolean {
   return isWrite(request) && new URLSearchParams(request.postData() ?? '').get('./projectType') === '4';
+}
+
+/** What is wider than the document, and words that are cut off, outside of what may scroll by itself. */
+export async function sticksOut(frame: Frame): Promise<string[]> {
+  return frame.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    const scrolls = (element: Element | null): boolean =>
+      element !== null &&
+      (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => element.getClientRects().length > 0 && !scrolls(element.parentElement))
+      .filter((element) => element.getBoundingClientRect().right > width + 1)
+      .map((element) => `${element.tagName} ${element.textContent.trim().slice(0, 60)}`);
+  });
 }

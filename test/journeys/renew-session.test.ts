@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import type { JWK } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { BrowserContext, Frame, FrameLocator, Page, Request } from 'playwright-core';
 import { authoringTokenOf } from '#sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
+import { test } from '../support/kept-constellation.ts';
 import { hold, isSwitch, isWrite, openPanel, panelDocument, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -16,9 +17,12 @@ type Panel = Pick<FrameLocator, 'getByRole' | 'getByText' | 'getByLabel'>;
 const SET_UP = /This page is set up for repoless/;
 const CARL = 'carl.config@example.com';
 
+/** Seconds in which a panel was opened and filled in. */
+let tookToType = 10;
+
 let world: World;
-beforeAll(async () => {
-  world = await startWorld();
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
 });
 afterAll(() => world.stop());
 
@@ -26,8 +30,10 @@ test('A token that is revoked while somebody types is renewed unseen, and what w
   const { page, context } = await world.openConsole(ADA);
   await visit(page, await world.addSite('typed'));
   const token = watchToken(context);
+  const began = performance.now();
   const panel = await openPanel(page);
   await type(panel, 'typed-anew');
+  tookToType = (performance.now() - began) / 1000;
   await world.revoke(token());
   await pressByKeyboard(panel, 'Enable repoless');
   await panel.getByRole('heading', { name: SET_UP }).waitFor();
@@ -51,17 +57,17 @@ test('Where nothing can be done unseen, signing in again comes in front of the w
   await page.keyboard.type('r');
   await page.keyboard.press('Shift+Tab');
   await again(page).waitFor();
-  await page.getByText('Everything that you typed is kept').waitFor();
+  await page.getByText('Your input is kept').waitFor();
   expect(await focused(page)).toBe('Sign in again');
   expect(await axeViolations(page)).toEqual([]);
   expect(await name.inputValue()).toBe('alone-anewr');
   await signInByKeyboard(page, context);
   await again(page).waitFor({ state: 'detached' });
-  await page.getByText('You are signed in again. The work goes on.').waitFor({ state: 'attached' });
+  await page.getByText('You are signed in again. Work continues.').waitFor({ state: 'attached' });
   const before = page.getByLabel('Organization', { exact: true });
   expect(await before.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await name.inputValue()).toBe('alone-anewr');
-  await page.getByRole('group', { name: 'Administrators' }).getByText(CARL).waitFor();
+  await page.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL).waitFor();
   await context.close();
 });
 
@@ -77,7 +83,7 @@ test('Whoever would rather not sign in in the middle of a run is told where it s
   registering.release();
   await again(page).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('alert').getByText('“Register the site” did not succeed').waitFor();
+  await page.getByRole('alert').getByText('“Register the site” failed').waitFor();
   expect(await again(page).count()).toBe(0);
   await page.getByRole('alert').getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
   await again(page).waitFor();
@@ -109,7 +115,9 @@ test('A run waits between two steps until somebody has signed in again, and then
 test('The host’s own sign-in ends in the middle of a run: it goes on as soon as the host has a new one', async () => {
   const { page, context } = await world.openConsole(ADA);
   await visit(page, await world.addSite('outlasted'));
-  const { token, ends } = await shortLived(LIFE);
+  // Time enough to open the panel, to type, and to come to the last step, on a machine that is as slow as it was before.
+  const life = Math.ceil(5 + 3 * tookToType);
+  const { token, ends } = await shortLived(life);
   await page.evaluate((short) => {
     const session: unknown = JSON.parse(sessionStorage.getItem('console.session') ?? '{}');
     sessionStorage.setItem('console.session', JSON.stringify({ ...Object(session), token: short }));
@@ -120,10 +128,10 @@ test('The host’s own sign-in ends in the middle of a run: it goes on as soon a
   const switching = await hold(context, isSwitch);
   await pressByKeyboard(panel, 'Enable repoless');
   await switching.reached;
-  await expect.poll(() => Date.now() > ends, { timeout: LIFE * 1000 * 2, interval: 500 }).toBe(true);
+  await expect.poll(() => Date.now() > ends, { timeout: life * 1000 * 2, interval: 100 }).toBe(true);
   switching.release();
   await again(panel).waitFor();
-  await panel.getByText('It also goes on as soon as the editor has renewed its own sign-in').waitFor();
+  await panel.getByText('Work also continues when the editor renews its own sign-in').waitFor();
   const frame = await panelDocument(page);
   expect(await axeViolations(frame)).toEqual([]);
   expect(await focused(frame)).toBe('Sign in again');
@@ -141,9 +149,6 @@ test('The host’s own sign-in ends in the middle of a run: it goes on as soon a
   await context.close();
 });
 
-/** Seconds in which a panel is opened and filled in, on a slow machine too. */
-const LIFE = 40;
-
 function again(panel: Panel) {
   return panel.getByRole('dialog', { name: 'Sign in again' });
 }
@@ -155,11 +160,11 @@ function isRegistration(request: Request): boolean {
 /** Changes the name of the site, and adds an administrator. */
 async function type(panel: Panel, siteName: string): Promise<void> {
   await panel.getByLabel('Site name', { exact: true }).fill(siteName);
-  await panel.getByLabel('E-mail address of a further administrator').fill(CARL);
+  await panel.getByLabel('E-mail address of another administrator').fill(CARL);
   await panel.getByRole('button', { name: 'Add administrator' }).press('Enter');
-  await panel.getByRole('group', { name: 'Administrators' }).getByText(CARL).waitFor();
+  await panel.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL).waitFor();
   // What depends on the name is read by now.
-  await expect.poll(() => panel.getByRole('button', { name: 'Enable repoless' }).isEnabled()).toBe(true);
+  await expect.poll(() => panel.getByRole('button', { name: 'Enable repoless' }).isEnabled(), { timeout: 20_000 }).toBe(true);
 }
 
 async function pressByKeyboard(panel: Panel, name: string): Promise<void> {

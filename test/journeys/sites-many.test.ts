@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { SiteList } from '#contract/site.ts';
 import { signInAtConsole } from '../support/constellation.ts';
+import { IS_LONG } from '../support/long-tests.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import type { Unsteady } from '../support/unsteady.ts';
 import { chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
-const LOCALES = 200;
+/** Enough to close the tab in the middle. */
+const LOCALES = IS_LONG ? 200 : 40;
 /** Milliseconds for a run on a machine that has much else to do. */
 const RUN_WITHIN = 150_000;
 let world: World;
@@ -26,16 +28,17 @@ afterAll(async () => {
 /** Now and then a call is refused, or its answer is lost. */
 function fateOf(method: string, count: number) {
   if (!troubled || method === 'OPTIONS') return 'pass';
-  if (count % 149 === 0) return 'answer-lost';
-  if (count % 211 === 0) return 429;
-  return count % 37 === 0 ? 503 : 'pass';
+  if (count % 29 === 0) return 'answer-lost';
+  if (count % 41 === 0) return 429;
+  return count % 13 === 0 ? 503 : 'pass';
 }
 
 const Settings = z.looseObject({ backend: z.string() });
 
-describe('Two hundred locales in one go', () => {
+describe('Many locales in one go', () => {
   test('are all made once, though the service refuses now and then and the tab is closed half-way', async () => {
-    const { context } = await world.openConsole(ADA, { viewport: { width: 1440, height: 1100 } });
+    // The service is asked by another address than the extension's policy names.
+    const { context } = await world.openConsole(ADA, { bypassCSP: true, viewport: { width: 1440, height: 1100 } });
     await context.route('**/console/settings.json', async (route) => {
       const answer = await route.fetch();
       await route.fulfill({ json: { ...Settings.parse(await answer.json()), backend: unsteady.address } });
@@ -48,38 +51,41 @@ describe('Two hundred locales in one go', () => {
     await treeRow(panel, /Grown grown Root/).click();
     await chooseLocales(panel);
     await panel.getByText(`${LOCALES} pages chosen`).waitFor();
-    await review(panel);
+    await review(panel, RUN_WITHIN);
     await panel.getByRole('button', { name: `Set up ${LOCALES} sites` }).click();
-    await panel.getByText(/^([5-9]\d|1\d\d) of 200 done/).waitFor({ timeout: RUN_WITHIN });
+    await panel.getByText(new RegExp(`^[1-9]\\d+ of ${LOCALES} done`)).waitFor({ timeout: RUN_WITHIN });
     await first.close();
     troubled = false;
     const half = await names();
-    expect(half.length).toBeGreaterThanOrEqual(50);
+    expect(half.length).toBeGreaterThanOrEqual(10);
     expect(half.length).toBeLessThan(LOCALES);
 
     const second = await context.newPage();
     await signInAtConsole(second, world.sandbox, ADA, '/content/wknd');
     panel = await openTree(second);
     troubled = true;
-    await panel.getByRole('region', { name: 'A run was not finished' }).getByRole('button', { name: 'Go on with 200 sites' }).click();
-    const end = panel.getByText(/All 200 sites are set up\. \d+ needed no change\.|did not succeed/);
+    await panel
+      .getByRole('region', { name: 'Unfinished run' })
+      .getByRole('button', { name: `Continue with ${LOCALES} sites` })
+      .click();
+    const end = panel.getByText(new RegExp(`All ${LOCALES} sites are set up\\. \\d+ needed no change\\.| failed; `));
     await end.waitFor({ timeout: RUN_WITHIN });
-    if ((await end.innerText()).includes('did not succeed')) {
+    if ((await end.innerText()).includes(' failed; ')) {
       await panel.getByRole('button', { name: /^Try the/ }).click();
-      await panel.getByText(/All 200 sites are set up/).waitFor({ timeout: RUN_WITHIN });
+      await panel.getByText(`All ${LOCALES} sites are set up`).waitFor({ timeout: RUN_WITHIN });
     }
 
     const made = await names();
     expect(made).toHaveLength(LOCALES);
     expect(new Set(made).size).toBe(LOCALES);
-    expect(await Promise.all(made.slice(0, 40).map((name) => world.versions(name)))).toEqual(made.slice(0, 40).map(() => [1]));
+    expect(await Promise.all(made.map((name) => world.versions(name)))).toEqual(made.map(() => [1]));
     expect(unsteady.passed.filter(({ fate }) => fate !== 'pass').length).toBeGreaterThan(20);
     troubled = false;
     await panel.getByRole('button', { name: 'Back to the tree' }).click();
     await treeRow(panel, /Grown grown Root/).waitFor();
-    expect(await panel.getByRole('region', { name: 'A run was not finished' }).count()).toBe(0);
+    expect(await panel.getByRole('region', { name: 'Unfinished run' }).count()).toBe(0);
     await context.close();
-  }, 360_000);
+  }, 480_000);
 });
 
 async function names(): Promise<string[]> {

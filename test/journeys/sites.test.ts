@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
+import { test } from '../support/kept-constellation.ts';
 import { axeOf, chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
 let world: World;
-beforeAll(async () => {
-  world = await startWorld();
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
 });
 afterAll(() => world.stop());
 
@@ -18,13 +19,13 @@ describe('A site manager', () => {
     const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch' });
     const panel = await openTree(page);
     const tree = panel.getByRole('treegrid', { name: 'Pages' });
-    await treeRow(panel, /Switzerland ch .*Not yet a site/).waitFor();
+    await treeRow(panel, /Switzerland ch .*Not set up/).waitFor();
     expect(await axeOf(page)).toEqual([]);
 
     await tree.focus();
     await page.keyboard.type('swi');
     await page.keyboard.press('ArrowRight');
-    await treeRow(panel, /Tarnfell fr .*Not yet a site/).waitFor();
+    await treeRow(panel, /Tarnfell fr .*Not set up/).waitFor();
     await page.keyboard.press('Space');
     for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Shift+ArrowUp');
@@ -33,7 +34,7 @@ describe('A site manager', () => {
 
     await panel.getByRole('button', { name: 'Review the sites' }).focus();
     await page.keyboard.press('Enter');
-    await panel.getByText('The service would take every site.').waitFor();
+    await panel.getByText('Every site can be set up.').waitFor();
     await panel.getByText('http', { exact: false }).first().waitFor();
     expect(await axeOf(page)).toEqual([]);
 
@@ -42,9 +43,9 @@ describe('A site manager', () => {
     await name.focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('wknd');
-    await panel.getByRole('button', { name: 'Rehearse' }).focus();
+    await panel.getByRole('button', { name: 'Test run' }).focus();
     await page.keyboard.press('Enter');
-    await panel.getByText('The site “wknd” exists', { exact: false }).waitFor();
+    await panel.getByText('The site “wknd” already exists', { exact: false }).waitFor();
     expect(await axeOf(page)).toEqual([]);
     await name.focus();
     await page.keyboard.press('Control+a');
@@ -65,8 +66,8 @@ describe('A site manager', () => {
 
     await panel.getByRole('button', { name: 'Back to the tree' }).focus();
     await page.keyboard.press('Enter');
-    await treeRow(panel, /Tarnfell fr Locale Has a site wknd-romandie \/conf\/wknd\/ch-fr$/).waitFor();
-    await treeRow(panel, /Tarnfell it Locale Has a site wknd-ch-it \/conf\/wknd\/ch-it$/).waitFor();
+    await treeRow(panel, /Tarnfell fr Locale Locale site Registered wknd-romandie \/conf\/wknd\/ch-fr$/).waitFor();
+    await treeRow(panel, /Tarnfell it Locale Locale site Registered wknd-ch-it \/conf\/wknd\/ch-it$/).waitFor();
     await context.close();
   });
 
@@ -103,25 +104,25 @@ describe('A site manager', () => {
     const list = panel.getByRole('grid', { name: 'Sites of the organization' });
     await panel.getByRole('searchbox', { name: 'Search name, repository or path' }).fill('ch-de');
     await panel.getByRole('button', { name: 'Compare with the authoring system' }).click();
-    await list.getByRole('row', { name: /^wknd-ch-de Locale site .* Fits$/ }).click();
+    await list.getByRole('row', { name: /^wknd-ch-de Locale site Registered .* In sync$/ }).click();
     expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Remove this site…' }).click();
-    await panel.getByText('The configuration /conf/wknd/ch-de, which nothing selects then.').waitFor();
+    await panel.getByText('The configuration /conf/wknd/ch-de, which no page selects any more.').waitFor();
     const remove = panel.getByRole('button', { name: 'Remove the site' });
     expect(await remove.isDisabled()).toBe(true);
     expect(await axeOf(page)).toEqual([]);
-    await panel.getByRole('textbox', { name: 'To confirm, write the name of the site' }).fill('wknd-ch-de');
+    await panel.getByRole('textbox', { name: 'To confirm, enter the name of the site' }).fill('wknd-ch-de');
     await remove.click();
     await panel.getByText('The site “wknd-ch-de” is removed.').waitFor();
     expect((await world.stored('/config/wknd/sites/wknd-ch-de.json')).status).toBe(404);
     await panel.getByRole('radio', { name: 'Sites of the tree' }).click();
-    await treeRow(panel, /Tarnfell de Locale (Not yet a site|Covered)/).waitFor();
+    await treeRow(panel, /Tarnfell de Locale (Not set up|Part of a site)/).waitFor();
 
     await panel.getByRole('radio', { name: 'All sites' }).click();
-    await panel.getByRole('button', { name: 'Bring it back' }).first().click();
-    await panel.getByText('The site “wknd-ch-de” is back.').waitFor();
+    await panel.getByRole('button', { name: 'Restore' }).first().click();
+    await panel.getByText('The site “wknd-ch-de” is restored.').waitFor();
     await panel.getByRole('radio', { name: 'Sites of the tree' }).click();
-    await treeRow(panel, /Tarnfell de Locale Has a site wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
+    await treeRow(panel, /Tarnfell de Locale Locale site Registered wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
     await context.close();
   });
 
@@ -136,14 +137,19 @@ describe('A site manager', () => {
     const root = panel.getByRole('textbox', { name: 'Content root of /content/wknd/de/en' });
     await root.fill('/content/wknd/de/nowhere');
     await panel.getByRole('button', { name: 'Set up 2 sites' }).click();
-    const alert = panel.getByRole('alert');
-    await alert.getByText('1 site did not succeed; 1 are set up and stay so.').waitFor();
-    await panel.getByText('/content/wknd/de/nowhere', { exact: false }).first().waitFor();
+    await panel.getByText('One site has errors. Correct it, or remove it from the list.').waitFor();
+    await panel.getByText('There is no page /content/wknd/de/nowhere.', { exact: false }).first().waitFor();
     expect(await axeOf(page)).toEqual([]);
-    await alert.getByRole('button', { name: 'Correct the sites that are left' }).click();
-    await panel.getByRole('textbox', { name: 'Content root of /content/wknd/de/en' }).fill('/content/wknd/de/en');
-    await panel.getByRole('button', { name: 'Set up 1 site' }).click();
-    await panel.getByText('The site is set up.').waitFor();
+    await root.fill('/content/wknd/de/en');
+    await panel.getByRole('button', { name: 'Set up 2 sites' }).click();
+    await panel.getByText('All 2 sites are set up.').waitFor();
+    const live = panel.getByRole('link', { name: /^Live: http/ }).last();
+    const [, address = ''] = /^Live: (.+)/.exec((await live.getAttribute('aria-label')) ?? '') ?? [];
+    await live.press('Enter');
+    await panel.getByText('The editor does not let this panel open a window. Copy the address', { exact: false }).waitFor();
+    await panel.getByRole('button', { name: `Copy address: ${address}` }).press('Enter');
+    await panel.getByText('Copied', { exact: true }).waitFor();
+    expect(await axeOf(page)).toEqual([]);
     await context.close();
   });
 });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { axeViolations } from '../support/axe.ts';
-import { enterWebhook, openRail, push, railDocument, register } from './sync-panel.ts';
+import { test } from '../support/kept-constellation.ts';
+import { beginHosted, enterWebhook, openRail, push, railDocument, register } from './sync-panel.ts';
 import { closePanel, enable, openPanel, panelDocument, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -10,8 +11,8 @@ import type { World } from './world.ts';
 let world: World;
 let page: Page;
 let rail: FrameLocator;
-beforeAll(async () => {
-  world = await startWorld();
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
   await world.addSite('shop');
   await register(world, 'shop');
   await register(world, 'shop-fr');
@@ -39,7 +40,7 @@ describe('An administrator at the side panel', () => {
     await readable();
     await rail.getByLabel('Access token').press('Enter');
     await rail.getByRole('heading', { level: 2, name: 'Storefront' }).waitFor();
-    await rail.getByRole('button', { name: 'Make the webhook' }).press('Enter');
+    await rail.getByRole('button', { name: 'Create the webhook' }).press('Enter');
     const credentials = rail.getByRole('group', { name: /The webhook’s credentials/ });
     await credentials.waitFor();
     const [address = '', secret = ''] = await credentials.locator('code').allInnerTexts();
@@ -48,11 +49,11 @@ describe('An administrator at the side panel', () => {
     await credentials.getByRole('button', { name: 'I have entered them' }).press('Enter');
 
     await link('shop', 'Link…');
-    const once = rail.getByRole('group', { name: 'The new secret, shown this once' });
+    const once = rail.getByRole('group', { name: 'The new secret, shown only once' });
     await readable();
     await once.getByRole('button', { name: 'Use the repository for “shop” and store it' }).press('Enter');
     await once.getByText('Stored with “shop”. Sync its code now.').waitFor();
-    await once.getByRole('button', { name: 'I have it' }).press('Enter');
+    await once.getByRole('button', { name: 'I have copied it' }).press('Enter');
   });
 
   test('syncs it, and sees a push arrive and served without touching anything', async () => {
@@ -87,14 +88,14 @@ describe('An administrator at the side panel', () => {
 
   test('links it to another site: the first one’s sync fails, the panel says why, and the new secret pasted there mends it', async () => {
     await link('shop-fr', 'Link…');
-    const once = rail.getByRole('group', { name: 'The new secret, shown this once' });
+    const once = rail.getByRole('group', { name: 'The new secret, shown only once' });
     await once.getByText('The secret that “shop” had is revoked.').waitFor();
     const secret = await once.locator('code').innerText();
-    await once.getByRole('button', { name: 'I have it' }).press('Enter');
+    await once.getByRole('button', { name: 'I have copied it' }).press('Enter');
     await rail.getByRole('button', { name: 'Sync again: main' }).press('Enter');
     const meaning = rail.getByRole('group', { name: 'What it means' });
     await meaning.getByText('Unable to fetch hlxignore: 401').waitFor();
-    await meaning.getByText(/revoked because the repository was linked to another site/).waitFor();
+    await meaning.getByText(/revoked when the repository was linked to another site/).waitFor();
     await readable();
     await page.getByRole('switch', { name: 'Dark' }).press(' ');
     await rail.locator('[style*="color-scheme: dark"]').first().waitFor();
@@ -112,6 +113,27 @@ describe('An administrator at the side panel', () => {
     rail = await openRail(page);
     expect(await rail.getByRole('switch', { name: 'All sites of wknd' }).isChecked()).toBe(true);
     await rail.getByRole('heading', { level: 2, name: 'Repositories', exact: true }).waitFor();
+  });
+
+  test('hosts a repository, pushes to it, and creates a site of it in one click whose code is served', async () => {
+    await rail.getByRole('button', { name: 'Host a repository…' }).press('Enter');
+    await rail.getByRole('textbox', { name: 'Name' }).fill('summer');
+    await readable();
+    await rail.getByRole('textbox', { name: 'Name' }).press('Enter');
+    const once = rail.getByRole('group', { name: 'The access token, shown only once' });
+    await once.waitFor();
+    const [cloneUrl = '', username = '', token = ''] = await once.locator('code').allInnerTexts();
+    await readable();
+    await once.getByRole('button', { name: 'I have copied it' }).press('Enter');
+    await rail.getByText('Nothing has been pushed yet.').waitFor();
+    await beginHosted(cloneUrl, username, token, 'body { color: goldenrod; }\n');
+    await rail.getByText('Create a site', { exact: true }).press('Enter');
+    await rail.getByRole('textbox', { name: 'Site name' }).fill('summer');
+    await rail.getByRole('textbox', { name: 'Site name' }).press('Enter');
+    await rail.getByText('The site “summer” is registered. Its code is being synced.').waitFor();
+    await readable();
+    await expect.poll(() => browse(page, style('summer')), { timeout: 30_000 }).toContain('goldenrod');
+    expect(await page.content()).not.toContain(token);
   });
 });
 

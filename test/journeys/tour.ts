@@ -42,7 +42,7 @@ async function enableSummit(constellation: Constellation): Promise<void> {
 
   await setFault(constellation, 'slow');
   await enable.click();
-  await extension.getByText('Switch the project type to repoless…').first().waitFor();
+  await extension.getByText('Switch the project type to repoless…').first().waitFor({ timeout: 90_000 });
   await picture(page, 'running');
 
   await setFault(constellation, 'none');
@@ -76,8 +76,8 @@ async function wipedAccess(constellation: Constellation): Promise<void> {
   await settled(extension);
   await extension.getByRole('button', { name: 'History' }).click();
   await extension.getByRole('button', { name: 'Access' }).click();
-  await extension.getByRole('button', { name: /^Undo this change/ }).click();
-  await extension.getByRole('button', { name: 'Restore version 3 now' }).waitFor();
+  await extension.getByRole('button', { name: 'Undo this change…' }).click();
+  await extension.getByRole('button', { name: 'Undo the change of version 4 now' }).waitFor();
   await picture(page, 'history');
   await context.close();
 }

@@ -4,6 +4,7 @@ import { VersionList } from '#contract/history.ts';
 import { authoringTokenOf, serviceTokenOf } from '#sandbox/sign-in-as.ts';
 import { startConstellation } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
+import type { KeptConstellation } from '../support/kept-constellation.ts';
 
 export const ADA = 'ada.admin@example.com';
 
@@ -21,7 +22,7 @@ export interface World extends Constellation {
   versions(site: string): Promise<number[]>;
   /** Ends a token of the service, as signing out elsewhere does. */
   revoke(token: string): Promise<void>;
-  trouble(stand: 'authoring-system' | 'code-host' | 'identity-provider', fault: Fault): Promise<void>;
+  trouble(stand: Stand, fault: Fault): Promise<void>;
 }
 
 interface SiteSettings {
@@ -30,8 +31,11 @@ interface SiteSettings {
   readonly siteName?: string;
 }
 
-interface Fault {
-  readonly mode: 'none' | 'down' | 'unavailable' | 'slow' | 'forbidden' | 'unauthorized' | 'alternatives';
+/** A stand-in that can be put into trouble. */
+export type Stand = 'authoring-system' | 'code-host' | 'identity-provider' | 'vendor-host';
+
+export interface Fault {
+  readonly mode: 'none' | 'down' | 'unavailable' | 'slow' | 'forbidden' | 'unauthorized' | 'limited' | 'alternatives';
   readonly path?: string;
   readonly times?: number;
   readonly delay?: number;
@@ -39,8 +43,9 @@ interface Fault {
 
 type Options = Parameters<typeof startConstellation>[0];
 
-export async function startWorld(options: Options = {}): Promise<World> {
-  const constellation = await startConstellation(options);
+/** In: the constellation of the worker, or how one of its own differs. */
+export async function startWorld({ kept, ...options }: Options & { readonly kept?: KeptConstellation } = {}): Promise<World> {
+  const constellation = kept === undefined ? await startConstellation(options) : await kept.take();
   const { addresses } = constellation.sandbox;
   const author = `${addresses.console}/author/p100-e200`;
   const bearer = { authorization: `Bearer ${await authoringTokenOf(ADA, addresses)}` };

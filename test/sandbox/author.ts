@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openContentStore } from '#sandbox/authoring-system/content-store.ts';
 import { startAuthoringSystem } from '#sandbox/authoring-system/start-authoring-system.ts';
 import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
 import { startTokenIssuer } from './token-issuer.ts';
@@ -60,6 +61,12 @@ export async function startAuthor(content?: Iterable<PlantedResource>) {
       ),
     fault: (fault: Readonly<Record<string, unknown>>) =>
       send(port, 'POST', '/sandbox/faults', { 'content-type': 'application/json' }, JSON.stringify(fault)),
+    /** Adds content while it runs, as an import would. */
+    plant: (resources: Iterable<PlantedResource>): void => {
+      const store = openContentStore(dataDir);
+      store.plant(resources);
+      store.close();
+    },
     restart: async () => {
       await running.stop();
       running = await start(port);

@@ -43,7 +43,7 @@ describe('an authoring system in trouble', () => {
     expect((await author.get(PATH, { as: ADA })).status).toBe(200);
   });
 
-  it('says that no token can be verified when the identity provider does not answer', async () => {
+  it('says that no token can be verified when the identity provider does not respond', async () => {
     const lonely = await startAuthor(growTree({ sites: 1, pagesPerSite: 1 }));
     const token = await lonely.issuer.token(ADA);
     await lonely.issuer.stop();

@@ -64,18 +64,16 @@ describe('writing to the authoring system', () => {
     expect((await author.get('/conf/willow.json', { as: ADA })).status).toBe(404);
   });
 
-  it('refuses to change the technical account, and changes nothing else with it', async () => {
-    const refused = await author.post(
-      EDGE,
-      [
-        ['./repo', 'other'],
-        ['./technicalAccountId', 'mine@example.com'],
-      ],
-      { as: ADA, csrf },
+  it("shows a technical account that is set by hand, and the environment's again when it is removed", async () => {
+    const set = await author.post(EDGE, [['./technicalAccountId', 'mine@example.com']], { as: ADA, csrf });
+    expect(set.status).toBe(200);
+    expect(await author.json(`${EDGE}.json`)).toMatchObject({ repo: 'summit', technicalAccountId: 'mine@example.com' });
+    expect((await author.get('/bin/franklin.delivery/wknd/summit/main/.helix/config.json', { as: ADA })).text).toContain(
+      'mine@example.com',
     );
-    expect(refused.status).toBe(403);
-    expect(refused.text).toContain('protected');
-    expect(await author.json(`${EDGE}.json`)).toMatchObject({ repo: 'summit', technicalAccountId: 'p100-e200@techacct.example.com' });
+    const removed = await author.post(EDGE, [['./technicalAccountId@Delete', 'true']], { as: ADA, csrf });
+    expect(removed.status).toBe(200);
+    expect(await author.json(`${EDGE}.json`)).toMatchObject({ technicalAccountId: 'p100-e200@techacct.example.com' });
   });
 
   it('refuses a value that does not fit its type and a name of no registered namespace', async () => {

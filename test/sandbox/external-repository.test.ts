@@ -30,6 +30,7 @@ it('onboards the repository of its git vendor, for a page of the extension', asy
   };
   const list = `${addresses.buildManagement}/organizations/wknd/repositories`;
   const body = {
+    programId: '100',
     name: 'Storefront',
     cloneUrl: `${addresses.vendorHost}/northwind/storefront.git`,
     vendor: 'bitbucket',

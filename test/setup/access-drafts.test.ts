@@ -9,7 +9,7 @@ import { mergeOrganizationDraft, organizationDraft, organizationInput } from '#e
 import { mergeSiteDraft, siteAccess, siteDraft, withRole } from '#extension/setup/access/site-draft.ts';
 
 const STORED = {
-  admin: { role: { admin: ['ada@example.com'], author: [] }, requireAuth: 'true', apiKeyId: ['k1'] },
+  admin: { role: { admin: ['ada@example.com'], author: [], media_author: ['*@example.com'] }, requireAuth: true, apiKeyId: ['k1'] },
   live: { allow: ['*@example.com'] },
 };
 const ORG: Org = {
@@ -62,6 +62,11 @@ describe('the draft of a site’s access', () => {
     expect(siteAccess(STORED, siteDraft(STORED))).toEqual(STORED);
   });
 
+  test('reads what was stored as a text, and loses nothing of the rest', () => {
+    const before = { ...STORED, admin: { ...STORED.admin, requireAuth: 'true' } };
+    expect(siteAccess(before, siteDraft(before))).toEqual(STORED);
+  });
+
   test('begins empty where the site has no access of its own', () => {
     const draft = siteDraft(undefined);
     expect(draft).toEqual({ roles: {}, signIn: 'auto' });
@@ -73,12 +78,16 @@ describe('the draft of a site’s access', () => {
   test('a list that was never set and is emptied again is not set; one that was set stays an empty list', () => {
     const draft = siteDraft(STORED);
     expect(siteAccess(STORED, withRole(draft, 'publish', [], draft))).toEqual(STORED);
-    expect(siteAccess(STORED, withRole(draft, 'admin', [], draft)).admin?.role).toEqual({ admin: [], author: [] });
+    expect(siteAccess(STORED, withRole(draft, 'admin', [], draft)).admin?.role).toEqual({
+      admin: [],
+      author: [],
+      media_author: ['*@example.com'],
+    });
   });
 
   test.each([
     ['auto', 'auto'],
-    ['always', 'true'],
+    ['always', true],
     ['open', false],
   ] as const)('the sign-in %s is stored as %s', (signIn, stored) => {
     expect(siteAccess(STORED, { ...siteDraft(STORED), signIn }).admin?.requireAuth).toBe(stored);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OrgUser } from '#contract/org.ts';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import { organizationWarnings, siteWarnings } from '#extension/setup/access/warnings.ts';
-import type { SiteSurroundings } from '#extension/setup/access/warnings.ts';
+import type { SiteContext } from '#extension/setup/access/warnings.ts';
 import type { RoleLists, SiteDraft } from '#extension/setup/access/site-draft.ts';
 
 const ADA = 'ada@example.com';
@@ -22,7 +22,7 @@ const GROUPS: GroupScope = {
     accounts: { members: [{ email: OWN }] },
   },
 };
-const around = (more: Partial<SiteSurroundings> = {}): SiteSurroundings => ({
+const around = (more: Partial<SiteContext> = {}): SiteContext => ({
   caller: [ADA],
   scope: GROUPS,
   users: [],

@@ -6,7 +6,7 @@ import { readSituation } from '#extension/setup/read-situation.ts';
 import { runPlan } from '#extension/setup/run-plan.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
-import type { Person, Sent } from './surroundings.ts';
+import type { Person, Sent } from './setup-world.ts';
 
 export interface Opened {
   readonly situation: Situation;
@@ -67,7 +67,7 @@ export function stateOf(plan: Plan, id: StepId): StepState | undefined {
   return plan.steps.find((step) => step.id === id)?.state;
 }
 
-/** What was written, in order, rehearsals and sign-ins left out: `PUT /config/…`, `POST /conf/…`. */
+/** What was written, in order, dry runs and sign-ins left out: `PUT /config/…`, `POST /conf/…`. */
 export function writes(sent: readonly Sent[]): string[] {
   return sent.filter(isWrite).map(({ method, address }) => `${method} ${pathOf(address)}`);
 }

@@ -4,12 +4,12 @@ import { planSetup } from '#extension/setup/plan-setup.ts';
 import type { BlockReason, StepId } from '#extension/setup/plan.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import { apply, open, stateOf, writes } from './apply.ts';
-import type { Surroundings } from './surroundings.ts';
-import { ADA, CARL, SAM, startSurroundings } from './surroundings.ts';
+import type { SetupWorld } from './setup-world.ts';
+import { ADA, CARL, SAM, startSetupWorld } from './setup-world.ts';
 
-let around: Surroundings;
+let around: SetupWorld;
 beforeAll(async () => {
-  around = await startSurroundings({ sites: true });
+  around = await startSetupWorld({ sites: true });
 });
 afterAll(() => around.stop());
 
@@ -45,9 +45,15 @@ const blocks: readonly Blocked[] = [
     data: { site: 'harbour' },
   },
   { reason: 'inherited-configuration', step: 'project-type', page: '/content/wknd/de/en', data: { from: '/content/wknd' } },
-  { reason: 'cloud-configuration-missing', step: 'project-type', page: '/content/willow' },
   { reason: 'configuration-page-type', step: 'configuration-page', page: '/content/wknd/us/es' },
-  { reason: 'not-administrator', step: 'register-site', page: '/content/summit', as: CARL },
+  { reason: 'organization-not-claimed', step: 'claim-organization', page: '/content/summit', as: CARL },
+  {
+    reason: 'not-administrator',
+    step: 'set-access',
+    page: '/content/harbour',
+    as: CARL,
+    corrected: { administrators: ['new@example.com'] },
+  },
   { reason: 'organization-not-claimed', step: 'claim-organization', page: '/content/summit', corrected: { organization: 'acme' } },
   { reason: 'organization-missing', step: 'claim-organization', page: '/content/summit', corrected: { organization: 'nowhere' } },
   { reason: 'refused', step: 'register-site', page: '/content/summit', corrected: { administrators: ['not a name'] } },
@@ -94,7 +100,7 @@ describe('What cannot be read', () => {
     expect(await readSituation(sam.ports, '/content/summit')).toMatchObject({ state: 'failed', failure: { status: 403 } });
   });
 
-  test('a service that does not answer is unreachable', async () => {
+  test('a service that does not respond is unreachable', async () => {
     const ada = await around.person(ADA, {
       before: () => {
         throw new TypeError('fetch failed');

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enable, open, stateOf, undo, writes } from './apply.ts';
-import type { Surroundings } from './surroundings.ts';
-import { ADA, startSurroundings } from './surroundings.ts';
+import type { SetupWorld } from './setup-world.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
 
-let around: Surroundings;
+let around: SetupWorld;
 beforeAll(async () => {
-  around = await startSurroundings({ sites: true });
+  around = await startSetupWorld({ sites: true });
 });
 afterAll(() => around.stop());
 

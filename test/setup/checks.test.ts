@@ -6,12 +6,12 @@ import { findDrift } from '#extension/setup/find-drift.ts';
 import { seededTroubles } from '#sandbox/seed/seed-sites.ts';
 import { enable, open, situationOf } from './apply.ts';
 import { OPERATOR } from '../support/backend.ts';
-import type { Surroundings } from './surroundings.ts';
-import { ADA, CARL, startSurroundings } from './surroundings.ts';
+import type { SetupWorld } from './setup-world.ts';
+import { ADA, CARL, startSetupWorld } from './setup-world.ts';
 
-let around: Surroundings;
+let around: SetupWorld;
 beforeAll(async () => {
-  around = await startSurroundings({ sites: true });
+  around = await startSetupWorld({ sites: true });
 });
 afterAll(() => around.stop());
 
@@ -26,8 +26,7 @@ describe('Checking a site', () => {
     expect(findings.map((finding) => finding.check)).toEqual(CHECK_IDS);
   });
 
-  // Nothing can be read of the repository here: the code host of these tests has no files.
-  const troubles = seededTroubles().filter(({ trouble }) => trouble.check !== 'config-shadowed');
+  const troubles = seededTroubles();
   test.each(troubles)('finds what is wrong with $page: $trouble.says', async ({ page, trouble }) => {
     const findings = await check(page, trouble.check === 'caller-administers' ? CARL : ADA);
     const finding = [...findings.values()].find((candidate) => candidate.check === trouble.check);
@@ -37,7 +36,7 @@ describe('Checking a site', () => {
   test('finds nothing wrong with a site that is set up', async () => {
     const findings = await check('/content/wknd');
     const wrong = [...findings.values()].filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning');
-    expect(wrong.map(({ check: id }) => id)).toEqual(['editor-files', 'code-sync-fresh']);
+    expect(wrong.map(({ check: id }) => id)).toEqual(['code-sync-fresh']);
   });
 
   test('explains a preview host that only some may read, instead of calling its files missing', async () => {
@@ -49,6 +48,20 @@ describe('Checking a site', () => {
     expect(findings.get('editor-files')).toMatchObject({ verdict: 'note', variant: 'protected', evidence: { answer: '401' } });
     expect([findings.get('config-preview')?.verdict, findings.get('config-live')?.verdict]).toEqual(['fine', 'fine']);
     expect((await access('DELETE')).status).toBe(204);
+  });
+
+  test('names the groups in its lists that are not there', async () => {
+    const members = (admin: readonly string[]) =>
+      around.backend.call('POST', '/config/wknd/sites/plaza/access.json', { as: OPERATOR, body: { admin: { role: { admin } } } });
+    expect((await members([ADA, 'groups/gone', '/groups/editors.json'])).status).toBe(200);
+    const group = '/config/wknd/groups/editors.json';
+    const body = { members: [{ email: ADA }, { email: 'groups/lost' }] };
+    await around.backend.call('POST', group, { as: OPERATOR, body: { members: [{ email: ADA }] } });
+    expect((await check('/content/plaza')).get('groups-exist')).toMatchObject({ verdict: 'wrong', data: { missing: 'groups/gone' } });
+    expect((await members([ADA, 'groups/editors'])).status).toBe(200);
+    expect((await check('/content/plaza')).get('groups-exist')).toMatchObject({ verdict: 'fine', data: { groups: 'groups/editors' } });
+    await around.backend.call('POST', '/config/wknd/sites/plaza/groups/own.json', { as: OPERATOR, body });
+    expect((await check('/content/plaza')).get('groups-exist')).toMatchObject({ verdict: 'wrong', data: { missing: 'groups/lost' } });
   });
 
   const FILE_CHECKS: readonly CheckId[] = ['code-sync-fresh', 'config-shadowed', 'editor-files', 'obsolete-files'];

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { describeChange } from '#extension/setup/history/describe-change.ts';
 import type { StoredDocument } from '#extension/setup/history/history-port.ts';
-import { changeSentence } from '#extension/words/change-sentence.ts';
-import { historyWordsFor } from '#extension/words/history-words.ts';
+import { changeSentence } from '#extension/messages/change-sentence.ts';
+import { historyPanel as german } from '#extension/messages/de/history-panel.ts';
+import { historyPanel as english } from '#extension/messages/en/history-panel.ts';
 
 const SITE = {
   version: 1,
@@ -22,8 +23,8 @@ const SITE = {
   },
 };
 
-const sentences = (before: StoredDocument | null | undefined, after: StoredDocument | null, locale = 'en') =>
-  describeChange(before, after).map((change) => changeSentence(historyWordsFor(locale), change));
+const sentences = (before: StoredDocument | null | undefined, after: StoredDocument | null, messages = english) =>
+  describeChange(before, after).map((change) => changeSentence(messages, change));
 
 /** The site with something else at a place; undefined takes it away. */
 function siteWith(place: string, value: unknown): StoredDocument {
@@ -44,6 +45,16 @@ function siteWith(place: string, value: unknown): StoredDocument {
 
 describe('what changed, in words', () => {
   test.each<[string, StoredDocument, readonly string[]]>([
+    ['a secret named', siteWith('secrets', { reader: { id: 'r' } }), ['Secrets: reader added']],
+    ['an API key and a token named', siteWith('apiKeys', { ci: { id: 'a' } }), ['API keys of another service: ci added']],
+    ['a token named', siteWith('tokens', { old: {} }), ['Tokens: old added']],
+    ['a limit set', siteWith('limits', { pages: { most: 5 } }), ['Limits: pages added']],
+    ['a feature set', siteWith('features', { fast: {} }), ['Features: fast added']],
+    ['the editor set', siteWith('editor', { theme: 'dark' }), ['Editor settings: theme added']],
+    ['events told', siteWith('events.github.target', 'wknd/all'), ['Repository that is told of events set to wknd/all']],
+    ['a registry named', siteWith('registry', 'custom'), ['Registry set to custom']],
+    ['a host for reviews', siteWith('cdn.review.host', 'review.example.com'), ['Review host set to review.example.com']],
+    ['roles for everybody', siteWith('access.admin.defaultRole', ['author']), ['Roles of everybody who is signed in: author added']],
     ['an administrator removed', siteWith('access.admin.role.admin', ['ada@example.com']), ['Administrators: ben@example.com removed']],
     [
       'an administrator exchanged',
@@ -55,14 +66,14 @@ describe('what changed, in words', () => {
       siteWith('access', undefined),
       [
         'Administrators: all removed (ada@example.com, ben@example.com)',
-        'Technical account: all removed (p100@techacct.example.com)',
+        'Configuration administrators: all removed (p100@techacct.example.com)',
         'Sign-in required to administer removed (was auto)',
       ],
     ],
     [
       'another technical account',
       siteWith('access.admin.role.config_admin', ['p300@techacct.example.com']),
-      ['Technical account: p100@techacct.example.com removed, p300@techacct.example.com added'],
+      ['Configuration administrators: p100@techacct.example.com removed, p300@techacct.example.com added'],
     ],
     [
       'a mapping lost',
@@ -74,11 +85,7 @@ describe('what changed, in words', () => {
       siteWith('public.paths.mappings', ['/content/wknd/at/:/', '/content/wknd/de/configuration:/.helix/config.json']),
       ['Mapping of / changed from /content/wknd/de/ to /content/wknd/at/'],
     ],
-    [
-      'mappings in another order',
-      siteWith('public.paths.mappings', SITE.public.paths.mappings.toReversed()),
-      ['Mapping: in another order'],
-    ],
+    ['mappings in another order', siteWith('public.paths.mappings', SITE.public.paths.mappings.toReversed()), ['Mapping: reordered']],
     [
       'an include added',
       siteWith('public.paths.includes', ['/content/wknd/de/', '/content/dam/']),
@@ -159,7 +166,7 @@ describe('what changed, in words', () => {
     expect(others).toContain('Administrators: ada@example.com, ben@example.com added');
     expect(others).toContain('Code repository set to wknd/wknd');
     expect(sentences(SITE, null)).toEqual(['Removed']);
-    expect(sentences(null, SITE)[0]).toBe('Brought back');
+    expect(sentences(null, SITE)[0]).toBe('Restored');
   });
 
   test('users of an organization, told apart by their e-mail', () => {
@@ -184,7 +191,7 @@ describe('what changed, in words', () => {
   });
 
   test('speaks German', () => {
-    expect(sentences(SITE, siteWith('access.admin.role.admin', ['ada@example.com']), 'de')).toEqual([
+    expect(sentences(SITE, siteWith('access.admin.role.admin', ['ada@example.com']), german)).toEqual([
       'Administratoren: ben@example.com entfernt',
     ]);
   });

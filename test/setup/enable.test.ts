@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
-import type { Person, Surroundings } from './surroundings.ts';
-import { ADA, OTTO, startSurroundings } from './surroundings.ts';
+import type { Person, SetupWorld } from './setup-world.ts';
+import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
 
 const PAGE = '/content/summit';
 const SITE = '/config/wknd/sites/summit.json';
+const SYNC = 'POST /code/wknd/summit/main/*';
 const CONFIGURATION = '/conf/summit/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content';
 
-let around: Surroundings;
+let around: SetupWorld;
 beforeAll(async () => {
-  around = await startSurroundings();
+  around = await startSetupWorld();
 });
 afterAll(() => around.stop());
 
@@ -30,7 +31,7 @@ describe('Enabling a site root', () => {
     const { result, progress } = await apply(ada, PAGE, opened);
 
     expect(result).toEqual({ outcome: 'complete' });
-    expect(writes(ada.sent)).toEqual([`POST ${CONFIGURATION}`, 'POST /bin/wcmcommand', `PUT ${SITE}`, `POST ${CONFIGURATION}`]);
+    expect(writes(ada.sent)).toEqual([`POST ${CONFIGURATION}`, 'POST /bin/wcmcommand', `PUT ${SITE}`, SYNC, `POST ${CONFIGURATION}`]);
     expect(progress.filter(({ state }) => state === 'done').map(({ step }) => step)).toEqual(opened.plan.steps.map(({ id }) => id));
     const stored = await around.backend.call('GET', SITE, { as: ADA });
     expect(stored.json()).toMatchObject({
@@ -96,7 +97,7 @@ describe('Enabling a site root', () => {
     const { result, progress } = await enable(ada, PAGE);
     expect(result).toEqual({ outcome: 'complete' });
     expect(progress.filter(({ state }) => state === 'waiting')).toEqual(
-      [2, 3, 4].map((attempt) => ({ step: 'register-site', state: 'waiting', attempt })),
+      [2, 3, 4].map((attempt) => ({ step: 'register-site', state: 'waiting', attempt, why: { kind: 'unreachable' } })),
     );
     await undo(ada, PAGE);
   });

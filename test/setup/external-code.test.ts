@@ -4,10 +4,11 @@ import type { JobStatus } from '#contract/job.ts';
 import { checkSite } from '#extension/setup/check-site.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
-import { SealedText } from '#extension/setup/sealed-text.ts';
+import { SealedValue } from '#contract/sealed-value.ts';
 import type { Choices, CodeChoice } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { externalChoice } from '#extension/setup/sync/external-choice.ts';
+import type { Arrival } from '#extension/setup/sync/arrival.ts';
 import { jobProblem } from '#extension/setup/sync/job-problem.ts';
 import { latestPush } from '#extension/setup/sync/latest-push.ts';
 import { oldCodeVerdict } from '#extension/setup/sync/old-code.ts';
@@ -30,18 +31,18 @@ const source = { type: 'byogit', url: CODE.url, raw_url: CODE.rawUrl } as const;
 const INFO = { id: 'cm-byog', type: 'key', created: TIME, lastModified: TIME } as const;
 
 function chosen(code: CodeChoice, secret?: string, of: Situation = situation()): Choices {
-  return { ...proposeChoices(of), code, ...(secret === undefined ? {} : { secret: new SealedText(secret) }) };
+  return { ...proposeChoices(of), code, ...(secret === undefined ? {} : { secret: new SealedValue(secret) }) };
 }
 
 describe('The plan for an external repository', () => {
   test('stores the secret with the first site right after its registration, and prints it nowhere', () => {
     const plan = planSetup(situation(), chosen(CODE, SECRET));
-    expect(plan.steps.map(({ id }) => id).slice(4, 7)).toEqual(['register-site', 'store-secret', 'map-paths']);
-    const step = plan.steps[5];
+    expect(plan.steps.map(({ id }) => id).slice(5, 8)).toEqual(['register-site', 'store-secret', 'map-paths']);
+    const step = plan.steps[6];
     expect(step?.state).toEqual({ kind: 'create' });
     expect(step?.call === undefined ? '' : toCurl(step.call)).toContain('-d "{\\"value\\":\\"$SECRET\\"}"');
     expect(JSON.stringify(plan)).not.toContain(SECRET);
-    expect(plan.steps[4]?.call?.body).toMatchObject({ value: { code: { source: { secretId: 'cm-byog' } } } });
+    expect(plan.steps[5]?.call?.body).toMatchObject({ value: { code: { source: { secretId: 'cm-byog' } } } });
   });
 
   test('has no such step for a further site, and names no secret', () => {
@@ -134,12 +135,27 @@ describe('Old code after a push', () => {
     ['syncing', push, undefined, { state: 'waiting' }],
     ['compare', 'untold', 'a', { state: 'done' }],
     ['failed', push, 'a', { state: 'failed', problem: jobProblem('branch not found', 'github') }],
-  ] as const)('is %s', (verdict, last, served, standing) => {
-    expect(oldCodeVerdict(last, served, standing)).toBe(verdict);
+    ['noWebhook', undefined, push.sha, { state: 'done' }, 'no-webhook'],
+  ] as const)('is %s', (verdict, last, served, standing, arrival?: Arrival) => {
+    const compared = { push: last, ...(served === undefined ? {} : { served }), ...(arrival === undefined ? {} : { arrival }) };
+    expect(oldCodeVerdict(compared, standing)).toBe(verdict);
   });
 
   test('is a delivery that was refused before its branch could be read', () => {
     const refused = { id: '1', event: 'push', received: TIME, changes: [], outcome: 'refused', jobs: [], attempts: 1, repeats: 0 } as const;
     expect(latestPush([{ ...refused, changes: [], jobs: [] }], 'main')).toMatchObject({ refusal: 'refused' });
   });
+});
+
+test('The check says of a site without an administrator who can give the role', () => {
+  const users = [{ id: '1', email: 'otto@example.com', roles: ['admin' as const] }];
+  const organization = { state: 'known', value: { name: 'wknd', users } } as const;
+  const found = (config: object) => checkSite({ ...registered(config), organization }).find(({ check }) => check === 'caller-administers');
+  expect(found({ code: { owner: '100', repo: '7', source } })).toMatchObject({
+    verdict: 'wrong',
+    variant: 'unadministered',
+    data: { administrators: 'otto@example.com' },
+  });
+  const named = found({ access: { admin: { role: { admin: ['nora@example.com'] } } } });
+  expect([named?.verdict, named?.variant]).toEqual(['wrong', undefined]);
 });

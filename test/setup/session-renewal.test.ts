@@ -5,12 +5,12 @@ import { createServicePort } from '#extension/api/service-port.ts';
 import { createSession } from '#extension/api/session.ts';
 import { createSignInRequests } from '#extension/api/sign-in-requests.ts';
 import { ask } from '../support/ask.ts';
-import { ADA, startSurroundings } from './surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
+import type { SetupWorld } from './setup-world.ts';
 
-let around: Surroundings;
+let around: SetupWorld;
 beforeAll(async () => {
-  around = await startSurroundings();
+  around = await startSetupWorld();
 });
 afterAll(() => around.stop());
 

@@ -4,12 +4,12 @@ import { pollDeviceSignIn, startDeviceSignIn } from '#extension/api/device-sign-
 import { createServicePort } from '#extension/api/service-port.ts';
 import { createSession } from '#extension/api/session.ts';
 import { ask } from '../support/ask.ts';
-import type { Surroundings } from './surroundings.ts';
-import { ADA, startSurroundings } from './surroundings.ts';
+import type { SetupWorld } from './setup-world.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
 
-let around: Surroundings;
+let around: SetupWorld;
 beforeAll(async () => {
-  around = await startSurroundings();
+  around = await startSetupWorld();
 });
 afterAll(() => around.stop());
 
@@ -42,6 +42,15 @@ describe("Signing in with the host's own sign-in", () => {
     expect([...storage.values.values()].join()).not.toContain(hostToken);
     const reloaded = sessionOf(undefined, storage);
     expect(await reloaded.session.token()).toBe(await session.token());
+  });
+
+  test('leaves nothing in the browser once the session is over', async () => {
+    const { session, storage } = sessionOf(await around.author.issuer.token(ADA));
+    expect(await session.token()).toBeDefined();
+    expect(storage.values.size).toBe(1);
+    const later = createSession({ service: around.backend.address, storage, now: () => Date.now() + 7 * 86_400_000 });
+    expect(await later.token()).toBeUndefined();
+    expect(storage.values.size).toBe(0);
   });
 
   test('is not repeated for a token that the service refuses', async () => {

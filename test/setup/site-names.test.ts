@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SiteName, hostLabelProblem } from '#contract/names.ts';
 import { accountMismatch } from '#extension/setup/sites/environments.ts';
 import { levelOf } from '#extension/setup/sites/level-of.ts';
-import { ownConfigurationPath } from '#extension/setup/sites/propose-rows.ts';
+import { ownConfigurationPath } from '#extension/setup/sites/own-configuration-path.ts';
 import { proposeSiteNames } from '#extension/setup/sites/site-names.ts';
 
 describe('Proposed site names', () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import { checkRows } from '#extension/setup/sites/check-rows.ts';
-import { rehearseRows } from '#extension/setup/sites/rehearse-rows.ts';
+import { planRows } from '#extension/setup/sites/plan-rows.ts';
 import { removeLocaleSite, restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
 import { callsScript, resultsCsv } from '#extension/setup/sites/row-results.ts';
 import { writes } from './apply.ts';
 import { chooseSites, openTree } from './choose-sites.ts';
-import type { Person, Surroundings } from './surroundings.ts';
-import { ADA, startSurroundings } from './surroundings.ts';
+import type { Person, SetupWorld } from './setup-world.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
 
-let around: Surroundings;
+let around: SetupWorld;
 beforeAll(async () => {
-  around = await startSurroundings({ sites: true });
+  around = await startSetupWorld({ sites: true });
 });
 afterAll(() => around.stop());
 
@@ -22,21 +22,23 @@ const treeOf = (person: Person) => openTree(person.ports, around.authorAddress()
 const stateOf = async (person: Person, path: string) => (await treeOf(person)).nodes.get(path)?.state;
 
 describe('The content tree', () => {
-  test('shows which pages are sites, which could be, and which drifted', async () => {
+  test('shows which pages have a site, which could have one, and in which state each is', async () => {
     const { nodes } = await treeOf(await around.person(ADA));
-    const kinds = Object.fromEntries([...nodes].map(([path, node]) => [path, `${node.level} ${node.state.kind}`]));
+    const kinds = Object.fromEntries(
+      [...nodes].map(([path, node]) => [path, `${node.level} ${'state' in node.state ? node.state.state : node.state.kind}`]),
+    );
     expect(kinds).toMatchObject({
-      '/content/wknd': 'root base',
-      '/content/summit': 'root not-yet',
+      '/content/wknd': 'root registered',
+      '/content/summit': 'root not-set-up',
       '/content/wknd/language-masters': 'page covered',
-      '/content/wknd/ch': 'country not-yet',
-      '/content/wknd/ch/de': 'locale service-site',
-      '/content/wknd/ch/fr': 'locale not-yet',
-      '/content/wknd/ch/it': 'locale drifted',
-      '/content/wknd/de/de': 'locale drifted',
-      '/content/wknd/de/en': 'locale not-yet',
-      '/content/wknd/it/it': 'locale drifted',
-      '/content/wknd/us/en': 'locale drifted',
+      '/content/wknd/ch': 'country not-set-up',
+      '/content/wknd/ch/de': 'locale registered',
+      '/content/wknd/ch/fr': 'locale not-set-up',
+      '/content/wknd/ch/it': 'locale unfinished',
+      '/content/wknd/de/de': 'locale faulty',
+      '/content/wknd/de/en': 'locale not-set-up',
+      '/content/wknd/it/it': 'locale differs',
+      '/content/wknd/us/en': 'locale differs',
     });
     expect(nodes.get('/content/wknd/ch/it')).toMatchObject({
       language: 'it',
@@ -69,7 +71,7 @@ describe('Sites for chosen locales', () => {
       },
     ]);
     expect([...checkRows(batch, rows).values()]).toEqual([[]]);
-    expect([...(await rehearseRows(ada.ports, batch, rows, { signal })).values()]).toEqual([[]]);
+    expect(await planRows(ada.ports, batch, rows, { signal })).toMatchObject([{ problems: [] }]);
     expect(writes(ada.sent)).toEqual([]);
 
     const applied = await applyRows(ada.ports, batch, rows, {
@@ -79,8 +81,9 @@ describe('Sites for chosen locales', () => {
 
     expect(applied).toMatchObject({ outcome: 'complete', results: [{ status: { state: 'done', outcome: 'created' } }] });
     expect(writes(ada.sent)).toEqual([
-      'POST /bin/wcmcommand',
       'PUT /config/wknd/sites/wknd-de-en.json',
+      'POST /bin/wcmcommand',
+      'POST /code/wknd/wknd-de-en/main/*',
       'POST /conf/wknd/de-en/settings/cloudconfigs/edge-delivery-service-configuration',
       'POST /content/wknd/de/en/_jcr_content',
     ]);
@@ -90,7 +93,7 @@ describe('Sites for chosen locales', () => {
       projectType: '4',
       open: true,
     });
-    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'service-site', site: 'wknd-de-en' });
+    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'site', site: 'wknd-de-en', state: 'registered', drifts: [] });
     for (const tier of ['preview', 'live'] as const) {
       const config = await around.backend.visit(tier, 'main--wknd-de-en--wknd', '/config.json');
       expect(config.text).toContain('/content/wknd/de/en/:/');
@@ -113,12 +116,12 @@ describe('Sites for chosen locales', () => {
     const before = (await around.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
 
     expect((await removeLocaleSite(ada.ports, site, moving)).outcome).toBe('done');
-    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'not-yet', by: 'wknd' });
+    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'not-yet', by: 'wknd', state: 'not-set-up' });
     expect(writes(ada.sent)).toEqual(['POST /content/wknd/de/en/_jcr_content', 'DELETE /config/wknd/sites/wknd-de-en.json']);
 
     const back = await restoreLocaleSite(ada.ports, { ...site, cloudConfiguration: '/conf/wknd/de-en' }, moving);
     expect(back.outcome).toBe('done');
-    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'service-site', site: 'wknd-de-en' });
+    expect(await stateOf(ada, '/content/wknd/de/en')).toEqual({ kind: 'site', site: 'wknd-de-en', state: 'registered', drifts: [] });
     const after = (await around.backend.call('GET', '/config/wknd/sites/wknd-de-en.json', { as: ADA })).json();
     expect(after).toEqual({ ...(before as object), lastModified: expect.any(String) });
   });
@@ -130,7 +133,7 @@ describe('Sites for chosen locales', () => {
     expect(rows.map(({ siteName }) => siteName)).toEqual(['wknd-ch-it', 'wknd-it-it', 'wknd-de-de', 'wknd-us-en', 'wknd-ch-fr']);
     expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
     const { nodes } = await treeOf(ada);
-    expect(paths.map((path) => nodes.get(path)?.state.kind)).toEqual(paths.map(() => 'service-site'));
+    expect(paths.map((path) => nodes.get(path)?.state)).toMatchObject(paths.map(() => ({ kind: 'site', state: 'registered', drifts: [] })));
     expect(await around.edgeConfiguration('/conf/wknd')).toMatchObject({ repo: 'wknd' });
   });
 });

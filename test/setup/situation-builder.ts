@@ -20,6 +20,7 @@ export function situation(more: Partial<Situation> = {}): Situation {
       configurationTemplate: '/libs/core/franklin/templates/configuration',
       technicalAccountProperty: 'technicalAccountId',
       connector: 'franklin',
+      features: ['dry-run', 'check-code'],
     },
     settings: {
       author: 'https://author-p1-e2.example.com',

@@ -19,7 +19,7 @@ function newJob(n: number, ref = 'main'): StoredJob {
   const origin = { type: 'github', key: KEY, owner: 'acme', repo: 'code', repository: KEY } as const;
   return { name: record.name, key: KEY, ref, origin, record, attempts: 0, again: false };
 }
-const branch = { key: KEY, ref: 'main', branch: 'main', sha: 'a', manifest: 'm' };
+const branch = { key: KEY, ref: 'main', branch: 'main', sha: 'a', manifest: 'm', bytes: 5_000_000_000 };
 
 eachStore((engine) => {
   it('has one job under way for each branch; others join it', async () => {

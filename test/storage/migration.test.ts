@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, Migrator, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { MigrationProvider, RawBuilder } from 'kysely';
 import pg from 'pg';
 import { expect, it } from 'vitest';
+import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
 import { migrations } from '#backend/storage/migrations.ts';
 import type { StoreOptions } from '#backend/storage/open-store.ts';
 import { connectWriter } from '#backend/storage/sqlite/connect.ts';
@@ -11,17 +13,18 @@ import { publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { putSite } from './put-site.ts';
 
+const PUBLIC_ETAG = `"${hash('sha256', '{}', 'base64url')}"`;
 const SITE = { kind: 'site', org: 'acme', site: 'site' } as const;
 
 eachStore((engine) => {
   it('keeps everything that an earlier version stored, and goes on with it', async () => {
-    const place = await engine.place();
+    const place = await engine.emptyPlace();
     const before = siteWrite('site', { public: publicPaths('/content/site') }, 2);
     const json = JSON.stringify(before.config);
     await earlier(place.options, [
       sql`insert into orgs values ('acme', '{"version":1}', '"o"', 1)`,
       sql`insert into sites (org, site, config, etag, version, content_root, holds_secret, public_json, public_etag)
-        values ('acme', 'site', ${json}, ${before.etag}, 2, 'root', 0, '{}', '"p"')`,
+        values ('acme', 'site', ${json}, ${before.etag}, 2, 'root', 0, '{}', ${PUBLIC_ETAG})`,
       sql`insert into versions (org, site, version, created, name, changed_by, data)
         values ('acme', 'site', 1, '2026-01-01T00:00:00.000Z', 'first', 'ada@example.com', ${json})`,
       sql`insert into versions (org, site, version, created, data) values ('acme', 'site', 2, '2026-01-02T00:00:00.000Z', ${json})`,
@@ -36,7 +39,7 @@ eachStore((engine) => {
     expect(stored).toMatchObject({ config: before.config, etag: before.etag, version: 2 });
     expect(stored?.aggregate).toBe(stored?.config);
     expect((await store.reads.orgAndSite('acme', 'site')).org?.version).toBe(1);
-    expect(await store.reads.publicConfig('acme', 'site')).toEqual({ json: '{}', etag: '"p"' });
+    expect(await store.reads.publicConfig('acme', 'site')).toEqual({ json: '{}', etag: PUBLIC_ETAG });
     expect(await store.reads.versions(SITE)).toEqual([
       { version: 2, created: new Date('2026-01-02T00:00:00.000Z') },
       { version: 1, created: new Date('2026-01-01T00:00:00.000Z'), name: 'first', user: 'ada@example.com' },
@@ -49,6 +52,36 @@ eachStore((engine) => {
     expect((await store.reads.versions(SITE)).map(({ version }) => version)).toEqual([3, 2, 1]);
     expect(await store.reads.audits('acme', { site: 'site', limit: 9 })).toMatchObject([{ to: 3 }, { to: 2, action: 'put-site' }]);
     expect(await store.reads.sitesOfProfile('acme', 'base')).toEqual([]);
+    expect(await verifyChain(store.reads, 'acme')).toMatchObject({ verified: { from: 1, to: 2 } });
+    expect((await verifyChain(store.reads, 'acme')).broken).toBeUndefined();
+  });
+
+  it('finds an organization of an earlier version by who is named in it', async () => {
+    const place = await engine.emptyPlace();
+    const org = (name: string, users: readonly object[], groups: object = {}) =>
+      sql`insert into orgs values (${name}, ${JSON.stringify({ version: 1, users, groups })}, '"o"', 1)`;
+    await earlier(place.options, [
+      org('one', [{ id: 'u', email: 'Ada@example.com', roles: ['admin'] }]),
+      org('two', [{ id: 'u', email: 'groups/all', roles: ['admin'] }], { all: { members: [{ email: '*@example.com' }] } }),
+      org('three', [{ id: 'u', email: '*', roles: ['admin'] }]),
+    ]);
+    const { reads } = await place.open();
+    expect(await reads.orgsNaming(['ada@example.com', '*@example.com'], { limit: 9 })).toEqual(['one', 'two']);
+  });
+
+  it('knows a content root by one spelling, the first of two sites that shared it', async () => {
+    const place = await engine.emptyPlace();
+    const site = (name: string, root: string) => sql`insert into sites (org, site, config, etag, version, content_root, holds_secret)
+        values ('acme', ${name}, '{}', '"e"', 1, ${root}, 0)`;
+    await earlier(place.options, [
+      site('one', 'https://author-p1-e2.example.com/content/one'),
+      site('one-again', 'http://author-p1-e2.example.com./content/%6Fne'),
+      site('two', 'http://author-p1-e2.localhost:4003/content/two'),
+    ]);
+    const { reads } = await place.open();
+    expect(await reads.siteWithContentRoot('author-p1-e2.example.com/content/one')).toMatchObject({ site: 'one' });
+    expect(await reads.siteWithContentRoot('author-p1-e2.localhost:4003/content/two')).toMatchObject({ site: 'two' });
+    expect(await reads.site('acme', 'one-again')).toBeDefined();
   });
 });
 

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { eachStore } from '../support/each-store.ts';
 import type { StorePlace } from '../support/each-store.ts';
 
-eachStore(({ place }) => {
+eachStore(({ emptyPlace: place }) => {
   it('does not open on tables that a newer program has changed, and leaves them as they are', async () => {
     const used = await place();
     await used.open().then((store) => store.close());

@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
+import { siteDigest } from '#backend/storage/digest.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import type { StoreOptions } from '#backend/storage/open-store.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import { profileRow } from '#backend/storage/write-rows.ts';
 import { siteWrite } from '../support/builders.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import { changeProfile, extendProfile, profile } from './profiles.ts';
@@ -12,29 +14,23 @@ describe('several nodes on one PostgreSQL', () => {
   const engine = postgresEngine();
 
   it('can be started at the same moment on an empty database', async () => {
-    const place = await engine.place();
+    const place = await engine.emptyPlace();
     const [first, second] = await Promise.all([place.open(), place.open(), place.open(), place.open()]);
     await putSite(first, siteWrite());
     expect(await second.reads.site('acme', 'site')).toBeDefined();
   });
 
-  it('hear of each other’s changes within 100 ms', async () => {
+  it('hear of each other’s changes before these are acknowledged', async () => {
     const place = await engine.place();
     const [here, there] = [await place.open(), await place.open()];
-    const delays: number[] = [];
+    const heard: string[] = [];
+    there.onSiteChange((_org, site) => heard.push(site));
     for (const site of ['a', 'b', 'c', 'd', 'e']) {
-      const heard = changeOf(there, site);
       await putSite(here, siteWrite(site));
-      const acknowledged = performance.now();
-      await heard;
-      delays.push(performance.now() - acknowledged);
+      expect(heard.at(-1)).toBe(site);
     }
-    // The best of several: this machine may be busy with something else at any one of them.
-    expect(Math.min(...delays)).toBeLessThan(100);
-
-    const removed = changeOf(there, 'a');
     await here.write((writes) => writes.deleteSite('acme', 'a'));
-    await removed;
+    expect(heard).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
   });
 
   it('never give a version number twice, whoever writes', async () => {
@@ -82,11 +78,13 @@ describe('several nodes on one PostgreSQL', () => {
     const store = await place.open();
     await changeProfile(store, { title: 'Old' });
     const other = await connected(place.options);
+    const config = JSON.stringify(siteWrite('late').config);
     await other.query('begin');
     await other.query("select version from profiles where org = 'acme' and profile = 'base' for share");
     await other.query(
-      `insert into sites (org, site, config, etag, version, holds_secret, profile) values ('acme', 'late', $1, '"e"', 1, 0, 'base')`,
-      [JSON.stringify(siteWrite('late').config)],
+      `insert into sites (org, site, config, etag, version, holds_secret, profile, digest)
+        values ('acme', 'late', $1, '"e"', 1, 0, 'base', $2)`,
+      [config, siteDigest({ org: 'acme', site: 'late', config, etag: '"e"', version: 1 })],
     );
     const seen: number[] = [];
     const changed = changeProfile(store, { title: 'New' }, (sites) => void seen.push(sites));
@@ -105,7 +103,12 @@ describe('several nodes on one PostgreSQL', () => {
     const other = await connected(place.options);
     await other.query('begin');
     await other.query("select version from profiles where org = 'acme' and profile = 'base' for update");
-    await other.query('update profiles set version = 2, config = $1', [JSON.stringify(profile({ title: 'New' }).config)]);
+    const changed = profileRow({ ...profile({ title: 'New' }), version: 2 });
+    await other.query('update profiles set version = 2, config = $1, etag = $2, digest = $3', [
+      changed.config,
+      changed.etag,
+      changed.digest,
+    ]);
     const seen: number[] = [];
     const extended = extendProfile(store, 'site', (version) => void seen.push(version));
     await somebodyWaits(other);

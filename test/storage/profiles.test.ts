@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { aggregateWrite, changeProfile, extendProfile, over, profile } from './profiles.ts';
+import { millisecondsOf } from '../support/milliseconds-of.ts';
 import { putSite } from './put-site.ts';
 
 eachStore((engine) => {
@@ -40,21 +41,23 @@ eachStore((engine) => {
 
     expect((await store.reads.publicConfig('acme', 'site'))?.json).toBe(JSON.stringify({ public: published }, null, 2));
     expect(await store.reads.robots('acme', 'site')).toBe('User-agent: *');
-    expect(await store.reads.siteWithContentRoot('https://author-p1-e2.example.com/content/site')).toEqual({ org: 'acme', site: 'site' });
+    expect(await store.reads.siteWithContentRoot('author-p1-e2.example.com/content/site')).toEqual({ org: 'acme', site: 'site' });
   });
 
   it('gives the change of a profile to each of its sites, and to no other, and tells of each', async () => {
     const store = await engine.open();
     await changeProfile(store, { robots: { txt: 'Disallow: /' } });
     for (const name of ['b', 'a']) await extendProfile(store, name);
-    await putSite(store, siteWrite('plain', { robots: { txt: 'Allow: /' } }));
-    const before = await store.reads.site('acme', 'a');
     const heard: string[] = [];
     store.onSiteChange((_org, site) => heard.push(site));
+    await putSite(store, siteWrite('plain', { robots: { txt: 'Allow: /' } }));
+    await expect.poll(() => heard.filter((site) => site === 'plain')).toHaveLength(engine.tellings);
+    heard.length = 0;
+    const before = await store.reads.site('acme', 'a');
 
     const robots = { txt: 'Disallow: /new\0, "and" \\ more: ü' };
     await changeProfile(store, { robots, title: 'New' });
-    expect(heard.toSorted()).toEqual(['a', 'b']);
+    expect(new Set(heard)).toEqual(new Set(['a', 'b']));
     const after = await store.reads.site('acme', 'a');
     expect(after).toMatchObject({ config: before?.config, etag: before?.etag, version: 1, aggregate: { title: 'New' } });
     expect(await store.reads.robots('acme', 'b')).toBe(robots.txt.replace('\0', '\uFFFD'));
@@ -86,15 +89,17 @@ eachStore((engine) => {
     const base = profile({ title: 'Of the profile' });
     await store.write((writes) => writes.putProfile(base));
     const names = Array.from({ length: 2000 }, (_, index) => `site-${index}`);
-    await Promise.all(
-      names.map((name) => {
-        const site = siteWrite(name, { extends: { profile: 'base' } });
-        return store.write((writes) => writes.putSite({ ...site, aggregate: over(base, site.config) }));
-      }),
+    const oneByOne = await millisecondsOf(() =>
+      Promise.all(
+        names.map((name) => {
+          const site = siteWrite(name, { extends: { profile: 'base' } });
+          return store.write((writes) => writes.putSite({ ...site, aggregate: over(base, site.config) }));
+        }),
+      ),
     );
-    const began = performance.now();
-    await changeProfile(store, { title: 'New' });
-    expect(performance.now() - began).toBeLessThan(10_000);
+    const atOnce = await millisecondsOf(() => changeProfile(store, { title: 'New' }));
+    // Were each compared with each, it would be hundreds.
+    expect(atOnce / oneByOne).toBeLessThan(10);
     const sites = await store.reads.sitesOfProfile('acme', 'base');
     expect(sites).toHaveLength(2000);
     expect(sites.every(({ aggregate }) => aggregate.title === 'New')).toBe(true);

@@ -1,7 +1,7 @@
 import type { Profile, Site } from '#contract/site.ts';
 import { etagOf } from '#backend/domain/canonical.ts';
 import type { AggregateWrite, SiteWrite, Store, StoredProfile, Writes } from '#backend/domain/ports.ts';
-import { lookUpKeys } from '#backend/domain/sites/look-up-keys.ts';
+import { siteIndexKeys } from '#backend/domain/sites/site-index-keys.ts';
 import { siteWrite } from '../support/builders.ts';
 
 /** A profile as it is stored. */
@@ -21,7 +21,7 @@ export function over({ config }: Pick<StoredProfile, 'config'>, site: Site): Sit
   return { ...config, ...site };
 }
 
-/** Changes the profile `base` and the sites that extend it, as the verbs do. `run` is told how many there were, each time. */
+/** Changes the profile `base` and the sites that extend it, as the operations do. `run` is told how many there were, each time. */
 export function changeProfile(store: Store, extra: Partial<Profile>, run?: Run): Promise<void> {
   return store.write(async (writes) => {
     const present = await writes.profile('acme', 'base');
@@ -34,7 +34,7 @@ export function changeProfile(store: Store, extra: Partial<Profile>, run?: Run):
   });
 }
 
-/** Stores a site that extends the profile `base`, as the verbs do. `run` is told which version of the profile there was, each time. */
+/** Stores a site that extends the profile `base`, as the operations do. `run` is told which version of the profile there was, each time. */
 export function extendProfile(store: Store, name: string, run?: Run, extra: Partial<Site> = {}): Promise<void> {
   return store.write(async (writes) => {
     const present = await writes.site('acme', name);
@@ -44,12 +44,12 @@ export function extendProfile(store: Store, name: string, run?: Run, extra: Part
     const write = siteWrite(name, { extends: { profile: 'base' }, ...extra }, version);
     const { config } = write;
     const aggregate = base === undefined ? config : over(base, config);
-    await putWithVersion(writes, { ...write, aggregate, ...lookUpKeys(aggregate) });
+    await putWithVersion(writes, { ...write, aggregate, ...siteIndexKeys(aggregate) });
   });
 }
 
 export function aggregateWrite(site: string, aggregate: Site): AggregateWrite {
-  return { org: 'acme', site, aggregate, ...lookUpKeys(aggregate) };
+  return { org: 'acme', site, aggregate, ...siteIndexKeys(aggregate) };
 }
 
 async function putWithVersion(writes: Writes, site: SiteWrite): Promise<void> {

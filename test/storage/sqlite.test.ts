@@ -13,7 +13,7 @@ describe('the embedded store', () => {
   const engine = sqliteEngine();
 
   it('syncs every commit to the disk, also when an existing database is opened again', async () => {
-    const { dataDir } = (await engine.place()).options;
+    const { dataDir } = (await engine.emptyPlace()).options;
     const file = join(dataDir, 'repoless.sqlite');
     for (const _time of ['first', 'again']) {
       const db = connectWriter(file);

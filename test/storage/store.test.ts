@@ -78,7 +78,7 @@ eachStore((engine) => {
       source: { type: 'byogit' as const, url: 'https://sync.example', raw_url: 'https://raw.example', secretId: 'cm-byog' as const },
     };
     await putSite(store, siteWrite('one', { public: publicPaths('/content/x'), code }));
-    expect(await store.reads.siteWithContentRoot('https://author-p1-e2.example.com/content/x')).toEqual({ org: 'acme', site: 'one' });
+    expect(await store.reads.siteWithContentRoot('author-p1-e2.example.com/content/x')).toEqual({ org: 'acme', site: 'one' });
     expect(await store.reads.secretHolder('acme', 'byogit:p1/r1')).toEqual({ org: 'acme', site: 'one' });
     expect(await store.reads.secretHolder('other', 'byogit:p1/r1')).toBeUndefined();
 
@@ -137,24 +137,32 @@ eachStore((engine) => {
     const heard: string[] = [];
     const stop = store.onSiteChange((orgName, site) => heard.push(`${orgName}/${site}`));
     await putSite(store, siteWrite());
-    expect(heard).toEqual(['acme/site']);
+    expect(heard).toContain('acme/site');
+    await expect.poll(() => heard).toHaveLength(engine.tellings);
     await store.write((writes) => writes.deleteSite('acme', 'site'));
-    expect(heard).toEqual(['acme/site', 'acme/site']);
+    expect(heard.length).toBeGreaterThan(engine.tellings);
+    await expect.poll(() => heard).toHaveLength(2 * engine.tellings);
+    expect(new Set(heard)).toEqual(new Set(['acme/site']));
     stop();
     await putSite(store, siteWrite('other'));
-    expect(heard).toHaveLength(2);
+    expect(heard).toHaveLength(2 * engine.tellings);
   });
 
   it('tells of a changed secret as of a change of its site', async () => {
     const store = await engine.open();
-    await putSite(store, siteWrite());
     const heard: string[] = [];
     store.onSiteChange((orgName, site) => heard.push(`${orgName}/${site}`));
+    await putSite(store, siteWrite());
+    await expect.poll(() => heard).toHaveLength(engine.tellings);
     const time = new Date('2026-01-01T00:00:00.000Z');
     const secret = { org: 'acme', site: 'site', name: 'one', type: 'hashed', sealed: 'hash', created: time, lastModified: time } as const;
     await store.write((writes) => writes.putSecret(secret));
+    expect(heard.length).toBeGreaterThan(engine.tellings);
+    await expect.poll(() => heard).toHaveLength(2 * engine.tellings);
     await store.write((writes) => writes.deleteSecret(secret));
-    expect(heard).toEqual(['acme/site', 'acme/site']);
+    expect(heard.length).toBeGreaterThan(2 * engine.tellings);
+    await expect.poll(() => heard).toHaveLength(3 * engine.tellings);
+    expect(new Set(heard)).toEqual(new Set(['acme/site']));
   });
 
   it('still has everything after it was closed and opened again', async () => {
@@ -173,6 +181,18 @@ eachStore((engine) => {
     await expect(putSite(store, siteWrite())).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   });
 
+  it('keeps so many short-lived things of a kind as are asked for, those that end last', async () => {
+    const { shortLived } = await engine.open();
+    const end = (n: number) => new Date(Date.now() + 60_000 + n * 1000);
+    for (let n = 0; n < 6; n += 1) await shortLived.put('webhook', `delivery-${n}`, n, end(n));
+    await shortLived.put('challenge', 'delivery-0', 'another kind', end(0));
+    await shortLived.keepLatest('webhook', 6);
+    expect(await shortLived.count('webhook')).toBe(6);
+    await shortLived.keepLatest('webhook', 4);
+    expect(await shortLived.list('webhook', 'delivery-')).toEqual([2, 3, 4, 5]);
+    expect(await shortLived.get('challenge', 'delivery-0')).toBe('another kind');
+  });
+
   it('keeps short-lived things until they expire, and gives each to one taker', async () => {
     const { shortLived } = await engine.open();
     const later = new Date(Date.now() + 60_000);
@@ -186,7 +206,7 @@ eachStore((engine) => {
   });
 });
 
-// Reads and builds upon what it read, as every verb does.
+// Reads and builds upon what it read, as every operation does.
 function bump(store: Store): Promise<void> {
   return store.write(async (writes) => {
     const { site } = await writes.orgAndSite('acme', 'site');

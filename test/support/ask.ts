@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-export interface Asked {
+export interface TestRequest {
   readonly method?: string;
   /** Where the answer is awaited from, if not from the host of the address. */
   readonly host?: string;
@@ -11,7 +11,7 @@ export interface Asked {
   readonly chunked?: boolean;
 }
 
-export interface Answered {
+export interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Answered {
 }
 
 /** One request to a program on this machine, with any method, Host and header, none of them added or hidden by a library. */
-export function ask(address: string, path: string, asked: Asked = {}): Promise<Answered> {
+export function ask(address: string, path: string, asked: TestRequest = {}): Promise<TestAnswer> {
   const url = new URL(address);
   const { method = 'GET', host = url.host, body, chunked = false } = asked;
   const sent = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Frame, Page } from 'playwright-core';
 import { z } from 'zod';
+import { nameMismatches } from './name-mismatches.ts';
 
 const Found = z.array(
   z.object({
@@ -17,7 +18,8 @@ export async function axeViolations(place: Page | Frame): Promise<string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await place.evaluate(source);
   const violations = await place.evaluate<unknown>('axe.run(document, { iframes: false }).then(({ violations }) => violations)');
-  return Found.parse(violations).map(
+  const violated = Found.parse(violations).map(
     ({ id, impact, help, nodes }) => `${id} (${impact ?? 'minor'}): ${help} ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
   );
+  return [...violated, ...(await place.evaluate(nameMismatches))];
 }

@@ -6,14 +6,19 @@ import { addressesOf, readSettings } from '#backend/config.ts';
 import { serviceHosts } from '#backend/delivery/service-host.ts';
 import { createLog } from '#backend/log.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import type { CodeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
+import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import type { Identity } from '#backend/domain/sessions/identity.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
 import { ask } from './ask.ts';
-import type { Answered, Asked } from './ask.ts';
+import type { TestAnswer, TestRequest } from './ask.ts';
 import { checkAnswers } from './check-answers.ts';
 import { startOrganizations } from './code-host.ts';
+import { canBeTried, tried } from './dry-run.ts';
+import { codeHostWith } from './code-sources.ts';
+import { copyEmbedded } from './migrated.ts';
 
 export interface TestBackendOptions {
   /** Settings by their environment names, over those of a test. */
@@ -21,8 +26,16 @@ export interface TestBackendOptions {
   /** Organizations of the code host; all are claimed by `OPERATOR` unless `claim` is false. */
   readonly orgs?: readonly string[];
   readonly claim?: boolean;
+  /** Which repositories there are: every one, or, where the settings name a code host, those that it has. */
+  readonly repositories?: CodeHostSource;
   /** Opens the storage, instead of the embedded one in a directory of its own. */
   open?(dataDir: string): Promise<Store>;
+  /** False: writes are sent as they are, where they are made at the same time, counted or measured. They are tried first else. */
+  readonly dryRun?: boolean;
+  /** How the system resolves names. */
+  readonly resolve?: Resolve;
+  /** What the service takes for the present. */
+  now?(): Date;
   /** Gets each line of the log. */
   logged?(line: string): void;
 }
@@ -35,15 +48,17 @@ export interface TestBackend {
   /** A token of the service for somebody, as signing in would give it. */
   token(who: string | Identity, limit?: { notAfter?: number }): Promise<string>;
   /** A call of the service, as somebody where `as` is given. */
-  call(method: string, path: string, asked?: Omit<Asked, 'method'> & { as?: string }): Promise<Answered>;
+  call(method: string, path: string, asked?: Omit<TestRequest, 'method'> & { as?: string }): Promise<TestAnswer>;
   /** A request to the preview or live host of a site. */
-  visit(tier: 'preview' | 'live', site: string, path: string, asked?: Asked): Promise<Answered>;
+  visit(tier: 'preview' | 'live', site: string, path: string, asked?: TestRequest): Promise<TestAnswer>;
   stop(): Promise<void>;
 }
 
 /** Claims organizations, and so is their first admin. */
 export const OPERATOR = 'operator@example.com';
 export const EXTENSION_ORIGIN = 'http://localhost:4001';
+
+const ENDS_SESSIONS = /^\/(?:auth\/sessions\/|logout)/;
 
 /** The real backend on a port and a data directory of its own; every answer of it is checked against its OpenAPI document. */
 export async function startTestBackend(options: TestBackendOptions = {}): Promise<TestBackend> {
@@ -60,14 +75,23 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     ALLOWED_ORIGINS: EXTENSION_ORIGIN,
     OPERATORS: OPERATOR,
     RATE_LIMIT: '0',
+    // Tests share their machine with others.
+    OVERLOAD_DELAY: '0',
     SHUTDOWN_GRACE: '5',
     // No test asks a code host but those that have one.
     FIRST_CODE_SYNC: 'no',
     ...options.settings,
   });
-  const store = await (options.open ?? ((directory) => openStore({ dataDir: directory })))(dataDir);
+  const store = await (options.open ?? openEmbedded)(dataDir);
   const log = createLog(options.logged === undefined ? 'silent' : 'info', { write: (line) => options.logged?.(line) });
-  const backend = await startBackend(settings, { store, log });
+  const given = options.repositories ?? (options.settings?.['CODE_HOST'] === undefined ? codeHostWith() : undefined);
+  const backend = await startBackend(settings, {
+    store,
+    log,
+    ...(given !== undefined && { codeHost: given }),
+    ...(options.resolve !== undefined && { resolve: options.resolve }),
+    ...(options.now !== undefined && { now: options.now }),
+  });
   const port = Number(new URL(backend.address).port);
   const { publicAddress, hosts } = addressesOf(settings, port);
   const answers = checkAnswers('service', port, serviceHosts(publicAddress, hosts));
@@ -80,6 +104,13 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
   });
   const token: TestBackend['token'] = async (who, limit) =>
     (await tokens.issue(typeof who === 'string' ? { email: who } : who, limit)).token;
+  // To sign one for each call takes as long as the call. Those who ended their sessions sign in again.
+  const kept = new Map<string, Promise<string>>();
+  const keptToken = (who: string) => {
+    const found = kept.get(who) ?? token(who);
+    kept.set(who, found);
+    return found;
+  };
 
   const test: TestBackend = {
     address: backend.address,
@@ -88,8 +119,10 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     store,
     token,
     async call(method, path, { as, ...asked } = {}) {
-      const credential = as === undefined ? {} : { 'x-auth-token': await token(as) };
-      return await ask(backend.address, path, { ...asked, method, headers: { ...credential, ...asked.headers } });
+      const credential = as === undefined ? {} : { 'x-auth-token': await keptToken(as) };
+      const send = (address: string) => ask(backend.address, address, { ...asked, method, headers: { ...credential, ...asked.headers } });
+      if (ENDS_SESSIONS.test(path)) kept.clear();
+      return options.dryRun !== false && canBeTried(method, path, asked.headers) ? await tried(path, send) : await send(path);
     },
     visit: (tier, site, path, asked) => ask(backend.address, path, { host: `${site}.${tier}.localhost:${port}`, ...asked }),
     async stop() {
@@ -101,6 +134,11 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
   };
   if (claim) for (const org of orgs) await claimOrg(test, org);
   return test;
+}
+
+async function openEmbedded(dataDir: string): Promise<Store> {
+  await copyEmbedded(dataDir);
+  return openStore({ dataDir });
 }
 
 async function claimOrg(backend: TestBackend, org: string): Promise<void> {

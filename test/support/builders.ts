@@ -2,7 +2,7 @@ import type { Org } from '#contract/org.ts';
 import type { Site, SiteInput } from '#contract/site.ts';
 import type { User } from '#backend/domain/caller.ts';
 import { etagOf } from '#backend/domain/canonical.ts';
-import { lookUpKeys } from '#backend/domain/sites/look-up-keys.ts';
+import { siteIndexKeys } from '#backend/domain/sites/site-index-keys.ts';
 import type { SiteWrite, StoredOrg } from '#backend/domain/ports.ts';
 
 /** A signed-in caller. */
@@ -54,5 +54,5 @@ export function siteWrite(site = 'site', extra: Partial<Site> = {}, version = 1,
     lastModified: '2026-01-01T00:00:00.000Z',
     ...extra,
   };
-  return { org: orgName, site, config, etag: etagOf(config), version, ...lookUpKeys(config) };
+  return { org: orgName, site, config, etag: etagOf(config), version, ...siteIndexKeys(config) };
 }

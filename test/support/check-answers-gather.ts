@@ -1,5 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { addressesOf, readSettings } from '#backend/config.ts';
 import { serviceHosts } from '#backend/delivery/service-host.ts';
 import { createJudge } from './check-answers-judge.ts';
@@ -23,9 +25,10 @@ export async function gatherAnswers(folder: string, documents: Readonly<Record<P
   };
   const answers: Seen[] = [];
   for (const name of await readdir(folder)) {
-    const lines = (await readFile(join(folder, name), 'utf8')).split('\n').filter((line) => line !== '');
-    if (name.endsWith(SEEN)) answers.push(...lines.map(readSeen));
-    if (name.endsWith('.jsonl')) answers.push(...judgeRecord(lines, judges));
+    // Line by line: the record of a program that was asked for much is longer than any text may be.
+    const lines = createInterface({ input: createReadStream(join(folder, name)), crlfDelay: Infinity });
+    if (name.endsWith(SEEN)) for await (const line of lines) answers.push(readSeen(line));
+    if (name.endsWith('.jsonl')) for await (const seen of judgeRecord(lines, judges)) answers.push(seen);
   }
   return { answers, operations: programs.flatMap((program) => operationsOf(documents[program]).map((id) => ({ program, id }))) };
 }
@@ -33,14 +36,19 @@ export async function gatherAnswers(folder: string, documents: Readonly<Record<P
 const programs = ['service', 'build-management'] as const;
 
 /** The last line of a program that was killed may be cut off. */
-function judgeRecord([first = '{}', ...lines]: readonly string[], judges: Readonly<Record<Program, Judge>>): Seen[] {
-  const { program: file, settings } = JSON.parse(first) as RecordedProgram;
-  const program = file === 'backend/main' ? 'service' : 'build-management';
-  const exchanges = lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as Exchange);
-  return exchanges.flatMap((exchange) => {
-    if (program === 'service' && !isOwn(exchange, settings)) return [];
-    return [seenOf(program, exchange, judges[program](exchange))];
-  });
+async function* judgeRecord(lines: AsyncIterable<string>, judges: Readonly<Record<Program, Judge>>): AsyncIterable<Seen> {
+  let recorded: RecordedProgram | undefined;
+  for await (const line of lines) {
+    if (!line.endsWith('}')) continue;
+    if (recorded === undefined) {
+      recorded = JSON.parse(line) as RecordedProgram;
+      continue;
+    }
+    const program = recorded.program === 'backend/main' ? 'service' : 'build-management';
+    const exchange = JSON.parse(line) as Exchange;
+    if (program === 'service' && !isOwn(exchange, recorded.settings)) continue;
+    yield seenOf(program, exchange, judges[program](exchange));
+  }
 }
 
 function isOwn({ host, port }: Exchange, settings: Readonly<Record<string, string>>): boolean {
@@ -51,6 +59,6 @@ function isOwn({ host, port }: Exchange, settings: Readonly<Record<string, strin
 /** Each call once, by whatever addresses it has. */
 function operationsOf(document: unknown): string[] {
   const { paths } = OpenApiDocument.parse(JSON.parse(JSON.stringify(document)));
-  const described = Object.values(paths).flatMap((item) => ('methods' in item ? Object.values(item.methods) : []));
+  const described = Object.values(paths).flatMap((methods) => Object.values(methods));
   return [...new Set(described.map(({ operationId, 'x-alias-of': id = operationId }) => id))];
 }

@@ -5,6 +5,7 @@ import { closeAnswers } from './check-answers-closed.ts';
 import { inPointer, OpenApiDocument, operationFinder } from './check-answers-operations.ts';
 import type { DescribedHeader, DescribedResponse } from './check-answers-operations.ts';
 import type { Exchange } from './check-answers-record.ts';
+import { unreadSentences } from './check-answers-sentences.ts';
 
 export interface Judgement {
   /** The operation that was asked for, where the document has it. */
@@ -18,21 +19,24 @@ export type Judge = (exchange: Exchange) => Judgement;
 /** Addresses for people beside the calls: the page that shows the calls, and what belongs to it. */
 const PAGES = new Set(['/', '/api-page.js', '/api-page.css']);
 /** Refusals of requests that are no call of the document: nothing but problem documents. */
-const REFUSALS = new Set([400, 401, 403, 404, 405, 500, 503]);
+const REFUSALS = new Set([400, 401, 403, 404, 405, 417, 500, 501, 503]);
 
-/** Judges answers by an OpenAPI document, and by the rules for every answer of the service contract. In: the document as plain JSON. */
-export function createJudge(json: unknown): Judge {
+/**
+ * Judges answers by an OpenAPI document, and by the rules for every answer (docs/contract.md 2.1, docs/contract.md 2.2). In:
+ * the document as plain JSON. `reads`: whether sentences are read too, for values in them that nobody wrote.
+ */
+export function createJudge(json: unknown, { reads = true } = {}): Judge {
   const document = OpenApiDocument.parse(json);
   const find = operationFinder(document);
   const validate = createValidator(closeAnswers(json));
   return (exchange) => {
     const headers = headersOf(exchange.head);
     const operation = find(exchange.method, exchange.url);
-    const common = everyAnswer(exchange, headers);
+    const common = everyAnswer(exchange, headers, reads);
     if (exchange.method === 'OPTIONS') return { deviations: [...common, ...(exchange.status === 204 ? [] : ['OPTIONS is answered 204'])] };
     if (operation === undefined) return { deviations: [...common, ...noCall(exchange, headers, validate)] };
-    const isRelayed = headers.has('x-relayed') && operation.responses['default'] !== undefined;
-    const key = isRelayed || operation.responses[exchange.status] === undefined ? 'default' : String(exchange.status);
+    const isProxied = headers.has('x-relayed') && operation.responses['default'] !== undefined;
+    const key = isProxied || operation.responses[exchange.status] === undefined ? 'default' : String(exchange.status);
     const response = operation.responses[key];
     if (response === undefined)
       return { operation: operation.id, deviations: [...common, `the status ${exchange.status} is not described`] };
@@ -47,21 +51,24 @@ export function createJudge(json: unknown): Judge {
   };
 }
 
-/** What holds for every answer of the address of the service, described or not (service contract, section 1). */
-function everyAnswer({ status, body }: Exchange, headers: ReadonlyMap<string, string>): string[] {
+/** What holds for every answer of the address of the service, described or not (docs/contract.md 2.1). */
+function everyAnswer(exchange: Exchange, headers: ReadonlyMap<string, string>, reads: boolean): string[] {
+  const { status, body } = exchange;
   const needed = ['x-request-id', 'cache-control', ...(status >= 400 && !headers.has('x-relayed') ? ['x-error', 'x-error-code'] : [])];
   return [
     ...needed.filter((name) => !headers.has(name)).map((name) => `the header ${name} is missing`),
     ...((status === 204 || status === 304) && (body ?? '') !== '' ? [`${status} has a body`] : []),
+    ...(headers.has('x-relayed') || !reads ? [] : unreadSentences(exchange, headers, parsed(body))),
   ];
 }
 
 type Validate = (pointer: string, value: unknown) => string[];
 
-function noCall({ url, status, body }: Exchange, headers: ReadonlyMap<string, string>, validate: Validate): string[] {
+function noCall({ method, url, status, body }: Exchange, headers: ReadonlyMap<string, string>, validate: Validate): string[] {
   if (PAGES.has(url.split('?', 1)[0] ?? '') && status === 200) return [];
   if (!REFUSALS.has(status)) return [`no call is described at this address, and it is answered ${status}`];
   if (mediaOf(headers) !== 'application/problem+json') return ['the refusal is no problem document'];
+  if (method === 'HEAD' && body === undefined) return [];
   return validate('#/components/schemas/Problem', parsed(body));
 }
 
@@ -79,9 +86,14 @@ function describedHeaders(
 }
 
 /** OpenAPI cannot say it: a write answers the etag of what it stored, but for a dry run. */
-function etagOfStored({ method, url }: Exchange, response: DescribedResponse, headers: ReadonlyMap<string, string>): string[] {
+function etagOfStored({ method, body }: Exchange, response: DescribedResponse, headers: ReadonlyMap<string, string>): string[] {
   const isWrite = method !== 'DELETE' && response.headers['etag']?.$ref === '#/components/headers/EtagOfStored';
-  return isWrite && !headers.has('etag') && !/[?&]dryRun=true/.test(url) ? ['the header etag is missing'] : [];
+  return isWrite && !headers.has('etag') && !isDryRun(body) ? ['the header etag is missing'] : [];
+}
+
+function isDryRun(body: Exchange['body']): boolean {
+  const value = parsed(body);
+  return typeof value === 'object' && value !== null && 'dryRun' in value && value.dryRun === true;
 }
 
 function resolved({ components }: OpenApiDocument, given: DescribedHeader, at: string): { header: DescribedHeader; at: string } {

@@ -14,10 +14,8 @@ const Operation = z.object({
   responses: z.record(z.string(), Response),
 });
 type Methods = Readonly<Record<string, z.infer<typeof Operation>>>;
-const Reference = z.strictObject({ $ref: z.string() }).transform(({ $ref }) => ({ same: pathOfReference($ref) }));
-const PathItem = z.union([Reference, z.record(z.string(), Operation).transform((methods) => ({ methods }))]);
 export const OpenApiDocument = z.object({
-  paths: z.record(z.string(), PathItem),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
   components: z.object({ headers: z.record(z.string(), Header) }),
 });
 export type OpenApiDocument = z.infer<typeof OpenApiDocument>;
@@ -33,12 +31,7 @@ export interface DescribedOperation {
 
 /** The operation that a request asks for: the first path that fits, as the programs themselves choose it. `HEAD` is a `GET`. */
 export function operationFinder({ paths }: OpenApiDocument): (method: string, url: string) => DescribedOperation | undefined {
-  const routes = Object.entries(paths).map(([address, item]) => {
-    const path = 'same' in item ? item.same : address;
-    const held = paths[path];
-    const methods: Methods = held !== undefined && 'methods' in held ? held.methods : {};
-    return { form: pathForm(address, methods), path, methods };
-  });
+  const routes = Object.entries(paths).map(([path, methods]) => ({ form: pathForm(path, methods), path, methods }));
   return (method, url) => {
     const [asked = ''] = url.split('?', 1);
     const route = routes.find(({ form }) => form.test(asked));
@@ -53,11 +46,6 @@ export function operationFinder({ paths }: OpenApiDocument): (method: string, ur
 /** A name in a JSON pointer that is part of an address. */
 export function inPointer(name: string): string {
   return name === '#' ? name : encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
-}
-
-/** In: `#/paths/~1config~1%7Borg%7D.json`. Out: `/config/{org}.json`. */
-function pathOfReference(reference: string): string {
-  return decodeURIComponent(reference.replace('#/paths/', '')).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function pathForm(path: string, methods: Methods): RegExp {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transformWithOxc } from 'vite';
-import { buildManagementDocument, openApiDocument } from '#backend/http/openapi.ts';
+import { aliasesDocument, buildManagementDocument, openApiDocument } from '#backend/http/openapi.ts';
 import { ANSWERS } from './check-answers.ts';
 import { gatherAnswers } from './check-answers-gather.ts';
 import { complaints, summary } from './check-answers-summary.ts';
@@ -19,7 +19,7 @@ const WHOLE_SUITE = 'REPOLESS_WHOLE_SUITE';
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-answers-'));
   const documents = {
-    service: openApiDocument('http://localhost', '0.0.0'),
+    service: atEveryAddress(),
     'build-management': buildManagementDocument('http://localhost', '0.0.0'),
   };
   for (const [program, document] of Object.entries(documents)) await writeFile(join(folder, `${program}.json`), JSON.stringify(document));
@@ -35,6 +35,12 @@ export async function setup(): Promise<() => Promise<void>> {
       await rm(folder, { recursive: true, force: true });
     }
   };
+}
+
+/** The service at all its addresses: both documents have the same components. */
+function atEveryAddress() {
+  const [own, others] = [openApiDocument('http://localhost', '0.0.0'), aliasesDocument('http://localhost', '0.0.0')];
+  return { ...own, paths: { ...own.paths, ...others.paths } };
 }
 
 /** A module for `node --import`, plain JavaScript made of the recorder. Out: its address. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createJudge } from './check-answers-judge.ts';
 import type { Judge } from './check-answers-judge.ts';
@@ -21,18 +21,27 @@ export function checkAnswers(program: Program, port: number, isOurs: (host: stri
   if (folder === undefined) throw new Error('Run tests with test/vitest.config.ts: its setup prepares how answers are checked.');
   const file = join(folder, `${randomUUID()}${SEEN}`);
   const wrong: string[] = [];
-  let judge: Judge | undefined;
+  const lines: string[] = [];
   const isAsked = (asked: number, host: string) => asked === port && isOurs(host);
   const end = recordAnswers(isAsked, (exchange) => {
-    judge ??= createJudge(JSON.parse(readFileSync(join(folder, `${program}.json`), 'utf8')));
-    const judgement = judge(exchange);
+    const judgement = judgeOf(join(folder, `${program}.json`))(exchange);
     if (judgement.deviations.length > 0) wrong.push(sentenceOf(exchange, judgement));
-    appendFileSync(file, answerLine(program, exchange, judgement));
+    lines.push(answerLine(program, exchange, judgement));
   });
   return {
     stop() {
       end();
+      if (lines.length > 0) writeFileSync(file, lines.splice(0).join(''));
       if (wrong.length > 0) throw new Error(`Answers are not as the OpenAPI document says:\n${[...new Set(wrong)].join('\n')}`);
     },
   };
+}
+
+/** What the document says is compiled when it is first met, so a judge is kept for as long as the process lives. */
+const judges = new Map<string, Judge>();
+
+function judgeOf(document: string): Judge {
+  const judge = judges.get(document) ?? createJudge(JSON.parse(readFileSync(document, 'utf8')));
+  judges.set(document, judge);
+  return judge;
 }

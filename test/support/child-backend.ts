@@ -1,9 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 export interface ChildBackend {
   readonly address: string;
@@ -14,18 +19,37 @@ export interface ChildBackend {
   output(): string;
 }
 
-const ROOT = new URL('../..', import.meta.url).pathname;
+/** Also where this file runs as it was compiled. */
+const ROOT = new URL('../..', import.meta.url).pathname.replace(/\/dist\/$/, '/');
 
-/** Builds what `npm run serve` runs; quick where nothing changed. */
-export async function buildBackend(): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', 'backend'], { cwd: ROOT });
+/** Builds what `npm run serve` and `npm run serve:build-management` run, once a process. */
+export const buildBackend = onceBuilt('backend', 'backend/build-management');
+/** Build management as `program` of `startChildBackend`. */
+export const BUILD_MANAGEMENT_PROGRAM = join(ROOT, 'dist/backend/build-management/main.js');
+/** Builds the command line as it is installed, once a process. */
+const compileCommandLine = onceBuilt('backend', 'extension/command-line');
+export async function buildCommandLine(): Promise<void> {
+  await compileCommandLine();
+  await chmod(join(ROOT, 'dist/extension/command-line/main.js'), 0o755);
 }
 
-/** The backend as a program of its own, on a free port; `data` is where it keeps its data. */
-export async function startChildBackend(data: string, settings: Readonly<Record<string, string>> = {}): Promise<ChildBackend> {
+/**
+ * The backend as a program of its own, on a free port; `data` is where it keeps its data. `program`: another one, or where it
+ * is installed elsewhere. `account`: whom it runs as, where that is not who runs the tests.
+ */
+export async function startChildBackend(
+  data: string,
+  settings: Readonly<Record<string, string>> = {},
+  { program, account }: { program?: string | undefined; account?: Account | undefined } = {},
+): Promise<ChildBackend> {
   const { PATH = '', NODE_OPTIONS = '' } = process.env;
-  const env = { PATH, NODE_OPTIONS, PORT: '0', DATA_DIR: data, LOG_LEVEL: 'info', FIRST_CODE_SYNC: 'no', ...settings };
-  const child = spawn(process.execPath, [join(ROOT, 'dist/backend/main.js')], { env, cwd: data, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { PATH, NODE_OPTIONS, PORT: '0', DATA_DIR: data, LOG_LEVEL: 'info', FIRST_CODE_SYNC: 'no', OVERLOAD_DELAY: '0', ...settings };
+  const child = spawn(process.execPath, [program ?? join(ROOT, 'dist/backend/main.js')], {
+    env,
+    cwd: data,
+    ...account,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let written = '';
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
     child.once('exit', (code, signal) => resolve({ code, signal })),
@@ -46,4 +70,10 @@ export async function startChildBackend(data: string, settings: Readonly<Record<
 export async function temporaryDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'repoless-test-'));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+function onceBuilt(...modules: readonly string[]): () => Promise<unknown> {
+  let built: Promise<unknown> | undefined;
+  return () =>
+    (built ??= promisify(execFile)(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-b', ...modules], { cwd: ROOT }));
 }

@@ -13,10 +13,12 @@ import type { CodeClone } from './code-clone.ts';
 /** A code host with real repositories, a clone to push from, and a backend beside it. */
 export interface CodeWorld {
   readonly codeHost: Running;
+  /** Where the code host keeps its repositories. */
+  readonly codeHostDir: string;
   readonly backend: TestBackend;
   readonly clone: CodeClone;
-  /** Registers a site on the repository. */
-  register(site: string, more?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Registers a site on the repository; `unchecked`: whatever the code host says of it. */
+  register(site: string, more?: Readonly<Record<string, unknown>>, unchecked?: 'unchecked'): Promise<void>;
   /** Begins a sync and waits for its end. */
   sync(site: string, ref?: string): Promise<JobStatus>;
   status(site: string, ref?: string): Promise<JobStatus>;
@@ -30,17 +32,22 @@ export async function startCodeWorld(options: TestBackendOptions = {}): Promise<
   const codeHost = await startCodeHost({ port: 0, dataDir: join(folder, 'code-host') });
   const backend = await startTestBackend({
     ...options,
-    settings: { CODE_HOST: codeHost.address, CODE_RETRY_DELAY: '5', ...options.settings },
+    settings: { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw`, CODE_RETRY_DELAY: '5', ...options.settings },
   });
   const clone = await cloneOf(codeHost.address, 'wknd/wknd', join(folder, 'clone'));
 
   const world: CodeWorld = {
     codeHost,
+    codeHostDir: join(folder, 'code-host'),
     backend,
     clone,
-    async register(site, more = {}) {
+    async register(site, more = {}, unchecked) {
       const body = siteBody('wknd', site, { code: { owner: 'wknd', repo: 'wknd' }, ...more });
-      const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+      const { status, text } = await backend.call(
+        'PUT',
+        `/config/wknd/sites/${site}.json${unchecked === undefined ? '' : '?unchecked=true'}`,
+        { as: OPERATOR, body },
+      );
       if (status !== 201) throw new Error(`${site} was not registered: ${status} ${text}`);
     },
     async sync(site, ref = 'main') {

@@ -1,10 +1,11 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
-// What jsdom lacks and Spectrum's collections ask for: sizes, and escaped selectors.
+// What jsdom lacks: sizes and escaped selectors, which Spectrum's collections ask for, and scrolling, which a real browser is asked about.
 Object.defineProperties(HTMLElement.prototype, {
   clientWidth: { configurable: true, get: () => 1000 },
   clientHeight: { configurable: true, get: () => 1000 },
+  scrollIntoView: { configurable: true, writable: true, value: () => undefined },
 });
 vi.stubGlobal('CSS', { ...globalThis.CSS, escape: (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, (character) => `\\${character}`) });
 

@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { openStore } from '#backend/storage/open-store.ts';
 import type { StoreOptions } from '#backend/storage/open-store.ts';
 import type { Store } from '#backend/domain/ports.ts';
-import { startPostgres } from './postgres.ts';
+import { copyEmbedded, migrated } from './migrated.ts';
+import { sharedPostgres } from './postgres.ts';
 import type { PostgresCluster } from './postgres.ts';
 
 export interface StorePlace {
@@ -16,8 +17,12 @@ export interface StorePlace {
 
 export interface Engine {
   readonly name: 'SQLite' | 'PostgreSQL';
-  /** A new, empty place for a store. */
+  /** How often a node hears of a change of its own: from itself, and where there are others from the database, too. */
+  readonly tellings: 1 | 2;
+  /** A new place for a store, whose tables are there. */
   place(): Promise<StorePlace>;
+  /** One in which nothing is. */
+  emptyPlace(): Promise<StorePlace>;
   /** A store on a new, empty place. */
   open(): Promise<Store>;
   /** PostgreSQL alone. */
@@ -32,7 +37,11 @@ export function eachStore(tests: (engine: Engine) => void): void {
 
 /** Stores in temporary directories, for tests that need one engine only. */
 export function sqliteEngine(): Engine {
-  return engine('SQLite', async (dataDir) => ({ dataDir }), noConnections);
+  const optionsFor: OptionsFor = async (dataDir, empty) => {
+    if (!empty) await copyEmbedded(dataDir);
+    return { dataDir };
+  };
+  return engine('SQLite', optionsFor, noConnections);
 }
 
 export function postgresEngine(): Engine {
@@ -42,29 +51,31 @@ export function postgresEngine(): Engine {
     return cluster;
   };
   beforeAll(async () => {
-    cluster = await startPostgres();
+    cluster = await sharedPostgres();
   });
   afterAll(async () => {
-    await cluster?.stop();
+    await cluster?.removeDatabases();
   });
   return engine(
     'PostgreSQL',
-    async (dataDir) => ({ dataDir, databaseUrl: await started().database() }),
+    async (dataDir, empty) => ({ dataDir, databaseUrl: await started().database(empty ? undefined : migrated) }),
     () => started().cutConnections(),
   );
 }
 
-function engine(name: Engine['name'], optionsFor: (dataDir: string) => Promise<StoreOptions>, cutConnections: () => Promise<void>): Engine {
+type OptionsFor = (dataDir: string, empty: boolean) => Promise<StoreOptions>;
+
+function engine(name: Engine['name'], optionsFor: OptionsFor, cutConnections: () => Promise<void>): Engine {
   const directories: string[] = [];
   const stores: Store[] = [];
   afterEach(async () => {
     await Promise.all(stores.splice(0).map((store) => store.close()));
     for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
   });
-  const place = async (): Promise<StorePlace> => {
+  const placeFor = async (empty: boolean): Promise<StorePlace> => {
     const directory = mkdtempSync(join(tmpdir(), 'repoless-store-'));
     directories.push(directory);
-    const options = await optionsFor(directory);
+    const options = await optionsFor(directory, empty);
     return {
       options,
       async open() {
@@ -74,7 +85,15 @@ function engine(name: Engine['name'], optionsFor: (dataDir: string) => Promise<S
       },
     };
   };
-  return { name, place, open: async () => (await place()).open(), cutConnections };
+  const place = () => placeFor(false);
+  return {
+    name,
+    tellings: name === 'SQLite' ? 1 : 2,
+    place,
+    emptyPlace: () => placeFor(true),
+    open: async () => (await place()).open(),
+    cutConnections,
+  };
 }
 
 async function noConnections(): Promise<void> {

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -6,46 +6,102 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 export interface PostgresCluster {
-  /** Makes an empty database and answers its address. */
-  database(): Promise<string>;
+  /** Where it is reached. */
+  readonly socket: string;
+  /** Makes a database and answers its address. It is empty, or as `prepare` leaves an empty one: that is done once, and copied. */
+  database(prepare?: Prepare): Promise<string>;
+  /** Removes the databases that were made so far. */
+  removeDatabases(): Promise<void>;
   /** Ends every connection of the others, as a failing network would. */
   cutConnections(): Promise<void>;
+  /** Kills the database as a power failure would, and starts it again. */
+  restart(): Promise<void>;
+  /** Stops all of its processes where they are, as a machine that hangs would; `false` lets them go on. */
+  hang(stopped: boolean): void;
   stop(): Promise<void>;
+}
+
+type Prepare = (address: string) => Promise<void>;
+
+let shared: Promise<PostgresCluster> | undefined;
+
+/** A PostgreSQL for all tests of this process, each in a database of its own. It is started for the first, and ends with the run. */
+export function sharedPostgres(): Promise<PostgresCluster> {
+  return (shared ??= startPostgres());
 }
 
 /** Starts a throw-away PostgreSQL of its own, reached by a socket in a temporary directory. */
 export async function startPostgres(): Promise<PostgresCluster> {
   const binaries = postgresBinaries();
   const owner = unprivileged();
-  const directory = mkdtempSync(join(tmpdir(), 'repoless-pg-'));
-  chmodSync(directory, 0o700);
-  if (owner !== undefined) chownSync(directory, owner.uid, owner.gid);
+  const directory = ownDirectory(owner);
   const data = join(directory, 'data');
-  execFileSync(join(binaries, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'], {
-    ...owner,
-    cwd: directory,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const server = spawn(
-    join(binaries, 'postgres'),
-    ['-D', data, '-k', directory, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=200'],
-    { ...owner, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  execFileSync('cp', ['-a', initialData(binaries, owner), data]);
+  const begin = async () => {
+    const begun = spawn(
+      join(binaries, 'postgres'),
+      ['-D', data, '-k', directory, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=200'],
+      { ...owner, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    await ready(begun);
+    return begun;
+  };
+  let server = await begin();
   const stopAtExit = () => void server.kill('SIGQUIT');
   process.once('exit', stopAtExit);
-  await ready(server);
   const address = (name: string) => `postgres://postgres@localhost/${name}?host=${encodeURIComponent(directory)}`;
   const administer = (sql: string) => execute(address('postgres'), sql);
   let made = 0;
+  const databases: string[] = [];
+  const templates = new Map<Prepare, Promise<string>>();
+  const makeTemplate = async (prepare: Prepare) => {
+    const name = `template_${templates.size}`;
+    await administer(`create database ${name}`);
+    await prepare(address(name));
+    return name;
+  };
+  const templateOf = (prepare: Prepare) => {
+    const template = templates.get(prepare) ?? makeTemplate(prepare);
+    templates.set(prepare, template);
+    return template;
+  };
   return {
-    async database() {
-      made += 1;
-      await administer(`create database t${made}`);
-      return address(`t${made}`);
+    socket: join(directory, '.s.PGSQL.5432'),
+    async database(prepare) {
+      const name = `t${(made += 1)}`;
+      databases.push(name);
+      await administer(`create database ${name} template ${prepare === undefined ? 'template1' : await templateOf(prepare)}`);
+      return address(name);
+    },
+    async removeDatabases() {
+      for (const name of databases.splice(0)) await administer(`drop database if exists ${name} with (force)`);
     },
     async cutConnections() {
       await administer('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname is not null');
+    },
+    async restart() {
+      const exited = once(server, 'exit');
+      server.kill('SIGKILL');
+      await exited;
+      // Those that worked for it notice its death one after the other, and it starts only when the last is gone.
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          server = await begin();
+          return;
+        } catch (error) {
+          if (attempt === 50) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+      }
+    },
+    hang(stopped) {
+      for (const pid of [server.pid ?? 0, ...childrenOf(server.pid ?? 0)]) process.kill(pid, stopped ? 'SIGSTOP' : 'SIGCONT');
     },
     async stop() {
       process.off('exit', stopAtExit);
@@ -57,6 +113,30 @@ export async function startPostgres(): Promise<PostgresCluster> {
   };
 }
 
+let initial: string | undefined;
+
+/** The data of a PostgreSQL that was never started: it is made once a process, for that takes longer than to copy it. */
+function initialData(binaries: string, owner: Account | undefined): string {
+  if (initial === undefined) {
+    const cwd = ownDirectory(owner);
+    const settings = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'];
+    execFileSync(join(binaries, 'initdb'), ['-D', join(cwd, 'initial'), ...settings], {
+      ...owner,
+      cwd,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    initial = join(cwd, 'initial');
+  }
+  return initial;
+}
+
+function ownDirectory(owner: Account | undefined): string {
+  const directory = mkdtempSync(join(tmpdir(), 'repoless-pg-'));
+  chmodSync(directory, 0o700);
+  if (owner !== undefined) chownSync(directory, owner.uid, owner.gid);
+  return directory;
+}
+
 async function execute(address: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();
@@ -65,6 +145,11 @@ async function execute(address: string, sql: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+function childrenOf(parent: number): number[] {
+  const found = spawnSync('pgrep', ['-P', String(parent)], { encoding: 'utf8' });
+  return found.stdout.split('\n').filter(Boolean).map(Number);
 }
 
 function ready(server: ChildProcess): Promise<void> {
@@ -88,7 +173,7 @@ export function postgresBinaries(): string {
 }
 
 // PostgreSQL refuses to run as root; Debian's package brings an account for it.
-function unprivileged(): { uid: number; gid: number } | undefined {
+function unprivileged(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

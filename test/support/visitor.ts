@@ -8,7 +8,8 @@ export interface Visited {
 
 export interface Visitor {
   /** Opens an address as a browser does: with its cookies, asking for a page, following redirects. */
-  open(address: string, options?: { stopBefore?: string }): Promise<Visited>;
+  /** `from`: the address of the page whose link is followed. */
+  open(address: string, options?: { stopBefore?: string; from?: string }): Promise<Visited>;
   /** Sends the first form of a page, its own fields filled with these. */
   submit(page: Visited, fields: Readonly<Record<string, string>>, options?: { stopBefore?: string }): Promise<Visited>;
   cookie(name: string): string | undefined;
@@ -38,7 +39,7 @@ export function createVisitor(): Visitor {
   }
 
   return {
-    open: (address, { stopBefore } = {}) => go(address, {}, stopBefore),
+    open: (address, { stopBefore, from } = {}) => go(address, from === undefined ? {} : { headers: { referer: from } }, stopBefore),
     submit(page, fields, { stopBefore } = {}) {
       const { action, hidden } = firstForm(page);
       return go(action, { method: 'POST', body: new URLSearchParams({ ...hidden, ...fields }) }, stopBefore);

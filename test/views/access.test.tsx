@@ -37,9 +37,9 @@ describe('the access of a site', () => {
   test('shows who may do what, and who may through the organization', async () => {
     showAccess({ service: await as(ADA), subject, environment });
     expect(texts(await list('Administrators'))).toEqual([ADA]);
-    expect(texts(await list('Technical account'))).toEqual([ACCOUNT]);
+    expect(texts(await list('Configuration administrators'))).toEqual([ACCOUNT]);
     expect(screen.getByRole('heading', { level: 1, name: 'Access to “first”' })).toBe(document.activeElement);
-    expect(screen.getByText('You may not read the users of the organization; some of them may have access as well.')).toBeTruthy();
+    expect(screen.getByText('You can’t see the users of the organization. Some of them may have access too.')).toBeTruthy();
     expect(await violations()).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('the access of a site', () => {
     const { person, calls } = showAccess({ service: await as(ADA), subject, environment });
     await person.click(await screen.findByRole('textbox', { name: 'Add to Administrators' }));
     await person.keyboard('ben builder{Enter}');
-    expect(screen.getByText('Write an e-mail address, “*”, “*@domain”, a technical account or “groups/name”.')).toBeTruthy();
+    expect(screen.getByText('Enter an e-mail address, “*”, “*@domain”, a technical account or “groups/name”.')).toBeTruthy();
     await person.clear(screen.getByRole('textbox', { name: 'Add to Administrators' }));
     await person.keyboard(`${BEN}{Enter}`);
     screen.getByRole('button', { name: 'Review the change…' }).focus();
@@ -58,15 +58,15 @@ describe('the access of a site', () => {
     expect(await violations()).toEqual([]);
     screen.getByRole('button', { name: 'Save' }).focus();
     await person.keyboard('{Enter}');
-    const saved = await screen.findByText('It is saved.');
+    const saved = await screen.findByText('The change is saved.');
     await waitFor(() => expect(saved.closest('[role="status"]')).toBe(document.activeElement));
     expect(await stored()).toEqual(role([ADA, BEN]));
     expect(calls.changed).toBe(1);
     expect(texts(await list('Administrators'))).toEqual([ADA, BEN]);
-    await person.click(screen.getByRole('button', { name: 'See it in the history' }));
+    await person.click(screen.getByRole('button', { name: 'View in the history' }));
     await screen.findByRole('button', { name: new RegExp(`^Administrators: ${BEN} added`) });
     await person.click(screen.getByRole('button', { name: 'Back' }));
-    await waitFor(() => expect(screen.getByRole('button', { name: 'See it in the history' })).toBe(document.activeElement));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'View in the history' })).toBe(document.activeElement));
   });
 
   test('says what wildcards, another environment’s account and a missing one mean, before anything is saved', async () => {
@@ -78,16 +78,16 @@ describe('the access of a site', () => {
     await screen.findByText(
       /^“\*@example\.org” makes everybody with an address at example\.org “Administrator”, also those who join later/,
     );
-    await person.click(screen.getByRole('button', { name: `Remove ${ACCOUNT} from Technical account` }));
+    await person.click(screen.getByRole('button', { name: `Remove ${ACCOUNT} from Configuration administrators` }));
     await screen.findByText(new RegExp(`^Without the technical account ${ACCOUNT}, publishing from its authoring system stops`));
-    await person.type(screen.getByRole('textbox', { name: 'Add to Technical account' }), `${OTHER_ACCOUNT}{Enter}`);
+    await person.type(screen.getByRole('textbox', { name: 'Add to Configuration administrators' }), `${OTHER_ACCOUNT}{Enter}`);
     await screen.findByText(new RegExp(`^${OTHER_ACCOUNT} is not the account of p100-e200\\..*by ${ACCOUNT}`));
     await person.click(screen.getByRole('button', { name: `Add ${ACCOUNT}` }));
     await waitFor(() => expect(screen.queryByText(/publishing from its authoring system stops/)).toBeNull());
     expect(await violations()).toEqual([]);
     expect(await stored()).toEqual(role([ADA]));
     await person.click(screen.getByRole('button', { name: 'Back' }));
-    await screen.findByText('Your change is not saved');
+    await screen.findByText('Your change is not saved yet');
     await person.click(screen.getByRole('button', { name: 'Stay' }));
     await person.click(screen.getByRole('button', { name: 'Discard the change' }));
     await waitFor(() => expect(screen.queryByText('Please note')).toBeNull());
@@ -98,26 +98,22 @@ describe('the access of a site', () => {
     await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await person.click(screen.getByRole('button', { name: `Remove ${ADA} from Administrators` }));
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByText('You would lose the administration');
+    await screen.findByText('You would lose admin access');
     expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
-    await person.click(screen.getByRole('checkbox', { name: 'I know, and give up the administration' }));
+    await person.click(screen.getByRole('checkbox', { name: 'I understand. Give up my admin access' }));
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('Only administrators of the site and of the organization see who has access.');
+    await screen.findByText('There is no such site yet, or you have no role on it.');
     expect(await stored()).toEqual(role([BEN]));
   });
 
-  test('a group that does not exist is marked at its entry, by the service as well', async () => {
+  test('a group that does not exist yet may be named, as people write in any order', async () => {
     const { person } = showAccess({ service: await as(ADA), subject });
     const admins = await screen.findByRole('textbox', { name: 'Add to Administrators' });
-    await person.type(admins, 'groups/editors{Enter}');
     await person.type(admins, 'groups/nowhere{Enter}');
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByText('It cannot be saved like this');
-    const entry = within(await list('Administrators'))
-      .getAllByRole('listitem')
-      .at(-1);
-    expect(entry?.textContent).toMatch(/^groups\/nowhere.*There is no group "nowhere"/);
+    await person.click(await screen.findByRole('button', { name: 'Save' }));
+    await waitFor(async () => expect(await stored()).toEqual(role([ADA, 'groups/nowhere'])));
   });
 
   test('what another person saved meanwhile is shown and kept, and the change is made on it', async () => {
@@ -128,24 +124,24 @@ describe('the access of a site', () => {
     const elsewhere = await backend.call('POST', ACCESS, { as: OPERATOR, body: role([ADA, 'nina@example.com'], [ACCOUNT, OTHER_ACCOUNT]) });
     expect(elsewhere.status).toBe(200);
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByRole('heading', { name: `${OPERATOR} changed it meanwhile` });
+    await screen.findByRole('heading', { name: `${OPERATOR} changed it in the meantime` });
     expect(screen.getByRole('list', { name: 'What they changed' }).textContent).toBe(
-      `Administrators: nina@example.com addedTechnical account: ${OTHER_ACCOUNT} added`,
+      `Administrators: nina@example.com addedConfiguration administrators: ${OTHER_ACCOUNT} added`,
     );
-    expect(screen.getByRole('list', { name: 'What you change, on top of it' }).textContent).toBe(`Administrators: ${BEN} added`);
+    expect(screen.getByRole('list', { name: 'What you change in addition' }).textContent).toBe(`Administrators: ${BEN} added`);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('It is saved.');
+    await screen.findByText('The change is saved.');
     expect(await stored()).toEqual(role([ADA, 'nina@example.com', BEN], [ACCOUNT, OTHER_ACCOUNT]));
   });
 
   test('who may not change it sees why, and who may not read it as well', async () => {
     await backend.call('POST', ACCESS, { as: OPERATOR, body: role([ADA], [ACCOUNT, 'carl@example.com']) });
     showAccess({ service: await as('carl@example.com'), subject, environment });
-    await screen.findByText('You may look, but not change it');
+    await screen.findByText('You have read-only access');
     expect(screen.getByRole('button', { name: `Remove ${ADA} from Administrators` })).toHaveProperty('disabled', true);
     expect(screen.queryByRole('button', { name: 'Review the change…' })).toBeNull();
-    await screen.findByText('Only administrators see, make and revoke API keys.');
+    await screen.findByText('Only administrators can see, create and revoke API keys.');
     expect(await violations()).toEqual([]);
   });
 
@@ -162,33 +158,33 @@ describe('the access of a site', () => {
     await person.type(screen.getByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await screen.findByText('Through the profile “shared” (1)');
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByText('You would lose the administration');
-    await person.click(screen.getByRole('button', { name: 'Change it further' }));
+    await screen.findByText('You would lose admin access');
+    await person.click(screen.getByRole('button', { name: 'Keep editing' }));
     await person.type(screen.getByRole('textbox', { name: 'Add to Administrators' }), 'pia@example.com{Enter}');
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
     await screen.findByRole('list', { name: 'This will change' });
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('It is saved.');
+    await screen.findByText('The change is saved.');
     expect((await backend.call('GET', '/config/wknd/sites/third/access.json', { as: OPERATOR })).json()).toEqual({
       admin: { role: { admin: [BEN, 'pia@example.com'] } },
     });
   });
 
-  test('what is not saved is kept while the service does not answer', async () => {
+  test('what is not saved is kept while the service does not respond', async () => {
     const service = await as(ADA);
-    const cut: typeof service = { ...service, rehearse: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) };
+    const cut: typeof service = { ...service, dryRun: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) };
     const { person } = showAccess({ service: cut, subject });
     await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByText('The configuration service does not answer.');
+    await screen.findByText('The configuration service does not respond.');
     expect(texts(await list('Administrators'))).toEqual([ADA, BEN]);
     expect(screen.getByRole('alert')).toBe(document.activeElement);
   });
 
   test('is said in German', async () => {
     showAccess({ service: await as('stranger@example.com'), subject, locale: 'de-CH' });
-    await screen.findByText('Nur Administratoren der Site und der Organisation sehen, wer Zugriff hat.');
+    await screen.findByText('Diese Site gibt es noch nicht, oder Sie haben keine Rolle auf ihr.');
     expect(screen.getByRole('heading', { level: 1, name: 'Zugriff auf „first“' })).toBeTruthy();
   });
 });
@@ -198,20 +194,20 @@ describe('the people of an organization', () => {
 
   test('users and groups are changed together, by one call', async () => {
     const { person } = showAccess({ service: await as(OPERATOR), subject: people });
-    await person.type(await screen.findByRole('textbox', { name: 'Name of a further group' }), 'Web Team{Enter}');
+    await person.type(await screen.findByRole('textbox', { name: 'Name of the new group' }), 'Web Team{Enter}');
     await waitFor(() => expect(screen.getAllByText('Lower-case letters, digits and single hyphens.').length).toBeGreaterThan(0));
-    await person.clear(screen.getByRole('textbox', { name: 'Name of a further group' }));
-    await person.type(screen.getByRole('textbox', { name: 'Name of a further group' }), 'web-team{Enter}');
+    await person.clear(screen.getByRole('textbox', { name: 'Name of the new group' }));
+    await person.type(screen.getByRole('textbox', { name: 'Name of the new group' }), 'web-team{Enter}');
     await person.type(await screen.findByRole('textbox', { name: 'Add to groups/web-team' }), `${BEN}{Enter}`);
     await person.click(screen.getByText('Add a user'));
-    await person.type(screen.getByRole('textbox', { name: 'E-mail address of a further user, or groups/name' }), 'groups/web-team');
+    await person.type(screen.getByRole('textbox', { name: 'E-mail address of another user, or groups/name' }), 'groups/web-team');
     await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
-    await person.click(screen.getByRole('button', { name: 'Add the user' }));
+    await person.click(screen.getByRole('button', { name: 'Add user' }));
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
     await screen.findByRole('list', { name: 'This will change' });
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Save' }));
-    await screen.findByText('It is saved.');
+    await screen.findByText('The change is saved.');
     expect((await backend.call('GET', '/config/wknd.json', { as: OPERATOR })).json()).toMatchObject({
       users: [
         { email: OPERATOR, roles: ['admin'] },
@@ -224,9 +220,9 @@ describe('the people of an organization', () => {
   test('the last administrator stays, and who may not read it learns who may', async () => {
     const { person } = showAccess({ service: await as(OPERATOR), subject: people });
     await person.click(await screen.findByRole('button', { name: `Remove ${OPERATOR}` }));
-    await screen.findByText('No administrator is left. An organization keeps at least one; this cannot be saved.');
+    await screen.findByText('No administrator is left. An organization needs at least one, so this can’t be saved.');
     await person.click(screen.getByRole('button', { name: 'Review the change…' }));
-    await screen.findByText('It cannot be saved like this');
+    await screen.findByText('This change can’t be saved');
     await screen.findByText(/needs at least one user with the role "admin"/);
   });
 
@@ -240,29 +236,29 @@ describe('the people of an organization', () => {
 describe('API keys', () => {
   test('live no longer than the service allows, and those of the organization are its own', async () => {
     const { person } = showAccess({ service: await as(OPERATOR), subject: { kind: 'organization', organization: 'wknd' } });
-    await person.click(await screen.findByRole('button', { name: 'Make an API key…' }));
-    await person.click(await screen.findByRole('button', { name: /How long is it good\?/ }));
+    await person.click(await screen.findByRole('button', { name: 'Create an API key…' }));
+    await person.click(await screen.findByRole('button', { name: /Expires after/ }));
     const days = await screen.findAllByRole('option');
     expect(days.map((option) => option.textContent)).toEqual(['A day', '7 days', '30 days', '45 days']);
     await person.click(screen.getByRole('option', { name: '45 days' }));
-    const roles = screen.getByRole('group', { name: 'What may it do?' });
+    const roles = screen.getByRole('group', { name: 'Roles of the key' });
     await person.click(within(roles).getByRole('checkbox', { name: /^Author/ }));
-    await person.click(screen.getByRole('button', { name: 'Make the key' }));
+    await person.click(screen.getByRole('button', { name: 'Create the key' }));
     await person.click(await screen.findByRole('button', { name: 'I have copied it' }));
-    const key = await screen.findByText('Without a description');
-    expect(key.closest('li')?.textContent).toMatch(/Author.*Made by operator@example\.com.*Ends in 4[45] days \(/);
+    const key = await screen.findByText('No description');
+    expect(key.closest('li')?.textContent).toMatch(/Author.*Created by operator@example\.com.*Expires in 4[45] days \(/);
   });
 
   test('a key is made, shown once, good for its call, and refused after it is revoked', async () => {
     const { person } = showAccess({ service: await as(ADA), subject });
     await screen.findByText('There are no API keys.');
-    await person.click(screen.getByRole('button', { name: 'Make an API key…' }));
-    await person.click(screen.getByRole('button', { name: 'Make the key' }));
+    await person.click(screen.getByRole('button', { name: 'Create an API key…' }));
+    await person.click(screen.getByRole('button', { name: 'Create the key' }));
     await screen.findByText('Choose at least one role.');
-    await person.type(screen.getByRole('textbox', { name: 'What is it for?' }), 'Build on main');
+    await person.type(screen.getByRole('textbox', { name: 'Description' }), 'Build on main');
     await person.click(screen.getByRole('checkbox', { name: /^Configuration administrator/ }));
-    await person.click(screen.getByRole('button', { name: 'Make the key' }));
-    const once = await screen.findByRole('group', { name: 'The key is made: copy it now' });
+    await person.click(screen.getByRole('button', { name: 'Create the key' }));
+    const once = await screen.findByRole('group', { name: 'The key is created. Copy it now' });
     const value = once.querySelector('code')?.textContent ?? '';
     const ask = () => backend.call('GET', SITE, { headers: { 'x-auth-token': value } });
     expect((await ask()).status).toBe(200);
@@ -272,7 +268,7 @@ describe('API keys', () => {
     expect(screen.getByRole('heading', { name: 'API keys' })).toBe(document.activeElement);
     const key = await screen.findByText('Build on main');
     expect(key.closest('li')?.textContent).toMatch(
-      /Valid.*Configuration administrator.*Made by ada\.admin@example\.com.*Ends in 4[45] days \(/,
+      /Valid.*Configuration administrator.*Created by ada\.admin@example\.com.*Expires in 4[45] days \(/,
     );
     await person.click(screen.getByRole('button', { name: 'Revoke “Build on main”…' }));
     expect(await violations()).toEqual([]);

@@ -64,6 +64,19 @@ describe('page properties of a site on an external repository', () => {
     expect(await violations()).toEqual([]);
   });
 
+  test('take none of another program by themselves: the person chooses it', async () => {
+    const { person } = show(externalRepository({ programId: '300' }));
+    const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
+    await waitFor(() => expect(radio).toHaveProperty('disabled', false));
+    await person.click(radio);
+    const picker = await screen.findByRole('button', { name: /Repository in build management/ });
+    expect(screen.queryByLabelText('One-time secret')).toBeNull();
+    await person.click(picker);
+    await person.click(await screen.findByRole('option', { name: 'Team site (300/7)' }));
+    await screen.findByLabelText('One-time secret');
+    expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('checked', true);
+  });
+
   test('take program and repository from build management, and the one-time secret pasted once', async () => {
     const { world, stored, person } = show(externalRepository());
     await screen.findByRole('button', { name: 'Enable repoless' });

@@ -32,9 +32,10 @@ describe('external repositories', () => {
   test('are none yet: one is onboarded; what is wrong is said at the field before anything is sent', async () => {
     const world = createSyncWorld();
     const person = await show(world);
-    await screen.findByText('No external repository is onboarded yet.');
+    await screen.findByText('No external repository has been onboarded yet.');
     await person.click(screen.getByRole('button', { name: 'Onboard a repository…' }));
     await person.type(screen.getByRole('textbox', { name: 'Name' }), 'Team site');
+    expect(screen.getByRole('textbox', { name: 'Program' })).toHaveProperty('value', '100');
     await person.type(screen.getByRole('textbox', { name: 'HTTPS clone address' }), 'https://ada:secret@git.example.com/team/site.git');
     await person.click(screen.getByRole('button', { name: 'Onboard' }));
     screen.getByRole('textbox', { name: 'HTTPS clone address', description: /without a user name/ });
@@ -77,11 +78,11 @@ describe('external repositories', () => {
     await person.type(field, 'summit-fr{Escape}');
     await person.click(screen.getByRole('button', { name: 'Link…' }));
     const asked = screen.getByRole('group', { name: 'Link the repository to “summit-fr”?' });
-    within(asked).getByText(/The secret of “summit” is revoked at once/);
+    within(asked).getByText(/The secret of “summit” is revoked immediately/);
     expect(world.writes).toEqual([]);
     expect(await violations()).toEqual([]);
     await person.click(within(asked).getByRole('button', { name: 'Link now' }));
-    const once = await screen.findByRole('group', { name: 'The new secret, shown this once' });
+    const once = await screen.findByRole('group', { name: 'The new secret, shown only once' });
     within(once).getByText('one-time-secret');
     expect(await violations()).toEqual([]);
     await person.click(within(once).getByRole('button', { name: 'Store it with “summit”' }));
@@ -90,7 +91,7 @@ describe('external repositories', () => {
       call: 'POST /config/wknd/sites/summit/secrets/cm-byog.json',
       body: { value: 'one-time-secret' },
     });
-    await person.click(within(once).getByRole('button', { name: 'I have it' }));
+    await person.click(within(once).getByRole('button', { name: 'I have copied it' }));
     expect(document.body.textContent).not.toContain('one-time-secret');
   });
 
@@ -118,8 +119,8 @@ describe('external repositories', () => {
     world.deliveries = [delivery({ outcome: 'refused', changes: [], detail: 'The signature is wrong.' })];
     const person = await show(world);
     await person.click(await screen.findByRole('button', { name: /Team site/ }));
-    await person.click(await screen.findByRole('button', { name: 'Make the webhook' }));
-    const once = await screen.findByRole('group', { name: 'The webhook’s credentials, shown this once' });
+    await person.click(await screen.findByRole('button', { name: 'Create the webhook' }));
+    const once = await screen.findByRole('group', { name: 'The webhook’s credentials, shown only once' });
     within(once).getByText('webhook-secret');
     within(once).getByText(/Secret token/);
     expect(await violations()).toEqual([]);
@@ -130,7 +131,7 @@ describe('external repositories', () => {
     await waitFor(() => expect(world.writes.at(-1)?.call).toMatch(/resend$/));
   });
 
-  test('are not known while build management does not answer; the sites still are', async () => {
+  test('are not known while build management does not respond; the sites still are', async () => {
     const world = createSyncWorld();
     world.answer = (_method, path) =>
       path.startsWith('/organizations/') ? refused('STORAGE_UNAVAILABLE', 503, 'Build management is being restarted.') : undefined;
@@ -140,6 +141,6 @@ describe('external repositories', () => {
     expect(await violations()).toEqual([]);
     world.answer = () => undefined;
     await person.click(screen.getByRole('button', { name: 'Try again' }));
-    await screen.findByText('No external repository is onboarded yet.');
+    await screen.findByText('No external repository has been onboarded yet.');
   });
 });

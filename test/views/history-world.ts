@@ -1,13 +1,13 @@
 import type { DryRun, VersionEntry } from '#contract/history.ts';
 import type { HistoryPort, Restoring, StoredDocument, VersionData } from '#extension/setup/history/history-port.ts';
-import { sameJson } from '#extension/setup/same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 
 /** A history in memory that keeps what is written. Versions are numbered from 1; null is a removal. */
 export interface HistoryWorld {
   readonly versions: VersionData[];
   readonly port: HistoryPort;
-  /** What a call is refused with: `versions`, `version 3`, `rehearse 3`, `restore 3`, `name 3`, `forget 3`. */
+  /** What a call is refused with: `versions`, `version 3`, `dryRun 3`, `restore 3`, `name 3`, `forget 3`. */
   refuse: (call: string) => Failure | undefined;
   /** The calls that were made, as `refuse` names them. */
   readonly calls: string[];
@@ -44,11 +44,14 @@ export function createHistoryWorld(): HistoryWorld {
           const data = world.versions[0]?.data ?? null;
           return data === null ? { state: 'missing' } : known({ data, etag: etag() });
         }),
-      rehearse: async (_subject, restoring) => answer(`rehearse ${restoring.version}`, () => restored(restoring)),
+      dryRun: async (_subject, restoring) => answer(`dryRun ${restoring.version}`, () => restored(restoring)),
       restore: async (_subject, restoring) =>
         answer(`restore ${restoring.version}`, () => {
           const next = restored(restoring);
-          if (next.state === 'known' && next.value.diff.length > 0) world.store(documentOf(restoring.version));
+          if (next.state === 'known' && next.value.diff.length > 0) {
+            if (restoring.document === undefined) world.store(documentOf(restoring.version), { restoredFrom: restoring.version });
+            else world.store(restoring.document);
+          }
           return next;
         }),
       name: async (_subject, version, name) =>
@@ -74,12 +77,12 @@ export function createHistoryWorld(): HistoryWorld {
     return found === undefined ? { state: 'missing' } : known(found);
   };
   const documentOf = (version: number): StoredDocument | null => world.versions.find((entry) => entry.version === version)?.data ?? null;
-  const restored = ({ version, etag: over }: Restoring): Known<DryRun> => {
+  const restored = ({ version, document, etag: over }: Restoring): Known<DryRun> => {
     const present = world.versions[0]?.data ?? null;
     if ((present === null) !== (over === undefined) || (over !== undefined && over !== etag()))
-      return { state: 'failed', failure: historyProblem('PRECONDITION_FAILED', 412, 'It was changed meanwhile.') };
-    const data = documentOf(version);
-    const diff = sameJson(present, data) ? [] : [{ op: 'replace' as const, path: '', value: data }];
+      return { state: 'failed', failure: historyProblem('PRECONDITION_FAILED', 412, 'It was changed in the meantime.') };
+    const data = document ?? documentOf(version);
+    const diff = sameValue(present, data) ? [] : [{ op: 'replace' as const, path: '', value: data }];
     return known({ dryRun: true, status: present === null ? 201 : 200, result: data, diff });
   };
   const answer = <T>(call: string, make: () => Known<T>): Known<T> => {

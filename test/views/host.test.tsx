@@ -8,7 +8,7 @@ import { parseRoute, printPageProperties } from '#extension/routes.ts';
 import { Panel } from '#extension/views/Panel.tsx';
 import { violations } from './render-page.tsx';
 
-const surroundings = { locale: 'en-US', theme: 'light' } as const;
+const world = { locale: 'en-US', theme: 'light' } as const;
 
 describe('the way in', () => {
   test.each([
@@ -69,16 +69,16 @@ describe('a panel that cannot begin', () => {
   test.each<[HostFailure, RegExp]>([
     [{ reason: 'unreachable' }, /Close the panel and open it again/],
     [{ reason: 'service-missing' }, /Ask your administrator to set “service”/],
-    [{ reason: 'service-invalid', address: 'x' }, /“x” is not an address/],
+    [{ reason: 'service-invalid', address: 'x' }, /“x” is not a valid address/],
     [{ reason: 'page-missing' }, /Open a page of the site in the editor/],
   ])('says why and what to do: %o', async (failure, sentence) => {
-    render(<Panel source={createHostSource({ state: 'failed', failure, ...surroundings })} framed />);
+    render(<Panel source={createHostSource({ state: 'failed', failure, ...world })} framed />);
     screen.getByText(sentence);
     expect(await violations()).toEqual([]);
   });
 
   test('says that it connects', async () => {
-    render(<Panel source={createHostSource({ state: 'loading', ...surroundings })} framed />);
+    render(<Panel source={createHostSource({ state: 'loading', ...world })} framed />);
     screen.getByText('Connecting to the authoring system…');
     expect(await violations()).toEqual([]);
   });

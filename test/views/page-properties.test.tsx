@@ -9,13 +9,13 @@ describe('page properties of a site root', () => {
   test('show what is set, each value with its source, and the plan with every step', async () => {
     renderPage(createWorld());
     await screen.findByRole('heading', { level: 1, name: 'Summit School' });
-    const settings = screen.getByRole('region', { name: 'What is set' });
+    const settings = screen.getByRole('region', { name: 'Current settings' });
     within(settings).getByText('not repoless (1)');
     expect(within(settings).getAllByText('from the configuration /conf/summit').length).toBeGreaterThan(0);
-    within(settings).getByText('Not set');
-    const steps = screen.getByRole('list', { name: 'What will be done' });
+    within(settings).getByText('Not set: Configuration page.');
+    const steps = screen.getByRole('list', { name: 'Planned steps' });
     const titles = within(steps).getAllByRole('heading', { level: 3 });
-    expect(titles).toHaveLength(11);
+    expect(titles).toHaveLength(17);
     expect(titles.at(-1)?.textContent).toBe('Switch the project type to repoless');
     within(steps).getByText('Will change');
     expect(await violations()).toEqual([]);
@@ -42,11 +42,11 @@ describe('page properties of a site root', () => {
     const { person } = renderPage(world);
     await person.click(await screen.findByRole('button', enable));
     const bar = await screen.findByRole('progressbar', { name: 'Setting up the site' });
-    await waitFor(() => expect(bar.getAttribute('aria-valuetext')).toBe('3 of 11'));
+    await waitFor(() => expect(bar.getAttribute('aria-valuetext')).toBe('4 of 17'));
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Stop' }));
     open();
-    const goOn = await screen.findByRole('button', { name: 'Go on' });
+    const goOn = await screen.findByRole('button', { name: 'Continue' });
     expect(world.properties.get('projectType')).toBe('1');
     expect(await violations()).toEqual([]);
     await person.click(goOn);
@@ -61,7 +61,7 @@ describe('page properties of a site root', () => {
     await person.click(await screen.findByRole('button', enable));
     const alert = await screen.findByRole('alert');
     await waitFor(() => expect(document.activeElement).toBe(alert));
-    within(alert).getByText('“Register the site” did not succeed');
+    within(alert).getByText('“Register the site” failed');
     within(alert).getByText('The storage of the service is full.');
     within(alert).getByText(/Tell the operator of the configuration service/);
     expect(world.properties.get('projectType')).toBe('1');
@@ -79,7 +79,7 @@ describe('page properties of a site root', () => {
     world.refuse = () => ({ kind: 'unreachable' });
     await person.click(await screen.findByRole('button', { name: 'Check now' }));
     const alert = await screen.findByRole('alert');
-    within(alert).getByText('The configuration service does not answer.');
+    within(alert).getByText('The configuration service does not respond.');
     screen.getByRole('heading', { level: 1, name: 'Summit School' });
     expect(await violations()).toEqual([]);
     world.refuse = () => undefined;
@@ -92,10 +92,10 @@ describe('page properties of a site root', () => {
     const { person } = renderPage(world);
     await person.click(await screen.findByRole('button', enable));
     await screen.findByRole('heading', { name: /This page is set up/ });
-    await person.click(await screen.findByRole('button', { name: 'Put back…' }));
-    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Put back what was before' }));
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Undo setup' }));
     expect(await violations()).toEqual([]);
-    await person.click(screen.getByRole('button', { name: 'Put back now' }));
+    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
     await screen.findByRole('button', enable);
     expect(world.properties.get('projectType')).toBe('1');
     expect(world.versions.at(-1)).toBeUndefined();
@@ -121,7 +121,7 @@ describe('page properties of a site root', () => {
     await within(claim).findByText('proof-of-ada');
     expect(await violations()).toEqual([]);
     world.committed = true;
-    await person.click(within(claim).getByRole('button', { name: 'I have committed it: check' }));
+    await person.click(within(claim).getByRole('button', { name: 'Check the committed file' }));
     await waitFor(() => expect(screen.getByRole('button', enable)).toHaveProperty('disabled', false));
     await person.click(screen.getByRole('button', enable));
     await screen.findByRole('heading', { name: /This page is set up/ });
@@ -148,7 +148,7 @@ describe('page properties of a site root', () => {
     within(group).getByText('ADA.admin@example.com is already in the list.');
     await person.click(within(group).getByRole('button', { name: 'Remove ada.admin@example.com' }));
     await person.click(within(group).getByRole('button', { name: 'Remove grace@example.com' }));
-    within(group).getByText('Name at least one administrator.');
+    within(group).getByText('Add at least one administrator.');
     expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);
   });
 
@@ -176,7 +176,7 @@ describe('page properties of a site root', () => {
     const { person } = renderPage(createWorld());
     const check = await screen.findByRole('region', { name: 'Check this site' });
     await person.click(within(check).getByRole('radio', { name: 'config.json answers 404' }));
-    const first = within(check).getByRole('list', { name: 'Most likely the cause' });
+    const first = within(check).getByRole('list', { name: 'Most likely cause' });
     expect(within(first).getAllByRole('heading')[0]?.textContent).toBe('Registration');
     expect(await violations()).toEqual([]);
   });
@@ -184,20 +184,20 @@ describe('page properties of a site root', () => {
   test('speak German where the host does: settings, steps, what blocks them, findings and the run', async () => {
     const world = createWorld();
     const { person } = renderPage(world, 'de-CH');
-    const settings = await screen.findByRole('region', { name: 'Was eingestellt ist' });
+    const settings = await screen.findByRole('region', { name: 'Aktuelle Einstellungen' });
     within(settings).getByText('nicht repoless (1)');
     expect(within(settings).getAllByText('aus der Konfiguration /conf/summit').length).toBeGreaterThan(0);
-    const steps = screen.getByRole('list', { name: 'Was getan wird' });
+    const steps = screen.getByRole('list', { name: 'Geplante Schritte' });
     expect(within(steps).getAllByRole('heading', { level: 3 }).at(-1)?.textContent).toBe('Projekttyp auf repoless umschalten');
-    await person.click(screen.getByRole('radio', { name: 'config.json antwortet mit 404' }));
-    const first = screen.getByRole('list', { name: 'Wahrscheinlich die Ursache' });
+    await person.click(await screen.findByRole('radio', { name: 'config.json antwortet mit 404' }));
+    const first = screen.getByRole('list', { name: 'Wahrscheinlichste Ursache' });
     expect(within(first).getAllByRole('heading')[0]?.textContent).toBe('Registrierung');
     expect(await violations()).toEqual([]);
     world.refuseWrite = () => ({ kind: 'refused', status: 412 });
     await person.click(screen.getByRole('button', { name: 'Repoless aktivieren' }));
     await screen.findAllByText('Jemand anderes ändert diese Site immer wieder.');
     world.refuseWrite = () => undefined;
-    await person.click(screen.getByRole('button', { name: 'Ab dem misslungenen Schritt noch einmal versuchen' }));
+    await person.click(screen.getByRole('button', { name: 'Ab dem fehlgeschlagenen Schritt noch einmal versuchen' }));
     await screen.findByRole('heading', { name: 'Diese Seite ist als Site „summit“ von „wknd“ für repoless eingerichtet.' });
     expect(document.body.textContent).not.toMatch(/\b(?:the|and|what|with|this)\b/i);
     expect(await violations()).toEqual([]);
@@ -209,7 +209,7 @@ describe('page properties of a site root', () => {
     world.technicalAccount = undefined;
     renderPage(world, 'en-US', 'dark');
     await screen.findByText('The technical account is not known.');
-    screen.getByRole('textbox', { name: 'Technical account', description: /without it, publishing does not work/ });
+    screen.getByRole('textbox', { name: 'Technical account', description: /Publishing does not work without it/ });
     expect(await violations()).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Choices } from '#extension/setup/settings.ts';
 import { PageProperties } from '#extension/views/page-properties/PageProperties.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
+import { nameMismatches } from '../support/name-mismatches.ts';
 import { PAGE, SERVICE } from './world.ts';
 import type { World } from './world.ts';
 
@@ -41,5 +42,6 @@ function Page({ world, locale, theme, onSignedOut }: Props) {
 /** What axe finds wrong in the document; colours need a real browser and are looked at there. */
 export async function violations(): Promise<string[]> {
   const found = await axe.run(document.body, { rules: { 'color-contrast': { enabled: false }, region: { enabled: false } } });
-  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+  const violated = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+  return [...violated, ...nameMismatches()];
 }

@@ -58,7 +58,7 @@ describe('signing in', () => {
       path === '/auth/exchange' ? { status: 200, body: { token: 'service-token', exp: 9_000_000_000 } } : { status: 200, body: INFO },
     );
     const { seen, connection } = show('framed', 'host-token');
-    await vi.waitFor(() => expect(seen.signedIn).toBe(1));
+    await expect.poll(() => seen.signedIn).toBe(1);
     expect(await connection.session.token()).toBe('service-token');
   });
 
@@ -75,11 +75,11 @@ describe('signing in', () => {
     const { seen, connection, person } = show('framed');
     await person.click(await screen.findByRole('button', { name: 'Sign in' }));
     await screen.findByText('WXYZ-1234');
-    screen.getByText(/The window could not be opened/);
+    screen.getByText(/Couldn’t open the window/);
     expect(await violations()).toEqual([]);
     expect(seen.signedIn).toBe(0);
     allowed = true;
-    await vi.waitFor(() => expect(seen.signedIn).toBe(1));
+    await expect.poll(() => seen.signedIn).toBe(1);
     expect(await connection.session.token()).toBe('by-code');
   });
 
@@ -95,12 +95,12 @@ describe('signing in', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('says that the service does not answer, and tries again', async () => {
+  test('says that the service does not respond, and tries again', async () => {
     vi.stubGlobal('fetch', async () => {
       throw new TypeError('connection refused');
     });
     const { person } = show('stand-alone');
-    await screen.findByText('The configuration service does not answer.');
+    await screen.findByText('The configuration service does not respond.');
     expect(await violations()).toEqual([]);
     answerWith(() => ({ status: 200, body: INFO }));
     await person.click(screen.getByRole('button', { name: 'Try again' }));

@@ -4,15 +4,19 @@ import { Site, SiteInput } from '#contract/site.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { ContentPage } from '#extension/setup/sites/content-page.ts';
 import type { Call } from '#extension/setup/plan.ts';
-import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { NodeLock, SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { AUTHOR, createWorld } from './world.ts';
+import { AUTHOR, createWorld, TRIED, SYNCED } from './world.ts';
 
 /** A content tree and an organization's sites in memory; they keep what is written. */
 export interface SitesWorld {
   readonly pages: Map<string, ContentPage>;
   readonly configurations: Map<string, EdgeConfiguration>;
   readonly sites: Map<string, Site>;
+  /** Nodes that somebody has locked, by their path. */
+  readonly locks: Map<string, NodeLock>;
+  /** Pages that the caller may not change. */
+  readonly forbidden: Set<string>;
   /** What a call is refused with; reads are asked by their path. */
   refuse: (path: string) => Failure | undefined;
   /** Each write waits for it. */
@@ -22,6 +26,7 @@ export interface SitesWorld {
 }
 
 export const ACCOUNT = 'p100-e200@techacct.example.com';
+const FREE: NodeLock = { isDeep: false };
 const TIME = '2026-03-04T05:06:07.000Z';
 
 export function createSitesWorld(): SitesWorld {
@@ -30,6 +35,8 @@ export function createSitesWorld(): SitesWorld {
     pages: new Map(),
     configurations: new Map([['/conf/wknd', { owner: 'wknd', repo: 'wknd', projectType: '4' }]]),
     sites: new Map([['wknd', siteOf('wknd', '/content/wknd')]]),
+    locks: new Map(),
+    forbidden: new Set(),
     refuse: () => undefined,
     gate: Promise.resolve(),
     organization: 'wknd',
@@ -43,7 +50,9 @@ export function createSitesWorld(): SitesWorld {
         versions: async (_org, name) =>
           known(world.sites.has(name) ? { current: 1, versions: [] } : { versions: [{ version: 1, created: TIME }] }),
         version: async (_org, name) => optional(removed.get(name), (site) => site),
-        rehearse: async ({ address }) => answer(address, () => known({})),
+        dryRun: async ({ address }) => answer(address, () => known(TRIED)),
+        // The repository of the base site was synchronised long before.
+        codeSync: async () => ({ state: 'known', value: { topic: 'code', links: { self: '' }, ...SYNCED } }),
         send: (call) => write(call, () => writeSite(call)),
       },
       authoring: {
@@ -65,6 +74,9 @@ export function createSitesWorld(): SitesWorld {
           answer(path, () => known([...world.pages.values()].filter((page) => page.path.slice(0, page.path.lastIndexOf('/')) === path))),
         content: async (path) => answer(path, () => optional(world.pages.get(path), (page) => page)),
         edgeConfiguration: async (conf) => optional(world.configurations.get(conf), (edge) => edge),
+        lock: async (path) => optional(world.pages.get(path.replace('/jcr:content', '')), () => world.locks.get(path) ?? FREE),
+        mayWrite: async (path) => known(!world.forbidden.has(path.replace('/jcr:content', ''))),
+        readyToWrite: async () => known('token'),
         send: (call) => write(call, () => writeAuthoring(call)),
       },
       hosts: {

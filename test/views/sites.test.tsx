@@ -1,41 +1,11 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
-import { Surface } from '#extension/views/Surface.tsx';
 import { violations } from './render-page.tsx';
+import { reviewLocales, show } from './render-sites.tsx';
 import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts';
-import type { SitesWorld } from './sites-world.ts';
-import { problem, SERVICE } from './world.ts';
+import { problem } from './world.ts';
 
 beforeEach(() => localStorage.clear());
-
-function show(world: SitesWorld, tab: 'tree' | 'organization' = 'tree', mode: 'framed' | 'stand-alone' = 'framed', locale = 'en-US') {
-  const calls = { signedOut: 0 };
-  const view = render(
-    <Surface locale={locale} theme="light" standAlone={false}>
-      <SitesHome
-        ports={world.ports}
-        portsOf={() => world.ports}
-        path="/content/wknd/ch/de"
-        service={SERVICE}
-        mode={mode}
-        tab={tab}
-        onSignedOut={() => calls.signedOut++}
-      />
-    </Surface>,
-  );
-  return { person: userEvent.setup(), calls, close: view.unmount };
-}
-
-/** Chooses all locales of the country `ch` and goes to the review. */
-async function reviewLocales(person: ReturnType<typeof userEvent.setup>): Promise<void> {
-  await person.click(await screen.findByRole('row', { name: /^ch ch Country/ }));
-  await person.click(screen.getByRole('row', { name: /^ch ch Country/ }));
-  await person.click(screen.getByRole('button', { name: 'Locales' }));
-  await screen.findByText(/^\d+ chosen\.$/);
-  await person.click(screen.getByRole('button', { name: 'Review the sites' }));
-}
 
 describe('the content tree', () => {
   test('shows each page with its state in words, and opens level by level by keyboard', async () => {
@@ -46,8 +16,8 @@ describe('the content tree', () => {
     world.configurations.set('/conf/wknd/ch-de', { owner: 'wknd', repo: 'wknd-ch-de', projectType: '4' });
     const { person } = show(world);
     const tree = await screen.findByRole('treegrid', { name: 'Pages' });
-    await within(tree).findByRole('row', { name: 'Tarnfell wknd Root Base site wknd /conf/wknd' });
-    const locale = await within(tree).findByRole('row', { name: 'de de Locale Has a site wknd-ch-de /conf/wknd/ch-de' });
+    await within(tree).findByRole('row', { name: 'Tarnfell wknd Root Base site Registered wknd /conf/wknd' });
+    const locale = await within(tree).findByRole('row', { name: 'de de Locale Locale site Registered wknd-ch-de /conf/wknd/ch-de' });
     expect(locale.getAttribute('aria-level')).toBe('3');
     expect(locale.getAttribute('aria-selected')).toBeNull();
     expect(await violations()).toEqual([]);
@@ -58,7 +28,7 @@ describe('the content tree', () => {
     await screen.findByText('1 page chosen');
     expect(
       within(tree)
-        .getByRole('row', { name: /^fr fr Locale Not yet a site/ })
+        .getByRole('row', { name: /^fr fr Locale Not set up/ })
         .getAttribute('aria-selected'),
     ).toBe('true');
     await person.keyboard('{Escape}');
@@ -74,7 +44,7 @@ describe('the content tree', () => {
     await person.type(screen.getByRole('searchbox', { name: 'Search title, path or site' }), 'ch/fr');
     await waitFor(() => expect(screen.getAllByRole('row').map((row) => row.textContent?.slice(0, 12))).toHaveLength(4));
     await person.type(screen.getByRole('searchbox'), 'zzz');
-    await screen.findByText(/No page that was read so far fits/);
+    await screen.findByText(/No page read so far matches/);
     expect(await violations()).toEqual([]);
   });
 
@@ -97,10 +67,10 @@ describe('the content tree', () => {
     addCountry(world, 'ch', ['de']);
     world.refuse = (path) => (path === '/content/wknd/ch' ? { kind: 'refused', status: 403 } : undefined);
     const { person } = show(world);
-    await screen.findByText('What is below /content/wknd/ch could not be read.');
+    await screen.findByText('Couldn’t read the pages below /content/wknd/ch.');
     expect(await violations()).toEqual([]);
     world.refuse = () => undefined;
-    await person.click(screen.getByRole('button', { name: 'Read again' }));
+    await person.click(screen.getByRole('button', { name: 'Refresh' }));
     await screen.findByRole('row', { name: /^de de/ });
   });
 
@@ -108,18 +78,18 @@ describe('the content tree', () => {
     const world = createSitesWorld();
     world.refuse = (path) => (path === '/sites' ? { kind: 'unreachable' } : undefined);
     const { person } = show(world);
-    await screen.findByText('The service’s sites could not be read, so that no page’s state is known');
-    await screen.findByRole('row', { name: /^Tarnfell wknd Root Not known/ });
+    await screen.findByText('Couldn’t read the sites of the service, so the state of the pages is unknown');
+    await screen.findByRole('row', { name: /^Tarnfell wknd Root Unknown/ });
     world.refuse = () => undefined;
     await person.click(screen.getByRole('button', { name: 'Try again' }));
-    await screen.findByRole('row', { name: /^Tarnfell wknd Root Base site/ });
+    await screen.findByRole('row', { name: /^Tarnfell wknd Root Single site Registered/ });
   });
 
   test('speaks the language of its host', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de']);
     show(world, 'tree', 'framed', 'de-CH');
-    await screen.findByRole('row', { name: /^de de Sprachraum Noch keine Site durch wknd/ });
+    await screen.findByRole('row', { name: /^de de Sprachraum Nicht eingerichtet Teil von wknd/ });
     screen.getByRole('heading', { name: 'Inhaltsbaum' });
     expect(await violations()).toEqual([]);
   });
@@ -147,7 +117,7 @@ describe('the review', () => {
     addCountry(world, 'ch', ['de', 'fr']);
     const { person } = show(world);
     await reviewLocales(person);
-    await screen.findByText('The service would take every site.');
+    await screen.findByText('Every site can be set up.');
     expect(await violations()).toEqual([]);
     const name = screen.getByRole('textbox', { name: 'Site name of /content/wknd/ch/fr' });
     await person.clear(name);
@@ -155,7 +125,7 @@ describe('the review', () => {
     await screen.findByRole('textbox', { name: 'Site name of /content/wknd/ch/fr', description: /wknd-ch-de/ });
     expect(screen.getByRole('button', { name: 'Set up 2 sites' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
-    await person.click(screen.getByRole('button', { name: 'Leave out /content/wknd/ch/fr' }));
+    await person.click(screen.getByRole('button', { name: 'Remove /content/wknd/ch/fr from the list' }));
     expect(await screen.findByRole('button', { name: 'Set up 1 site' })).toHaveProperty('disabled', false);
     await person.click(screen.getByRole('button', { name: 'Details of /content/wknd/ch/de' }));
     screen.getByText('https://main--wknd-ch-de--wknd.preview.example.com');
@@ -164,7 +134,7 @@ describe('the review', () => {
     expect([...world.sites.keys()]).toEqual(['wknd']);
   });
 
-  test('says at the cell what the service’s rehearsal found', async () => {
+  test('says at the cell what the service’s dry run found', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de']);
     const failure = { kind: 'refused', status: 507, problem: problem('STORAGE_FULL', 507, 'The storage is full.').problem } as const;
@@ -175,69 +145,40 @@ describe('the review', () => {
     await screen.findByText(/The storage is full\./);
     expect(screen.getByRole('button', { name: 'Set up 1 site' })).toHaveProperty('disabled', true);
   });
-});
 
-describe('a run over many sites', () => {
-  test('ends with each site set up, the tree up to date, and texts to keep', async () => {
+  test.each([
+    ['that somebody else has locked', /locked by otto@example\.com/],
+    ['that the caller may not change', /don’t have permission to change \/content\/wknd\/ch\/de/],
+  ])('says it of a page %s, and offers to check again', async (what, sentence) => {
     const world = createSitesWorld();
-    addCountry(world, 'ch', ['de', 'fr']);
-    const { person, close } = show(world, 'tree', 'stand-alone');
-    await reviewLocales(person);
-    await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
-    await screen.findByText('All 2 sites are set up.');
-    expect(world.pages.get('/content/wknd/ch/fr')?.ownConfiguration).toBe('/conf/wknd/ch-fr');
-    expect(screen.getByRole('region', { name: 'Results as CSV' }).textContent).toContain('wknd-ch-fr,/content/wknd/ch/fr');
-    expect(screen.getByRole('link', { name: 'Download CSV', hidden: true }).getAttribute('download')).toBe('sites.csv');
-    expect(await violations()).toEqual([]);
-    await person.click(screen.getByRole('button', { name: 'Back to the tree' }));
-    await screen.findByRole('row', { name: 'fr fr Locale Has a site wknd-ch-fr /conf/wknd/ch-fr' });
-    expect(screen.queryByText('A run was not finished')).toBeNull();
-    close();
-  });
-
-  test('retries what failed alone', async () => {
-    const world = createSitesWorld();
-    addCountry(world, 'ch', ['de', 'fr']);
+    addCountry(world, 'ch', ['de']);
+    if (what.includes('locked')) world.locks.set('/content/wknd/ch/de', { owner: 'otto@example.com', isDeep: true });
+    else world.forbidden.add('/content/wknd/ch/de');
     const { person } = show(world);
     await reviewLocales(person);
-    const set = await screen.findByRole('button', { name: 'Set up 2 sites' });
-    await waitFor(() => expect(set).toHaveProperty('disabled', false));
-    world.refuse = (path) => (path.includes('wknd-ch-fr') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
-    await person.click(set);
-    const alert = await screen.findByRole('alert');
-    within(alert).getByText('1 site did not succeed; 1 are set up and stay so.');
-    screen.getByText('Registering the site: The storage is full.');
-    expect(screen.queryByRole('link', { name: 'Download CSV', hidden: true })).toBeNull();
+    await screen.findByText(sentence);
+    expect(screen.getByRole('button', { name: 'Set up 1 site' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
-    world.refuse = () => undefined;
-    await person.click(within(alert).getByRole('button', { name: 'Try the failed site again' }));
-    await screen.findByText('All 2 sites are set up.');
+    world.locks.clear();
+    world.forbidden.clear();
+    await person.click(screen.getByRole('button', { name: 'Test run' }));
+    await screen.findByText('Every site can be set up.');
   });
 
-  test('stops, and goes on after the tab was closed', async () => {
+  test('says that a service cannot try changes beforehand, calls no site fine, and lets them be set up', async () => {
     const world = createSitesWorld();
-    addCountry(world, 'ch', ['de', 'fr', 'it']);
-    const first = show(world);
-    await reviewLocales(first.person);
-    const set = await screen.findByRole('button', { name: 'Set up 3 sites' });
-    await waitFor(() => expect(set).toHaveProperty('disabled', false));
-    let open = (): void => undefined;
-    world.gate = new Promise((resolve) => (open = resolve));
-    await first.person.click(set);
-    screen.getByRole('progressbar', { name: 'Setting up the sites' });
-    expect(await violations()).toEqual([]);
-    await first.person.click(screen.getByRole('button', { name: 'Stop' }));
-    open();
-    await screen.findByText('Stopped. 0 are set up and stay so, 3 are left.');
-    first.close();
-
-    const second = show(world);
-    const notice = await screen.findByRole('region', { name: 'A run was not finished' });
-    within(notice).getByText(/3 sites for the base site “wknd” were begun/);
-    expect(await violations()).toEqual([]);
-    await second.person.click(within(notice).getByRole('button', { name: 'Go on with 3 sites' }));
-    await screen.findByText(/All 3 sites are set up\./);
-    expect(world.sites.size).toBe(4);
+    addCountry(world, 'ch', ['de']);
+    let lets = false;
+    world.refuse = (path) =>
+      path.includes('versionName') && !lets ? { kind: 'unexpected', finding: { kind: 'no-dry-run', reason: 'not-announced' } } : undefined;
+    const { person } = show(world);
+    await reviewLocales(person);
+    await screen.findByText('Not tested');
+    screen.getByText('This configuration service doesn’t support test runs.');
+    expect(screen.queryByText('Can be set up')).toBeNull();
+    lets = true;
+    await person.click(screen.getByRole('button', { name: 'Set up 1 site' }));
+    await screen.findByText('The site is set up.');
   });
 });
 
@@ -251,7 +192,9 @@ describe('all sites of an organization', () => {
     expect(within(list).getAllByRole('row').length).toBeLessThan(40);
     expect(await violations()).toEqual([]);
     await person.type(screen.getByRole('searchbox', { name: 'Search name, repository or path' }), 's-9999');
-    await within(list).findByRole('row', { name: /^s-9999 Locale site wknd github:wknd\/wknd \/content\/wknd\/s-9999 Page not found$/ });
+    await within(list).findByRole('row', {
+      name: /^s-9999 Locale site Has errors wknd github:wknd\/wknd \/content\/wknd\/s-9999 Page not found$/,
+    });
   });
 
   test('a locale site is removed only after its name was written, and can be brought back', async () => {
@@ -265,18 +208,18 @@ describe('all sites of an organization', () => {
     await person.click(screen.getByRole('row', { name: /^wknd-ch-de/ }));
     await person.click(screen.getByRole('button', { name: 'Remove this site…' }));
     const remove = await screen.findByRole('button', { name: 'Remove the site' });
-    await person.type(await screen.findByRole('textbox', { name: 'To confirm, write the name of the site' }), 'wknd-ch');
+    await person.type(await screen.findByRole('textbox', { name: 'To confirm, enter the name of the site' }), 'wknd-ch');
     expect(remove).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
-    await person.type(screen.getByRole('textbox', { name: 'To confirm, write the name of the site' }), '-de');
+    await person.type(screen.getByRole('textbox', { name: 'To confirm, enter the name of the site' }), '-de');
     await person.click(remove);
     const removed = (await screen.findByText('The site “wknd-ch-de” is removed.')).closest('[role=status]');
     expect(world.sites.has('wknd-ch-de')).toBe(false);
     expect(world.pages.get('/content/wknd/ch/de')?.ownConfiguration).toBeUndefined();
     expect(await violations()).toEqual([]);
     if (!(removed instanceof HTMLElement)) throw new Error('The removal is not announced.');
-    await person.click(within(removed).getByRole('button', { name: 'Bring it back' }));
-    await screen.findByText('The site “wknd-ch-de” is back.');
+    await person.click(within(removed).getByRole('button', { name: 'Restore' }));
+    await screen.findByText('The site “wknd-ch-de” is restored.');
     expect(world.pages.get('/content/wknd/ch/de')?.ownConfiguration).toBe('/conf/wknd/ch-de');
   });
 });

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { Surface } from '#extension/views/Surface.tsx';
-import { useWords } from '#extension/views/use-words.ts';
+import { useMessages } from '#extension/views/messages/use-messages.ts';
 
 test('another language keeps what is drawn, what was typed and the focus', async () => {
   const { rerender } = render(<Page locale="en-US" />);
@@ -34,5 +34,5 @@ function Page({ locale }: { readonly locale: string }) {
 }
 
 function Field() {
-  return <input aria-label={useWords().general.loading} />;
+  return <input aria-label={useMessages().general.loading} />;
 }

@@ -8,10 +8,10 @@ import { createSyncWorld, delivery, ended, externalRepository, externalSite, ref
 import type { SyncWorld } from './sync-world.ts';
 import { PAGE } from './world.ts';
 
-function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light') {
+function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light', locale = 'en-US') {
   const seen = { signedOut: 0 };
   render(
-    <Surface locale="en-US" theme={theme} standAlone={false}>
+    <Surface locale={locale} theme={theme} standAlone={false}>
       <SyncPanel {...ports} path={PAGE} onSignedOut={() => seen.signedOut++} />
     </Surface>,
   );
@@ -31,7 +31,7 @@ describe('the sync status of the page’s repository', () => {
     show(world);
     const bar = await screen.findByRole('progressbar', { name: /Fetching files|Sync of main/ });
     expect(bar.getAttribute('aria-valuetext')).toBe('5 of 20 files');
-    screen.getByText('2 sites share this code: it is synced once for all of them.');
+    screen.getByText('2 sites share this code. It is synced once for all of them.');
     screen.getByText('Live');
     expect(await violations()).toEqual([]);
     world.tell('main', running(12));
@@ -43,6 +43,22 @@ describe('the sync status of the page’s repository', () => {
     expect(await violations()).toEqual([]);
   });
 
+  test.each([
+    ['en-US', 'Waiting for its turn:'],
+    ['de-CH', 'Wartet, bis er an der Reihe ist; der Dienst meldet:'],
+  ] as const)('says for what a sync waits that is not begun (%s)', async (locale, label) => {
+    const world = createSyncWorld();
+    const why = '2 other syncs of this organization are under way. This one begins when one of them ends.';
+    const { startTime: _startTime, stopTime: _stopTime, data, ...asked } = ended();
+    if (data === undefined) return expect.unreachable();
+    world.tell('main', { ...asked, state: 'created', data: { ...data, phase: 'collect', waiting: why } });
+    show(world, 'light', locale);
+    await screen.findByText(`${label} ${why}`);
+    expect(await violations()).toEqual([]);
+    world.tell('main', running(5));
+    await waitFor(() => expect(screen.queryByText(`${label} ${why}`)).toBeNull());
+  });
+
   test('goes on by itself after the service was away', async () => {
     const world = createSyncWorld();
     world.tell('main', running(5));
@@ -50,7 +66,7 @@ describe('the sync status of the page’s repository', () => {
     await screen.findByText('Syncing');
     world.answer = (_method, path) => (path.startsWith('/job/') ? refused('SHUTTING_DOWN', 503, 'The service is stopping.') : undefined);
     world.cut();
-    await screen.findByText('No connection; trying again');
+    await screen.findByText('No connection. Trying again');
     screen.getByText('Syncing');
     world.tell('main', ended());
     world.answer = () => undefined;
@@ -99,14 +115,14 @@ describe('a failed sync', () => {
     const { person } = show(world, 'dark');
     const meaning = await screen.findByRole('group', { name: 'What it means' });
     within(meaning).getByText('Unable to fetch hlxignore: 401');
-    within(meaning).getByText(/revoked because the repository was linked to another site/);
+    within(meaning).getByText(/revoked when the repository was linked to another site/);
     expect(await violations()).toEqual([]);
     const field = within(meaning).getByLabelText('New secret');
     expect(field.getAttribute('type')).toBe('password');
-    await person.click(within(meaning).getByRole('button', { name: 'Store it and sync again' }));
+    await person.click(within(meaning).getByRole('button', { name: 'Store and sync again' }));
     within(meaning).getByText('Paste the secret first.');
     await person.type(field, 'fresh-secret');
-    await person.click(within(meaning).getByRole('button', { name: 'Store it and sync again' }));
+    await person.click(within(meaning).getByRole('button', { name: 'Store and sync again' }));
     await within(meaning).findByText('The secret is stored. Syncing again…');
     expect(world.writes).toEqual([
       { call: 'POST /config/wknd/sites/summit-first/secrets/cm-byog.json', body: { value: 'fresh-secret' } },
@@ -119,9 +135,9 @@ describe('a failed sync', () => {
 
   test.each([
     ['branch not found', /The repository has no branch “main”/],
-    ['Unable to fetch hlxignore: 503', /The code source does not answer as it should/],
-    ['Unable to fetch hlxignore: 429', /asked too often/],
-    ['Something else', /did not come to its end/],
+    ['Unable to fetch hlxignore: 503', /The code source does not respond as expected/],
+    ['Unable to fetch hlxignore: 429', /received too many requests/],
+    ['Something else', /did not finish/],
   ])('with “%s” says what that means', async (error, meaning) => {
     const world = createSyncWorld();
     world.tell('main', ended('a'.repeat(40), error));
@@ -138,7 +154,7 @@ describe('a site that still shows old code', () => {
     const world = createSyncWorld([externalSite('summit', true)]);
     world.hasBuildManagement = true;
     world.repositories.push(externalRepository({ link: { site: 'summit', linked: '2026-03-04T05:06:07.000Z', linkedBy: 'ada' } }));
-    world.deliveries = [delivery({ outcome: 'failed', detail: 'The configuration service did not answer.' })];
+    world.deliveries = [delivery({ outcome: 'failed', detail: 'The configuration service did not respond.' })];
     world.tell('main', ended());
     const { person } = show(world);
     await person.click(await screen.findByText('A site still shows old code'));
@@ -148,6 +164,22 @@ describe('a site that still shows old code', () => {
     const [again] = await screen.findAllByRole('button', { name: 'Send again: Push Hook main' });
     if (again !== undefined) await person.click(again);
     await waitFor(() => expect(world.writes.map(({ call }) => call)).toEqual([expect.stringMatching(/^POST .*\/deliveries\/.*\/resend$/)]));
+  });
+
+  test.each([
+    ['the commit served', 'a'.repeat(40), /^The served code is the branch as it is on the code host\./, 'No action needed.'],
+    ['another commit', 'c'.repeat(40), /^The served code is not the branch as it is on the code host\.$/, 'Sync the code now.'],
+    ['nothing that can be read', undefined, /^Couldn’t read the branch on the code host\./, 'If they differ, sync the code now.'],
+  ])('of the code host is compared with the branch there: %s', async (_what, head, finding, next) => {
+    const world = createSyncWorld();
+    world.head = head;
+    world.tell('main', ended());
+    const { person } = show(world);
+    await person.click(await screen.findByText('A site still shows old code'));
+    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await screen.findByText(finding);
+    screen.getByText(next);
+    expect(await violations()).toEqual([]);
   });
 });
 
@@ -185,11 +217,11 @@ describe('all sites of an organization', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('are not known while the service does not answer; asked again they are', async () => {
+  test('are not known while the service does not respond; asked again they are', async () => {
     const world = createSyncWorld();
-    world.answer = () => refused('STORAGE_UNAVAILABLE', 503, 'The storage does not answer.');
+    world.answer = () => refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.');
     const { person } = show(world);
-    await screen.findByText('The storage does not answer.');
+    await screen.findByText('The storage does not respond.');
     expect(await violations()).toEqual([]);
     world.answer = () => undefined;
     await person.click(screen.getByRole('button', { name: 'Try again' }));

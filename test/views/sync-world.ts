@@ -1,6 +1,7 @@
 import { RepositoryState } from '#contract/build-management.ts';
 import type { ExternalRepository } from '#contract/build-management.ts';
 import type { Delivery } from '#contract/build-management-deliveries.ts';
+import type { CodeCheck } from '#contract/code-check.ts';
 import type { JobStatus } from '#contract/job.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
@@ -16,8 +17,10 @@ export interface SyncWorld {
   branches: string[];
   readonly repositories: ExternalRepository[];
   deliveries: Delivery[];
+  /** The commit of the branch on the code host; undefined: whoever asks may not know. */
+  head: string | undefined;
   /** Answers a request of its own, e.g. with a failure. */
-  answer: (method: string, path: string) => Response | undefined;
+  answer: (method: string, path: string, body: unknown) => Response | undefined;
   /** Each call that changed something: method, path, body. */
   readonly writes: { readonly call: string; readonly body: unknown }[];
   hasBuildManagement: boolean;
@@ -42,6 +45,7 @@ export function createSyncWorld(sites: SiteListEntry[] = [site('summit'), site('
     branches: ['main'],
     repositories: [],
     deliveries: [],
+    head: undefined,
     answer: () => undefined,
     writes: [],
     hasBuildManagement: false,
@@ -58,8 +62,10 @@ export function createSyncWorld(sites: SiteListEntry[] = [site('summit'), site('
       const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input.toString());
       const method = init?.method ?? 'GET';
       const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
-      const own = world.answer(method, pathname);
+      const own = world.answer(method, pathname, body);
       if (own !== undefined) return own;
+      // A dry run changes nothing.
+      if (searchParams.get('dryRun') === 'true') return json(200, { dryRun: true, status: 200, result: {}, diff: [] });
       if (method !== 'GET') {
         world.writes.push({ call: `${method} ${pathname}`, body });
         return write(world, method, pathname, body);
@@ -85,7 +91,7 @@ function portsOf(fetching: typeof fetch) {
   const options = { token: async () => 'token', fetch: fetching };
   const client = createClient({ service: SERVICE, ...options });
   return {
-    setup: { service: createServicePort(client), authoring: createWorld().ports.authoring },
+    setup: { ...createWorld().ports, service: createServicePort(client) },
     sync: createSyncPort(client),
     buildsAt: (service: string) => createBuildManagementPort(createClient({ service, ...options })),
     clientAt: (service: string) => createClient({ service, ...options }),
@@ -184,19 +190,32 @@ function jobless(ref: string): JobStatus {
   return { topic: 'code', jobs: [], links: { self: `/job/wknd/summit/${ref}/code` } };
 }
 
+function details(path: string): unknown {
+  const job = path.replace(/\/details$/, '');
+  const links = { self: path, job, list: job.slice(0, job.lastIndexOf('/')) };
+  return { ...ended(), topic: 'code', data: { ...ended().data, changes: [], resources: [] }, links };
+}
+
 function read(world: SyncWorld, path: string, query: URLSearchParams): Response {
   const [first] = world.repositories;
   if (path === '/service.json') return json(200, world.hasBuildManagement ? { ...INFO, buildManagement: BUILDS } : INFO);
   if (path === '/config/wknd/sites.json') return json(200, { sites: pageOf(world.sites, query) });
+  if (path.endsWith('/code/check.json'))
+    return world.head === undefined ? refused('NOT_AUTHORIZED', 403, 'No') : json(200, lookedAt(world.head, query));
   if (path.startsWith('/code/wknd/')) return json(200, { owner: 'wknd', repo: 'boilerplate', branches: world.branches });
-  if (path.endsWith('/details')) return json(200, { ...ended(), topic: 'code', data: { ...ended().data, changes: [], resources: [] } });
+  if (path.endsWith('/details')) return json(200, details(path));
   if (path.endsWith('/repositories')) {
-    return json(200, { programId: '100', codeSync: { url: `${BUILDS}/api`, rawUrl: `${BUILDS}/raw` }, repositories: world.repositories });
+    return json(200, { codeSync: { url: `${BUILDS}/api`, rawUrl: `${BUILDS}/raw` }, repositories: world.repositories });
   }
   if (path.endsWith('/deliveries')) return json(200, { deliveries: world.deliveries });
   if (path.endsWith('/branches')) return json(200, { branches: world.branches.map((name) => ({ name, commit: 'b'.repeat(40) })) });
   if (path.includes('/repositories/') && first !== undefined) return json(200, first);
   return refused('ROUTE_NOT_FOUND', 404, 'No such address');
+}
+
+function lookedAt(sha: string, query: URLSearchParams): CodeCheck {
+  const repository = { type: 'github', owner: query.get('owner') ?? '', repo: query.get('repo') ?? '' } as const;
+  return { ...repository, ref: query.get('ref') ?? 'main', repository: 'found', branch: 'found', sha, detail: 'It answers.' };
 }
 
 function pageOf(sites: readonly SiteListEntry[], query: URLSearchParams): readonly SiteListEntry[] {

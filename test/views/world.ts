@@ -1,13 +1,17 @@
+import type { CodeCheck } from '#contract/code-check.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { CHALLENGE_PATH } from '#contract/org.ts';
-import type { Org } from '#contract/org.ts';
+import type { Org, OwnOrgs } from '#contract/org.ts';
+import type { DryRun } from '#contract/history.ts';
+import type { JobStatus } from '#contract/job.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import { Site, SiteInput } from '#contract/site.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY } from '#extension/setup/edge-configuration.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import type { AuthoringSettings, Previous, Setting } from '#extension/setup/settings.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
+import type { AuthoringSettings, NewConfiguration, Previous, Setting } from '#extension/setup/settings.ts';
+
+import type { Failure, Known, PageProbe } from '#extension/setup/situation.ts';
 import { createHistoryWorld } from './history-world.ts';
 
 /** What the remote systems hold; tests arrange it and look at it afterwards. */
@@ -21,16 +25,28 @@ export interface World {
   /** The Edge Delivery configuration, by the authoring system's own property names. */
   readonly properties: Map<string, string>;
   configurationInherited: boolean;
+  /** The page selects its configuration; the properties are those at the path where it would. */
+  selected: boolean;
+  /** What the caller may choose from where no organization is set. */
+  organizations: OwnOrgs | undefined;
   configurationPage: boolean;
   technicalAccount: string | undefined;
   /** Versions of the service's site; the last counts, undefined is a deletion. */
   readonly versions: (Site | undefined)[];
+  /** What the service finds at the code source. */
+  code: CodeCheck;
+  /** The latest sync; absent: there was none, and one that is begun succeeds. */
+  job: JobStatus | undefined;
+  /** What the preview host answers for the start page. */
+  startPage: Omit<PageProbe, 'address'>;
   /** Answers a read with a failure. */
   refuse: (address: string) => Failure | undefined;
   /** Answers a write with a failure. */
   refuseWrite: (call: Call) => Failure | undefined;
   /** Each write waits for it. */
   gate: Promise<void>;
+  /** Each reading of the page waits for it. */
+  readGate: () => Promise<void>;
   readonly ports: SetupPorts;
 }
 
@@ -50,8 +66,18 @@ export const INFO: ServiceInfo = {
   configurationTemplate: '/libs/core/franklin/templates/configuration',
   technicalAccountProperty: 'technicalAccount',
   connector: 'franklin',
+  features: ['dry-run', 'check-code'],
 };
+/** What the service answers to a write that it was only asked to try. */
+export const TRIED: DryRun = { dryRun: true, status: 200, result: {}, diff: [] };
 const TIME = '2026-03-04T05:06:07.000Z';
+const JOB = 'job-2026-03-04-05-06-07-0a1b2c3d';
+/** The latest job is one that succeeded. */
+export const SYNCED = {
+  name: JOB,
+  state: 'stopped',
+  jobs: [{ name: JOB, state: 'stopped', time: TIME, branch: 'main', href: '' }],
+} satisfies Partial<JobStatus>;
 
 /** An authoring system and a configuration service in memory: they keep what is written, and nothing else. */
 export function createWorld(): World {
@@ -67,37 +93,50 @@ export function createWorld(): World {
       ['projectType', '1'],
     ]),
     configurationInherited: false,
+    selected: true,
+    organizations: undefined,
     configurationPage: false,
     technicalAccount: 'p100-e200@techacct.example.com',
     versions: [],
+    code: { type: 'github', owner: 'wknd', repo: 'wknd', ref: 'main', repository: 'found', branch: 'found', detail: '' },
+    job: undefined,
+    startPage: { status: 200 },
     refuse: () => undefined,
     refuseWrite: () => undefined,
     gate: Promise.resolve(),
+    readGate: async () => undefined,
     ports: {
       service: {
         info: async () => reading(world, '/service.json', () => known(INFO)),
         profile: async () => (world.signedIn ? known({ email: CALLER, iss: SERVICE, iat: 0, exp: 9e9, ttl: 7200 }) : { state: 'missing' }),
+        organizations: async () => optional(world.organizations),
         organization: async () => (world.claimed ? known(organization()) : { state: 'missing' }),
         site: async () => present(world, (config) => ({ config, etag: `"${world.versions.length}"`, version: world.versions.length })),
         ...notAskedOfTheService,
+        codeCheck: async (_org, _site, { type, owner, repo }) => known({ ...world.code, type, owner, repo }),
+        codeSync: async () => (world.job === undefined ? { state: 'missing' } : known(world.job)),
         history: createHistoryWorld().port,
+        configuration: async () => present(world, (config) => ({ config, etag: `"${world.versions.length}"` })),
         stored: async () => present(world, (config) => ({ value: config, etag: `"${world.versions.length}"` })),
         sites: async () => known({ sites: [] }),
         version: async (_org, _site, version) => optional(world.versions[version - 1]),
         challenge: async (org, repository) =>
           known({ org, repository, branch: 'main', path: CHALLENGE_PATH, token: 'proof-of-ada', expires: TIME }),
         claim: async () => known(organization()),
-        rehearse: async ({ address }) =>
+        dryRun: async ({ address }) =>
           address.endsWith('/wknd.json') && !world.committed
             ? { state: 'failed', failure: problem('CLAIM_NOT_PROVEN', 403, 'The challenge is not there.') }
-            : known({}),
-        send: async (call) => write(world, call, () => writeSite(world, call)),
+            : known(TRIED),
+        send: async (call) => write(world, call, () => (call.address.startsWith('/code/') ? sync(world) : writeSite(world, call))),
       },
       authoring: {
         ...notAskedOfTheAuthoringSystem,
-        settings: async (page) => reading(world, page, () => (world.pageExists ? known(settings(world, page)) : { state: 'missing' })),
+        settings: async (page) => {
+          await world.readGate();
+          return reading(world, page, () => (world.pageExists ? known(settings(world, page)) : { state: 'missing' }));
+        },
         page: async (path) =>
-          world.configurationPage
+          world.configurationPage || path === PAGE
             ? known({ path, resourceType: 'core/franklin/components/spreadsheet/v1/spreadsheet' })
             : { state: 'missing' },
         send: async (call) => write(world, call, () => writeAuthoring(world, call)),
@@ -109,6 +148,7 @@ export function createWorld(): World {
           return { address, status: 200, answer: known(site.public) };
         },
         file: async (address, path) => ({ address: `${address}${path}`, path, status: address.includes(INFO.codeHost) ? 404 : 200 }),
+        page: async (address): Promise<PageProbe> => ({ address, ...(address.endsWith('/') ? world.startPage : { status: 200 }) }),
         delivery: async (address) => ({ address, path: new URL(address).pathname, status: 200 }),
       },
       wait: async () => undefined,
@@ -120,8 +160,15 @@ export function createWorld(): World {
 
 /** What this view has no use for. */
 const missing = async (): Promise<{ state: 'missing' }> => ({ state: 'missing' });
-const notAskedOfTheService = { allSites: missing, codeSync: missing, secret: missing, configuration: missing, versions: missing };
-const notAskedOfTheAuthoringSystem = { children: missing, content: missing, edgeConfiguration: missing };
+const notAskedOfTheService = { allSites: missing, secret: missing, versions: missing };
+const notAskedOfTheAuthoringSystem = {
+  children: missing,
+  content: missing,
+  edgeConfiguration: missing,
+  lock: missing,
+  mayWrite: missing,
+  readyToWrite: missing,
+};
 
 /** A refusal by the service, as its problem document says it. */
 export function problem(code: 'CLAIM_NOT_PROVEN' | 'NOT_AUTHENTICATED' | 'STORAGE_FULL', status: number, detail: string): Failure {
@@ -142,13 +189,20 @@ function settings(world: World, page: string): AuthoringSettings {
     siteName: property('repo'),
     configurationPage: { source: { kind: 'missing' } },
     technicalAccount: setting(world.technicalAccount, { kind: 'configuration', path: configuration }),
-    cloudConfiguration: {
-      value: '/conf/summit',
-      source: world.configurationInherited ? { kind: 'inherited', from: '/content/wknd' } : { kind: 'page', path: page },
-    },
+    ...(world.selected ? {} : { newConfiguration: newConfiguration(world) }),
+    cloudConfiguration: world.selected
+      ? {
+          value: '/conf/summit',
+          source: world.configurationInherited ? { kind: 'inherited', from: '/content/wknd' } : { kind: 'page', path: page },
+        }
+      : { source: { kind: 'missing' } },
     deliveryAddress: { value: `${AUTHOR}/bin/franklin.delivery/wknd/summit/${DEFAULT_REF}`, source: { kind: 'derived' } },
-    ...(kept === undefined ? {} : { previous: parsePrevious(kept) }),
+    ...(kept === undefined ? {} : { previous: parsePrevious(kept), createdConfiguration: 'as-made' as const }),
   };
+}
+
+function newConfiguration({ properties }: World): NewConfiguration {
+  return { path: '/conf/summit', selects: true, state: properties.size === 0 ? 'none' : 'there' };
 }
 
 function setting(value: string | undefined, source: Setting['source']): Setting {
@@ -172,12 +226,21 @@ function writeSite(world: World, { method, address, body }: Call): void {
 function writeAuthoring(world: World, { address, body }: Call): void {
   const fields = body?.type === 'form' ? body.fields : [];
   if (address.endsWith('/bin/wcmcommand')) world.configurationPage = true;
-  if (fields.some(([name, value]) => name === ':operation' && value === 'delete')) world.configurationPage = false;
+  if (fields.some(([name, value]) => name === ':operation' && value === 'delete')) {
+    if (address.includes('/conf/')) world.properties.clear();
+    else world.configurationPage = false;
+  }
+  if (address.endsWith(`${PAGE}/_jcr_content`)) world.selected = fields.some(([name]) => name === './cq:conf');
   for (const name of [...Object.values(EDGE_PROPERTY), PREVIOUS_PROPERTY]) {
-    const value = fields.find(([field]) => field === `./${name}`)?.[1];
+    const value = fields.find(([field]) => field === `./${name}` || field === `./jcr:content/${name}`)?.[1];
     if (value !== undefined) world.properties.set(name, value);
     if (fields.some(([field]) => field === `./${name}@Delete`)) world.properties.delete(name);
   }
+}
+
+/** A sync that ends as soon as it begins. */
+function sync(world: World): void {
+  world.job = { topic: 'code', links: { self: '' }, ...SYNCED };
 }
 
 async function write(world: World, call: Call, apply: () => void): Promise<Known<unknown>> {

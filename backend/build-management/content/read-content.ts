@@ -1,10 +1,11 @@
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import type { GitTree } from '#contract/build-management-deliveries.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import type { BuildVerb } from '../context.ts';
-import type { TreeEntry } from '../git/objects.ts';
+import type { ListedEntry } from '#backend/git/list-entries.ts';
+import type { BuildOperation } from '../context.ts';
 import { admit } from './admit.ts';
 import { findCommit } from './find-commit.ts';
+import { mending } from './mending.ts';
 
 /**
  * Milliseconds that the mirror may be old. A sync begins with the ignore rules, for which the vendor is asked; the commit of
@@ -16,7 +17,7 @@ const FILE_WITHIN = 10_000;
 const POINTER = 'version https://git-lfs.github.com/spec/v1';
 
 /** `{raw_url}/{owner}/{repo}/{ref}/{path}`: the bytes of a file, for the holder of the current secret. */
-export const readRaw: BuildVerb<BuildManagementEndpoints['readRaw']> = async (context, { params, headers }) => {
+export const readRaw: BuildOperation<BuildManagementEndpoints['readRaw']> = async (context, { params, headers }) => {
   const repository = await admit(context, params, headers['authorization']);
   const { path, oid } = await findCommit(context, repository, params.ref, { within: params.path === RULES ? 0 : FILE_WITHIN });
   const file = isPlainPath(params.path) ? await context.objects.find(path, `${oid}:${params.path}`) : undefined;
@@ -25,7 +26,7 @@ export const readRaw: BuildVerb<BuildManagementEndpoints['readRaw']> = async (co
     const limit = Math.floor(context.rules.fileLimit / 1024 / 1024);
     throw new Refusal('FILE_TOO_LARGE', `${params.path} has ${file.size} bytes; files of up to ${limit} MB are served.`);
   }
-  const bytes = await context.objects.bytes(path, file.oid);
+  const bytes = await mending(context, repository, () => context.objects.bytes(path, file.oid));
   if (bytes === undefined) throw noFile(params.path, params.ref);
   const isPointer = bytes.length < 1024 && new TextDecoder().decode(bytes.subarray(0, POINTER.length)) === POINTER;
   return {
@@ -41,7 +42,7 @@ export const readRaw: BuildVerb<BuildManagementEndpoints['readRaw']> = async (co
 };
 
 /** `{url}/repos/{owner}/{repo}/branches/{branch}` */
-export const readBranch: BuildVerb<BuildManagementEndpoints['readBranch']> = async (context, { params, headers }) => {
+export const readBranch: BuildOperation<BuildManagementEndpoints['readBranch']> = async (context, { params, headers }) => {
   const repository = await admit(context, params, headers['authorization']);
   const { path, oid } = await findCommit(context, repository, params.branch, { within: BRANCH_WITHIN });
   const tree = await context.objects.find(path, `${oid}^{tree}`);
@@ -53,17 +54,24 @@ export const readBranch: BuildVerb<BuildManagementEndpoints['readBranch']> = asy
 };
 
 /** `{url}/repos/{owner}/{repo}/git/trees/{sha}?recursive=true` */
-export const readTree: BuildVerb<BuildManagementEndpoints['readTree']> = async (context, { params, query, headers }) => {
+export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = async (context, { params, query, headers }) => {
   const repository = await admit(context, params, headers['authorization']);
   const { path, oid } = await findCommit(context, repository, params.sha, { within: BRANCH_WITHIN });
   const isRecursive = query.recursive !== undefined && query.recursive !== '0' && query.recursive !== 'false';
-  const entries = await context.objects.tree(path, oid, isRecursive);
-  if (entries === undefined) throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is no tree. Name a commit or a branch.`);
-  const body: GitTree = { sha: oid, tree: entries.map(entryView), truncated: false };
+  const isTree = (await context.objects.find(path, `${oid}^{tree}`)) !== undefined;
+  if (!isTree) throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is no tree. Name a commit or a branch.`);
+  const list = async () => {
+    const entries: GitTree['tree'] = [];
+    const listed = await context.objects.tree(path, oid, isRecursive, (entry) => entries.push(entryView(entry)));
+    if (listed === undefined) throw new Error(`The tree of ${oid} cannot be read from the mirror.`);
+    return { tree: entries, truncated: listed.truncated };
+  };
+  const { tree, truncated } = await context.listings.run(repository.org, () => mending(context, repository, list));
+  const body: GitTree = { sha: oid, tree, truncated };
   return { status: 200, body, etag: `"${oid}${isRecursive ? '' : '-flat'}"` };
 };
 
-function entryView({ path, mode, type, oid, size }: TreeEntry): GitTree['tree'][number] {
+function entryView({ path, mode, type, oid, size }: ListedEntry): GitTree['tree'][number] {
   const kind = type === 'blob' || type === 'commit' ? type : 'tree';
   return { path, mode, type: kind, sha: oid, ...(size !== undefined && { size }) };
 }

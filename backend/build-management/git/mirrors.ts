@@ -1,22 +1,29 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
-import type { InternalAddresses } from '#backend/remote/guarded-lookup.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
+import { mirrorState } from '#backend/git/mirror-state.ts';
+import { prepareRepository, tidyRepository } from '#backend/git/prepare-repository.ts';
+import { askGit } from '#backend/git/run-git.ts';
+import type { InternalAddresses, Resolve } from '#backend/remote/guarded-lookup.ts';
 import { freshRuns } from './fresh-runs.ts';
-import { repositoryProblem } from './repository-problem.ts';
-import { askGit } from './run-git.ts';
+import { isVendors, repositoryProblem } from './repository-problem.ts';
 import { remoteSettings } from './vendor-remote.ts';
 import type { VendorRemote } from './vendor-remote.ts';
 
 export interface MirrorSettings {
   readonly folder: string;
   readonly internalAddresses: InternalAddresses;
+  /** How the names of git vendors are resolved. */
+  readonly lookup: Resolve;
   /** Bytes of a repository as it is transferred. */
   readonly repositoryLimit: number;
   /** Milliseconds of one call of a git vendor. */
   readonly timeout: number;
   /** Ends what is under way when the program stops. */
   readonly stopping: AbortSignal;
+  /** The mirror in this folder is removed: who reads it ends. */
+  released(path: string): void;
 }
 
 export interface MirroredRepository extends VendorRemote {
@@ -30,29 +37,51 @@ export interface GitRef {
 
 /** Bare mirrors of the external repositories. Every call rejects with RepositoryProblem where the vendor is the reason. */
 export interface Mirrors {
-  pathOf(repository: Pick<MirroredRepository, 'key'>): string;
+  pathOf(repository: Pick<MirroredRepository, 'key' | 'vendor'>): string;
   /** The branches at the vendor; without a token as anybody sees them. */
   branches(repository: MirroredRepository, token: SealedValue | undefined): Promise<GitRef[]>;
   /** Brings the mirror up to what the vendor has after this call began; calls at the same time share one transfer. */
   fetch(repository: MirroredRepository, token: SealedValue): Promise<void>;
   /** The same, unless that was done within so many milliseconds. */
   fresh(repository: MirroredRepository, token: SealedValue, within: number): Promise<void>;
-  remove(repository: Pick<MirroredRepository, 'key'>): Promise<void>;
+  /** Makes the mirror anew where it is damaged. Out: whether it was. */
+  mend(repository: MirroredRepository, token: SealedValue): Promise<boolean>;
+  remove(repository: Pick<MirroredRepository, 'key' | 'vendor'>): Promise<void>;
 }
 
 export function openMirrors(settings: MirrorSettings): Mirrors {
   const runs = freshRuns();
-  const fetched = new Map<string, number>();
+  const fetched = new BoundedMap<string, number>(REMEMBERED);
   const pathOf = ({ key }: Pick<MirroredRepository, 'key'>) => join(settings.folder, `${key}.git`);
   const signal = () => AbortSignal.any([settings.stopping, AbortSignal.timeout(settings.timeout)]);
   const login = async (repository: MirroredRepository, token: SealedValue | undefined) =>
     token === undefined
-      ? await remoteSettings(repository, undefined, settings.internalAddresses)
-      : await token.use((value) => remoteSettings(repository, value, settings.internalAddresses));
+      ? await remoteSettings(repository, undefined, settings)
+      : await token.use((value) => remoteSettings(repository, value, settings));
 
   async function transfer(repository: MirroredRepository, token: SealedValue): Promise<void> {
     const path = pathOf(repository);
-    const isNew = await prepare(path);
+    try {
+      await transferred(repository, token).catch(async (error: unknown) => {
+        if (isVendors(error) || !(await removedDamaged(path))) throw error;
+        await transferred(repository, token);
+      });
+    } catch (error) {
+      throw repositoryProblem(error, repository);
+    }
+  }
+
+  /** Removes a mirror where it is damaged. Out: whether it was. */
+  async function removedDamaged(path: string): Promise<boolean> {
+    if ((await mirrorState(path, signal())) !== 'damaged') return false;
+    settings.released(path);
+    await rm(path, { recursive: true, force: true });
+    return true;
+  }
+
+  async function transferred(repository: MirroredRepository, token: SealedValue): Promise<void> {
+    const path = pathOf(repository);
+    const isNew = await prepareRepository(path, signal());
     try {
       await askGit({
         repository: path,
@@ -61,10 +90,10 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
         signal: signal(),
         fileLimit: settings.repositoryLimit,
       });
-      await tidy(path);
+      await tidyRepository(path, signal());
     } catch (error) {
       if (isNew) await rm(path, { recursive: true, force: true });
-      throw repositoryProblem(error);
+      throw error;
     }
   }
 
@@ -76,7 +105,7 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
         const listed = await askGit({ command, settings: await login(repository, token), signal: signal() });
         return refsOf(listed);
       } catch (error) {
-        throw repositoryProblem(error);
+        throw repositoryProblem(error, repository);
       }
     },
     async fetch(repository, token) {
@@ -89,6 +118,14 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
     async fresh(repository, token, within) {
       if (Date.now() - (fetched.get(repository.key) ?? 0) > within) await mirrors.fetch(repository, token);
     },
+    async mend(repository, token) {
+      let isMended = false;
+      await runs(repository.key, async () => {
+        isMended = await removedDamaged(pathOf(repository));
+        if (isMended) await transfer(repository, token);
+      });
+      return isMended;
+    },
     async remove(repository) {
       fetched.delete(repository.key);
       // A transfer that is under way goes on writing for a moment: its folder is not empty yet where it was just emptied.
@@ -98,26 +135,6 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
   return mirrors;
 }
 
-/** Makes the mirror where it is missing, and clears what a program that was killed left. Out: whether it is new. */
-async function prepare(path: string): Promise<boolean> {
-  if ((await stat(join(path, 'HEAD')).catch(() => undefined)) === undefined) {
-    await mkdir(path, { recursive: true });
-    await askGit({ repository: path, command: ['init', '--quiet', '--bare', '--initial-branch=main', path] });
-    return true;
-  }
-  for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
-    const isLeftOver = entry.name.endsWith('.lock') || entry.name.startsWith('tmp_');
-    if (entry.isFile() && isLeftOver) await rm(join(entry.parentPath, entry.name), { force: true });
-  }
-  return false;
-}
-
-/** Each transfer leaves a pack, or loose objects; many of them make git slow. */
-async function tidy(path: string): Promise<void> {
-  const packs = (await readdir(join(path, 'objects', 'pack')).catch(() => [])).filter((name) => name.endsWith('.pack'));
-  if (packs.length > MANY_PACKS) await askGit({ repository: path, command: ['gc', '--quiet', '--prune=now'] });
-}
-
 function refsOf(listed: string): GitRef[] {
   return listed.split('\n').flatMap((line) => {
     const [, commit, name] = /^([0-9a-f]+)\trefs\/heads\/(.+)$/.exec(line) ?? [];
@@ -125,4 +142,4 @@ function refsOf(listed: string): GitRef[] {
   });
 }
 
-const MANY_PACKS = 40;
+const REMEMBERED = 10_000;

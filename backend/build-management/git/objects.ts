@@ -1,20 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
-import { askGit, GitFailure, startGit } from './run-git.ts';
-import { readObjectStream } from './object-stream.ts';
-import type { ObjectStream } from './object-stream.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
+import { GitFailure } from '#backend/git/git-failure.ts';
+import { ListingEnded } from '#backend/git/list-entries.ts';
+import type { ListedEntry } from '#backend/git/list-entries.ts';
+import { listTree } from '#backend/git/list-tree.ts';
+import { openObjectStream } from '#backend/git/open-object-stream.ts';
+import type { ObjectStream } from '#backend/git/open-object-stream.ts';
+import type { FoundObject } from '#backend/git/read-answers.ts';
 
-export interface FoundObject {
-  readonly oid: string;
-  readonly type: string;
-  readonly size: number;
-}
-
-export interface TreeEntry {
-  readonly path: string;
-  readonly mode: string;
-  readonly type: string;
-  readonly oid: string;
-  readonly size: number | undefined;
+/** A tree as far as it is listed. */
+export interface Listing {
+  /** Whether there are more entries than are listed. */
+  readonly truncated: boolean;
 }
 
 /** Reads objects of mirrors by processes of git that stay for the next reader, a pair for each of the mirrors used last. */
@@ -22,26 +18,28 @@ export interface Objects {
   /** What a name (`<commit>:<path>`, `refs/heads/main^{tree}` …) stands for. The name holds no line break. */
   find(path: string, name: string): Promise<FoundObject | undefined>;
   bytes(path: string, oid: string): Promise<Uint8Array | undefined>;
-  /** Every entry below a tree; undefined where there is no such tree. */
-  tree(path: string, treeish: string, recursive: boolean): Promise<TreeEntry[] | undefined>;
+  /**
+   * The entries below a tree, as many as the limit allows; undefined where there is no such tree. They are handed over while git
+   * prints them, so that nobody keeps what they do not need.
+   */
+  tree(path: string, treeish: string, recursive: boolean, take: (entry: ListedEntry) => void): Promise<Listing | undefined>;
   /** Ends the processes of a mirror. */
   release(path: string): void;
   close(): void;
 }
 
-export function openObjects(): Objects {
-  const readers = new Map<string, Reader>();
+/** In: how many entries of a tree are listed, and the milliseconds that this may take. */
+export function openObjects(entryLimit: number, listingTime: number): Objects {
+  const readers = new BoundedMap<string, Reader>(MOST_READERS, (_, reader) => endReader(reader));
+  const closing = new AbortController();
   const readerOf = (path: string): Reader => {
-    const known = readers.get(path);
-    const reader = known ?? startReader(path);
-    readers.delete(path);
+    const reader = readers.get(path) ?? startReader(path);
     readers.set(path, reader);
-    const [oldest] = readers.keys();
-    if (readers.size > MOST_READERS && oldest !== undefined) release(oldest);
     return reader;
   };
   const release = (path: string) => {
-    readers.get(path)?.end();
+    const reader = readers.get(path);
+    if (reader !== undefined) endReader(reader);
     readers.delete(path);
   };
   const asked = async <T>(path: string, ask: (reader: Reader) => Promise<T>): Promise<T> => {
@@ -57,17 +55,20 @@ export function openObjects(): Objects {
   return {
     find: (path, name) => asked(path, ({ check }) => check.ask(name).then((answer) => answer?.found)),
     bytes: (path, oid) => asked(path, ({ contents }) => contents.ask(oid).then((answer) => answer?.bytes)),
-    async tree(path, treeish, recursive) {
-      const command = ['ls-tree', '-z', '-l', ...(recursive ? ['-r'] : []), '--full-tree', treeish];
+    async tree(repository, treeish, isRecursive, take) {
+      const bounds = { limit: entryLimit, time: listingTime, signal: closing.signal };
       try {
-        return entriesOf(await askGit({ repository: path, command }));
+        await listTree({ repository, treeish, isRecursive, ...bounds }, take);
+        return { truncated: false };
       } catch (error) {
+        if (error instanceof ListingEnded) return { truncated: true };
         if (error instanceof GitFailure) return undefined;
         throw error;
       }
     },
     release,
     close() {
+      closing.abort(new Error('Build management stops.'));
       for (const path of readers.keys()) release(path);
     },
   };
@@ -76,27 +77,15 @@ export function openObjects(): Objects {
 interface Reader {
   readonly check: ObjectStream;
   readonly contents: ObjectStream;
-  end(): void;
 }
 
 function startReader(repository: string): Reader {
-  const children: ChildProcess[] = [];
-  const start = (option: string, withBytes: boolean) => {
-    const child = startGit({ repository, command: ['cat-file', option] });
-    child.stderr.resume();
-    children.push(child);
-    return readObjectStream(child, withBytes);
-  };
-  const reader = { check: start('--batch-check', false), contents: start('--batch', true) };
-  return { ...reader, end: () => children.forEach((child) => child.kill()) };
+  return { check: openObjectStream(repository, false), contents: openObjectStream(repository, true) };
 }
 
-function entriesOf(listed: string): TreeEntry[] {
-  return listed.split('\0').flatMap((line) => {
-    const [, mode, type, oid, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.+)$/s.exec(line) ?? [];
-    if (mode === undefined || type === undefined || oid === undefined || path === undefined) return [];
-    return [{ path, mode, type, oid, size: size === undefined || size === '-' ? undefined : Number(size) }];
-  });
+function endReader({ check, contents }: Reader): void {
+  check.end();
+  contents.end();
 }
 
 const MOST_READERS = 16;

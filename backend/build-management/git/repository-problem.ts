@@ -1,4 +1,7 @@
-import { GitFailure } from './run-git.ts';
+import type { Vendor } from '#contract/build-management.ts';
+import { GitFailure, GitUnusable, GitPrintedTooMuch } from '#backend/git/git-failure.ts';
+import { FILE_TOO_LARGE } from '#backend/git/limited-git.ts';
+import type { VendorRemote } from './vendor-remote.ts';
 
 /** Why a repository cannot be read: a sentence that says what to do, and holds no secret. */
 export class RepositoryProblem extends Error {
@@ -6,39 +9,87 @@ export class RepositoryProblem extends Error {
 }
 
 /** What git said, in words for the one who onboards. Other errors stay what they are. */
-export function repositoryProblem(error: unknown): unknown {
+export function repositoryProblem(error: unknown, { vendor, cloneUrl }: VendorRemote): unknown {
+  const name = `${NAMES[vendor]} (${new URL(cloneUrl).host})`;
   if (error instanceof Error && error.name === 'TimeoutError')
-    return new RepositoryProblem('The git vendor did not answer in time. Retry in a minute.');
+    return new RepositoryProblem(`${name} did not respond in time. Retry in a minute.`);
+  if (error instanceof GitUnusable) return new RepositoryProblem(error.message, { cause: error });
+  if (error instanceof GitPrintedTooMuch) return new RepositoryProblem(TOO_MANY_BRANCHES, { cause: error });
   if (!(error instanceof GitFailure)) return error;
   const known = PROBLEMS.find(({ sign }) => sign.test(error.said));
-  return new RepositoryProblem(known?.sentence ?? 'There is no git repository at this address. Check the clone address, then retry.');
+  if (known !== undefined) return new RepositoryProblem(known.sentence(name));
+  if (OWN.test(withoutRemote(error.said))) return new RepositoryProblem(NO_STORAGE);
+  return new RepositoryProblem(`The transfer from ${name} broke off. Retry in a minute.`);
 }
 
-const PROBLEMS: readonly { sign: RegExp; sentence: string }[] = [
+/** Whether git says for certain that the vendor is the reason; only otherwise the mirror may be. */
+export function isVendors(error: unknown): boolean {
+  return !(error instanceof GitFailure) || PROBLEMS.some(({ sign }) => sign.test(error.said)) || OWN.test(withoutRemote(error.said));
+}
+
+/** What git passes on from the other side begins so. */
+function withoutRemote(said: string): string {
+  return said.replaceAll(/^remote: .*$/gm, '');
+}
+
+const NAMES: Readonly<Record<Vendor, string>> = {
+  'github-enterprise': 'GitHub Enterprise',
+  bitbucket: 'Bitbucket',
+  gitlab: 'GitLab',
+  'azure-devops': 'Azure DevOps',
+  hosted: 'build management',
+  other: 'The git vendor',
+};
+
+const TOO_MANY_BRANCHES = 'The repository has too many branches to be listed. Remove branches, then retry.';
+const OWN = /No space left on device|Disk quota exceeded|Read-only file system|Permission denied/;
+const NO_STORAGE = 'Build management cannot store its copy of the repository: its disk is full or not writable. Tell its operator.';
+
+const PROBLEMS: readonly { sign: RegExp; sentence: (vendor: string) => string }[] = [
   {
-    sign: /File size limit|signal 25|file too large|file write error/i,
-    sentence: 'The repository is larger than this service takes. Remove large files from its history, then retry.',
+    sign: /out of memory|cannot allocate memory|mmap failed|unable to create thread/i,
+    sentence: () => 'Reading the repository takes more memory than this service allows. Remove large files from its history, then retry.',
   },
   {
-    sign: /could not read (?:Username|Password)|Authentication failed|error: 401/i,
-    sentence: 'The git vendor refuses the access token. Make a new one that may read the repository, then retry with it.',
-  },
-  { sign: /error: 403/i, sentence: 'The access token may not read the repository. Give it that right at the git vendor, then retry.' },
-  {
-    sign: /not found|error: 404/i,
-    sentence: 'There is no repository at this address, or the access token may not see it. Check both, then retry.',
+    sign: FILE_TOO_LARGE,
+    sentence: () => 'The repository is larger than this service takes. Remove large files from its history, then retry.',
   },
   {
-    sign: /redirect|error: 30\d/i,
-    sentence: 'The clone address leads on to another one. Onboard the repository with the address that it leads to.',
-  },
-  { sign: /error: 429/i, sentence: 'The git vendor asks for fewer calls. Retry in a few minutes.' },
-  {
-    sign: /resolve|connect|timed out|Empty reply|error: 5\d\d|early EOF|hung up|disconnect|transfer closed|too slow|less than/i,
-    sentence: 'The git vendor does not answer. Check the clone address, then retry in a minute.',
+    sign: /could not read (?:Username|Password)|Authentication failed|unable to read askpass response|error: 401/i,
+    sentence: (vendor) => `${vendor} refuses the access token (401). Make a new one that may read the repository, then retry with it.`,
   },
   {
-    sign: /certificate|SSL|TLS/i,
-    sentence: 'The certificate of the git vendor is not trusted here. Ask its administrator for a valid one.',
+    sign: /error: 403/i,
+    sentence: (vendor) => `${vendor} says that the access token may not read the repository (403). Give it that right there, then retry.`,
+  },
+  {
+    sign: /repository '.*' not found|error: 404/i,
+    sentence: (vendor) => `${vendor} has no repository at this address, or the access token may not see it (404). Check both, then retry.`,
+  },
+  {
+    sign: /error: 30\d/i,
+    sentence: (vendor) => `${vendor} leads on to another clone address. Onboard the repository with that address.`,
+  },
+  { sign: /error: 429/i, sentence: (vendor) => `${vendor} asks for fewer calls (429). Retry in a few minutes.` },
+  {
+    sign: /error: 5\d\d/i,
+    sentence: (vendor) => `${vendor} does not respond as expected (a server error). Retry in a minute.`,
+  },
+  {
+    sign: /could not resolve host/i,
+    sentence: (vendor) => `The host name of ${vendor} cannot be resolved. Check the clone address, then retry.`,
+  },
+  { sign: /timed out|too slow|timeout was reached/i, sentence: (vendor) => `${vendor} did not respond in time. Retry in a minute.` },
+  {
+    sign: /failed to connect|couldn't connect|connection refused|empty reply|recv failure|connection (?:was )?reset/i,
+    sentence: (vendor) => `${vendor} does not respond. Check the clone address, then retry in a minute.`,
+  },
+  {
+    sign: /certificate|\bSSL\b|\bTLS\b/i,
+    sentence: (vendor) => `The certificate of ${vendor} is not trusted here. Ask its administrator for a valid one.`,
+  },
+  {
+    sign: /is this a git repository/i,
+    sentence: (vendor) => `${vendor} answers at this address, but not as a git repository. Check the clone address, then retry.`,
   },
 ];

@@ -1,7 +1,10 @@
+import { pinnedTo } from '#backend/git/pinned-to.ts';
+import { requirePinning } from '#backend/git/run-git.ts';
 import { resolveHost } from '#backend/remote/resolve-host.ts';
 import { RemoteFailure } from '#backend/remote/remote.ts';
-import type { InternalAddresses } from '#backend/remote/guarded-lookup.ts';
+import type { InternalAddresses, Resolve } from '#backend/remote/guarded-lookup.ts';
 import type { Vendor } from '#contract/build-management.ts';
+import { leadsElsewhere, pathOf } from '#contract/plain-path.ts';
 import { RepositoryProblem } from './repository-problem.ts';
 
 /** The user name that each vendor expects beside an access token. */
@@ -11,6 +14,7 @@ const USERS: Readonly<Record<Vendor, string>> = {
   gitlab: 'oauth2',
   'azure-devops': 'token',
   other: 'token',
+  hosted: 'git',
 };
 
 export interface VendorRemote {
@@ -22,15 +26,16 @@ export interface VendorRemote {
 export async function remoteSettings(
   { cloneUrl, vendor }: VendorRemote,
   token: string | undefined,
-  internal: InternalAddresses,
+  { internalAddresses, lookup }: { internalAddresses: InternalAddresses; lookup: Resolve },
 ): Promise<string[]> {
-  const [address] = await resolveHost(cloneUrl, internal).catch((error: unknown) => {
+  if (leadsElsewhere(pathOf(cloneUrl)))
+    throw new RepositoryProblem('The path of the clone address is not plain. Remove the repository, and onboard it anew.');
+  if (internalAddresses === 'refuse') await requirePinning();
+  const addresses = await resolveHost(cloneUrl, internalAddresses, lookup).catch((error: unknown) => {
     if (error instanceof RemoteFailure) throw new RepositoryProblem(`${error.message} Check the clone address, then retry.`);
     throw error;
   });
-  const { hostname, port, protocol } = new URL(cloneUrl);
-  const at = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-  const pinned = address === undefined ? [] : [`http.curloptResolve=${hostname}:${at}:${address}`];
+  const pinned = pinnedTo(cloneUrl, addresses);
   if (token === undefined) return pinned;
   const login = Buffer.from(`${USERS[vendor]}:${token}`).toString('base64');
   return [...pinned, `http.extraHeader=Authorization: Basic ${login}`];

@@ -1,47 +1,29 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
-import helmet from 'helmet';
 import { Refusal } from '#backend/domain/errors.ts';
-import { answerError } from '#backend/http/answer-error.ts';
-import { NO_STORE } from '#backend/http/answer.ts';
 import type { Call } from '#backend/http/call.ts';
-import { answerCors } from '#backend/http/cors.ts';
-import type { RequestLog } from '#backend/http/ports.ts';
-import { beginRequest, requestIdOfResponse } from '#backend/http/request-log.ts';
+import { fillApp } from '#backend/http/every-answer.ts';
+import type { AnsweringProgram } from '#backend/http/every-answer.ts';
+import { refuseDoubleSlash } from '#backend/http/unknown-address.ts';
+import type { GitHandler } from '../hosting/git-handler.ts';
 import type { BuildContext } from '../context.ts';
 import { mountCalls } from './mount-calls.ts';
-import type { BuildDoor } from './mount-calls.ts';
+import type { RequestGuards } from './mount-calls.ts';
 
-export interface BuildManagementApp {
+export interface BuildManagementApp extends AnsweringProgram {
   readonly calls: readonly Call<BuildContext>[];
-  readonly door: BuildDoor;
-  readonly allowedOrigins: readonly string[];
-  readonly log: RequestLog;
-  newId(): string;
-  isStopping(): boolean;
+  readonly guards: RequestGuards;
+  /** Answers the calls of git clients. */
+  readonly git: GitHandler;
 }
 
-/** Fills an empty app: what every answer has in common, then the calls of the table. */
-export function fillBuildManagementApp(app: Express, { calls, door, allowedOrigins, log, newId, isStopping }: BuildManagementApp): void {
-  for (const feature of ['x-powered-by', 'etag', 'query parser']) app.disable(feature);
-  for (const feature of ['case sensitive routing', 'strict routing']) app.enable(feature);
-  const origins = new Set(allowedOrigins);
-  app.use((request, response, next) => {
-    beginRequest(request, response, { newId, log });
-    response.setHeader('cache-control', NO_STORE);
-    if (answerCors(request, response, origins)) return;
-    if (isStopping() && request.path !== '/health')
-      throw new Refusal('SHUTTING_DOWN', 'Build management is stopping. Try again in a moment.', { retryAfter: 1 });
-    next();
+/** Fills an empty app: the calls of git, then those of the table. There are no pages here. */
+export function fillBuildManagementApp(app: Express, { calls, guards, git, ...program }: BuildManagementApp): void {
+  fillApp(app, program, () => {
+    app.use(async (request, response, next) => ((await git(request, response)) ? undefined : next()));
+    mountCalls(app, calls, guards);
+    app.use((request) => {
+      refuseDoubleSlash(request.originalUrl);
+      throw new Refusal('ROUTE_NOT_FOUND', 'There is nothing at this address of build management.');
+    });
   });
-  app.use(
-    helmet({ contentSecurityPolicy: { useDefaults: false, directives: { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"] } } }),
-  );
-  mountCalls(app, calls, door);
-  app.use(() => {
-    throw new Refusal('ROUTE_NOT_FOUND', 'There is nothing at this address of build management.');
-  });
-  app.use((error: unknown, request: IncomingMessage, response: ServerResponse, _next: unknown) =>
-    answerError(request, response, error, { requestId: requestIdOfResponse(response), log }),
-  );
 }

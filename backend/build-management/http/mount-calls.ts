@@ -2,26 +2,30 @@ import type { Express, Request, Response } from 'express';
 import type { Permission } from '#contract/permissions.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import { answer } from '#backend/http/answer.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { createByteRoom } from '#backend/http/byte-room.ts';
+import type { ByteRoom } from '#backend/http/byte-room.ts';
 import type { Call } from '#backend/http/call.ts';
 import { methodNotAllowed } from '#backend/http/method-not-allowed.ts';
 import type { RateLimit } from '#backend/http/rate-limit.ts';
-import { readBody } from '#backend/http/request-body.ts';
+import { announcedBody } from '#backend/http/request-body.ts';
 import { requestHeaders } from '#backend/http/request-headers.ts';
-import { requestIdOfResponse } from '#backend/http/request-log.ts';
+import { noteCaller, noteRoute, requestIdOfResponse } from '#backend/http/request-log.ts';
 import { expressPath, joinParams } from '#backend/http/route.ts';
 import { presentedToken } from '#backend/http/session/authenticate.ts';
 import type { BuildContext } from '../context.ts';
 
-export interface BuildDoor {
+export interface RequestGuards {
   identify(token: string): Promise<Caller>;
   authorize(permission: Permission, asked: { caller: Caller; token: string | undefined; org: string }): Promise<void>;
   readonly rateLimit: RateLimit;
   readonly bodyLimit: number;
-  context(caller: Caller, requestId: string): BuildContext;
+  context(caller: Caller, token: string | undefined, requestId: string): BuildContext;
 }
 
 /** Mounts every call on its path. `HEAD` is answered wherever `GET` is. */
-export function mountCalls(app: Express, calls: readonly Call<BuildContext>[], door: BuildDoor): void {
+export function mountCalls(app: Express, calls: readonly Call<BuildContext>[], guards: RequestGuards): void {
+  const room = createByteRoom(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit));
   for (const path of new Set(calls.map((call) => call.row.path))) {
     const byMethod = new Map<string, Call<BuildContext>>(
       calls.filter((call) => call.row.path === path).map((call) => [call.row.method, call]),
@@ -32,7 +36,7 @@ export function mountCalls(app: Express, calls: readonly Call<BuildContext>[], d
     app.all(expressPath(path), async (request, response) => {
       const call = byMethod.get(request.method);
       if (call === undefined) throw methodNotAllowed(response, allow);
-      await serve(call, request, response, door);
+      await serve(call, request, response, { ...guards, room });
     });
   }
 }
@@ -42,21 +46,26 @@ async function serve(
   { row, params: parse, run }: Call<BuildContext>,
   request: Request,
   response: Response,
-  door: BuildDoor,
+  // Events of git vendors are signed over their whole bodies.
+  guards: RequestGuards & { readonly room: ByteRoom },
 ): Promise<void> {
+  noteRoute(response, row.path);
   const params = parse(joinParams(request.params));
-  const body = row.body === undefined ? undefined : await readBody(request, row.body, door.bodyLimit);
+  const read = announcedBody(request, row.body, guards.bodyLimit);
   const headers = requestHeaders(request);
   const isPublic = row.permission === 'public';
   const presented = isPublic ? undefined : presentedToken(headers);
   // A cookie of the service is none of this program's.
   const token = presented?.credential === 'header' ? presented.token : undefined;
-  const caller: Caller = token === undefined ? { kind: 'anonymous' } : await door.identify(token);
+  const caller: Caller = token === undefined ? { kind: 'anonymous' } : await guards.identify(token);
+  noteCaller(response, caller);
   const org = typeof params['org'] === 'string' ? params['org'] : '';
+  // The service reads the files of a whole branch with the secret of its repository: those calls are not counted.
+  if (!isPublic || row.outside === 'webhook') guards.rateLimit(caller, request, response);
   if (!isPublic) {
-    door.rateLimit(caller, request.socket.remoteAddress ?? '', org, response);
-    await door.authorize(row.permission, { caller, token, org });
+    await guards.authorize(row.permission, { caller, token, org });
   }
-  const context = door.context(caller, requestIdOfResponse(response));
+  const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
+  const context = guards.context(caller, token, requestIdOfResponse(response));
   answer(request, response, await run(context, { params, url: request.url, headers, body }));
 }

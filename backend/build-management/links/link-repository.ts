@@ -1,19 +1,23 @@
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { callerName } from '../context.ts';
-import type { BuildVerb } from '../context.ts';
+import { callerName, requireToken } from '../context.ts';
+import type { BuildOperation } from '../context.ts';
 import { findRepository } from '../repositories/find-repository.ts';
 import { repositoryView } from '../repositories/repository-view.ts';
 import { hashOf } from './link-secret.ts';
 
-/** One site at a time (seed design, Limits 1): linking makes a new secret and revokes the one before at once, also for the same site. */
-export const linkRepository: BuildVerb<BuildManagementEndpoints['linkRepository']> = async (context, { params, body }) => {
+/**
+ * One site at a time (docs/contract.md 7.2): linking makes a new secret and revokes the one before at once, also for the same
+ * site. A site that is not registered is refused first: nobody could store the secret, and the site before would have lost its own.
+ */
+export const linkRepository: BuildOperation<BuildManagementEndpoints['linkRepository']> = async (context, { params, body }) => {
   const before = await findRepository(context, params);
   if (before.state !== 'READY') {
     const sentence = `The repository "${before.name}" is not READY, but ${before.state}. Only a READY repository can be linked.`;
     throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state: before.state } });
   }
+  await context.service.requireSite(params.org, body.site, requireToken(context));
   const secret = context.newSecret();
   const time = context.now().toISOString();
   await context.store.repositories.change(before.id, {
@@ -37,7 +41,7 @@ export const linkRepository: BuildVerb<BuildManagementEndpoints['linkRepository'
   };
 };
 
-export const unlinkRepository: BuildVerb<BuildManagementEndpoints['unlinkRepository']> = async (context, { params }) => {
+export const unlinkRepository: BuildOperation<BuildManagementEndpoints['unlinkRepository']> = async (context, { params }) => {
   const { id } = await findRepository(context, params);
   const last_modified = context.now().toISOString();
   await context.store.repositories.change(id, { link_site: null, linked: null, linked_by: null, secret_hash: null, last_modified });

@@ -1,6 +1,6 @@
 import { CHALLENGE_FILE } from '#contract/build-management.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
-import type { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
 import type { RepositoryChange } from '../store/repositories.ts';
@@ -10,13 +10,15 @@ import { accessTokenOf } from './sealed-texts.ts';
 
 /** Begins a check that goes on after its call was answered. */
 export function beginCheck(services: Services, repository: StoredRepository): void {
-  services.background.begin('The check of a repository', () => checkRepository(services, repository));
+  services.background.begin('The check of a repository', () =>
+    services.transfers.run(repository.org, () => checkRepository(services, repository)),
+  );
 }
 
 /**
- * Takes a repository from `added` over `ownership_confirmed` to READY, or to `failed` with the reason (service contract,
- * section 6). Ownership is proven by the access token reading the repository; where anybody can read it, or it was asked
- * for, by a challenge on `main` as well.
+ * Takes a repository from `added` over `ownership_confirmed` to READY, or to `failed` with the reason (docs/contract.md 7.1).
+ * Ownership is proven by the access token reading the repository; where anybody can read it, or it was asked for, by a
+ * challenge on `main` as well.
  */
 export async function checkRepository(services: Services, repository: StoredRepository): Promise<void> {
   const record = (change: RepositoryChange) =>
@@ -24,6 +26,7 @@ export async function checkRepository(services: Services, repository: StoredRepo
   try {
     const token = accessTokenOf(services, repository);
     const branches = await services.mirrors.branches(repository, token);
+    if (branches.length === 0) throw new RepositoryProblem(NO_BRANCH);
     if (!branches.some(({ name }) => name === DEFAULT_REF)) throw new RepositoryProblem(NO_MAIN);
     const awaited = await challengeAwaited(services, repository, token);
     if (awaited !== undefined) return void (await record({ state: 'added', challenge: awaited, problem: commitSentence(awaited) }));
@@ -60,5 +63,7 @@ function commitSentence(token: string): string {
   return `Commit the file ${CHALLENGE_FILE} with the one line ${token} to the branch ${DEFAULT_REF}, then retry: it proves that the repository is yours.`;
 }
 
+// Git takes any page at an address for a repository without branches.
+const NO_BRANCH = `There is no branch at this address: the repository is empty, or the address is not that of a git repository. Check the clone address, or push the branch "${DEFAULT_REF}", then retry.`;
 const NO_MAIN = `The repository has no branch "${DEFAULT_REF}", which production code comes from. Push one, then retry.`;
 const UNEXPECTED = 'Something unexpected happened while the repository was read. Retry; if it comes back, tell the operator.';

@@ -1,22 +1,25 @@
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { callerName } from '../context.ts';
-import type { BuildVerb } from '../context.ts';
+import type { BuildOperation } from '../context.ts';
 import { beginCheck } from './check-repository.ts';
 import { repositoryView } from './repository-view.ts';
 import { sealFor } from './sealed-texts.ts';
 
 /** Adds a repository and begins to check that its ownership can be proven. */
-export const onboardRepository: BuildVerb<BuildManagementEndpoints['onboardRepository']> = async (context, { params, body }) => {
+export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboardRepository']> = async (context, { params, body }) => {
   if (!context.rules.allowHttp && new URL(body.cloneUrl).protocol !== 'https:') throw notEncrypted();
   const key = context.newId();
   const repository = await context.store.repositories.add({
     org: params.org,
+    programId: body.programId,
     name: body.name,
     cloneUrl: body.cloneUrl,
     vendor: body.vendor,
     key,
     accessToken: sealFor(context, { org: params.org, key }, 'access-token', body.accessToken),
+    state: 'added',
+    gitTokenHash: undefined,
     challenge: body.challenge === true ? context.newSecret() : undefined,
     created: context.now().toISOString(),
     createdBy: callerName(context),

@@ -1,7 +1,7 @@
 import { DEFAULT_REF } from '#contract/names.ts';
 import { Refusal } from '#backend/domain/errors.ts';
+import type { ListedEntry } from '#backend/git/list-entries.ts';
 import type { Services } from '../context.ts';
-import type { TreeEntry } from '../git/objects.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
 import type { RepositoryChange } from '../store/repositories.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
@@ -40,36 +40,47 @@ export function unreachable(error: unknown): unknown {
   return error instanceof RepositoryProblem ? new Refusal('REPOSITORY_UNREACHABLE', error.message, { cause: error }) : error;
 }
 
-/** What the mirror tells of `main`. */
+/** What the mirror tells of `main`. Of its files nothing is kept but what is told of them. */
 export async function mirrorFacts(services: Services, repository: StoredRepository): Promise<RepositoryChange> {
   const path = services.mirrors.pathOf(repository);
   const main = await services.objects.find(path, `refs/heads/${DEFAULT_REF}`);
-  const entries = main === undefined ? [] : ((await services.objects.tree(path, main.oid, true)) ?? []);
-  const attributes = entries.find((entry) => entry.path === '.gitattributes' && entry.type === 'blob' && (entry.size ?? 0) < 1_000_000);
+  const { fileLimit } = services.rules;
+  const links = unserved('symbolic link', 'symbolic links');
+  const submodules = unserved('submodule', 'submodules');
+  const size = `larger than ${Math.floor(fileLimit / 1024 / 1024)} MB`;
+  const large = unserved(`file ${size}`, `files ${size}`);
+  let attributes: ListedEntry | undefined;
+  const listed =
+    main &&
+    (await services.objects.tree(path, main.oid, true, (entry) => {
+      if (entry.mode === '120000') links.add(entry);
+      if (entry.type === 'commit') submodules.add(entry);
+      if ((entry.size ?? 0) > fileLimit) large.add(entry);
+      if (entry.path === '.gitattributes' && entry.type === 'blob' && (entry.size ?? 0) < 1_000_000) attributes = entry;
+    }));
   const text = attributes === undefined ? undefined : await services.objects.bytes(path, attributes.oid);
   const usesLfs = text !== undefined && /filter=lfs/.test(new TextDecoder().decode(text));
-  return {
-    commit_sha: main?.oid ?? null,
-    fetched: services.now().toISOString(),
-    warnings: JSON.stringify(warningsOf(entries, usesLfs, services.rules.fileLimit)),
-  };
-}
-
-function warningsOf(entries: readonly TreeEntry[], usesLfs: boolean, fileLimit: number): string[] {
-  const size = `larger than ${Math.floor(fileLimit / 1024 / 1024)} MB`;
-  const links = entries.filter(({ mode }) => mode === '120000');
-  const submodules = entries.filter(({ type }) => type === 'commit');
-  const large = entries.filter((entry) => (entry.size ?? 0) > fileLimit);
-  return [
-    ...notServed('symbolic link', 'symbolic links', links),
-    ...notServed('submodule', 'submodules', submodules),
-    ...notServed(`file ${size}`, `files ${size}`, large),
+  const warnings = [
+    ...(listed?.truncated === true ? [tooMany(services.rules.fileCountLimit)] : []),
+    ...[links, submodules, large].flatMap((one) => one.warning()),
     ...(usesLfs ? ['Files in Git LFS are served as their pointers. Keep what sites need outside of Git LFS.'] : []),
   ];
+  return { commit_sha: main?.oid ?? null, fetched: services.now().toISOString(), warnings: JSON.stringify(warnings) };
 }
 
-function notServed(one: string, many: string, entries: readonly TreeEntry[]): string[] {
-  const [first] = entries;
-  if (first === undefined) return [];
-  return [`${entries.length} ${entries.length === 1 ? `${one} is` : `${many} are`} not served, for example ${first.path}.`];
+function tooMany(limit: number): string {
+  return `The branch "${DEFAULT_REF}" has more than ${limit} files, so that it is not synchronised. Remove files from it.`;
+}
+
+/** Counts files that are not served, and remembers the first. */
+function unserved(one: string, many: string): { add(entry: ListedEntry): void; warning(): string[] } {
+  let count = 0;
+  let first = '';
+  return {
+    add({ path }) {
+      if (count === 0) first = path;
+      count += 1;
+    },
+    warning: () => (count === 0 ? [] : [`${count} ${count === 1 ? `${one} is` : `${many} are`} not served, for example ${first}.`]),
+  };
 }

@@ -1,9 +1,9 @@
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { BuildVerb } from '../context.ts';
+import type { BuildOperation } from '../context.ts';
 import { findRepository } from './find-repository.ts';
 
 /** Its secret, its webhook and its mirror go with it. */
-export const removeRepository: BuildVerb<BuildManagementEndpoints['removeRepository']> = async (context, { params }) => {
+export const removeRepository: BuildOperation<BuildManagementEndpoints['removeRepository']> = async (context, { params }) => {
   const repository = await findRepository(context, params);
   await context.store.repositories.remove(repository.id);
   context.objects.release(context.mirrors.pathOf(repository));

@@ -1,4 +1,4 @@
-import type { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
 import type { Services } from '../context.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 

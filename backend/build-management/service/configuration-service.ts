@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { DEFAULT_REF, sanitizeRef } from '#contract/names.ts';
+import { CREATE_SITE_REFUSALS } from '#contract/build-management.ts';
 import { PushOutcome } from '#contract/job.ts';
 import { Org } from '#contract/org.ts';
 import { ANONYMOUS } from '#backend/domain/caller.ts';
@@ -9,7 +10,9 @@ import { Refusal } from '#backend/domain/errors.ts';
 import { namesOf } from '#backend/domain/sessions/identity.ts';
 import { RemoteFailure } from '#backend/remote/remote.ts';
 import type { Remote, RemoteAnswer, RemoteRequest } from '#backend/remote/remote.ts';
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import { remoteFetch } from '#backend/remote/remote-fetch.ts';
+import { readJson, refusalOf } from './refusal-of.ts';
 
 export interface ConfigurationServiceSettings {
   readonly address: string;
@@ -30,10 +33,19 @@ export interface ConfigurationService {
   identify(token: string): Promise<Caller>;
   /** The organization as its caller sees it. Refuses as the service does. */
   organization(org: string, token: string): Promise<Org>;
+  /** Refuses with SITE_NOT_FOUND where the organization has no such site; also as the service refuses the caller. */
+  requireSite(org: string, site: string, token: string): Promise<void>;
+  /** Registers a site that is new, in its caller's name. Refuses as the service does, with its own sentence. */
+  createSite(org: string, site: string, config: unknown, token: string): Promise<void>;
+  /** Stores the secret of a site's repository (call 6). Refuses as the service does. */
+  setSecret(org: string, site: string, value: string, token: string): Promise<void>;
   /** Throws a ServiceProblem where the service does not take it. */
   pushed(push: Push): Promise<PushOutcome>;
   branchDeleted(push: Push): Promise<PushOutcome>;
 }
+
+/** Why an event that the service was told of reaches nobody. */
+export const NO_SITE = 'No site uses this repository yet. Register one that does.';
 
 /** The service did not take an event: `passing` where a later attempt may succeed. */
 export class ServiceProblem extends Error {
@@ -60,9 +72,33 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
   async function tell(method: 'POST' | 'DELETE', { programId, repositoryId, branch }: Push): Promise<PushOutcome> {
     const path = [programId, repositoryId, sanitizeRef(branch)].map(encodeURIComponent).join('/');
     const url = `${settings.address}/code-sync/${path}?branch=${encodeURIComponent(branch)}`;
-    const answer = await sent(remote, { url, method, headers: { authorization: `Bearer ${settings.key()}` } });
+    const answer = await sent(remote, {
+      url,
+      method,
+      below: `${settings.address}/code-sync/`,
+      headers: { authorization: `Bearer ${settings.key()}` },
+    });
     return outcomeOf(answer);
   }
+
+  const below = `${settings.address}/config/`;
+  const read = (path: string, token: string) =>
+    sent(remote, { url: `${settings.address}${path}`, method: 'GET', below, headers: { 'x-auth-token': token } }).catch(
+      (error: unknown) => {
+        throw error instanceof ServiceProblem ? unreachable() : error;
+      },
+    );
+
+  const write = (method: 'PUT' | 'POST', path: string, body: unknown, headers: Readonly<Record<string, string>>) =>
+    sent(remote, {
+      url: `${settings.address}${path}`,
+      method,
+      below,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: new TextEncoder().encode(JSON.stringify(body)),
+    }).catch((error: unknown) => {
+      throw error instanceof ServiceProblem ? unreachable() : error;
+    });
 
   return {
     async identify(token) {
@@ -77,19 +113,33 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
       }
     },
     async organization(org, token) {
-      const answer = await sent(remote, {
-        url: `${settings.address}/config/${encodeURIComponent(org)}.json`,
-        method: 'GET',
-        headers: { 'x-auth-token': token },
-      }).catch((error: unknown) => {
-        throw error instanceof ServiceProblem ? unreachable() : error;
-      });
+      const answer = await read(`/config/${encodeURIComponent(org)}.json`, token);
       if (answer.status === 401) throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
       if (answer.status === 403) throw new Refusal('NOT_AUTHORIZED', 'not authorized');
-      if (answer.status === 404) throw new Refusal('ORG_NOT_FOUND', `There is no organization "${org}". Claim it first.`);
-      const read = Org.safeParse(readJson(answer.body));
-      if (answer.status !== 200 || !read.success) throw unreachable();
-      return read.data;
+      if (answer.status === 404) throw new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed, or you have no role in it.`);
+      const parsed = Org.safeParse(readJson(answer.body));
+      if (answer.status !== 200 || !parsed.success) throw unreachable();
+      return parsed.data;
+    },
+    async requireSite(org, site, token) {
+      const answer = await read(`/config/${encodeURIComponent(org)}/sites/${encodeURIComponent(site)}.json`, token);
+      if (answer.status === 200) return;
+      if (answer.status === 401) throw new Refusal('NOT_AUTHENTICATED', 'not authenticated');
+      if (answer.status === 403) throw new Refusal('NOT_AUTHORIZED', 'not authorized');
+      if (answer.status !== 404) throw unreachable();
+      const sentence = `The organization ${org} has no site "${site}". Register the site first, then link the repository to it.`;
+      throw new Refusal('SITE_NOT_FOUND', sentence, { data: { org, site } });
+    },
+    async createSite(org, site, config, token) {
+      const path = `/config/${encodeURIComponent(org)}/sites/${encodeURIComponent(site)}.json`;
+      const answer = await write('PUT', path, config, { 'x-auth-token': token, 'if-none-match': '*' });
+      if (answer.status === 412) throw new Refusal('SITE_EXISTS', `The organization ${org} has a site "${site}" already.`);
+      if (answer.status !== 201) throw refusalOf(answer, CREATE_SITE_REFUSALS);
+    },
+    async setSecret(org, site, value, token) {
+      const path = `/config/${encodeURIComponent(org)}/sites/${encodeURIComponent(site)}/secrets/${REPOSITORY_SECRET}.json`;
+      const answer = await write('POST', path, { value }, { 'x-auth-token': token });
+      if (answer.status >= 300) throw refusalOf(answer, CREATE_SITE_REFUSALS);
     },
     pushed: (push) => tell('POST', push),
     async branchDeleted(push) {
@@ -103,13 +153,13 @@ async function sent(remote: Remote, request: RemoteRequest): Promise<RemoteAnswe
   try {
     return await remote.send(request);
   } catch (error) {
-    if (error instanceof RemoteFailure) throw new ServiceProblem('The configuration service does not answer.', true);
+    if (error instanceof RemoteFailure) throw new ServiceProblem('The configuration service does not respond.', true);
     throw error;
   }
 }
 
 function outcomeOf({ status, body }: RemoteAnswer): PushOutcome {
-  if (status === 404) return { jobs: [], ignored: 'No site uses this repository yet. Register one that does.' };
+  if (status === 404) return { jobs: [], ignored: NO_SITE };
   const outcome = PushOutcome.safeParse(status < 300 ? readJson(body) : undefined);
   if (outcome.success) return outcome.data;
   if (status === 401 || status === 403) {
@@ -125,15 +175,11 @@ function userOf({ email, name, preferred_username: preferredUsername, user_id: u
 }
 
 function unreachable(): Refusal {
-  return new Refusal('SERVICE_UNREACHABLE', 'The configuration service does not answer, so nobody can be let in. Try again in a minute.', {
-    retryAfter: 30,
-  });
-}
-
-function readJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
+  return new Refusal(
+    'SERVICE_UNREACHABLE',
+    'The configuration service does not respond, so your permission cannot be checked. Try again in a minute.',
+    {
+      retryAfter: 30,
+    },
+  );
 }

@@ -14,14 +14,18 @@ export interface Deliveries {
   accepted(): Promise<{ repository: string; delivery: Delivery }[]>;
   /**
    * Keeps a delivery; what is older than the last `KEPT` goes. Out: undefined, or the earlier one that the vendor repeated:
-   * then nothing is kept but the count.
+   * then nothing is kept but the count. `signed`: the hash of what was signed, which is taken once in a day under any name.
    */
-  add(repository: string, delivery: Delivery): Promise<Delivery | undefined>;
+  add(repository: string, delivery: Delivery, signed?: string): Promise<Delivery | undefined>;
   change(id: string, change: Updateable<Omit<DeliveryRow, 'seq' | 'id' | 'repository'>>): Promise<void>;
+  /** Forgets what a person asked for and was refused. */
+  remove(id: string): Promise<void>;
 }
 
 /** Deliveries that are listed, and how long their names are remembered: longer than any vendor sends again. */
 const KEPT = 100;
+/** How long the same signed bytes are one event: a branch that goes back and forth may bring the same ones again. */
+const SIGNED_ONCE = 24 * 60 * 60 * 1000;
 const REMEMBERED = 90 * 24 * 60 * 60 * 1000;
 
 export function sqlDeliveries(db: Kysely<Tables>, attempt: Attempt): Deliveries {
@@ -42,9 +46,9 @@ export function sqlDeliveries(db: Kysely<Tables>, attempt: Attempt): Deliveries 
         const rows = await db.selectFrom('bm_deliveries').selectAll().where('outcome', '=', 'accepted').orderBy('seq').execute();
         return rows.map((row) => ({ repository: String(row.repository), delivery: readDelivery(row) }));
       }),
-    add: (repository, delivery) =>
+    add: (repository, delivery, signed) =>
       attempt(async () => {
-        const seen = await db.transaction().execute((transaction) => keep(transaction, Number(repository), delivery));
+        const seen = await db.transaction().execute((transaction) => keep(transaction, Number(repository), delivery, signed));
         if (seen === undefined) return undefined;
         await db
           .updateTable('bm_deliveries')
@@ -53,12 +57,17 @@ export function sqlDeliveries(db: Kysely<Tables>, attempt: Attempt): Deliveries 
           .execute();
         return (await find(repository, seen)) ?? { ...delivery, id: seen, outcome: 'done', changes: [], jobs: [] };
       }),
+    remove: (id) => attempt(async () => void (await db.deleteFrom('bm_deliveries').where('id', '=', id).execute())),
     change: (id, change) => attempt(async () => void (await db.updateTable('bm_deliveries').set(change).where('id', '=', id).execute())),
   };
 }
 
 /** Out: the identifier of the delivery that had this name before, which is then all that there is. */
-async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery): Promise<string | undefined> {
+async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery, signed: string | undefined): Promise<string | undefined> {
+  if (signed !== undefined) {
+    const earlier = await keepSigned(db, repository, delivery, `signed ${signed}`);
+    if (earlier !== undefined) return earlier;
+  }
   if (delivery.deliveryId !== undefined) {
     const name = { repository, delivery_id: delivery.deliveryId };
     const added = await db
@@ -85,6 +94,19 @@ async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery):
     await db.deleteFrom('bm_deliveries').where('repository', '=', repository).where('seq', '<=', oldest.seq).execute();
   const since = new Date(Date.parse(delivery.received) - REMEMBERED).toISOString();
   await db.deleteFrom('bm_seen').where('repository', '=', repository).where('seen', '<', since).execute();
+  return undefined;
+}
+
+/** Out: the delivery that had these very bytes within a day. */
+async function keepSigned(db: Kysely<Tables>, repository: number, { id, received }: Delivery, name: string): Promise<string | undefined> {
+  const query = db.selectFrom('bm_seen').select(['delivery', 'seen']).where('repository', '=', repository).where('delivery_id', '=', name);
+  const earlier = await query.executeTakeFirst();
+  if (earlier !== undefined && Date.parse(earlier.seen) > Date.parse(received) - SIGNED_ONCE) return earlier.delivery;
+  await db
+    .insertInto('bm_seen')
+    .values({ repository, delivery_id: name, delivery: id, seen: received })
+    .onConflict((conflict) => conflict.columns(['repository', 'delivery_id']).doUpdateSet({ delivery: id, seen: received }))
+    .execute();
   return undefined;
 }
 

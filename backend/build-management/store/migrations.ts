@@ -8,7 +8,7 @@ export type Engine = 'sqlite' | 'postgres';
 export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void> {
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => ({ '0001-begin': begin(engine) }) },
+    provider: { getMigrations: async () => ({ '0001-begin': begin(engine), '0002-program': PROGRAM, '0003-hosting': HOSTING }) },
     migrationTableName: 'bm_migrations',
     migrationLockTableName: 'bm_migrations_lock',
   });
@@ -57,6 +57,28 @@ function begin(engine: Engine): Migration {
     },
   };
 }
+
+/**
+ * A program had a number of our own, counted from 100001; it is the author's now. Repositories that are there keep theirs:
+ * sites name it as the owner of their code.
+ */
+const PROGRAM: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('bm_repositories')
+      .addColumn('program', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+    await sql`update bm_repositories set program =
+      (select cast(100000 + bm_programs.id as text) from bm_programs where bm_programs.org = bm_repositories.org)`.execute(db);
+    await db.schema.dropTable('bm_programs').execute();
+  },
+};
+
+const HOSTING: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.alterTable('bm_repositories').addColumn('git_token_hash', 'text').execute();
+  },
+};
 
 const OPTIONAL = [
   'problem',

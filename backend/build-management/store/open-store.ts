@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
-import pg from 'pg';
 import { once } from '#backend/storage/once.ts';
+import { connections } from '#backend/storage/postgres/connections.ts';
+import { isSilence } from '#backend/storage/postgres/ear.ts';
 import { connectWriter } from '#backend/storage/sqlite/connect.ts';
+import { privateFile } from '#backend/storage/sqlite/private-file.ts';
 import { storageError } from '#backend/storage/storage-error.ts';
 import { sqlDeliveries } from './deliveries.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -29,7 +29,7 @@ export interface BuildStoreOptions {
 }
 
 export async function openBuildStore(options: BuildStoreOptions): Promise<BuildStore> {
-  const { db, engine } = connect(options);
+  const { db, engine, renew } = connect(options);
   await migrate(db, engine).catch(async (error: unknown) => {
     await db.destroy();
     throw error;
@@ -38,6 +38,7 @@ export async function openBuildStore(options: BuildStoreOptions): Promise<BuildS
     try {
       return await work();
     } catch (error) {
+      if (isSilence(error)) renew();
       throw storageError(error);
     }
   };
@@ -52,15 +53,21 @@ export async function openBuildStore(options: BuildStoreOptions): Promise<BuildS
 /** Runs a query; what a failed engine says becomes a Refusal. */
 export type Attempt = <T>(work: () => Promise<T>) => Promise<T>;
 
-function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): { db: Kysely<Tables>; engine: Engine } {
+interface Connected {
+  readonly db: Kysely<Tables>;
+  readonly engine: Engine;
+  /** A connection went silent: the others may have, too, and none is used again. */
+  renew(): void;
+}
+
+function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): Connected {
   if (databaseUrl !== undefined) {
-    const pool = new pg.Pool({ connectionString: databaseUrl, max: 5, connectionTimeoutMillis: 5000, keepAlive: true });
-    pool.on('error', (error) => log('A connection to the storage was lost.', error));
-    return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), engine: 'postgres' };
+    const pools = connections(databaseUrl, { log, noticed: () => undefined });
+    const pool = { connect: () => pools.run((present) => present.connect()), end: () => pools.close() };
+    return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), engine: 'postgres', renew: pools.renew };
   }
-  mkdirSync(dataDir, { recursive: true });
-  const database = connectWriter(join(dataDir, 'build-management.sqlite'));
+  const database = connectWriter(privateFile(dataDir, 'build-management.sqlite'));
   // Writes are few here: the writer makes its checkpoints itself.
   database.pragma('wal_autocheckpoint = 1000');
-  return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), engine: 'sqlite' };
+  return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), engine: 'sqlite', renew: () => undefined };
 }

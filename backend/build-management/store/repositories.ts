@@ -1,20 +1,32 @@
 import type { Kysely, Updateable } from 'kysely';
 import type { Attempt } from './open-store.ts';
-import { programIdOf, readRepository } from './stored-repository.ts';
+import { readRepository } from './stored-repository.ts';
 import type { StoredRepository } from './stored-repository.ts';
 import type { RepositoryRow, Tables } from './tables.ts';
 
 export type NewRepository = Pick<
   StoredRepository,
-  'org' | 'name' | 'cloneUrl' | 'vendor' | 'key' | 'accessToken' | 'challenge' | 'created' | 'createdBy'
+  | 'org'
+  | 'programId'
+  | 'name'
+  | 'cloneUrl'
+  | 'vendor'
+  | 'key'
+  | 'accessToken'
+  | 'state'
+  | 'challenge'
+  | 'gitTokenHash'
+  | 'created'
+  | 'createdBy'
 >;
 export type RepositoryChange = Updateable<Omit<RepositoryRow, 'id' | 'org' | 'key'>>;
 
 export interface Repositories {
   /** In the order of their names. */
   list(org: string): Promise<StoredRepository[]>;
-  programOf(org: string): Promise<string | undefined>;
   find(org: string, id: string): Promise<StoredRepository | undefined>;
+  /** The repository of that name that is hosted here. */
+  hosted(org: string, name: string): Promise<StoredRepository | undefined>;
   byKey(key: string): Promise<StoredRepository | undefined>;
   byId(id: string): Promise<StoredRepository | undefined>;
   /** By the names that sites know it by. */
@@ -30,29 +42,19 @@ export interface Repositories {
 }
 
 export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositories {
-  const select = () =>
-    db
-      .selectFrom('bm_repositories')
-      .innerJoin('bm_programs', 'bm_programs.org', 'bm_repositories.org')
-      .selectAll('bm_repositories')
-      .select('bm_programs.id as program');
+  const select = () => db.selectFrom('bm_repositories').selectAll();
   const first = (query: ReturnType<typeof select>) =>
     attempt(async () => {
       const row = await query.executeTakeFirst();
       return row && readRepository(row);
     });
-  const byId = (id: string) => first(select().where('bm_repositories.id', '=', Number(id)));
+  const byId = (id: string) => first(select().where('id', '=', Number(id)));
 
   return {
-    list: (org) =>
-      attempt(async () => (await select().where('bm_repositories.org', '=', org).orderBy('name').execute()).map(readRepository)),
-    programOf: (org) =>
-      attempt(async () => {
-        const row = await db.selectFrom('bm_programs').select('id').where('org', '=', org).executeTakeFirst();
-        return row && programIdOf(row.id);
-      }),
-    find: (org, id) => first(select().where('bm_repositories.id', '=', Number(id)).where('bm_repositories.org', '=', org)),
+    list: (org) => attempt(async () => (await select().where('org', '=', org).orderBy('name').execute()).map(readRepository)),
+    find: (org, id) => first(select().where('id', '=', Number(id)).where('org', '=', org)),
     byId,
+    hosted: (org, name) => first(select().where('org', '=', org).where('vendor', '=', 'hosted').where('name', '=', name)),
     byKey: (key) => first(select().where('key', '=', key)),
     async byCode(programId, id) {
       const found = /^\d{1,15}$/.test(id) ? await byId(id) : undefined;
@@ -83,32 +85,27 @@ export function sqlRepositories(db: Kysely<Tables>, attempt: Attempt): Repositor
 }
 
 async function insert(db: Kysely<Tables>, repository: NewRepository): Promise<string | undefined> {
-  return await db.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('bm_programs')
-      .values({ org: repository.org })
-      .onConflict((conflict) => conflict.column('org').doNothing())
-      .execute();
-    const row = await transaction
-      .insertInto('bm_repositories')
-      .values({
-        org: repository.org,
-        name: repository.name,
-        clone_url: repository.cloneUrl,
-        vendor: repository.vendor,
-        key: repository.key,
-        access_token: repository.accessToken,
-        state: 'added',
-        challenge: repository.challenge ?? null,
-        attempt: 1,
-        created: repository.created,
-        created_by: repository.createdBy,
-        last_modified: repository.created,
-        warnings: '[]',
-      })
-      .onConflict((conflict) => conflict.columns(['org', 'clone_url']).doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    return row === undefined ? undefined : String(row.id);
-  });
+  const row = await db
+    .insertInto('bm_repositories')
+    .values({
+      org: repository.org,
+      program: repository.programId,
+      name: repository.name,
+      clone_url: repository.cloneUrl,
+      vendor: repository.vendor,
+      key: repository.key,
+      access_token: repository.accessToken,
+      state: repository.state,
+      challenge: repository.challenge ?? null,
+      git_token_hash: repository.gitTokenHash ?? null,
+      attempt: 1,
+      created: repository.created,
+      created_by: repository.createdBy,
+      last_modified: repository.created,
+      warnings: '[]',
+    })
+    .onConflict((conflict) => conflict.columns(['org', 'clone_url']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row === undefined ? undefined : String(row.id);
 }

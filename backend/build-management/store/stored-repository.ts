@@ -25,6 +25,8 @@ export interface StoredRepository {
   readonly warnings: readonly string[];
   readonly link: { readonly site: string; readonly linked: string; readonly linkedBy: string; readonly secretHash: string } | undefined;
   readonly webhook: StoredWebhook | undefined;
+  /** Of a hosted repository. */
+  readonly gitTokenHash: string | undefined;
 }
 
 export interface WebhookPair {
@@ -40,17 +42,10 @@ export interface StoredWebhook extends WebhookPair {
   readonly previous: (WebhookPair & { readonly until: string }) | undefined;
 }
 
-/** Program numbers begin above this, so that none is taken for the number of a repository. */
-const PROGRAMS_ABOVE = 100_000;
-
-export function programIdOf(id: number | string): string {
-  return String(PROGRAMS_ABOVE + Number(id));
-}
-
-export function readRepository(row: Selectable<RepositoryRow> & { program: number | string }): StoredRepository {
+export function readRepository(row: Selectable<RepositoryRow>): StoredRepository {
   return {
     id: String(row.id),
-    programId: programIdOf(row.program),
+    programId: row.program,
     org: row.org,
     name: row.name,
     cloneUrl: row.clone_url,
@@ -69,6 +64,7 @@ export function readRepository(row: Selectable<RepositoryRow> & { program: numbe
     warnings: Sentences.parse(JSON.parse(row.warnings)),
     link: linkOf(row),
     webhook: webhookOf(row),
+    gitTokenHash: row.git_token_hash ?? undefined,
   };
 }
 

@@ -2,7 +2,6 @@ import type { Generated } from 'kysely';
 
 /** Tables of build management alone. Times are ISO 8601 texts in UTC, documents are JSON texts. */
 export interface Tables {
-  bm_programs: { id: Generated<number>; org: string };
   bm_repositories: RepositoryRow;
   bm_deliveries: DeliveryRow;
   /** Deliveries that the vendor sent already, by the name that it gave them. */
@@ -12,6 +11,8 @@ export interface Tables {
 export interface RepositoryRow {
   id: Generated<number>;
   org: string;
+  /** The number of the author's program. */
+  program: string;
   name: string;
   clone_url: string;
   vendor: string;
@@ -41,6 +42,8 @@ export interface RepositoryRow {
   previous_api_key_hash: string | null;
   previous_webhook_secret: string | null;
   previous_until: string | null;
+  /** Of the access token that git shows at a hosted repository. */
+  git_token_hash: string | null;
 }
 
 export interface DeliveryRow {

@@ -1,15 +1,37 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { BranchName } from '#contract/build-management-deliveries.ts';
 import type { BranchChange } from '#contract/build-management-deliveries.ts';
+import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '#backend/domain/errors.ts';
+import { runInThread, ThreadEnded } from '#backend/threads/in-thread.ts';
 import type { VendorEvent } from './vendor-events.ts';
 
-/** The body of an event. Refuses with BODY_UNPARSABLE. */
-export function readPayload(bytes: Uint8Array): unknown {
+/**
+ * The body of an event; of a large one only the members that some vendor's event is read by, for its megabytes are parsed on a
+ * thread of its own. Refuses with BODY_UNPARSABLE or BODY_INVALID.
+ */
+export async function readPayload(bytes: Uint8Array): Promise<unknown> {
+  if (bytes.length > PARSED_AT_ONCE) return await readInThread(bytes);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new Refusal('BODY_UNPARSABLE', 'error parsing request body');
+    throw unparsable();
+  }
+}
+
+async function readInThread(bytes: Uint8Array): Promise<unknown> {
+  const input = { bytes, names: READ, values: LIMITS.eventValues, characters: PARSED_AT_ONCE };
+  try {
+    const answer = await runInThread({ script: SCRIPT, input, deadline: DEADLINE });
+    if (typeof answer === 'string') return JSON.parse(answer);
+    if (answer === null) throw unparsable();
+    throw tooMuch(
+      TooMany.parse(answer).tooMany === 'values'
+        ? `has more than ${LIMITS.eventValues} values. Push fewer commits at once.`
+        : MANY_BRANCHES,
+    );
+  } catch (error) {
+    throw error instanceof ThreadEnded ? tooMuch('takes too long to be read. Push fewer commits at once.') : error;
   }
 }
 
@@ -46,3 +68,41 @@ export function branchChange(branch: string | undefined, after: string | null | 
 }
 
 const MOST_BRANCHES = 100;
+
+function unparsable(): Refusal {
+  return new Refusal('BODY_UNPARSABLE', 'error parsing request body');
+}
+
+function tooMuch(what: string): Refusal {
+  return new Refusal('BODY_INVALID', `The event ${what}`);
+}
+
+const TooMany = z.object({ tooMany: z.enum(['values', 'branches']) });
+
+/** Bytes that are parsed where they are, in some milliseconds; and characters of what a thread answers. */
+const PARSED_AT_ONCE = 256 * 1024;
+/** Milliseconds; the largest event takes less than one of ten. */
+const DEADLINE = 10_000;
+const MANY_BRANCHES = 'names more branches than are read. Push fewer branches at once.';
+/** What the schemas of all vendors look at. */
+const READ = (
+  'ref after deleted object_kind push changes new old name type target hash ' + 'id toHash eventType resource refUpdates newObjectId'
+).split(' ');
+
+/** Posts the text of what is left; null where it cannot be parsed, and else what there is too much of. */
+const SCRIPT = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { bytes, names, values, characters } = workerData.input;
+parentPort.postMessage(answer());
+function answer() {
+  let count = 0;
+  for (const byte of bytes) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count += 1;
+  if (count > values) return { tooMany: 'values' };
+  try {
+    const text = JSON.stringify(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)), names);
+    return text.length > characters ? { tooMany: 'branches' } : text;
+  } catch {
+    return null;
+  }
+}
+`;

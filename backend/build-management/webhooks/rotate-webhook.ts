@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
 import type { Vendor, WebhookCredentials } from '#contract/build-management.ts';
 import { callerName } from '../context.ts';
-import type { BuildVerb } from '../context.ts';
+import type { BuildOperation } from '../context.ts';
 import { hashOf } from '../links/link-secret.ts';
+import { requireExternal } from '../hosting/kinds.ts';
 import { findRepository } from '../repositories/find-repository.ts';
 import { webhookAddress } from '../repositories/repository-view.ts';
 import { sealFor } from '../repositories/sealed-texts.ts';
@@ -12,8 +13,9 @@ import { WEBHOOK_USER } from './vendor-events.ts';
 /** How long the API key and the secret before stay good, so that no event is lost while the new ones are entered. */
 const BOTH_VALID = 24 * 60 * 60 * 1000;
 
-export const rotateWebhook: BuildVerb<BuildManagementEndpoints['rotateWebhook']> = async (context, { params }) => {
+export const rotateWebhook: BuildOperation<BuildManagementEndpoints['rotateWebhook']> = async (context, { params }) => {
   const repository = await findRepository(context, params);
+  requireExternal(repository, 'Its pushes arrive without a webhook.');
   const { webhook } = repository;
   const now = context.now();
   const [apiKey, secret] = [context.newSecret(), webhookSecret(repository.vendor)];

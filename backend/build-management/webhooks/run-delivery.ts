@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BranchChange, Delivery } from '#contract/build-management-deliveries.ts';
-import { sanitizeRef } from '#contract/names.ts';
+import { branchProblem, sanitizeRef } from '#contract/names.ts';
 import type { Services } from '../context.ts';
 import { RepositoryProblem } from '../git/repository-problem.ts';
 import { refreshMirror } from '../repositories/refresh-mirror.ts';
@@ -14,7 +14,9 @@ const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 export function beginDelivery(services: Services, repository: StoredRepository, delivery: Delivery): void {
   services.background.begin('A delivery', async () => {
     for (const delay of [...DELAYS, undefined]) {
-      const { again } = await runDelivery(services, repository, delivery, delay === undefined);
+      const { again } = await services.transfers.run(repository.org, () =>
+        runDelivery(services, repository, delivery, delay === undefined),
+      );
       if (!again || delay === undefined) return;
       await wait(delay * (0.83 + Math.random() / 3), undefined, { signal: services.background.signal }).catch(() => undefined);
       if (services.background.signal.aborted) return;
@@ -23,9 +25,9 @@ export function beginDelivery(services: Services, repository: StoredRepository, 
 }
 
 /**
- * One attempt: the mirror is brought up to date, then the configuration service is told of each branch, which reaches every
- * site on the repository. The repository itself decides what became of a branch, not the event: an old event that is sent
- * again can neither remove a branch that is there, nor bring back one that is not.
+ * One attempt (docs/contract.md 7.4): the mirror is brought up to date, then the configuration service is told of each branch,
+ * which reaches every site on the repository. The repository itself decides what became of a branch, not the event: an old
+ * event that is sent again can neither remove a branch that is there, nor bring back one that is not.
  */
 export async function runDelivery(
   services: Services,
@@ -51,9 +53,9 @@ export async function runDelivery(
     return { again: false };
   } catch (error) {
     if (services.background.signal.aborted) return { again: false };
-    const isPassing = error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing);
+    const isTransient = error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing);
     const detail = error instanceof RepositoryProblem || error instanceof ServiceProblem ? error.message : UNEXPECTED;
-    if (isPassing && !isLast) {
+    if (isTransient && !isLast) {
       await record({ outcome: 'accepted', detail: `${detail} It will be tried again.` });
       return { again: true };
     }
@@ -64,7 +66,7 @@ export async function runDelivery(
 }
 
 async function tell(services: Services, repository: StoredRepository, { branch, type }: BranchChange) {
-  if (sanitizeRef(branch) === '') return { jobs: [], ignored: `The branch "${branch}" has no name that an address could hold.` };
+  if (sanitizeRef(branch) === '') return { jobs: [], ignored: branchProblem(branch) };
   const found = await services.objects.find(services.mirrors.pathOf(repository), `refs/heads/${branch}`);
   const push = { programId: repository.programId, repositoryId: repository.id, branch };
   if (found !== undefined) return await services.service.pushed(push);

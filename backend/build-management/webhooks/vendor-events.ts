@@ -2,7 +2,7 @@ import type { BranchChange } from '#contract/build-management-deliveries.ts';
 import type { RequestHeaders } from '#backend/http/ports.ts';
 
 /** An event as it came: nothing of it is parsed before its signature was checked. */
-export interface ArrivedEvent {
+export interface ReceivedWebhook {
   readonly headers: RequestHeaders;
   readonly bytes: Uint8Array;
 }
@@ -21,10 +21,12 @@ export interface VendorEvent {
 export interface VendorEvents {
   /** Where the signature is looked for, as it is told to the one who sets the webhook up. */
   readonly signedBy: string;
+  /** The signature is over the bytes alone, so that they can be sent again under another name. */
+  readonly isRepeatable?: true;
   /** Compares in constant time, over the bytes as they came. */
-  isSigned(event: ArrivedEvent, secret: string, now: Date): boolean;
-  /** Refuses with BODY_UNPARSABLE or BODY_INVALID. */
-  read(event: ArrivedEvent): VendorEvent;
+  isSigned(event: ReceivedWebhook, secret: string, now: Date): boolean;
+  /** Rejects with BODY_UNPARSABLE or BODY_INVALID. */
+  read(event: ReceivedWebhook): Promise<VendorEvent>;
 }
 
 /** What the user of basic credentials is called. */

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
-import type { SealedValue } from '#backend/domain/secrets/sealed-value.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
 import type { CodeRemote } from '../code-remote.ts';
 import type { CodeSettings } from '../code-settings.ts';
-import { Passing, retrying } from '../retry.ts';
+import { BranchMovedError } from '../branch-moved-error.ts';
+import { TransientError, retrying } from '../retry.ts';
 import { IGNORE_FILE } from '../snapshot.ts';
-import type { Snapshot, SourceFile, Surroundings } from '../snapshot.ts';
+import type { Snapshot, SourceFile, SyncContext } from '../snapshot.ts';
+import { pathsProblem } from '#backend/git/list-entries.ts';
+import { IGNORE_FILE_LIMIT } from '../select-files.ts';
+import { tooManyFiles } from '../git/list-files.ts';
 import { SyncProblem } from '../sync-problem.ts';
 import { byogitCalls } from './byogit-calls.ts';
-import type { ByogitOrigin, Tree } from './byogit-calls.ts';
+import type { ByogitOrigin } from './byogit-calls.ts';
+import type { TreeEntry } from './tree-answer.ts';
 
 /**
  * The newest commit of a branch of an external repository. `.hlxignore` is read first: a failure of that call is what tells
@@ -18,21 +23,21 @@ export async function byogitSnapshot(
   origin: ByogitOrigin,
   branch: string,
   secret: SealedValue | undefined,
-  around: Surroundings,
+  around: SyncContext,
 ): Promise<Snapshot> {
   const calls = byogitCalls(services, origin, secret, around);
-  const rules = await calls.raw(branch, IGNORE_FILE, 'hlxignore');
+  const rules = await calls.raw(branch, IGNORE_FILE, 'hlxignore', IGNORE_FILE_LIMIT);
   const sha = await calls.commit(branch);
-  if (sha === undefined) throw new SyncProblem('branch not found');
-  const files = filesOf(await calls.tree(sha));
+  const files: SourceFile[] = [];
+  await calls.tree(sha, takeFiles(files, services.settings.fileCountLimit));
   if (files.length === 0) throw new SyncProblem('The repository is empty. Push a first commit, then synchronise again.');
 
   async function read(file: SourceFile): Promise<Uint8Array> {
     const bytes = await calls.raw(branch, file.path, file.path);
     if (bytes !== undefined && isNamed(bytes, file.oid)) return bytes;
     // Files are read by branch: where somebody pushed meanwhile, they are no longer those of the list.
-    if ((await calls.commit(branch)) !== sha) throw new MovedOn();
-    throw new Passing(`${file.path} is not what the list of files says.`, {
+    if ((await calls.commit(branch)) !== sha) throw new BranchMovedError(MOVED);
+    throw new TransientError(`${file.path} is not what the list of files says.`, {
       last: `Unable to fetch ${file.path}: it is not what the list of files says.`,
     });
   }
@@ -59,17 +64,18 @@ export async function byogitSnapshot(
   };
 }
 
-/** The branch is at another commit than when the sync began: it begins anew. */
-export class MovedOn extends Error {
-  override readonly name = 'MovedOn';
-}
-
-function filesOf({ tree }: Tree): SourceFile[] {
-  return tree.flatMap(({ path, mode, type, sha, size }): SourceFile[] => {
-    if (type === 'tree') return [];
+/** Counts files and the characters of their paths before they are kept. Throws SyncProblem. */
+function takeFiles(files: SourceFile[], limit: number): (entry: TreeEntry) => void {
+  let characters = 0;
+  return ({ path, mode, type, sha, size }) => {
+    if (type === 'tree') return;
     const kind = type === 'commit' || mode === '160000' ? 'submodule' : mode === '120000' ? 'symlink' : 'file';
-    return [{ path: path.replace(/^\//, ''), kind, oid: sha.toLowerCase(), ...(size !== undefined && { size }) }];
-  });
+    characters += path.length;
+    const problem = pathsProblem(path.length, characters);
+    if (problem !== undefined) throw new SyncProblem(problem);
+    files.push({ path: path.replace(/^\//, ''), kind, oid: sha.toLowerCase(), ...(size !== undefined && { size }) });
+    if (files.length > limit) throw tooManyFiles(limit);
+  };
 }
 
 /** Whether git gives this name to these bytes. A name of another kind cannot be checked. */
@@ -80,3 +86,4 @@ function isNamed(bytes: Uint8Array, oid: string): boolean {
 }
 
 const AT_ONCE = 8;
+const MOVED = 'The branch changed faster than it could be read. Synchronise again when it is quiet.';

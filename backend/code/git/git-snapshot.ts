@@ -1,15 +1,24 @@
 import { rm } from 'node:fs/promises';
-import { sanitizeRef } from '#contract/names.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import { GitFailure } from '#backend/git/git-failure.ts';
+import { FILE_TOO_LARGE } from '#backend/git/limited-git.ts';
+import { mirrorState } from '#backend/git/mirror-state.ts';
+import { prepareRepository, tidyRepository } from '#backend/git/prepare-repository.ts';
+import { readObjects } from '#backend/git/read-objects.ts';
+import { askGit } from '#backend/git/run-git.ts';
 import type { CodeRemote } from '../code-remote.ts';
 import type { CodeSettings } from '../code-settings.ts';
-import { isPassing, Passing, retrying } from '../retry.ts';
+import { BranchMovedError } from '../branch-moved-error.ts';
+import { TransientError, retrying } from '../retry.ts';
 import { IGNORE_FILE } from '../snapshot.ts';
-import type { Snapshot, SourceFile, Surroundings } from '../snapshot.ts';
+import type { Snapshot, SyncContext } from '../snapshot.ts';
+import { IGNORE_FILE_LIMIT, ignoreFileTooLarge } from '../select-files.ts';
 import { SyncProblem } from '../sync-problem.ts';
-import { mirrorFolder, prepareMirror, tidyMirror, transferredBytes } from './mirror.ts';
-import { readObjects } from './read-objects.ts';
-import { askGit, GitFailure } from './run-git.ts';
+import { gitProblem } from './git-problem.ts';
+import { branchOf, listBranches, reachRepository, told } from './list-branches.ts';
+import { listFiles } from './list-files.ts';
+import { mirrorFolder, transferredBytes } from './mirror.ts';
+import { remoteProblem } from './remote-problem.ts';
 
 export interface GitServices {
   readonly settings: CodeSettings;
@@ -20,103 +29,95 @@ export interface GitServices {
 
 /** The newest commit of a branch on the code host: what the mirror does not have yet is fetched, and nothing else. */
 export async function gitSnapshot(
-  { settings, remote, one }: GitServices,
+  services: GitServices,
   origin: CodeOrigin,
   { ref, branch: asked }: { readonly ref: string; readonly branch: string },
-  around: Surroundings,
+  around: SyncContext,
 ): Promise<Snapshot> {
-  const url = `${settings.codeHost}/${origin.owner}/${origin.repo}`;
+  const { settings, one } = services;
   const repository = mirrorFolder(settings.mirrorDir, origin.key);
   const { signal } = around;
   const call = { repository, signal };
 
   async function fetch(): Promise<string> {
-    const pinned = await pin(remote, url);
-    await prepareMirror(repository, signal);
-    const branch = branchOf(await askGit({ ...call, pinned, command: ['ls-remote', '--heads', url] }), ref, asked);
-    const bounded = boundedBy(settings.repositoryLimit, repository, signal);
-    try {
-      const refspec = `+refs/heads/${branch}:refs/heads/${branch}`;
-      const command = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--depth=1', url, refspec];
-      await askGit({ ...call, signal: bounded.signal, pinned, command });
-    } finally {
-      bounded.end();
-    }
-    await tidyMirror(repository, signal);
+    const at = await reachRepository(services, origin);
+    const branch = branchOf(await listBranches(services, origin, at, signal), origin, { ref, branch: asked });
+    await inMirror(call, async () => {
+      await prepareRepository(repository, signal);
+      const bounded = boundedBy(settings.repositoryLimit, repository, signal);
+      try {
+        const refspec = `+refs/heads/${branch}:refs/heads/${branch}`;
+        const command = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--depth=1', at.url, refspec];
+        await askGit({ ...call, signal: bounded.signal, settings: at.settings, fileLimit: settings.repositoryLimit, command });
+      } finally {
+        bounded.end();
+      }
+      await tidyRepository(repository, signal);
+    }).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      throw isTooLarge(error) ? tooLarge(settings.repositoryLimit) : told(error, origin, at.url);
+    });
     return branch;
   }
 
-  async function explain(error: unknown): Promise<never> {
-    if (error instanceof GitFailure && DAMAGED.test(error.said)) {
-      await rm(repository, { recursive: true, force: true });
-      throw new Passing('The mirror of the repository is damaged; it is made anew.');
-    }
-    throw explained(error, signal);
+  async function open() {
+    const branch = await fetch();
+    return await inMirror(call, async () => {
+      const sha = (await askGit({ ...call, command: ['rev-parse', '--verify', `refs/heads/${branch}^{commit}`] })).trim();
+      const files = await listFiles({ ...call, treeish: sha, limit: settings.fileCountLimit, time: settings.listingTime });
+      const rules = files.find(({ path, kind }) => path === IGNORE_FILE && kind === 'file');
+      let ignoreRules: string | undefined;
+      // A few bytes of a repository can stand for gigabytes of a file: it is looked at before it is read.
+      if ((rules?.size ?? 0) > IGNORE_FILE_LIMIT) throw ignoreFileTooLarge();
+      if (rules !== undefined)
+        await readObjects(call, [rules.oid], async (_, bytes) => void (ignoreRules = Buffer.from(bytes).toString('utf8')));
+      return { branch, sha, ignoreRules, files };
+    });
   }
 
   return await one(origin.key, async () => {
-    const branch = await retrying(() => fetch().catch(explain), settings.retryDelay, around);
-    const sha = (await askGit({ ...call, command: ['rev-parse', '--verify', `refs/heads/${branch}^{commit}`] })).toString().trim();
-    const files = listed(await askGit({ ...call, command: ['ls-tree', '-r', '-l', '-z', sha] }));
-    const rules = files.find(({ path, kind }) => path === IGNORE_FILE && kind === 'file');
-    let ignoreRules: string | undefined;
-    if (rules !== undefined)
-      await readObjects(call, [rules.oid], async (_, bytes) => void (ignoreRules = Buffer.from(bytes).toString('utf8')));
+    const opened = await retrying(open, settings.retryDelay, around);
     return {
-      branch,
-      sha,
-      ignoreRules,
-      files,
+      ...opened,
       async read(wanted, take) {
         const byOid = new Map(wanted.map((file) => [file.oid, file]));
-        await one(origin.key, () =>
+        const reading = () =>
           readObjects(call, [...byOid.keys()], async (oid, bytes) => {
             const file = byOid.get(oid);
             if (file !== undefined) await take(file, bytes);
-          }),
-        );
+          });
+        await one(origin.key, () => inMirror(call, reading)).catch((error: unknown) => {
+          throw error instanceof TransientError ? new BranchMovedError(error.message) : error;
+        });
       },
     };
   });
 }
 
-/** The address that is checked is the one that git connects to. */
-async function pin(remote: CodeRemote, url: string): Promise<string> {
-  const resolved = await remote.resolve(url);
-  if ('problem' in resolved) {
-    if (resolved.problem === 'internal') throw new SyncProblem(resolved.sentence);
-    throw new Passing(resolved.sentence);
+/**
+ * Works with a mirror. Where that fails, and the other side is certainly not the reason, the mirror is looked at: a damaged
+ * one is removed, and the work may be tried again. Rejects with Passing then.
+ */
+async function inMirror<T>(call: { readonly repository: string; readonly signal: AbortSignal }, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (failure) {
+    const error = gitProblem(failure);
+    const isClear = !(error instanceof GitFailure) || isTooLarge(error) || remoteProblem(error.said, '', '') !== undefined;
+    if (isClear || call.signal.aborted) throw error;
+    const state = await mirrorState(call.repository, call.signal);
+    if (state === 'sound' || state === 'unknown') throw error;
+    await rm(call.repository, { recursive: true, force: true });
+    throw new TransientError("The service's own copy of the repository is damaged; it is made anew.");
   }
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}:${resolved.addresses.join(',')}`;
 }
 
-/** The branch that is meant: by its own name, or by the one that it has in addresses. */
-function branchOf(heads: Buffer, ref: string, asked: string): string {
-  const branches = heads
-    .toString()
-    .split('\n')
-    .flatMap((line) => /\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? []);
-  if (branches.length === 0) throw new SyncProblem('The repository is empty. Push a first commit, then synchronise again.');
-  const found = [asked, ref].find((name) => branches.includes(name)) ?? branches.toSorted().find((name) => sanitizeRef(name) === ref);
-  if (found === undefined) throw new SyncProblem('branch not found');
-  return found;
+/** Whether git met the limit of a file that it writes. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof GitFailure && FILE_TOO_LARGE.test(error.said);
 }
 
-/** In: `<mode> <type> <oid> <size>\t<path>`, each ended by NUL. */
-function listed(output: Buffer): SourceFile[] {
-  return output
-    .toString('utf8')
-    .split('\0')
-    .flatMap((line): SourceFile[] => {
-      const [, mode = '', oid = '', size = '', path = ''] = /^(\d+) \w+ ([0-9a-f]+) +(\S+)\t([^]*)$/.exec(line) ?? [];
-      if (path === '') return [];
-      const kind = mode === '160000' ? 'submodule' : mode === '120000' ? 'symlink' : 'file';
-      return [{ path, kind, oid, ...(/^\d+$/.test(size) && { size: Number(size) }) }];
-    });
-}
-
-/** Ends a transfer that grows beyond the limit: git itself knows none. */
+/** Ends a transfer that grows beyond the limit: git itself knows none of all files together. */
 function boundedBy(limit: number, repository: string, signal: AbortSignal): { readonly signal: AbortSignal; end(): void } {
   const tooMuch = new AbortController();
   const before = transferredBytes(repository);
@@ -133,16 +134,4 @@ export function tooLarge(limit: number): SyncProblem {
   );
 }
 
-/** Git's words are for people at a terminal, and may hold addresses: what they mean is told instead. */
-function explained(error: unknown, signal: AbortSignal): unknown {
-  if (!(error instanceof GitFailure) || signal.aborted) return error;
-  const status = Number(/returned error: (\d{3})/.exec(error.said)?.[1]);
-  if (isPassing(status)) return new Passing(`The code host answered ${status}.`);
-  if (status === 404 || /not found|could not read Username|Authentication failed/.test(error.said))
-    return new SyncProblem('repository not found: the code host does not show it to the service. Check its name, and that it may be read.');
-  if (status > 0) return new SyncProblem(`The code host answered ${status}.`);
-  return new Passing('The code host does not answer, or breaks off.');
-}
-
-const DAMAGED = /not a git repository|corrupt|bad object|shallow file|unable to (?:read|parse)|is empty|missing (?:blob|tree|commit)/i;
 const LOOK_EVERY = 200;

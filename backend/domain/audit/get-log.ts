@@ -2,9 +2,9 @@ import type { AuditEntry, AuditLog } from '#contract/audit.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import type { Context } from '../context.ts';
 import type { StoredAuditEntry } from '../ports.ts';
-import type { Outcome, Verb } from '../verb.ts';
+import type { Outcome, Operation } from '../operation.ts';
 
-interface Asked {
+interface LogRequest {
   /** The address of the log. */
   readonly address: string;
   readonly org: string;
@@ -15,14 +15,14 @@ interface Asked {
 }
 
 /** Who changed what in an organization, or in one site of it. */
-export const getLog: Verb<(typeof endpoints)['getLog']> = (context, { params: { org }, query: { site, ...page } }) =>
+export const getLog: Operation<(typeof endpoints)['getLog']> = (context, { params: { org }, query: { site, ...page } }) =>
   readLog(context, { ...page, address: `/config/${org}/log.json`, org, site });
 
 /** Who changed what of a site: for its own admins. It outlives the site. */
-export const getSiteLog: Verb<(typeof endpoints)['getSiteLog']> = (context, { params: { org, site }, query }) =>
+export const getSiteLog: Operation<(typeof endpoints)['getSiteLog']> = (context, { params: { org, site }, query }) =>
   readLog(context, { ...query, address: `/config/${org}/sites/${site}/log.json`, org, site });
 
-async function readLog(context: Context, asked: Asked): Promise<Outcome> {
+async function readLog(context: Context, asked: LogRequest): Promise<Outcome> {
   const { address, org, site, before, limit = DEFAULT_LIMIT } = asked;
   const since = asked.since === undefined ? undefined : sinceTime(asked.since, context.now());
   // One more than asked for shows whether there is a next page.
@@ -36,11 +36,11 @@ async function readLog(context: Context, asked: Asked): Promise<Outcome> {
   const last = shown.at(-1);
   const next = last === undefined || found.length <= shown.length ? undefined : nextPage(address, asked, { since, limit, before: last.id });
   const body: AuditLog = { entries: shown.map(auditEntry), links: next === undefined ? {} : { next } };
-  return { status: 200, body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
+  return { result: 'done', body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
 }
 
 // A duration would begin later on the next page: the page after it counts from the same moment.
-function nextPage(address: string, { site }: Asked, page: { since: Date | undefined; limit: number; before: number }): string {
+function nextPage(address: string, { site }: LogRequest, page: { since: Date | undefined; limit: number; before: number }): string {
   const query = new URLSearchParams();
   if (site !== undefined && !address.includes('/sites/')) query.set('site', site);
   if (page.since !== undefined) query.set('since', page.since.toISOString());
@@ -56,7 +56,7 @@ function sinceTime(since: string, now: Date): Date {
   return new Date(Math.max(0, now.getTime() - Number(count) * (SECONDS[unit] ?? 1) * 1000));
 }
 
-function auditEntry({ time, user, action, site, from, to, requestId }: StoredAuditEntry): AuditEntry {
+function auditEntry({ time, user, action, site, from, to, requestId, hash }: StoredAuditEntry): AuditEntry {
   return {
     time: time.toISOString(),
     user,
@@ -65,6 +65,7 @@ function auditEntry({ time, user, action, site, from, to, requestId }: StoredAud
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     requestId,
+    hash,
   };
 }
 

@@ -4,8 +4,12 @@ export interface AuthorRequest {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly path: string;
+  /** The path, with a final slash, below which `path` must lie: nothing else is asked with the credential of the headers. */
+  readonly below: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  /** Told of the bytes of the answer before they are kept; refuses where there is no room for them. */
+  readonly hold?: (bytes: number) => void;
 }
 
 export interface AuthorAnswer {
@@ -16,7 +20,7 @@ export interface AuthorAnswer {
 }
 
 /**
- * The authoring systems, as far as the relay needs them. One request, no redirect followed. Rejects with Refusal
+ * The authoring systems, as far as the authoring proxy needs them. One request, no redirect followed. Rejects with Refusal
  * AUTHOR_UNREACHABLE, AUTHOR_TIMEOUT or AUTHOR_ANSWER_REFUSED.
  */
 export interface Authors {

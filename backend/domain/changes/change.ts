@@ -1,6 +1,6 @@
 import type { Permission } from '#contract/permissions.ts';
 import type { Site, SiteInput } from '#contract/site.ts';
-import type { Reads } from '../ports.ts';
+import type { Reads, Writes } from '../ports.ts';
 import type { ConfigView } from './config-view.ts';
 
 /** A document of the configuration as it is stored: a site, or a profile. */
@@ -11,18 +11,19 @@ export interface StoredDocument {
 }
 
 /** What a call asks of its change. */
-export interface Asked {
+export interface ChangeRequest {
   readonly query: {
     readonly dryRun?: boolean | undefined;
     readonly confirm?: boolean | undefined;
     readonly versionName?: string | undefined;
+    readonly unchecked?: boolean | undefined;
   };
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
 }
 
 /** A change of a document, or of one part of it. */
-export interface Change extends Asked {
+export interface Change extends ChangeRequest {
   readonly permission: Permission;
   /** What the audit trail calls it. */
   readonly action: string;
@@ -30,8 +31,12 @@ export interface Change extends Asked {
   readonly view?: ConfigView;
   /** The document may be made by this change. */
   readonly creates?: true;
-  /** What `next` answers was stored before, and keeps the time when it was made. */
-  readonly restores?: true;
+  /** The version that `next` answers: it keeps the time when it was made, and the new version says what it was restored from. */
+  readonly restores?: number;
+  /** What is stored together with it, beside the document. */
+  also?(writes: Writes): Promise<void>;
+  /** Whether it puts the whole document in the place of what is stored, so that the parts that it drops are told. */
+  replacesWhole?(present: StoredDocument): boolean;
   /** What the document shall be, or null where it shall be removed. In: what is stored. Refuses by throwing. */
   next(present: StoredDocument | undefined, reads: Reads): Promise<SiteInput | null> | SiteInput | null;
 }
@@ -47,6 +52,6 @@ export interface Decision {
 }
 
 /** What every change takes over from its call. */
-export function asked({ query, ifMatch, ifNoneMatch }: Asked): Asked {
+export function changeRequest({ query, ifMatch, ifNoneMatch }: ChangeRequest): ChangeRequest {
   return { query, ...(ifMatch === undefined ? {} : { ifMatch }), ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }) };
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Refusal } from '../errors.ts';
-import type { Outcome } from '../verb.ts';
-import type { Asked, Change, StoredDocument } from './change.ts';
+import type { Outcome } from '../operation.ts';
+import type { ChangeRequest, Change, StoredDocument } from './change.ts';
 
 /** A kind of document that is read and changed whole or by its parts: sites and profiles. `Name`: what names one. */
 export interface DocumentKind<Name> {
@@ -14,6 +14,6 @@ export interface DocumentKind<Name> {
 }
 
 /** A call about such a document. */
-export interface DocumentCall<Name> extends Asked {
+export interface DocumentCall<Name> extends ChangeRequest {
   readonly params: Name;
 }

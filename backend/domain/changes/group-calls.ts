@@ -3,8 +3,8 @@ import type { Permission } from '#contract/permissions.ts';
 import type { Site } from '#contract/site.ts';
 import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../verb.ts';
-import { asked } from './change.ts';
+import type { Outcome } from '../operation.ts';
+import { changeRequest } from './change.ts';
 import type { ConfigView } from './config-view.ts';
 import type { DocumentCall, DocumentKind } from './document-kind.ts';
 
@@ -17,7 +17,7 @@ export function readGroup<Name>(kind: DocumentKind<Name>) {
     const { config } = await kind.find(context, params);
     const group = groupOf(config, params.group);
     if (group === undefined) throw kind.partMissing(`group "${params.group}"`, params);
-    return { status: 200, body: group, etag: etagOf(group) };
+    return { result: 'done', body: group, etag: etagOf(group) };
   };
 }
 
@@ -25,7 +25,7 @@ export function replaceGroup<Name>(kind: DocumentKind<Name>, permission: Permiss
   return (context: Context, input: DocumentCall<Name & InGroup> & { readonly body: Group }): Promise<Outcome> => {
     const { group } = input.params;
     return kind.change(context, input.params, {
-      ...asked(input),
+      ...changeRequest(input),
       permission,
       action: `set-groups/${group}`,
       view: groupView(group),
@@ -38,7 +38,7 @@ export function removeGroup<Name>(kind: DocumentKind<Name>, permission: Permissi
   return (context: Context, input: DocumentCall<Name & InGroup>): Promise<Outcome> => {
     const { group } = input.params;
     return kind.change(context, input.params, {
-      ...asked(input),
+      ...changeRequest(input),
       permission,
       action: `delete-groups/${group}`,
       view: groupView(group),

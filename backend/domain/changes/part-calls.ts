@@ -2,8 +2,8 @@ import type { Permission } from '#contract/permissions.ts';
 import type { SitePart } from '#contract/site.ts';
 import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
-import type { Outcome } from '../verb.ts';
-import { asked } from './change.ts';
+import type { Outcome } from '../operation.ts';
+import { changeRequest } from './change.ts';
 import type { DocumentCall, DocumentKind } from './document-kind.ts';
 import { partView, withPart } from './part-view.ts';
 
@@ -14,7 +14,7 @@ export function readPart<Name>(kind: DocumentKind<Name>, part: SitePart) {
     const { config } = await kind.find(context, params);
     const value = view.read(config);
     if (value === undefined) throw kind.partMissing(part, params);
-    return { status: 200, body: value, etag: etagOf(value) };
+    return { result: 'done', body: value, etag: etagOf(value) };
   };
 }
 
@@ -23,7 +23,7 @@ export function replacePart<Name>(kind: DocumentKind<Name>, part: SitePart, perm
   const view = partView(part);
   return (context: Context, input: DocumentCall<Name> & { readonly body: unknown }): Promise<Outcome> =>
     kind.change(context, input.params, {
-      ...asked(input),
+      ...changeRequest(input),
       permission,
       action: `set-${part}`,
       view,
@@ -36,7 +36,7 @@ export function removePart<Name>(kind: DocumentKind<Name>, part: SitePart, permi
   const view = partView(part);
   return (context: Context, input: DocumentCall<Name>): Promise<Outcome> =>
     kind.change(context, input.params, {
-      ...asked(input),
+      ...changeRequest(input),
       permission,
       action: `delete-${part}`,
       view,

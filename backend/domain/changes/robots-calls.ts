@@ -2,8 +2,8 @@ import type { Permission } from '#contract/permissions.ts';
 import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import type { Outcome } from '../verb.ts';
-import { asked } from './change.ts';
+import type { Outcome } from '../operation.ts';
+import { changeRequest } from './change.ts';
 import type { ConfigView } from './config-view.ts';
 import type { DocumentCall, DocumentKind } from './document-kind.ts';
 
@@ -16,18 +16,21 @@ export function readRobots<Name>(kind: DocumentKind<Name>) {
     const { config } = await kind.find(context, params);
     const text = ROBOTS.read(config);
     if (typeof text !== 'string') throw kind.partMissing('robots.txt', params);
-    return { status: 200, body: text, etag: etagOf(text), headers: TEXT };
+    return { result: 'done', body: text, etag: etagOf(text), headers: TEXT };
   };
 }
 
 export function replaceRobots<Name>(kind: DocumentKind<Name>, permission: Permission) {
-  return async (context: Context, input: DocumentCall<Name> & { readonly body: string | undefined }): Promise<Outcome> => {
-    const txt = input.body;
+  return async (
+    context: Context,
+    input: DocumentCall<Name> & { readonly body: string | { readonly txt?: string | undefined } | undefined },
+  ): Promise<Outcome> => {
+    const txt = typeof input.body === 'string' ? input.body : input.body?.txt;
     if (txt === undefined || txt === '') {
       throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send the text of robots.txt; DELETE removes it.' });
     }
     const outcome = await kind.change(context, input.params, {
-      ...asked(input),
+      ...changeRequest(input),
       permission,
       action: 'set-robots',
       view: ROBOTS,
@@ -40,7 +43,7 @@ export function replaceRobots<Name>(kind: DocumentKind<Name>, permission: Permis
 export function removeRobots<Name>(kind: DocumentKind<Name>, permission: Permission) {
   return (context: Context, input: DocumentCall<Name>): Promise<Outcome> =>
     kind.change(context, input.params, {
-      ...asked(input),
+      ...changeRequest(input),
       permission,
       action: 'delete-robots',
       view: ROBOTS,

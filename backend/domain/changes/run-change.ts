@@ -1,16 +1,18 @@
-import type { DryRun } from '#contract/history.ts';
-import { etagOf, sameValue } from '../canonical.ts';
+import { sameValue } from '#contract/same-value.ts';
+import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import { difference, timeless } from '../difference.ts';
 import { Refusal } from '../errors.ts';
-import type { Reads, Writes } from '../ports.ts';
+import type { Reads, Subject, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import type { Outcome } from '../verb.ts';
+import type { Outcome, Result } from '../operation.ts';
 import type { Change, Decision, StoredDocument } from './change.ts';
 import { WHOLE } from './config-view.ts';
 import type { ConfigView } from './config-view.ts';
 
 export interface Steps<D extends Decision> {
+  /** What is changed: its changes take turns. */
+  readonly subject: Subject;
   /** Permission, preconditions and rules. Refuses by throwing. */
   decide(reads: Reads): Promise<D>;
   /** Stores what was decided, its version and its audit row. */
@@ -19,20 +21,20 @@ export interface Steps<D extends Decision> {
 
 /**
  * Decides and stores in one transaction; with `?dryRun=true` everything but the storing. A change of nothing stores nothing
- * and answers what is stored. Out: the answer, and what was stored, where something was.
+ * and answers what is stored (docs/contract.md 2.3, docs/contract.md 2.7). Out: the answer, and what was stored, where something was.
  */
 export async function runChange<D extends Decision>(
   context: Context,
   change: Change,
   steps: Steps<D>,
 ): Promise<{ readonly outcome: Outcome; readonly stored?: D }> {
-  if (change.query.dryRun === true) return { outcome: rehearsal(change, await steps.decide(context.store.reads)) };
+  if (change.query.dryRun === true) return { outcome: dryRun(change, await steps.decide(context.store.reads)) };
   const decision = await context.store.write(async (writes: Writes) => {
     const made = await steps.decide(writes);
     if (made.changed) await steps.record(made, writes);
     return made;
-  });
-  return { outcome: outcome(change, decision), ...(decision.changed ? { stored: decision } : {}) };
+  }, steps.subject);
+  return { outcome: warned(outcome(change, decision), warnings(change, decision)), ...(decision.changed ? { stored: decision } : {}) };
 }
 
 /** Refuses with PRECONDITION_FAILED. The etag is that of the part that the call is about. */
@@ -49,7 +51,7 @@ export function createdAt(
   input: { created?: string | undefined },
   now: string,
 ): string {
-  return present?.config.created ?? (change.restores === true ? input.created : undefined) ?? now;
+  return present?.config.created ?? (change.restores !== undefined ? input.created : undefined) ?? now;
 }
 
 /** Whether two states of a document differ in nothing but the times that the service sets. */
@@ -76,27 +78,55 @@ function inside(view: ConfigView, pointer: string): string {
 }
 
 function outcome(change: Change, decision: Decision): Outcome {
-  const status = statusOf(change, decision);
-  if (status === 204 || decision.config === null) return { status: 204 };
+  const result = resultOf(change, decision);
+  if (result === 'removed' || decision.config === null) return { result: 'removed' };
   const body = (change.view ?? WHOLE).read(decision.config);
-  return { status, body, etag: body === decision.config && decision.etag !== undefined ? decision.etag : etagOf(body) };
+  return { result, body, etag: body === decision.config && decision.etag !== undefined ? decision.etag : etagOf(body) };
 }
 
-function rehearsal(change: Change, decision: Decision): Outcome {
+/** What a change does beside what was asked, or leaves undone, each a sentence in ASCII. */
+function warnings(change: Change, decision: Decision): string[] {
+  return [...dropped(change, decision), ...unnamed(change.query, decision)];
+}
+
+/** What a replacement drops without having named it, for people lose sites by that. */
+function dropped(change: Change, { present, config }: Decision): string[] {
+  if (present === undefined || config === null || change.replacesWhole?.(present) !== true) return [];
+  const parts = Object.keys(present.config).filter((part) => !(part in config));
+  if (parts.length === 0) return [];
+  const how = 'PUT without "replace" and "if-match" keeps the parts that the body does not name.';
+  return [`The whole configuration is replaced, which removes ${parts.join(', ')}. ${how}`];
+}
+
+/** A name for a version that is not made: nothing that was sent is silently ignored. */
+export function unnamed(
+  { versionName }: { readonly versionName?: string | undefined },
+  { changed }: { readonly changed: boolean },
+): string[] {
+  if (changed || versionName === undefined) return [];
+  return ['Nothing changed, so no version was created and versionName names none.'];
+}
+
+export function warned(outcome: Outcome, sentences: readonly string[]): Outcome {
+  return sentences.length === 0 ? outcome : { ...outcome, headers: { 'x-warning': sentences.join(' ') } };
+}
+
+function dryRun(change: Change, decision: Decision): Outcome {
   const view = change.view ?? WHOLE;
   const before = decision.present === undefined ? undefined : view.read(decision.present.config);
   const after = decision.config === null ? undefined : view.read(decision.config);
+  const told = warnings(change, decision);
   const removal = before === undefined ? [] : [{ op: 'remove' as const, path: '' }];
-  const body: DryRun = {
-    dryRun: true,
-    status: statusOf(change, decision),
-    result: after ?? null,
+  const trial = {
+    result: resultOf(change, decision),
+    body: after ?? null,
     diff: after === undefined ? removal : difference(before ?? {}, after),
+    ...(told.length > 0 && { warnings: told }),
   };
-  return { status: 200, body };
+  return { result: 'done', trial };
 }
 
-function statusOf(change: Change, decision: Decision): number {
-  if (decision.config === null || (change.view ?? WHOLE).read(decision.config) === undefined) return 204;
-  return decision.present === undefined ? 201 : 200;
+function resultOf(change: Change, decision: Decision): Result {
+  if (decision.config === null || (change.view ?? WHOLE).read(decision.config) === undefined) return 'removed';
+  return decision.present === undefined ? 'created' : 'done';
 }

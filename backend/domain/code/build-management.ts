@@ -1,37 +1,37 @@
 import type { endpoints } from '#contract/endpoints.ts';
-import { DEFAULT_REF, sanitizeRef } from '#contract/names.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import type { SealedValue } from '../secrets/sealed-value.ts';
-import type { Verb } from '../verb.ts';
+import { requestedBranch } from '../jobs/require-branch.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
+import type { Operation } from '../operation.ts';
 import { originOf } from './code-origin.ts';
 import type { CodeOrigin } from './code-origin.ts';
 import type { JobRunner } from './ports.ts';
 import { forgetBranch, syncPushed } from './pushes.ts';
 import { sameText } from './same-text.ts';
 
-interface Asked {
+interface LinkRequest {
   readonly params: { readonly owner: string; readonly repo: string; readonly ref: string };
   readonly query: { readonly branch?: string | undefined };
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-type Verbs = { readonly [Id in 'pushed' | 'branchDeleted']: Verb<(typeof endpoints)[Id]> };
+type Operations = { readonly [Id in 'pushed' | 'branchDeleted']: Operation<(typeof endpoints)[Id]> };
 
-/** The door of build management: it is known by the key of the settings; without one the door is shut. */
-export function buildManagementVerbs(runner: Pick<JobRunner, 'wake' | 'changed'>, key: SealedValue | undefined): Verbs {
-  const admitted = async (context: Context, { params, query, headers }: Asked) => {
+/** The entrance of build management: it is known by the key of the settings; without one it is shut. */
+export function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'changed'>, key: SealedValue | undefined): Operations {
+  const admitted = async (context: Context, { params, query, headers }: LinkRequest) => {
     requireKey(key, headers['authorization']);
-    const branch = query.branch ?? params.ref;
-    if (sanitizeRef(branch) !== params.ref) throw new Refusal('QUERY_INVALID', `Branch "${branch}" is not "${params.ref}" in addresses.`);
+    const branch = requestedBranch(params.ref, query.branch);
     return { origins: await originsOf(context, `byogit:${params.owner}/${params.repo}`), branch, user: 'build-management' };
   };
   return {
-    pushed: async (context, input) => ({ status: 202, body: await syncPushed(context, runner, await admitted(context, input)) }),
+    pushed: async (context, input) => ({ result: 'accepted', body: await syncPushed(context, runner, await admitted(context, input)) }),
     branchDeleted: async (context, input) => {
       const push = await admitted(context, input);
       if (input.params.ref === DEFAULT_REF) throw new Refusal('BRANCH_PROTECTED', `The code of "${DEFAULT_REF}" is never removed.`);
-      return { status: 200, body: await forgetBranch(context, runner, push) };
+      return { result: 'done', body: await forgetBranch(context, runner, push) };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 
 /** Where the code of sites comes from. Sites with the same `key` share one synchronised copy. */
@@ -18,20 +19,21 @@ export type CodeOrigin = {
 export function originOf(org: string, code: CodeSource | undefined): CodeOrigin | undefined {
   const { owner, repo, source } = code ?? {};
   if (owner === undefined || repo === undefined || source === undefined) return undefined;
-  const name = { owner, repo, repository: `${source.type}:${owner}/${repo}` };
-  switch (source.type) {
-    case 'github':
-      return { ...name, type: 'github', key: githubKey(owner, repo) };
-    case 'byogit': {
-      const addresses = createHash('sha256').update(`${source.url}\n${source.raw_url}`).digest('hex').slice(0, 16);
-      return { ...name, type: 'byogit', org, url: source.url, rawUrl: source.raw_url, key: `byogit:${org}:${owner}/${repo}:${addresses}` };
-    }
-    default:
-      return source satisfies never;
-  }
+  const name = { owner, repo };
+  const external = externalSource(code);
+  if (external === undefined) return { ...name, repository: `github:${owner}/${repo}`, type: 'github', key: githubKey(owner, repo) };
+  const { url, rawUrl } = external;
+  const addresses = createHash('sha256').update(`${url}\n${rawUrl}`).digest('hex').slice(0, 16);
+  const key = `byogit:${org}:${owner}/${repo}:${addresses}`;
+  return { ...name, repository: `byogit:${owner}/${repo}`, type: 'byogit', org, url, rawUrl, key };
 }
 
 /** The code host takes names in any case for the same. */
 export function githubKey(owner: string, repo: string): string {
   return `github:${owner}/${repo}`.toLowerCase();
+}
+
+/** Those who share what can be worked on at once: how the keys of an organization's repositories begin. */
+export function shareOf(origin: CodeOrigin): string {
+  return origin.type === 'byogit' ? `byogit:${origin.org}:` : githubKey(origin.owner, '');
 }

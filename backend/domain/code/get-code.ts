@@ -1,19 +1,20 @@
 import type { endpoints } from '#contract/endpoints.ts';
+import { SERVED_FILE } from '#contract/job.ts';
 import type { CodeFileStatus } from '#contract/job.ts';
 import { Refusal } from '../errors.ts';
 import { findOrigin } from '../jobs/find-job.ts';
-import type { Verb } from '../verb.ts';
+import type { Operation } from '../operation.ts';
 import type { CodeFiles } from './ports.ts';
 
 /** Which repository a site uses, and its branches that are served. */
-export const getCode: Verb<(typeof endpoints)['getCode']> = async (context, { params }) => {
+export const getCode: Operation<(typeof endpoints)['getCode']> = async (context, { params }) => {
   const { origin } = await findOrigin(context, params);
   const branches = await context.store.code.branches(origin.key);
-  return { status: 200, body: { owner: origin.owner, repo: origin.repo, branches: branches.map(({ branch }) => branch).toSorted() } };
+  return { result: 'done', body: { owner: origin.owner, repo: origin.repo, branches: branches.map(({ branch }) => branch).toSorted() } };
 };
 
 /** Whether a file is served: clients of the public API ask this until the code of a new site is there. */
-export function getCodeFile(files: CodeFiles): Verb<(typeof endpoints)['getCodeFile']> {
+export function getCodeFile(files: CodeFiles): Operation<(typeof endpoints)['getCodeFile']> {
   return async (context, { params }) => {
     const { origin } = await findOrigin(context, params);
     const { ref, path } = params;
@@ -22,8 +23,8 @@ export function getCodeFile(files: CodeFiles): Verb<(typeof endpoints)['getCodeF
     const body: CodeFileStatus = {
       webPath: `/${path}`,
       resourcePath: `/${path}`,
-      code: { status: 200, size: file.size, sha256: file.hash },
+      code: { ...SERVED_FILE, size: file.size, sha256: file.hash },
     };
-    return { status: 200, body };
+    return { result: 'done', body };
   };
 }

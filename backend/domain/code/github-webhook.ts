@@ -1,13 +1,15 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { endpoints } from '#contract/endpoints.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { DEFAULT_REF, sanitizeRef } from '#contract/names.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import type { SealedValue } from '../secrets/sealed-value.ts';
-import type { Outcome, Verb } from '../verb.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
+import type { Outcome, Operation } from '../operation.ts';
 import { githubKey } from './code-origin.ts';
 import type { CodeOrigin } from './code-origin.ts';
-import type { JobRunner } from './ports.ts';
+import type { BranchLook, JobRunner } from './ports.ts';
 import { forgetBranch, syncPushed } from './pushes.ts';
 import { sameText } from './same-text.ts';
 
@@ -26,9 +28,11 @@ type PushEvent = z.infer<typeof PushEvent>;
 export function githubWebhook(
   runner: Pick<JobRunner, 'wake' | 'changed'>,
   secret: SealedValue | undefined,
-): Verb<(typeof endpoints)['githubWebhook']> {
-  return async (context, { headers, raw = new Uint8Array() }) => {
+  look: BranchLook,
+): Operation<(typeof endpoints)['githubWebhook']> {
+  return async (context, { headers, rest, raw = new Uint8Array() }) => {
     requireSignature(secret, headers['x-hub-signature-256'], raw);
+    rest?.();
     const event = headers['x-github-event'] ?? '';
     if (event !== 'push') return acknowledged(`The event "${event}" changes no code.`);
     const push = parsedPush(raw);
@@ -36,11 +40,14 @@ export function githubWebhook(
     if (branch === undefined) return acknowledged('Tags change no code.');
     const origin = await knownOrigin(context, push);
     if (origin === undefined) return acknowledged('No site uses this repository.');
-    if (await wasSeen(context, headers['x-github-delivery'])) return acknowledged('This delivery was taken already.');
+    const names = namesOf(headers, raw);
+    for (const name of names) if (await wasSeen(context, name)) return acknowledged('This delivery was already accepted.');
     const told = { origins: [origin], branch, user: 'webhook' };
-    const body = push.deleted === true ? await forgetBranch(context, runner, told) : await syncPushed(context, runner, told);
-    await remember(context, headers['x-github-delivery']);
-    return { status: push.deleted === true ? 200 : 202, body };
+    const isGone = push.deleted === true && (await isMissing(look, origin, branch));
+    const body = isGone ? await forgetBranch(context, runner, told) : await syncPushed(context, runner, told);
+    for (const name of names) await remember(context, name);
+    await context.store.shortLived.keepLatest('webhook', LIMITS.rememberedDeliveries);
+    return { result: isGone ? 'done' : 'accepted', body };
   };
 }
 
@@ -64,7 +71,7 @@ function parsedPush(raw: Uint8Array): PushEvent {
   }
   const push = PushEvent.safeParse(value);
   if (push.success) return push.data;
-  throw new Refusal('BODY_INVALID', 'The body is no push event of a repository.');
+  throw new Refusal('BODY_INVALID', 'The body is not a push event of a repository.');
 }
 
 async function knownOrigin(context: Context, { repository }: PushEvent): Promise<CodeOrigin | undefined> {
@@ -76,19 +83,38 @@ async function knownOrigin(context: Context, { repository }: PushEvent): Promise
   return (await context.store.reads.sitesOfRepository(origin.repository)).length > 0 ? origin : undefined;
 }
 
-/** A delivery that the code host sends again is acknowledged and not run again. One without an id is always run. */
-async function wasSeen({ store }: Context, delivery: string | undefined): Promise<boolean> {
-  return delivery !== undefined && (await store.shortLived.get('webhook', delivery.slice(0, LONGEST_ID))) !== undefined;
+/**
+ * What a delivery is known by: its name, which is not signed, and what was signed. The code host writes the time of the push
+ * into it, so that no two pushes have the same bytes.
+ */
+function namesOf(headers: Readonly<Record<string, string | undefined>>, raw: Uint8Array): string[] {
+  const delivery = headers['x-github-delivery'];
+  const signed = `signed ${createHash('sha256').update(raw).digest('hex')}`;
+  return delivery === undefined ? [signed] : [delivery.slice(0, LONGEST_ID), signed];
+}
+
+/** The repository decides what became of a branch: an event that is sent late, or again, removes none that is there. */
+async function isMissing(look: BranchLook, origin: CodeOrigin, branch: string): Promise<boolean> {
+  const ref = sanitizeRef(branch);
+  if (ref === '' || ref === DEFAULT_REF) return true;
+  const found = await look(origin, { ref, branch });
+  if (found.state === 'found' || found.state === 'missing') return found.state === 'missing';
+  const sentence = `${found.sentence} It is not known whether the branch "${branch}" is gone, so its code is kept. Send the event again.`;
+  throw new Refusal('CODE_HOST_UNREACHABLE', sentence, { retryAfter: 60 });
+}
+
+/** A delivery that comes again is acknowledged and not run again. */
+async function wasSeen({ store }: Context, name: string): Promise<boolean> {
+  return (await store.shortLived.get('webhook', name)) !== undefined;
 }
 
 /** After its work is stored: what failed may be sent again. */
-async function remember({ store, now }: Context, delivery: string | undefined): Promise<void> {
-  if (delivery === undefined) return;
-  await store.shortLived.put('webhook', delivery.slice(0, LONGEST_ID), true, new Date(now().getTime() + REMEMBERED));
+async function remember({ store, now }: Context, name: string): Promise<void> {
+  await store.shortLived.put('webhook', name, true, new Date(now().getTime() + REMEMBERED));
 }
 
 function acknowledged(ignored: string): Outcome {
-  return { status: 200, body: { ignored, jobs: [] } };
+  return { result: 'done', body: { ignored, jobs: [] } };
 }
 
 const LONGEST_ID = 200;

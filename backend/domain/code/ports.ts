@@ -8,7 +8,7 @@ export interface StoredJob {
   readonly ref: string;
   readonly origin: CodeOrigin;
   readonly record: JobDetails;
-  /** How often it was begun; a service that was stopped in the middle takes it up again. */
+  /** How often it was begun and neither ended nor released: a service that was killed in the middle takes it up again. */
   readonly attempts: number;
   /** Somebody joined since it last looked at the repository. */
   readonly again: boolean;
@@ -22,6 +22,8 @@ export interface StoredBranch {
   readonly sha: string;
   /** Name of its list of files in the code files. */
   readonly manifest: string;
+  /** Of all its files. */
+  readonly bytes: number;
 }
 
 /** Jobs and branches. Each change is durable by itself when its promise resolves. */
@@ -35,12 +37,17 @@ export interface CodeStore {
   addJob(job: StoredJob): Promise<boolean>;
   /** The job looks at the repository once more; its name, or undefined where none is under way. */
   joinJob(key: string, ref: string): Promise<string | undefined>;
-  /** Jobs that nobody works on: new ones, and those whose lease ended before `now`. */
-  idleJobs(now: Date, limit: number): Promise<StoredJob[]>;
+  /**
+   * Jobs that nobody works on: new ones, and those whose lease ended before `now`; the oldest first. `beside`: beginnings of
+   * keys that are left out (`shareOf`), three at most.
+   */
+  idleJobs(now: Date, limit: number, beside?: readonly string[]): Promise<StoredJob[]>;
   /** Takes a job for oneself; undefined where somebody was faster. */
   claimJob(name: string, lease: Lease & { readonly now: Date }): Promise<StoredJob | undefined>;
   /** False where the job was stopped, or is somebody else's by now. */
   saveJob(record: JobDetails, lease: Lease): Promise<boolean>;
+  /** Gives a job back that is not finished, as if it had not been begun: whoever is next takes it up. */
+  releaseJob(record: JobDetails, owner: string): Promise<boolean>;
   /** Begins a further round for those who joined; false where nobody did. */
   takeAgain(name: string, owner: string): Promise<boolean>;
   /** Ends a job that nobody joined meanwhile; false otherwise, or where it is no longer one's own. */
@@ -56,6 +63,10 @@ export interface CodeStore {
   deleteBranch(key: string, ref: string): Promise<boolean>;
   /** Every list of files that is served. */
   manifests(): Promise<string[]>;
+  /** Bytes of the code of an organization: of the repositories that its sites use, each branch by itself. */
+  bytesOf(org: string): Promise<number>;
+  /** The branches, as addresses name them, that were ever asked for and whose jobs are kept. */
+  refs(key: string): Promise<string[]>;
   /** Whether any branch of the origin is served. */
   isKnown(key: string): Promise<boolean>;
 }
@@ -71,9 +82,18 @@ export interface JobRunner {
   wake(): void;
   /** A job changed: those who watch it here look at once, and work on it ends where it was stopped. */
   changed(key: string, ref: string, state: JobState): void;
+  /** What a job of this origin waits for that is not begun yet, a sentence; undefined where it can begin. */
+  waitsFor(origin: CodeOrigin): string | undefined;
   /** Resolves when the jobs of a branch may have changed; false once the service stops. */
   nextChange(key: string, ref: string): Promise<boolean>;
 }
+
+/** Asks a repository itself whether it has a branch, within a few seconds. In: the branch as addresses and the repository name it. */
+export type BranchLook = (origin: CodeOrigin, asked: { readonly ref: string; readonly branch: string }) => Promise<BranchState>;
+
+/** `missing` is certain. `refused`: it does not show itself to the service; `unreachable`: nothing is known just now. */
+export type BranchState =
+  { readonly state: 'found' } | { readonly state: 'missing' | 'refused' | 'unreachable'; readonly sentence: string };
 
 export interface CodeFile {
   /** SHA-256 of its bytes, in hexadecimal. */
@@ -87,4 +107,12 @@ export interface CodeFile {
 export interface CodeFiles {
   /** Undefined where the branch has no such file. In: the path without its leading slash. */
   find(key: string, ref: string, path: string): Promise<CodeFile | undefined>;
+  /** How the code of a branch stands, to say why a file is missing. */
+  standing(key: string, ref: string): Promise<CodeStanding>;
 }
+
+/** `error`: why the latest sync failed, a sentence. */
+export type CodeStanding =
+  | { readonly state: 'served'; readonly sha: string; readonly error: string | undefined }
+  | { readonly state: 'never' | 'under-way' }
+  | { readonly state: 'failed'; readonly error: string };

@@ -1,5 +1,5 @@
 import type { PushOutcome } from '#contract/job.ts';
-import { DEFAULT_REF, sanitizeRef } from '#contract/names.ts';
+import { branchProblem, DEFAULT_REF, hostLabelProblem, sanitizeRef } from '#contract/names.ts';
 import type { Context } from '../context.ts';
 import { beginSync } from '../jobs/begin-sync.ts';
 import type { CodeOrigin } from './code-origin.ts';
@@ -14,14 +14,29 @@ export interface Push {
 
 /** One sync for each origin, whatever the number of sites on it. */
 export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake' | 'changed'>, push: Push): Promise<PushOutcome> {
-  if (sanitizeRef(push.branch) === '') return { jobs: [], ignored: `The branch "${push.branch}" has no name that an address could hold.` };
+  const ref = sanitizeRef(push.branch);
+  if (ref === '') return { jobs: [], ignored: branchProblem(push.branch) };
+  const unfit: string[] = [];
   const jobs: PushOutcome['jobs'] = [];
   for (const origin of push.origins) {
+    const problem = await labelProblem(context, origin, ref);
+    if (problem !== undefined) {
+      unfit.push(problem);
+      continue;
+    }
     const services = { code: context.store.code, runner, now: context.now, newId: context.newId };
     const { record, joined } = await beginSync(services, { origin, branch: push.branch, user: push.user });
     jobs.push({ name: record.name, joined });
   }
-  return { jobs };
+  return unfit.length === push.origins.length ? { jobs, ignored: unfit.join(' ') } : { jobs };
+}
+
+/** Why no site on the repository has a host for a branch; undefined where at least one has. */
+async function labelProblem({ store }: Context, { repository }: CodeOrigin, ref: string): Promise<string | undefined> {
+  // Every site has a host for its `main`.
+  if (ref.length <= DEFAULT_REF.length) return undefined;
+  const shortest = await store.reads.shortestSiteOfRepository(repository);
+  return shortest && hostLabelProblem(ref, shortest.site, shortest.org);
 }
 
 /** The code of a deleted branch is served no longer. `main` stays, whatever is told. */

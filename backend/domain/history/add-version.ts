@@ -9,11 +9,13 @@ export interface NewVersion {
   readonly data: VersionData['data'];
   readonly time: Date;
   readonly name: string | undefined;
+  /** The version that this one brings back. */
+  readonly restores: number | undefined;
 }
 
 /** Stores a version of what the caller changed, and lets go of those that the settings no longer keep. */
 export async function addVersion(context: Context, writes: Writes, made: NewVersion): Promise<void> {
-  const { subject, version, data, time, name } = made;
+  const { subject, version, data, time, name, restores } = made;
   const forget = version - context.settings.versionsKept;
   await writes.addVersion({
     subject,
@@ -22,6 +24,7 @@ export async function addVersion(context: Context, writes: Writes, made: NewVers
     user: requireUser(context.caller).email,
     data,
     ...(name === undefined ? {} : { name }),
+    ...(restores === undefined ? {} : { restoredFrom: restores }),
     ...(forget < 1 ? {} : { forget }),
   });
 }

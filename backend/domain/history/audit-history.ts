@@ -7,7 +7,7 @@ export async function auditHistory(
   context: Context,
   writes: Writes,
   subject: Subject,
-  verb: 'name' | 'delete',
+  operation: 'name' | 'delete',
   version: number,
 ): Promise<void> {
   const { org } = subject;
@@ -15,7 +15,7 @@ export async function auditHistory(
     org,
     time: context.now(),
     user: requireUser(context.caller).email,
-    action: subject.kind === 'profile' ? `${verb}-profiles/${subject.profile}/version/${version}` : `${verb}-version/${version}`,
+    action: subject.kind === 'profile' ? `${operation}-profiles/${subject.profile}/version/${version}` : `${operation}-version/${version}`,
     requestId: context.requestId,
     ...(subject.kind === 'site' ? { site: subject.site } : {}),
   });

@@ -1,7 +1,8 @@
 import type { VersionEntry, VersionList } from '#contract/history.ts';
+import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import type { Subject, VersionEntry as StoredVersionEntry } from '../ports.ts';
-import type { Outcome } from '../verb.ts';
+import type { Outcome } from '../operation.ts';
 import { currentVersion, subjectNotFound } from './subject.ts';
 
 interface Page {
@@ -24,17 +25,23 @@ export async function listVersions({ store }: Context, subject: Subject, page: P
   const isWhole = limit === undefined && before === undefined;
   const listed = (isWhole ? versions.toReversed() : versions).map(versionEntry);
   const body: VersionList = { ...(current === undefined ? {} : { current }), versions: listed };
-  if (last === undefined || found.length <= versions.length) return { status: 200, body };
-  return { status: 200, body, headers: { link: `<${addressOf(subject)}?limit=${limit}&before=${last.version}>; rel="next"` } };
+  if (last === undefined || found.length <= versions.length) return { result: 'done', body, etag: etagOf(body) };
+  return {
+    result: 'done',
+    body,
+    etag: etagOf(body),
+    headers: { link: `<${addressOf(subject)}?limit=${limit}&before=${last.version}>; rel="next"` },
+  };
 }
 
 /** A version as it is answered, without its data. */
-export function versionEntry({ version, created, name, user }: StoredVersionEntry): VersionEntry {
+export function versionEntry({ version, created, name, user, restoredFrom }: StoredVersionEntry): VersionEntry {
   return {
     version,
     created: created.toISOString(),
     ...(name === undefined ? {} : { name }),
     ...(user === undefined ? {} : { user }),
+    ...(restoredFrom === undefined ? {} : { restoredFrom }),
   };
 }
 

@@ -1,22 +1,23 @@
-import type { DryRun } from '#contract/history.ts';
 import type { Permission } from '#contract/permissions.ts';
+import type { ChangeRequest } from '../changes/change.ts';
+import { runWrite } from '../changes/run-write.ts';
 import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
-import type { Reads, Subject, VersionEntry } from '../ports.ts';
-import type { Outcome } from '../verb.ts';
+import type { Subject, VersionData } from '../ports.ts';
+import { checkPreconditions } from '../preconditions.ts';
+import type { Outcome } from '../operation.ts';
 import { auditHistory } from './audit-history.ts';
-import { findVersion } from './get-version.ts';
+import { findVersion, versionEtag } from './get-version.ts';
 import { versionEntry } from './list-versions.ts';
 import { permitOn } from './subject.ts';
 
-export interface Naming {
+export interface Naming extends ChangeRequest {
   readonly subject: Subject;
   readonly version: number;
   readonly permission: Permission;
   /** Empty: the name is taken away. */
   readonly name: string | undefined;
-  readonly dryRun: boolean | undefined;
 }
 
 /** Names a version, which is then never forgotten. A name that it has already changes nothing. */
@@ -25,35 +26,25 @@ export async function nameVersion(context: Context, naming: Naming): Promise<Out
   if (name === undefined) {
     throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send {"name": …} or ?name=…; an empty name takes the name away.' });
   }
-  if (naming.dryRun === true) {
-    const { before, after } = await decide(context, context.store.reads, naming, name);
-    const body: DryRun = {
-      dryRun: true,
-      status: 200,
-      result: versionEntry(after),
+  return await runWrite(context, naming, async (reads) => {
+    await permitOn(context, reads, naming.permission, subject);
+    const before = await findVersion(reads, subject, version);
+    checkPreconditions(naming, versionEtag(before));
+    const { name: _name, ...nameless } = before;
+    const after: VersionData = name === '' ? nameless : { ...nameless, name };
+    const prepared = {
+      result: 'done' as const,
+      body: versionEntry(after),
+      etag: versionEtag(after),
       diff: difference(versionEntry(before), versionEntry(after)),
     };
-    return { status: 200, body };
-  }
-  const named = await context.store.write(async (writes) => {
-    const { before, after } = await decide(context, writes, naming, name);
-    if (before.name === after.name) return after;
-    await writes.nameVersion(subject, version, after.name);
-    await auditHistory(context, writes, subject, 'name', version);
-    return after;
+    if (before.name === after.name) return prepared;
+    return {
+      ...prepared,
+      async store(writes) {
+        await writes.nameVersion(subject, version, after.name);
+        await auditHistory(context, writes, subject, 'name', version);
+      },
+    };
   });
-  return { status: 200, body: versionEntry(named) };
-}
-
-async function decide(
-  context: Context,
-  reads: Reads,
-  naming: Naming,
-  name: string,
-): Promise<{ before: VersionEntry; after: VersionEntry }> {
-  const { subject } = naming;
-  await permitOn(context, reads, naming.permission, subject);
-  const { data: _data, ...before } = await findVersion(reads, subject, naming.version);
-  const { name: _name, ...nameless } = before;
-  return { before, after: name === '' ? nameless : { ...nameless, name } };
 }

@@ -10,7 +10,7 @@ export interface SyncServices {
   newId(): string;
 }
 
-export interface AskedSync {
+export interface SyncRequest {
   readonly origin: CodeOrigin;
   /** The branch as the repository names it, or as host names do. */
   readonly branch: string;
@@ -18,10 +18,10 @@ export interface AskedSync {
 }
 
 /**
- * Begins the sync of a branch, once for all sites that share the repository. One that is under way is joined: it looks at
- * the repository once more before it ends, so that what was pushed meanwhile is never missed.
+ * Begins the sync of a branch, once for all sites that share the repository (docs/contract.md 5.3). One that is under way is
+ * joined: it looks at the repository once more before it ends, so that what was pushed meanwhile is never missed.
  */
-export async function beginSync(services: SyncServices, asked: AskedSync): Promise<{ record: JobDetails; joined: boolean }> {
+export async function beginSync(services: SyncServices, asked: SyncRequest): Promise<{ record: JobDetails; joined: boolean }> {
   const { code, runner } = services;
   const { origin } = asked;
   const ref = sanitizeRef(asked.branch);
@@ -41,7 +41,7 @@ export async function beginSync(services: SyncServices, asked: AskedSync): Promi
   }
 }
 
-function newRecord({ now, newId }: SyncServices, { origin, branch, user }: AskedSync, ref: string): JobDetails {
+function newRecord({ now, newId }: SyncServices, { origin, branch, user }: SyncRequest, ref: string): JobDetails {
   const time = now().toISOString();
   const stamp = time.slice(0, 19).replaceAll(/[T:]/g, '-');
   return {

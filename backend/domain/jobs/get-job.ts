@@ -1,39 +1,70 @@
 import type { endpoints } from '#contract/endpoints.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { JobStatus } from '#contract/job.ts';
+import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import type { JobRunner } from '../code/ports.ts';
-import type { Input, Verb } from '../verb.ts';
+import { Refusal } from '../errors.ts';
+import type { Input, Operation } from '../operation.ts';
 import { findJob, findOrigin } from './find-job.ts';
 import { jobListEntry, jobsAddress, jobView } from './job-view.ts';
 
 type GetJob = (typeof endpoints)['getJob'];
 
 /** How the code sync of a branch stands (call 7): one look-up, whatever the number of sites that share the repository. */
-export function getJob(runner: Pick<JobRunner, 'nextChange'>): Verb<GetJob> {
+export function getJob(runner: Runner): Operation<GetJob> {
+  const streams = new Map<string, number>();
   return async (context, input) => {
-    const status = await readStatus(context, input.params);
-    if (!(input.headers['accept'] ?? '').includes(EVENT_STREAM)) return { status: 200, body: status };
-    return { status: 200, headers: { 'content-type': EVENT_STREAM }, stream: events(context, input, runner) };
+    const { org } = input.params;
+    const status = await readStatus(context, input.params, runner);
+    if (!(input.headers['accept'] ?? '').includes(EVENT_STREAM)) return { result: 'done', body: status };
+    if ((streams.get(org) ?? 0) >= LIMITS.jobStreams) throw tooManyStreams();
+    return { result: 'done', headers: { 'content-type': EVENT_STREAM }, stream: counted(streams, org, events(context, input, runner)) };
   };
 }
 
-export const getNamedJob: Verb<(typeof endpoints)['getNamedJob']> = async (context, { params }) => {
+/** Each stream asks the storage at each change: those of an organization have a bound. */
+async function* counted(streams: Map<string, number>, org: string, pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  streams.set(org, (streams.get(org) ?? 0) + 1);
+  try {
+    yield* pieces;
+  } finally {
+    const left = (streams.get(org) ?? 1) - 1;
+    if (left === 0) streams.delete(org);
+    else streams.set(org, left);
+  }
+}
+
+function tooManyStreams(): Refusal {
+  const sentence = `${LIMITS.jobStreams} streams of jobs of this organization are open. Close some, or ask for the job without a stream.`;
+  return new Refusal('OVERLOADED', sentence, { retryAfter: 10 });
+}
+
+export const getNamedJob: Operation<(typeof endpoints)['getNamedJob']> = async (context, { params }) => {
   const { job, showsUser } = await findJob(context, params);
-  return { status: 200, body: jobView(job, showsUser) };
+  const list = jobsAddress(params);
+  const self = `${list}/${params.name}`;
+  const body = { ...jobView(job, showsUser), links: { self, details: `${self}/details`, list } };
+  return { result: 'done', body, etag: etagOf(body) };
 };
 
-export const getJobDetails: Verb<(typeof endpoints)['getJobDetails']> = async (context, { params }) => {
+export const getJobDetails: Operation<(typeof endpoints)['getJobDetails']> = async (context, { params }) => {
   const { job, showsUser } = await findJob(context, params);
-  return { status: 200, body: { ...jobView(job, showsUser), data: job.record.data } };
+  const list = jobsAddress(params);
+  const about = `${list}/${params.name}`;
+  const links = { self: `${about}/details`, job: about, list };
+  return { result: 'done', body: { ...jobView(job, showsUser), data: job.record.data, links } };
 };
 
-async function readStatus(context: Context, params: Input<GetJob>['params']): Promise<JobStatus> {
+type Runner = Pick<JobRunner, 'nextChange' | 'waitsFor'>;
+
+async function readStatus(context: Context, params: Input<GetJob>['params'], runner: Runner): Promise<JobStatus> {
   const { origin, showsUser } = await findOrigin(context, params);
   const jobs = await context.store.code.jobs(origin.key, params.ref, SHOWN_JOBS);
   const self = jobsAddress(params);
   const [latest] = jobs;
   return {
-    ...(latest !== undefined && jobView(latest, showsUser)),
+    ...(latest !== undefined && jobView(latest, showsUser, runner.waitsFor(origin))),
     topic: 'code',
     jobs: jobs.map((job) => jobListEntry(job, self)),
     links: { self },
@@ -41,14 +72,14 @@ async function readStatus(context: Context, params: Input<GetJob>['params']): Pr
 }
 
 /** The status, and again whenever it is another one. It ends after a while, so that who lost their rights see no more. */
-async function* events(context: Context, { params }: Input<GetJob>, runner: Pick<JobRunner, 'nextChange'>): AsyncGenerator<string> {
-  const end = context.now().getTime() + LONGEST_STREAM;
+async function* events(context: Context, { params }: Input<GetJob>, runner: Runner): AsyncGenerator<string> {
+  const end = context.now().getTime() + LIMITS.jobStreamTime;
   let told = '';
   let silent = 0;
   do {
     const { origin } = await findOrigin(context, params);
     const change = runner.nextChange(origin.key, params.ref);
-    const status = JSON.stringify(await readStatus(context, params));
+    const status = JSON.stringify(await readStatus(context, params, runner));
     silent = status === told ? silent + 1 : 0;
     if (status !== told) yield `event: job\ndata: ${status}\n\n`;
     else if (silent % LOOKS_BETWEEN_SIGNS === 0) yield ': still here\n\n';
@@ -59,5 +90,4 @@ async function* events(context: Context, { params }: Input<GetJob>, runner: Pick
 
 const EVENT_STREAM = 'text/event-stream';
 const SHOWN_JOBS = 20;
-const LONGEST_STREAM = 15 * 60 * 1000;
 const LOOKS_BETWEEN_SIGNS = 15;

@@ -1,11 +1,12 @@
 import type { Job, JobListEntry } from '#contract/job.ts';
 import type { StoredJob } from '../code/ports.ts';
 
-/** A job as it is answered, without its lists of files; who began it is told to those alone who may see it. */
-export function jobView({ record }: StoredJob, showsUser: boolean): Job {
+/** A job as it is answered, without its lists of files, and what it waits for before it is begun; who began it is told to those alone who may see it. */
+export function jobView({ record }: StoredJob, showsUser: boolean, waitsFor?: string): Job {
   const { data, user, ...job } = record;
   const { changes: _changes, resources: _resources, truncated: _truncated, ...about } = data;
-  return { ...job, data: about, ...(showsUser && user !== undefined && { user }) };
+  const waiting = record.state === 'created' && waitsFor !== undefined ? { waiting: waitsFor } : {};
+  return { ...job, data: { ...about, ...waiting }, ...(showsUser && user !== undefined && { user }) };
 }
 
 export function jobListEntry({ record }: StoredJob, list: string): JobListEntry {

@@ -1,57 +1,82 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import type { SyncStarted } from '#contract/job.ts';
-import { sanitizeRef } from '#contract/names.ts';
-import type { JobRunner } from '../code/ports.ts';
+import { etagOf } from '../canonical.ts';
+import { dryRunOf } from '../changes/run-write.ts';
+import type { BranchLook, CodeStore, JobRunner } from '../code/ports.ts';
 import type { Context } from '../context.ts';
-import { Refusal } from '../errors.ts';
+import { difference } from '../difference.ts';
+import { checkPreconditions } from '../preconditions.ts';
 import { requireUser } from '../roles/permit.ts';
 import type { SiteName } from '../sites/check-site.ts';
-import type { Verb } from '../verb.ts';
+import type { Outcome, Operation } from '../operation.ts';
 import { beginSync } from './begin-sync.ts';
 import { findJob, findOrigin } from './find-job.ts';
-import { jobsAddress } from './job-view.ts';
+import { jobsAddress, jobView } from './job-view.ts';
+import { requestedBranch, refuseLongLabel, requireBranch } from './require-branch.ts';
 
 type Runner = Pick<JobRunner, 'wake' | 'changed'>;
 
-export function startSync(runner: Runner): Verb<(typeof endpoints)['startSync']> {
-  return async (context, { params, query }) => {
-    const branch = query.branch ?? params.ref;
-    if (sanitizeRef(branch) !== params.ref) {
-      throw new Refusal('QUERY_INVALID', `Branch "${branch}" is "${sanitizeRef(branch)}" in addresses, not "${params.ref}".`);
-    }
+/** Refuses what is certain to fail; whatever passes is waited for by the job, which tells. */
+export function startSync(runner: Runner, look: BranchLook): Operation<(typeof endpoints)['startSync']> {
+  return async (context, asked) => {
+    const { params, query } = asked;
+    const branch = requestedBranch(params.ref, query.branch);
     const { origin } = await findOrigin(context, params);
-    const user = requireUser(context.caller).email;
+    checkPreconditions(asked, undefined);
+    refuseLongLabel(params);
+    await requireBranch(context, look, origin, { ref: params.ref, branch });
+    const list = jobsAddress(params);
     const { code } = context.store;
+    if (query.dryRun === true) return await dryRunResult(code, { key: origin.key, ref: params.ref, list });
+    const user = requireUser(context.caller).email;
     const { record, joined } = await beginSync({ code, runner, now: context.now, newId: context.newId }, { origin, branch, user });
     await auditSync(context, params, `start-sync/${params.ref}`);
-    const list = jobsAddress(params);
     const body: SyncStarted = {
       messageId: context.requestId,
       job: { topic: 'code', name: record.name, state: record.state, createTime: record.createTime },
       ...(joined && { joined }),
       links: { self: `${list}/${record.name}`, list },
     };
-    return { status: 202, body };
+    return { result: 'accepted', body };
   };
 }
 
+/** The job that would be begun, which has no name yet, or joined. */
+async function dryRunResult(code: CodeStore, { key, ref, list }: { key: string; ref: string; list: string }): Promise<Outcome> {
+  const [latest] = await code.jobs(key, ref, 1);
+  if (latest === undefined || latest.record.state === 'stopped') {
+    const result = { job: { topic: 'code', state: 'created' }, links: { list } };
+    return dryRunOf({ result: 'accepted', body: result, diff: difference({}, result) });
+  }
+  const { name, state, createTime } = latest.record;
+  const job = { topic: 'code', name, state, createTime };
+  return dryRunOf({ result: 'accepted', body: { job, joined: true, links: { self: `${list}/${name}`, list } }, diff: [] });
+}
+
 /** The same where the address ends with the branch, as some clients of the public API write it. */
-export function startBranchSync(runner: Runner): Verb<(typeof endpoints)['startBranchSync']> {
-  const start = startSync(runner);
+export function startBranchSync(runner: Runner, look: BranchLook): Operation<(typeof endpoints)['startBranchSync']> {
+  const start = startSync(runner, look);
   return (context, { params, ...rest }) => start(context, { ...rest, params: { ...params, ref: params.path } });
 }
 
 /** What is served stays as it was. A job that ended already is left as it is. */
-export function stopJob(runner: Runner): Verb<(typeof endpoints)['stopJob']> {
-  return async (context, { params }) => {
-    const { job } = await findJob(context, params);
+export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']> {
+  return async (context, asked) => {
+    const { params, query } = asked;
+    const { job, showsUser } = await findJob(context, params);
+    checkPreconditions(asked, etagOf(jobView(job, showsUser)));
     const stopTime = context.now().toISOString();
     const { waiting: _waiting, ...data } = job.record.data;
-    if (await context.store.code.stopJob({ ...job.record, data, state: 'stopped', stopTime, cancelled: true })) {
+    const stopped = { ...job.record, data, state: 'stopped' as const, stopTime, cancelled: true };
+    if (query.dryRun === true) {
+      const after = job.record.state === 'stopped' ? job : { ...job, record: stopped };
+      return dryRunOf({ result: 'removed', diff: difference(jobView(job, showsUser), jobView(after, showsUser)) });
+    }
+    if (await context.store.code.stopJob(stopped)) {
       runner.changed(job.key, job.ref, 'stopped');
       await auditSync(context, params, `stop-sync/${params.name}`);
     }
-    return { status: 204 };
+    return { result: 'removed' };
   };
 }
 

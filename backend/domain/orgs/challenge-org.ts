@@ -1,29 +1,69 @@
 import type { endpoints } from '#contract/endpoints.ts';
+import { LIMITS } from '#contract/limits.ts';
 import { CHALLENGE_PATH } from '#contract/org.ts';
 import type { Challenge } from '#contract/org.ts';
+import { etagOf } from '../canonical.ts';
+import { dryRunOf } from '../changes/run-write.ts';
+import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
-import { requireHeader, requirePerson } from '../roles/permit.ts';
-import type { Verb } from '../verb.ts';
-import { challengeKey, StoredChallenge } from './challenge.ts';
-import { requireOnCodeHost } from './prove-claim.ts';
+import { checkPreconditions } from '../preconditions.ts';
+import { isStranger, requireHeader, requirePerson } from '../roles/permit.ts';
+import { requireFewOpen } from '../require-few-open.ts';
+import type { Operation } from '../operation.ts';
+import { challengeKey, countChallenges, validChallenges } from './challenge.ts';
+import type { StoredChallenge } from './challenge.ts';
+import { alreadyClaimed, requireOnCodeHost } from './prove-claim.ts';
 
-/** Begins the claim of an organization. Asked again for the same repository, it answers the same challenge while that is valid. */
-export const challengeOrg: Verb<(typeof endpoints)['challengeOrg']> = async (context, { params: { org }, body: { repository } }) => {
+/** Begins the claim of an organization, whether somebody claimed it before or not. Asked again for the same repository, it answers the same challenge while that is valid. */
+export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async (context, input) => {
+  const { org } = input.params;
+  const { repository } = input.body;
   const caller = requirePerson(context.caller);
   requireHeader(caller);
-  if ((await context.store.reads.org(org)) !== undefined) {
-    throw new Refusal('ORG_ALREADY_CLAIMED', `The organization "${org}" is claimed already; ask one of its administrators for access.`);
-  }
+  const stored = await context.store.reads.org(org);
+  // Strangers get their challenge in any case: only who commits it learns that somebody was first (decision 0063).
+  if (stored !== undefined && !isStranger(caller, stored.config)) throw alreadyClaimed(stored.config);
   await requireOnCodeHost(context, org);
   const { shortLived } = context.store;
-  const key = challengeKey(org, caller);
-  const present = StoredChallenge.safeParse(await shortLived.get('challenge', key));
-  const challenge =
-    present.success && present.data.repository === repository && new Date(present.data.expires) > context.now()
-      ? present.data
-      : { repository, token: context.newId(), expires: new Date(context.now().getTime() + ONE_DAY).toISOString() };
-  await shortLived.put('challenge', key, challenge, new Date(challenge.expires));
-  return { status: 200, body: { org, branch: 'main', path: CHALLENGE_PATH, ...challenge } satisfies Challenge };
+  const valid = await validChallenges(context, org, caller);
+  const present = valid.find((one) => one.repository === repository);
+  const isValid = present !== undefined;
+  if (!isValid && valid.length >= LIMITS.challengesOfOrg) throw tooMany(org, valid);
+  if (!isValid) {
+    if ((await countChallenges(context, caller)) >= LIMITS.challenges) throw tooManyInAll();
+    await requireFewOpen(context, 'challenge', 'challenges');
+  }
+  const challenge = present ?? {
+    repository,
+    token: context.newId(),
+    expires: new Date(context.now().getTime() + ONE_DAY).toISOString(),
+  };
+  const body: Challenge = { org, branch: 'main', path: CHALLENGE_PATH, ...challenge };
+  const etag = etagOf(body);
+  checkPreconditions(input, isValid ? etag : undefined);
+  if (input.query.dryRun === true) {
+    const { token: _token, ...dryRunResult } = body;
+    const result = isValid ? body : dryRunResult;
+    return dryRunOf({ result: 'done', body: result, diff: isValid ? [] : difference({}, result) });
+  }
+  if (isValid || (await shortLived.add('challenge', challengeKey(org, caller, repository), challenge, new Date(challenge.expires))))
+    return { result: 'done', body, etag };
+  // The same caller asked at the same time: that one counts, for it may have been committed already.
+  const first = (await validChallenges(context, org, caller)).find((one) => one.repository === repository);
+  if (first === undefined) throw new Error('A challenge could be neither kept nor read.');
+  const told: Challenge = { ...body, ...first };
+  return { result: 'done', body: told, etag: etagOf(told) };
 };
+
+function tooMany(org: string, valid: readonly StoredChallenge[]): Refusal {
+  const repositories = valid.map(({ repository }) => repository).join(', ');
+  const sentence = `You have ${valid.length} challenges for "${org}" already. Commit one of them: ${repositories}.`;
+  return new Refusal('RATE_LIMITED', sentence, { retryAfter: ONE_DAY / 1000 });
+}
+
+function tooManyInAll(): Refusal {
+  const sentence = `You have ${LIMITS.challenges} challenges already, for several organizations. Each ends a day after it was asked for.`;
+  return new Refusal('RATE_LIMITED', sentence, { retryAfter: ONE_DAY / 1000 });
+}
 
 const ONE_DAY = 24 * 60 * 60 * 1000;

@@ -1,19 +1,24 @@
-import type { DryRun } from '#contract/history.ts';
 import type { Org, OrgInput } from '#contract/org.ts';
 import type { Permission } from '#contract/permissions.ts';
-import { etagOf, sameValue } from '../canonical.ts';
+import { sameValue } from '#contract/same-value.ts';
+import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import { difference, timeless } from '../difference.ts';
 import type { Reads, StoredOrg, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import { permit, requirePerson, unclaimed } from '../roles/permit.ts';
-import type { Outcome } from '../verb.ts';
+import { requireRoom, requireSmall } from '../quotas/quotas.ts';
+import { isStranger, permit, requirePerson, unclaimed, requireUser } from '../roles/permit.ts';
+import type { Outcome, Result } from '../operation.ts';
+import { unnamed, warned } from '../changes/run-change.ts';
+import { addVersion } from '../history/add-version.ts';
+import type { StoredSecret } from '../secrets/stored-secret.ts';
+import { ORG_PLACE, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import { checkOrg } from './check-org.ts';
 import { claimedOrg, replacedOrg } from './complete-org.ts';
-import { keepAdmins } from './keep-admins.ts';
+import { alreadyClaimed } from './prove-claim.ts';
+import { keepAdmins } from './prevent-org-lockout.ts';
 import { WHOLE_ORG } from './org-view.ts';
 import type { OrgView } from './org-view.ts';
-import { recordOrgChange } from './record-org-change.ts';
 
 /** A change of an organization, or of one part of it. */
 export interface OrgChange {
@@ -34,6 +39,8 @@ export interface OrgChange {
   readonly answers?: OrgView;
   /** The organization may be claimed by this change; the claim is proven already. */
   readonly creates?: true;
+  /** The version that `next` answers. */
+  readonly restores?: number;
   /** What the organization shall be. In: what is stored. Refuses by throwing. */
   next(present: StoredOrg | undefined, reads: Reads): Promise<OrgInput> | OrgInput;
 }
@@ -44,6 +51,8 @@ export interface OrgDecision {
   readonly config: Org;
   readonly etag: string;
   readonly changed: boolean;
+  /** What of its secrets is stored apart. */
+  readonly secrets?: readonly StoredSecret[];
 }
 
 /**
@@ -51,17 +60,22 @@ export interface OrgDecision {
  * row. With `?dryRun=true` everything but the storing. A change of nothing stores nothing and answers what is stored.
  */
 export async function changeOrg(context: Context, change: OrgChange): Promise<Outcome> {
-  if (change.query.dryRun === true) return rehearsal(change, await decide(context, change, context.store.reads));
-  const decision = await context.store.write(async (writes: Writes) => {
-    const made = await decide(context, change, writes);
-    if (made.changed) await recordOrgChange(context, change, made, writes);
-    return made;
-  });
-  return outcome(change, decision);
+  if (change.query.dryRun === true) return dryRun(change, await decide(context, change, context.store.reads));
+  const decision = await context.store.write(
+    async (writes: Writes) => {
+      const made = await decide(context, change, writes);
+      if (made.changed) await recordOrgChange(context, change, made, writes);
+      return made;
+    },
+    { kind: 'org', org: change.org },
+  );
+  return warned(outcome(change, decision), unnamed(change.query, decision));
 }
 
 async function decide(context: Context, change: OrgChange, reads: Reads): Promise<OrgDecision> {
   const present = await reads.org(change.org);
+  // Two claims at once: the second one has proven that it may know.
+  if (present !== undefined && change.creates === true && isStranger(context.caller, present.config)) throw alreadyClaimed(present.config);
   permit(context.caller, change.permission, { name: change.org, org: present });
   const shown = present === undefined ? undefined : (change.view ?? WHOLE_ORG).read(present.config);
   if (change.ifMatch !== undefined || change.ifNoneMatch !== undefined) {
@@ -69,44 +83,99 @@ async function decide(context: Context, change: OrgChange, reads: Reads): Promis
   }
   const input = await change.next(present, reads);
   const config = present === undefined ? begun(context, change, input) : replacedOrg(context, present.config, input);
-  if (present !== undefined && sameValue(timeless(present.config), timeless(config))) {
+  const secrets = await takenSecrets(context, reads, { org: change.org, site: ORG_PLACE }, input.secrets);
+  if (present !== undefined && secrets.length === 0 && sameValue(timeless(present.config), timeless(config))) {
     return { present, config: present.config, etag: present.etag, changed: false };
   }
+  const bytes = requireSmall(config, `The organization "${change.org}"`);
+  requireRoom(context.settings.quotas, change.org, await reads.usage(change.org), { versions: 1, bytes });
   checkOrg(config, answered(change));
   if (present !== undefined) keepAdmins(context.caller, config, change.query.confirm === true);
-  return { present, config, etag: etagOf(config), changed: true };
+  return { present, config, etag: etagOf(config), changed: true, secrets };
 }
 
 function begun(context: Context, change: OrgChange, input: OrgInput): Org {
-  if (change.creates !== true) throw unclaimed(change.org);
+  if (change.creates !== true) throw unclaimed(change.org, context.caller);
   return claimedOrg(context, change.org, input, requirePerson(context.caller));
 }
 
 function outcome(change: OrgChange, decision: OrgDecision): Outcome {
   const body = answered(change).read(decision.config);
-  if (body === undefined) return { status: 204 };
-  return { status: statusOf(change, decision), body, etag: body === decision.config ? decision.etag : etagOf(body) };
+  if (body === undefined) return { result: 'removed' };
+  return { result: resultOf(change, decision), body, etag: body === decision.config ? decision.etag : etagOf(body) };
 }
 
-function rehearsal(change: OrgChange, decision: OrgDecision): Outcome {
+function dryRun(change: OrgChange, decision: OrgDecision): Outcome {
   const view = change.view ?? WHOLE_ORG;
   const before = decision.present === undefined ? undefined : view.read(decision.present.config);
   const after = view.read(decision.config);
   const diff = after === undefined ? [{ op: 'remove' as const, path: '' }] : difference(before ?? {}, after);
-  const body: DryRun = {
-    dryRun: true,
-    status: statusOf(change, decision),
-    result: answered(change).read(decision.config) ?? null,
+  const told = unnamed(change.query, decision);
+  const trial = {
+    result: resultOf(change, decision),
+    body: answered(change).read(decision.config) ?? null,
     diff,
+    ...(told.length > 0 && { warnings: told }),
   };
-  return { status: 200, body };
+  return { result: 'done', trial };
 }
 
-function statusOf(change: OrgChange, { present, config }: OrgDecision): number {
-  if (present === undefined) return 201;
-  return answered(change).read(config) === undefined ? 204 : 200;
+function resultOf(change: OrgChange, { present, config }: OrgDecision): Result {
+  if (present === undefined) return 'created';
+  return answered(change).read(config) === undefined ? 'removed' : 'done';
 }
 
 function answered(change: OrgChange): OrgView {
   return change.answers ?? change.view ?? WHOLE_ORG;
+}
+
+interface OrgRequest {
+  readonly params: { readonly org: string };
+  readonly query: OrgChange['query'];
+  readonly ifMatch?: string;
+  readonly ifNoneMatch?: string;
+}
+
+/** What every change of an organization takes over from its call. */
+export function orgRequest({
+  params,
+  query,
+  ifMatch,
+  ifNoneMatch,
+}: OrgRequest): Pick<OrgChange, 'org' | 'query' | 'ifMatch' | 'ifNoneMatch'> {
+  return {
+    org: params.org,
+    query,
+    ...(ifMatch === undefined ? {} : { ifMatch }),
+    ...(ifNoneMatch === undefined ? {} : { ifNoneMatch }),
+  };
+}
+
+/** Stores a change of an organization with its numbered version and its audit row. */
+async function recordOrgChange(context: Context, change: OrgChange, decision: OrgDecision, writes: Writes): Promise<void> {
+  const { org } = change;
+  const { config, etag } = decision;
+  const user = requireUser(context.caller).email;
+  const time = context.now();
+  const from = decision.present?.version;
+  const version = (from ?? 0) + 1;
+  await writes.putOrg({ org, config, etag, version });
+  await addVersion(context, writes, {
+    subject: { kind: 'org', org },
+    version,
+    data: config,
+    time,
+    name: change.query.versionName,
+    restores: change.restores,
+  });
+  await writes.addAudit({
+    org,
+    time,
+    user,
+    action: change.action,
+    requestId: context.requestId,
+    to: version,
+    ...(from === undefined ? {} : { from }),
+  });
+  await storeSecrets(context, writes, decision.secrets ?? []);
 }

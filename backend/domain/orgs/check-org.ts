@@ -6,15 +6,14 @@ import { checkGroups } from '../roles/check-groups.ts';
 import type { OrgView } from './org-view.ts';
 
 /**
- * Refuses what breaks a rule of a whole organization: a user that is there twice, and groups that lead nowhere or in a ring.
+ * Refuses what breaks a rule of a whole organization: a user that is there twice, and groups that lead in a ring or too deep.
  * Pointers lead into the part that the call is about, as its body does.
  */
 export function checkOrg(config: Org, view: OrgView): void {
   try {
     refuseErrors(twice(config, 'email'));
     refuseErrors(twice(config, 'id'));
-    const entries = config.users.map((user, index) => ({ entry: user.email, pointer: jsonPointer(['users', index, 'email']) }));
-    checkGroups(entries, config.groups, { org: config.groups });
+    checkGroups(config.groups, { org: config.groups });
   } catch (error) {
     throw error instanceof Refusal ? within(error, view.pointer(config)) : error;
   }
@@ -28,7 +27,7 @@ function twice({ users }: Org, property: 'email' | 'id'): FieldError[] {
     return [
       {
         pointer: jsonPointer(['users', index, property]),
-        detail: `The user "${user[property]}" is there twice. Write one with all roles.`,
+        detail: `The user "${user[property]}" is listed twice. Keep one with all roles.`,
       },
     ];
   });

@@ -2,6 +2,7 @@ import type { Org, OrgInput, OrgUser } from '#contract/org.ts';
 import { canonical } from '../canonical.ts';
 import type { User } from '../caller.ts';
 import type { Context } from '../context.ts';
+import { withoutValues } from '../secrets/take-secrets.ts';
 
 /** The organization as it is stored when it is claimed: its claimant is its first admin. */
 export function claimedOrg(context: Context, name: string, input: OrgInput, claimant: User): Org {
@@ -23,5 +24,13 @@ function completed(context: Context, name: string, input: OrgInput, before: read
     ...user,
     id: user.id ?? before.find((known) => known.email.toLowerCase() === user.email.toLowerCase())?.id ?? context.newId(),
   }));
-  return canonical({ ...input, version: 1, name, created, lastModified: context.now().toISOString(), users } satisfies Org);
+  return canonical({
+    ...input,
+    ...withoutValues(input),
+    version: 1,
+    name,
+    created,
+    lastModified: context.now().toISOString(),
+    users,
+  } satisfies Org);
 }

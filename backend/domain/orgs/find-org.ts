@@ -5,6 +5,6 @@ import { unclaimed } from '../roles/permit.ts';
 /** The stored organization. Refuses with ORG_NOT_FOUND. */
 export async function findOrg(context: Context, org: string): Promise<StoredOrg> {
   const stored = await context.store.reads.org(org);
-  if (stored === undefined) throw unclaimed(org);
+  if (stored === undefined) throw unclaimed(org, context.caller);
   return stored;
 }

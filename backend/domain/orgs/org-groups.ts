@@ -1,31 +1,30 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import { etagOf } from '../canonical.ts';
 import { Refusal } from '../errors.ts';
-import type { Verb } from '../verb.ts';
-import { changeOrg } from './change-org.ts';
+import type { Operation } from '../operation.ts';
+import { changeOrg, orgRequest } from './change-org.ts';
 import { findOrg } from './find-org.ts';
-import { orgAsked } from './org-asked.ts';
 import { groupOf, groupView, ORG_GROUPS } from './org-view.ts';
 
 type Rows = typeof endpoints;
 
-export const listOrgGroups: Verb<Rows['listOrgGroups']> = async (context, { params }) => {
+export const listOrgGroups: Operation<Rows['listOrgGroups']> = async (context, { params }) => {
   const { config } = await findOrg(context, params.org);
   const groups = ORG_GROUPS.read(config);
-  return { status: 200, body: groups, etag: etagOf(groups) };
+  return { result: 'done', body: groups, etag: etagOf(groups) };
 };
 
-export const getOrgGroup: Verb<Rows['getOrgGroup']> = async (context, { params }) => {
+export const getOrgGroup: Operation<Rows['getOrgGroup']> = async (context, { params }) => {
   const { config } = await findOrg(context, params.org);
   const group = groupOf(config, params.group);
   if (group === undefined) throw groupNotFound(params);
-  return { status: 200, body: group, etag: etagOf(group) };
+  return { result: 'done', body: group, etag: etagOf(group) };
 };
 
-export const setOrgGroup: Verb<Rows['setOrgGroup']> = (context, input) => {
+export const setOrgGroup: Operation<Rows['setOrgGroup']> = (context, input) => {
   const { group } = input.params;
   return changeOrg(context, {
-    ...orgAsked(input),
+    ...orgRequest(input),
     permission: 'org:write',
     action: `set-groups/${group}`,
     view: groupView(group),
@@ -33,10 +32,10 @@ export const setOrgGroup: Verb<Rows['setOrgGroup']> = (context, input) => {
   });
 };
 
-export const deleteOrgGroup: Verb<Rows['deleteOrgGroup']> = (context, input) => {
+export const deleteOrgGroup: Operation<Rows['deleteOrgGroup']> = (context, input) => {
   const { group } = input.params;
   return changeOrg(context, {
-    ...orgAsked(input),
+    ...orgRequest(input),
     permission: 'org:write',
     action: `delete-groups/${group}`,
     view: groupView(group),

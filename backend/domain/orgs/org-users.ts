@@ -4,47 +4,62 @@ import { etagOf } from '../canonical.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredOrg } from '../ports.ts';
 import { unclaimed } from '../roles/permit.ts';
-import type { Verb } from '../verb.ts';
-import { changeOrg } from './change-org.ts';
+import type { Context } from '../context.ts';
+import type { Input, Operation, Outcome } from '../operation.ts';
+import { changeOrg, orgRequest } from './change-org.ts';
 import { findOrg } from './find-org.ts';
-import { orgAsked } from './org-asked.ts';
 import { ORG_USERS, userOf, userView } from './org-view.ts';
 
 type Rows = typeof endpoints;
 
-export const listOrgUsers: Verb<Rows['listOrgUsers']> = async (context, { params }) => {
+export const listOrgUsers: Operation<Rows['listOrgUsers']> = async (context, { params }) => {
   const { config } = await findOrg(context, params.org);
-  return { status: 200, body: config.users, etag: etagOf(config.users) };
+  return { result: 'done', body: config.users, etag: etagOf(config.users) };
 };
 
-export const getOrgUser: Verb<Rows['getOrgUser']> = async (context, { params }) => {
+export const getOrgUser: Operation<Rows['getOrgUser']> = async (context, { params }) => {
   const { config } = await findOrg(context, params.org);
   const user = userOf(config, params.user);
   if (user === undefined) throw userNotFound(params);
-  return { status: 200, body: user, etag: etagOf(user) };
+  return { result: 'done', body: user, etag: etagOf(user) };
 };
 
-/** Adds a user; one whose e-mail is there already is refused, so that nobody's roles are replaced by accident. */
-export const addOrgUser: Verb<Rows['addOrgUser']> = (context, input) => {
+/**
+ * Adds a user; one whose e-mail is there already is refused, so that nobody's roles are replaced by accident. A list, as the
+ * public service exports it, replaces all users, like every part that is set.
+ */
+export const addOrgUser: Operation<Rows['addOrgUser']> = (context, input) => {
+  const { body } = input;
+  if (Array.isArray(body)) return setOrgUsers(context, input, body);
   const id = context.newId();
   return changeOrg(context, {
-    ...orgAsked(input),
+    ...orgRequest(input),
     permission: 'org:write',
     action: 'add-user',
     view: ORG_USERS,
     answers: userView(id),
     next: (present) => {
       const config = claimed(present, input.params.org);
-      refuseOther(config, input.body);
-      return { ...config, users: [...config.users, userFrom(input.body, id)] };
+      refuseOther(config, body);
+      return { ...config, users: [...config.users, userFrom(body, id)] };
     },
   });
 };
 
-export const setOrgUser: Verb<Rows['setOrgUser']> = (context, input) => {
+function setOrgUsers(context: Context, input: Input<Rows['addOrgUser']>, users: OrgUserInput[]): Promise<Outcome> {
+  return changeOrg(context, {
+    ...orgRequest(input),
+    permission: 'org:write',
+    action: 'set-users',
+    view: ORG_USERS,
+    next: (present) => ({ ...claimed(present, input.params.org), users }),
+  });
+}
+
+export const setOrgUser: Operation<Rows['setOrgUser']> = (context, input) => {
   const { user: id } = input.params;
   return changeOrg(context, {
-    ...orgAsked(input),
+    ...orgRequest(input),
     permission: 'org:write',
     action: `set-user/${id}`,
     view: userView(id),
@@ -57,10 +72,10 @@ export const setOrgUser: Verb<Rows['setOrgUser']> = (context, input) => {
   });
 };
 
-export const deleteOrgUser: Verb<Rows['deleteOrgUser']> = (context, input) => {
+export const deleteOrgUser: Operation<Rows['deleteOrgUser']> = (context, input) => {
   const { user: id } = input.params;
   return changeOrg(context, {
-    ...orgAsked(input),
+    ...orgRequest(input),
     permission: 'org:write',
     action: `delete-user/${id}`,
     view: userView(id),

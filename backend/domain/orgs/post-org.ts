@@ -4,15 +4,14 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { readVersion, refuseBody, restoring } from '../history/restore.ts';
 import { requireHeader, requireUser } from '../roles/permit.ts';
-import type { Input, Outcome, Verb } from '../verb.ts';
-import { changeOrg } from './change-org.ts';
-import { orgAsked } from './org-asked.ts';
+import type { Input, Outcome, Operation } from '../operation.ts';
+import { changeOrg, orgRequest } from './change-org.ts';
 import { putOrg } from './put-org.ts';
 
 type PostOrg = (typeof endpoints)['postOrg'];
 
 /** Claims an organization, replaces its configuration, or restores a version of it. */
-export const postOrg: Verb<PostOrg> = (context, input) => {
+export const postOrg: Operation<PostOrg> = (context, input) => {
   const { body, query } = input;
   if (query.restoreVersion !== undefined) return restore(context, input, query.restoreVersion);
   if (body !== undefined) return putOrg(context, { ...input, body });
@@ -25,9 +24,10 @@ function restore(context: Context, input: Input<PostOrg>, version: number): Prom
   const subject = { kind: 'org', org: input.params.org } as const;
   return restoring(version, () =>
     changeOrg(context, {
-      ...orgAsked(input),
+      ...orgRequest(input),
       permission: 'org:write',
       action: `restore-org/${version}`,
+      restores: version,
       next: (_present, reads) => readVersion(reads, subject, version, OrgInput),
     }),
   );

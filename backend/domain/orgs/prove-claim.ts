@@ -1,31 +1,48 @@
 import { CHALLENGE_PATH } from '#contract/org.ts';
+import type { Org } from '#contract/org.ts';
 import type { User } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import { challengeKey, StoredChallenge } from './challenge.ts';
+import { validChallenges } from './challenge.ts';
 
 /**
  * Refuses a claim unless the organization exists on the code host and the caller is an operator, or committed their challenge
- * to a repository of it (service contract, Organizations).
+ * to a repository of it (docs/contract.md 3.13).
  */
 export async function proveClaim(context: Context, org: string, caller: User): Promise<void> {
   await requireOnCodeHost(context, org);
   if (caller.names.some((name) => context.settings.operators.includes(name))) return;
-  const stored = StoredChallenge.safeParse(await context.store.shortLived.get('challenge', challengeKey(org, caller)));
-  if (!stored.success || new Date(stored.data.expires) <= context.now()) {
+  const challenges = await validChallenges(context, org, caller);
+  if (challenges.length === 0) {
     const sentence = `Prove that you control "${org}": ask for a challenge with POST /config/${org}/challenge.json, commit it, and repeat this call.`;
     throw new Refusal('CLAIM_NOT_PROVEN', sentence);
   }
-  const { repository, token } = stored.data;
-  const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH);
-  if (committed?.trim() === token) return;
-  const found = committed === undefined ? 'has no such file' : 'has another text there';
+  const found: string[] = [];
+  for (const { repository, token } of challenges) {
+    const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH);
+    if (committed?.trim() === token) return;
+    found.push(`${org}/${repository}, which ${committed === undefined ? 'has no such file' : 'has another text there'}`);
+  }
+  const [first] = challenges;
   throw new Refusal(
     'CLAIM_NOT_PROVEN',
-    `Commit the challenge to ${CHALLENGE_PATH} on main of ${org}/${repository}, which ${found}, and repeat this call.`,
-    { data: { repository, path: CHALLENGE_PATH } },
+    `Commit the challenge to ${CHALLENGE_PATH} on main of ${found.join('; or of ')}, and repeat this call.`,
+    { data: { repository: first?.repository ?? '', path: CHALLENGE_PATH } },
   );
 }
+
+/** What somebody is told who controls the organization on the code host, or has a role in it: it is claimed, and by whom. */
+export function alreadyClaimed({ name, users }: Pick<Org, 'name' | 'users'>): Refusal {
+  const admins = users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email);
+  const who = admins.slice(0, SHOWN_ADMINS).join(', ');
+  const sentence = `The organization "${name}" is claimed already; ask one of its administrators for access.`;
+  return new Refusal('ORG_ALREADY_CLAIMED', sentence, {
+    detail: `${sentence} An administrator can grant it: ${who}.`,
+    data: { grantedBy: who },
+  });
+}
+
+const SHOWN_ADMINS = 5;
 
 export async function requireOnCodeHost(context: Context, org: string): Promise<void> {
   if (await context.codeHost.organizationExists(org)) return;

@@ -1,10 +1,11 @@
+import { createTurns } from '../turn.ts';
 import type { Profile } from '#contract/site.ts';
-import { sameValue } from '../canonical.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { Refusal } from '../errors.ts';
 import type { AggregateWrite, Reads, StoredSite } from '../ports.ts';
 import { aggregateSite } from '../sites/aggregate-site.ts';
 import { checkAggregate, contentRootTaken } from '../sites/check-site.ts';
-import { lookUpKeys } from '../sites/look-up-keys.ts';
+import { siteIndexKeys } from '../sites/site-index-keys.ts';
 
 /**
  * What a profile makes of the sites that extend it: those that it changes. Refuses, and names the site, where a rule breaks on
@@ -13,13 +14,16 @@ import { lookUpKeys } from '../sites/look-up-keys.ts';
 export async function affectedSites(reads: Reads, org: string, name: string, profile: Profile): Promise<AggregateWrite[]> {
   const affected: AggregateWrite[] = [];
   const roots = new Map<string, string>();
+  const turn = createTurns();
   for (const stored of await reads.sitesOfProfile(org, name)) {
+    // Each is laid over the profile, checked and compared: others have their turn between.
+    await turn();
     const aggregate = aggregateSite(stored.config, profile);
     const site = stored.site;
-    const keys = lookUpKeys(aggregate);
+    const keys = siteIndexKeys(aggregate);
     if (keys.contentRoot !== undefined) {
       const other = roots.get(keys.contentRoot);
-      if (other !== undefined) throw ofSite(stored, contentRootTaken(keys.contentRoot, { org, site: other }));
+      if (other !== undefined) throw ofSite(stored, contentRootTaken(keys.contentRoot, { org, site: other }, org));
       roots.set(keys.contentRoot, site);
     }
     if (sameValue(aggregate, stored.aggregate)) continue;
@@ -35,9 +39,9 @@ export async function affectedSites(reads: Reads, org: string, name: string, pro
 }
 
 async function checkRoot(reads: Reads, stored: StoredSite, root: string | undefined): Promise<void> {
-  if (root === undefined || root === lookUpKeys(stored.aggregate).contentRoot) return;
+  if (root === undefined || root === siteIndexKeys(stored.aggregate).contentRoot) return;
   const other = await reads.siteWithContentRoot(root);
-  if (other !== undefined && (other.org !== stored.org || other.site !== stored.site)) throw contentRootTaken(root, other);
+  if (other !== undefined && (other.org !== stored.org || other.site !== stored.site)) throw contentRootTaken(root, other, stored.org);
 }
 
 function ofSite({ org, site }: StoredSite, refusal: Refusal): Refusal {

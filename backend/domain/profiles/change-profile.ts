@@ -1,21 +1,27 @@
 import type { Org } from '#contract/org.ts';
 import type { Profile } from '#contract/site.ts';
-import { etagOf, sameValue } from '../canonical.ts';
+import { sameValue } from '#contract/same-value.ts';
+import { etagOf } from '../canonical.ts';
 import type { Caller } from '../caller.ts';
 import type { Change, Decision } from '../changes/change.ts';
+import { withKnownSources, changedOrigin } from '../code/code-source-cache.ts';
 import { checkWanted, createdAt, isUnchanged, runChange, within } from '../changes/run-change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import type { AggregateWrite, Reads, StoredProfile } from '../ports.ts';
+import type { AggregateWrite, Reads, StoredProfile, Writes } from '../ports.ts';
+import { requireRoom, requireSmall } from '../quotas/quotas.ts';
 import { checkAccess } from '../roles/check-access.ts';
-import { notAuthorized, permit } from '../roles/permit.ts';
+import { notAuthorized, permit, requireUser } from '../roles/permit.ts';
 import { rolesOf } from '../roles/roles-of.ts';
-import type { Outcome } from '../verb.ts';
+import type { Outcome } from '../operation.ts';
+import { createTurns } from '../turn.ts';
+import { addVersion } from '../history/add-version.ts';
+import type { StoredSecret } from '../secrets/stored-secret.ts';
+import { profilePlace, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import { affectedSites } from './affected-sites.ts';
 import { completeProfile } from './complete-profile.ts';
 import { profileNotFound } from './find-profile.ts';
 import type { ProfileName } from './find-profile.ts';
-import { recordProfile } from './record-profile.ts';
 
 /** A change of a profile, or of one part of it. */
 export interface ProfileChange extends Change {
@@ -27,6 +33,8 @@ export interface ProfileDecision extends Decision {
   readonly present: StoredProfile | undefined;
   /** What it makes of the sites that extend the profile. */
   readonly sites: readonly AggregateWrite[];
+  /** What of its secrets is stored apart. */
+  readonly secrets?: readonly StoredSecret[];
 }
 
 /**
@@ -34,20 +42,32 @@ export interface ProfileDecision extends Decision {
  * rule breaks on one of them.
  */
 export async function changeProfile(context: Context, change: ProfileChange): Promise<Outcome> {
-  const { outcome, stored } = await runChange(context, change, {
-    decide: (reads) => decide(context, change, reads),
-    record: (decision, writes) => recordProfile(context, change, decision, writes),
-  });
+  const { org } = change.name;
+  const { outcome, stored } = await withKnownSources(context, { org, query: change.query }, (requireSource) =>
+    runChange(context, change, {
+      subject: { kind: 'profile', org, profile: change.name.profile },
+      decide: async (reads) => {
+        const decision = await decide(context, change, reads);
+        requireSource(decision.present?.config.code, decision.config?.code);
+        return decision;
+      },
+      record: (decision, writes) => recordProfile(context, change, decision, writes),
+    }),
+  );
   // The code of most is that of the profile, hence the same: one sync of it is enough.
   const sources = new Map((stored?.sites ?? []).map(({ aggregate, repository }) => [repository, aggregate.code]));
-  for (const code of sources.values()) context.codeStored?.(change.name.org, code);
+  for (const code of sources.values()) await context.firstSyncs?.codeStored(org, code);
   return outcome;
 }
 
 async function decide(context: Context, change: ProfileChange, reads: Reads): Promise<ProfileDecision> {
   const { caller } = context;
   const { name } = change;
-  const [storedOrg, present] = await Promise.all([reads.org(name.org), reads.profile(name.org, name.profile)]);
+  const [storedOrg, present, usage] = await Promise.all([
+    reads.org(name.org),
+    reads.profile(name.org, name.profile),
+    reads.usage(name.org),
+  ]);
   const org = permit(caller, change.permission, { name: name.org, org: storedOrg });
   if (present === undefined && change.creates !== true) throw profileNotFound(name);
   checkWanted(change, present);
@@ -60,22 +80,23 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const times = { created: createdAt(change, present, input, now), now };
   const config = within(change, () => completeProfile(name.profile, input, times, context.settings));
   if (org !== undefined) within(change, () => leavePeople(caller, org.config, present?.config, config));
-  if (present !== undefined && isUnchanged(present.config, config)) {
+  const secrets = await takenSecrets(context, reads, { org: name.org, site: profilePlace(name.profile) }, input.secrets);
+  if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {
     return { present, config: present.config, etag: present.etag, changed: false, sites: [] };
   }
+  const bytes = requireSmall(config, `The profile "${name.org}/${name.profile}"`);
+  requireRoom(context.settings.quotas, name.org, usage, { versions: 1, bytes: present === undefined ? 2 * bytes : bytes });
   const sites = await affectedSites(reads, name.org, name.profile, config);
-  return { present, config, etag: etagOf(config), changed: true, sites };
+  return { present, config, etag: etagOf(config), changed: true, sites, secrets };
 }
 
 /** Administrators of a profile administer every site that extends it: the organization's own alone name them. */
 function leavePeople(caller: Caller, org: Org, before: Profile | undefined, after: Profile): void {
   if (sameValue(before?.access?.admin, after.access?.admin) && sameValue(before?.groups, after.groups)) return;
   if (rolesOf(caller, org).has('admin')) return checkAccess(after, org);
-  throw notAuthorized(
-    caller,
-    org,
-    'Only an admin of the organization may change who administers its sites by a profile (access.admin and groups).',
-  );
+  throw notAuthorized(caller, org, {
+    why: 'Only an admin of the organization may change who administers its sites by a profile (access.admin and groups).',
+  });
 }
 
 async function refuseUsed(reads: Reads, { org, profile }: ProfileName): Promise<void> {
@@ -89,3 +110,45 @@ async function refuseUsed(reads: Reads, { org, profile }: ProfileName): Promise<
 }
 
 const SHOWN_SITES = 10;
+
+/** Stores the change of a profile with its version and its audit row, and what it makes of the sites that extend it. */
+async function recordProfile(context: Context, change: ProfileChange, decision: ProfileDecision, writes: Writes): Promise<void> {
+  const { org, profile } = change.name;
+  const time = context.now();
+  const from = decision.present?.version;
+  const subject = { kind: 'profile', org, profile } as const;
+  const version = (from ?? (await writes.latestVersion(subject))) + 1;
+  const { config, etag } = decision;
+  if (config === null) {
+    await writes.deleteProfile(org, profile);
+    for (const secret of await writes.secrets(org, profilePlace(profile))) await writes.deleteSecret(secret);
+  }
+  if (config !== null) await writes.putProfile({ org, profile, config, etag: etag ?? etagOf(config), version });
+  const turn = createTurns();
+  for (const site of decision.sites) {
+    await writes.putAggregate(site);
+    // Each is printed anew.
+    await turn();
+  }
+  await addVersion(context, writes, { subject, version, data: config, time, name: change.query.versionName, restores: change.restores });
+  const entry = {
+    org,
+    time,
+    user: requireUser(context.caller).email,
+    action: auditAction(change.action, profile),
+    requestId: context.requestId,
+    to: version,
+    ...(from === undefined ? {} : { from }),
+  };
+  await writes.addAudit(entry);
+  await storeSecrets(context, writes, decision.secrets ?? []);
+  const source = changedOrigin(org, decision.present?.config.code, config?.code);
+  if (change.query.unchecked === true && source !== undefined)
+    await writes.addAudit({ ...entry, action: `unchecked-source/${source.repository}` });
+}
+
+/** `set-headers` of the profile `base` is `set-profiles/base/headers`, by its address. */
+function auditAction(action: string, profile: string): string {
+  const [operation = '', ...rest] = action.split('-');
+  return [`${operation}-profiles/${profile}`, ...(rest.length === 0 ? [] : [rest.join('-')])].join('/');
+}

@@ -1,8 +1,10 @@
+import { externalSource } from '#contract/code-source.ts';
 import type { Profile, ProfileInput } from '#contract/site.ts';
 import { canonical } from '../canonical.ts';
 import type { DomainSettings } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import { refuseErrors } from '../sites/check-site.ts';
+import { withoutValues } from '../secrets/take-secrets.ts';
+import { nameErrors, refuseErrors } from '../sites/check-site.ts';
 import { completeCode } from '../sites/complete-code.ts';
 import { completeContent } from '../sites/complete-content.ts';
 
@@ -16,12 +18,14 @@ export function completeProfile(
   times: { readonly created: string; readonly now: string },
   settings: Pick<DomainSettings, 'codeHost'>,
 ): Profile {
+  refuseErrors(nameErrors(input.name, name));
   const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
   const content = input.content === undefined ? undefined : completeContent(input.content);
   refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? [])]);
-  if (code?.code.source?.type === 'byogit' && code.code.source.secretId !== undefined) throw secretInProfile();
+  if (externalSource(code?.code)?.secretId !== undefined) throw secretInProfile();
   return canonical({
     ...input,
+    ...withoutValues(input),
     version: 1,
     name,
     created: times.created,

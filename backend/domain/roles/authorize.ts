@@ -1,6 +1,7 @@
+import { isOpenRead } from '#contract/permissions.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { Context } from '../context.ts';
-import { permit, requireUser } from './permit.ts';
+import { isStranger, permit, requireUser } from './permit.ts';
 
 /**
  * The check of a call's permission, before its body is looked at (order of defence). In: the permission of its row and its
@@ -14,9 +15,23 @@ export async function authorize(
   if (permission === 'public') return;
   if (permission === 'signed-in') return void requireUser(context.caller);
   const name = params.org ?? '';
+  if (context.caller.kind === 'anonymous') return await authorizeAnybody(context, permission, { ...params, org: name });
   const { org, site } =
     params.site === undefined
       ? { org: await context.store.reads.org(name), site: undefined }
       : await context.store.reads.orgAndSite(name, params.site);
-  permit(context.caller, permission, { name, org, site: site?.aggregate });
+  const { caller } = context;
+  // A claim is decided by its proof, whether somebody was first or not (decision 0063).
+  const isClaim = permission === 'org:claim' && org !== undefined && isStranger(caller, org.config);
+  permit(caller, permission, { name, org: isClaim ? undefined : org, site: site?.aggregate });
+}
+
+/** An open site alone lets in whoever is not signed in. The organization is not read: whether it exists shall not show in the time. */
+async function authorizeAnybody(
+  { caller, store }: Context,
+  permission: Permission,
+  { org: name, site }: { readonly org: string; readonly site?: string },
+): Promise<void> {
+  const stored = isOpenRead(permission) && site !== undefined ? await store.reads.site(name, site) : undefined;
+  permit(caller, permission, { name, org: undefined, site: stored?.aggregate });
 }

@@ -1,60 +1,69 @@
 import { referredGroup } from '#contract/access.ts';
 import { jsonPointer } from '#contract/errors.ts';
 import type { FieldError } from '#contract/errors.ts';
+import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '../errors.ts';
 import { findGroup } from './group-members.ts';
 import type { Groups, GroupScope } from './group-members.ts';
 
-/** A list entry, and where it stands in the document. */
-export interface Entry {
-  readonly entry: string;
-  readonly pointer: string;
-}
-
 /**
- * Refuses references to groups that do not exist, and a group that contains itself, directly or through others
- * (decision record 0025). In: the entries of lists, the groups of the same document, and where references are looked up.
+ * Refuses a group that contains itself, directly or through others, and groups that are nested too deep (decision record 0025).
+ * People write in any order: a reference to a group that is not there is taken, and means nobody. In: the groups of the same
+ * document, and where references are looked up.
  */
-export function checkGroups(entries: readonly Entry[], groups: Groups, scope: GroupScope): void {
-  const members = Object.entries(groups ?? {}).flatMap(([name, { members: list }]) =>
-    list.map(({ email }, index) => ({ entry: email, pointer: jsonPointer(['groups', name, 'members', index, 'email']) })),
-  );
-  const missing = [...entries, ...members].flatMap((one) => missingGroup(one, scope));
-  const rings = Object.keys(groups ?? {}).flatMap((name) => ring(name, scope));
-  const errors = [...missing, ...rings];
+export function checkGroups(groups: Groups, scope: GroupScope): void {
+  const errors = nesting(groups, scope);
   const [first] = errors;
   if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
 }
 
-function missingGroup({ entry, pointer }: Entry, scope: GroupScope): FieldError[] {
-  const name = referredGroup(entry);
-  if (name === undefined || findGroup(name, scope) !== undefined) return [];
-  return [{ pointer, detail: `There is no group "${name}", which "${entry}" refers to. Set the group first, or remove the reference.` }];
+/**
+ * A group that contains itself, and groups that are nested too deep. Each group is walked once: what stands below one that was
+ * walked is known. It stops at the first of them.
+ */
+function nesting(groups: Groups, scope: GroupScope): FieldError[] {
+  const heights = new Map<string, number>();
+  for (const name of Object.keys(groups ?? {})) {
+    const error = tooDeep(name, name, scope, [], heights);
+    if (error !== undefined) return [error];
+  }
+  return [];
 }
 
-function ring(name: string, scope: GroupScope): FieldError[] {
-  const way = wayBack(name, name, scope, new Set());
-  if (way === undefined) return [];
-  const path = [name, ...way].map((one) => `"${one}"`).join(' contains ');
-  return [{ pointer: jsonPointer(['groups', name]), detail: `A group cannot contain itself: ${path}. Take one of them out.` }];
-}
-
-/** The groups from `from` to `goal`, the goal included; undefined where none of its members leads there. */
-function wayBack(goal: string, from: string, scope: GroupScope, seen: Set<string>): string[] | undefined {
-  const found = findGroup(from, scope);
-  if (found === undefined || seen.has(found.id)) return undefined;
-  seen.add(found.id);
+/** In: the group that the walk began at, the one it is at, and those on the way there. */
+function tooDeep(
+  root: string,
+  name: string,
+  scope: GroupScope,
+  way: readonly Step[],
+  heights: Map<string, number>,
+): FieldError | undefined {
+  const found = findGroup(name, scope);
+  if (found === undefined) return undefined;
+  const steps = [...way, { id: found.id, name }];
+  const path = () => steps.map((step) => `"${step.name}"`).join(' contains ');
+  const pointer = jsonPointer(['groups', root]);
+  if (way.some(({ id }) => id === found.id)) {
+    return { pointer, detail: `A group cannot contain itself: ${path()}. Take one of them out.` };
+  }
+  if (steps.length + (heights.get(found.id) ?? 0) > LIMITS.groupDepth) {
+    return { pointer, detail: `Groups are nested more than ${LIMITS.groupDepth} deep: ${path()}. Put the members into fewer groups.` };
+  }
+  if (heights.has(found.id)) return undefined;
+  let height = 0;
   for (const { email } of found.group.members) {
     const next = referredGroup(email);
     if (next === undefined) continue;
-    if (next === goal && isSame(goal, scope, found.scope)) return [next];
-    const way = wayBack(goal, next, found.scope, seen);
-    if (way !== undefined) return [next, ...way];
+    const error = tooDeep(root, next, found.scope, steps, heights);
+    if (error !== undefined) return error;
+    const below = findGroup(next, found.scope);
+    if (below !== undefined) height = Math.max(height, 1 + (heights.get(below.id) ?? 0));
   }
+  heights.set(found.id, height);
   return undefined;
 }
 
-/** A group of the organization that refers to this name means the organization's, which a site's may hide. */
-function isSame(name: string, one: GroupScope, other: GroupScope): boolean {
-  return findGroup(name, one)?.id === findGroup(name, other)?.id;
+interface Step {
+  readonly id: string;
+  readonly name: string;
 }

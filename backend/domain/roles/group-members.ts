@@ -1,3 +1,4 @@
+import { LIMITS } from '#contract/limits.ts';
 import { memberMatches, referredGroup } from '#contract/access.ts';
 import type { Group } from '#contract/access.ts';
 
@@ -26,25 +27,34 @@ export function findGroup(name: string, scope: GroupScope): FoundGroup | undefin
 }
 
 /**
- * Whether an identity (its lower-cased names) is meant by a list entry: by itself, or as a member of the group that it
- * refers to, or of a group in that group. A ring of groups ends where it meets itself and grants nothing.
+ * Tells of list entries whether they mean an identity (its lower-cased names): by itself, or as a member of the group that an
+ * entry refers to, or of a group in that group. A ring of groups ends where it meets itself and grants nothing. Each group is
+ * looked at once, however many entries refer to it.
  */
-export function isMeant(entry: string, names: readonly string[], scope: GroupScope): boolean {
-  return anyMember(entry, scope, (member) => memberMatches(member, names));
+export function createMeaning(names: readonly string[], scope: GroupScope): (entry: string) => boolean {
+  return anyMember(scope, (member) => memberMatches(member, names));
 }
 
-/** Whether a list entry comes to anybody at all: an empty group does not. */
-export function meansAnybody(entry: string, scope: GroupScope): boolean {
-  return anyMember(entry, scope, () => true);
+/** Tells of list entries whether they come to anybody at all: an empty group does not. */
+export function createPresence(scope: GroupScope): (entry: string) => boolean {
+  return anyMember(scope, () => true);
 }
 
-function anyMember(entry: string, scope: GroupScope, test: (member: string) => boolean, seen: Set<string> = new Set()): boolean {
-  const name = referredGroup(entry);
-  if (name === undefined) return test(entry);
-  const found = findGroup(name, scope);
-  if (found === undefined || seen.has(found.id)) return false;
-  seen.add(found.id);
-  return found.group.members.some((member) => anyMember(member.email, found.scope, test, seen));
+function anyMember(scope: GroupScope, test: (member: string) => boolean): (entry: string) => boolean {
+  const known = new Map<string, boolean>();
+  const look = (entry: string, within: GroupScope, depth: number): boolean => {
+    const name = referredGroup(entry);
+    if (name === undefined) return test(entry);
+    const found = findGroup(name, within);
+    if (found === undefined || depth >= LIMITS.groupDepth) return false;
+    const before = known.get(found.id);
+    if (before !== undefined) return before;
+    known.set(found.id, false);
+    const is = found.group.members.some((member) => look(member.email, found.scope, depth + 1));
+    known.set(found.id, is);
+    return is;
+  };
+  return (entry) => look(entry, scope, 0);
 }
 
 function ownGroup(groups: Groups, name: string): Group | undefined {

@@ -4,7 +4,7 @@ import type { Tier } from '#contract/addresses.ts';
 import type { Org } from '#contract/org.ts';
 import type { Site } from '#contract/site.ts';
 import type { User } from '../caller.ts';
-import { isMeant } from './group-members.ts';
+import { createMeaning } from './group-members.ts';
 import { isGoodFor } from './roles-of.ts';
 import type { Grants } from './roles-of.ts';
 
@@ -24,8 +24,9 @@ export function hostReaders({ access }: Pick<Site, 'access'>, tier: Tier): HostR
   const both = access?.site;
   if (own === undefined && both === undefined) return undefined;
   const { allow = [], apiKeyId = [], secretId = [], requireAuth }: NonNullable<Access[Tier]> = { ...both, ...own };
-  const isAsked = requireAuth === true || requireAuth === 'true';
-  const isOpen = requireAuth === false || requireAuth === 'false';
+  // As a text where it was stored before texts were refused.
+  const isAsked = String(requireAuth) === 'true';
+  const isOpen = String(requireAuth) === 'false';
   const named = allow.length + apiKeyId.length + secretId.length > 0;
   return isAsked || (named && !isOpen) ? { allow, apiKeyId, secretId } : undefined;
 }
@@ -38,5 +39,5 @@ export function namesGroups({ allow }: HostReaders): boolean {
 /** Whether somebody with a good token is one of the readers. Lists and wildcards never mean an API key, which is named by itself. */
 export function mayReadHost(user: User, readers: HostReaders, org: Pick<Org, 'name' | 'groups'>, site: Grants): boolean {
   if (user.key !== undefined) return isGoodFor(user.key, org.name, site.name) && readers.apiKeyId.includes(user.key.id);
-  return readers.allow.some((entry) => isMeant(entry, user.names, { site: site.groups, org: org.groups }));
+  return readers.allow.some(createMeaning(user.names, { site: site.groups, org: org.groups }));
 }

@@ -1,6 +1,7 @@
 import { GRANTS, isOpenRead, isRead } from '#contract/permissions.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { Org } from '#contract/org.ts';
+import { ANONYMOUS } from '../caller.ts';
 import type { Caller, User } from '../caller.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredOrg } from '../ports.ts';
@@ -14,8 +15,9 @@ export interface Resource {
 }
 
 /**
- * Whether a caller may do what a call asks for. Refuses with NOT_AUTHENTICATED, NOT_AUTHORIZED (and says who can grant it)
- * or ORG_NOT_FOUND (and says how to claim it). Rule: service contract, section 3.
+ * Whether a caller may do what a call asks for. Refuses with NOT_AUTHENTICATED, NOT_AUTHORIZED (and says who can grant it),
+ * or ORG_NOT_FOUND where there is no such organization or the caller has no role there: strangers do not learn which of the
+ * two it is (decision 0063). Rule: docs/contract.md 4.2.
  */
 export function permit(caller: Caller, permission: Permission, resource: Resource): StoredOrg | undefined {
   if (permission === 'public') return resource.org;
@@ -25,10 +27,17 @@ export function permit(caller: Caller, permission: Permission, resource: Resourc
   if (!isRead(permission)) requireHeader(caller);
   const { org } = resource;
   if (org === undefined && permission === 'org:claim') return void requirePerson(caller);
-  if (org === undefined) throw unclaimed(resource.name);
-  const roles = rolesOf(caller, org.config, permission.startsWith('org:') ? undefined : resource.site);
-  if (!GRANTS[permission].some((role) => roles.has(role))) throw notAuthorized(caller, org.config);
+  const grants = permission.startsWith('org:') ? undefined : resource.site;
+  if (org === undefined || isStranger(caller, org.config, grants)) throw unclaimed(resource.name, caller);
+  const roles = rolesOf(caller, org.config, grants);
+  if (roles.size === 0) throw elsewhere(caller);
+  if (!GRANTS[permission].some((role) => roles.has(role))) throw notAuthorized(caller, org.config, { site: resource.site });
   return org;
+}
+
+/** Whether a caller has no role in the organization, nor on the site. A key carries the name of its organization, so it is none there. */
+export function isStranger(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
+  return rolesOf(caller, org, site).size === 0 && !(caller.kind === 'user' && caller.key?.org === org.name);
 }
 
 /** Refuses callers that are not signed in; answers who the caller is. */
@@ -47,23 +56,41 @@ export function requireHeader(caller: Caller): void {
   });
 }
 
-export function notAuthorized(caller: Caller, org: Pick<Org, 'users' | 'name'>, why?: string): Refusal {
+/** In: why, where it is not that there is no role; the site that it is about, where it is about one. */
+export function notAuthorized(
+  caller: Caller,
+  org: Pick<Org, 'users' | 'name'>,
+  { why, site }: { readonly why?: string; readonly site?: Grants | undefined } = {},
+): Refusal {
   const admins = org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email);
   const who = admins.slice(0, SHOWN_ADMINS).join(', ');
   const ask = who === '' ? `Organization "${org.name}" has no administrator.` : `An administrator can grant it: ${who}.`;
   return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
-    detail: [why ?? noRole(caller), callerIs(caller), ask].filter((sentence) => sentence !== '').join(' '),
+    detail: [why ?? noRole(caller), callerIs(caller), unadministered(site), ask].filter((sentence) => sentence !== '').join(' '),
     data: { grantedBy: who },
   });
 }
 
-/** Refuses callers that are not signed in, and API keys: the call begins something of one's own. */
-export function requirePerson(caller: Caller): User {
+/** A key of another site of the organization is not told who administers it. */
+function elsewhere(caller: Caller): Refusal {
+  return new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `${noRole(caller)} ${callerIs(caller)} Ask an administrator of the organization for access.`,
+  });
+}
+
+/** Refuses callers that are not signed in, and API keys: the call is about something of one's own. In: what is done, as a sentence begins. */
+export function requirePerson(caller: Caller, what = 'Claiming an organization'): User {
   const user = requireUser(caller);
   if (user.key === undefined) return user;
   throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
-    detail: `${callerIs(user)} Claiming an organization needs a person: sign in at /login and send that token.`,
+    detail: `${callerIs(user)} ${what} needs a person: sign in at /login and send that token.`,
   });
+}
+
+/** A site that was created in one click has no administrator of its own (docs/contract.md 4.5). */
+function unadministered(site: Grants | undefined): string {
+  if (site === undefined || (site.access?.admin?.role?.admin ?? []).length > 0) return '';
+  return 'The site has no administrator of its own, like every site created in one click. The administrators of the organization administer it.';
 }
 
 function noRole(caller: Caller): string {
@@ -79,17 +106,22 @@ function callerIs(caller: Caller): string {
   return `The key ${id} is good for ${place}, with the roles ${roles.join(', ')}.`;
 }
 
-export function unclaimed(org: string): Refusal {
-  return new Refusal('ORG_NOT_FOUND', `The organization "${org}" is not claimed.`, {
-    detail: `The organization "${org}" is not claimed. Its owner claims it: POST /config/${org}/challenge.json, commit the challenge, then PUT /config/${org}.json.`,
+/** The same words whether the organization exists or not. */
+export function unclaimed(org: string, caller: Caller = ANONYMOUS): Refusal {
+  const sentence = `The organization "${org}" is not claimed, or you have no role here.`;
+  const claim = `If nobody has claimed it, its owner does: POST /config/${org}/challenge.json, commit the challenge, then PUT /config/${org}.json.`;
+  return new Refusal('ORG_NOT_FOUND', sentence, {
+    detail: [sentence, callerIs(caller), 'If it is claimed, ask one of its administrators for access.', claim]
+      .filter((one) => one !== '')
+      .join(' '),
     data: { org },
   });
 }
 
 /** Whether `requireAuth: false` opens the reads of a site to everybody; every other value asks for a sign-in. */
 export function isOpen(site: Grants | undefined): boolean {
-  const requireAuth = site?.access?.admin?.requireAuth;
-  return requireAuth === false || requireAuth === 'false';
+  // As a text where it was stored before texts were refused.
+  return String(site?.access?.admin?.requireAuth) === 'false';
 }
 
 const SHOWN_ADMINS = 5;

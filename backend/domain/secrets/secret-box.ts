@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { SealedValue } from './sealed-value.ts';
+import { SealedValue } from '#contract/sealed-value.ts';
 
 /** The place of a secret; a sealed text that is moved to another place does not open there. */
 export interface SecretPlace {
@@ -32,10 +32,7 @@ export function newSecretKeys(): string {
 
 /** In: the text of a key file, the newest key first. Throws a sentence that holds no key. */
 export function readSecretBox(text: string): SecretBox {
-  const { keys } = parsed(text);
-  const [newest] = keys;
-  const byId = new Map(keys.map(({ id, key }) => [id, key]));
-  if (newest === undefined || byId.size < keys.length || keys.some(({ key }) => key.length !== KEY_LENGTH)) throw new Error(FORM);
+  const { newest, byId } = readSecretKeys(text);
   return {
     seal(value, place) {
       const nonce = randomBytes(NONCE_LENGTH);
@@ -54,6 +51,20 @@ export function readSecretBox(text: string): SecretBox {
     },
     isOld: (text) => !text.startsWith(`${VERSION}.${newest.id}.`),
   };
+}
+
+export interface SecretKeys {
+  readonly newest: { readonly id: string; readonly key: Buffer };
+  readonly byId: ReadonlyMap<string, Buffer>;
+}
+
+/** In: the text of a key file, the newest key first. Throws a sentence that holds no key. */
+export function readSecretKeys(text: string): SecretKeys {
+  const { keys } = parsed(text);
+  const [newest] = keys;
+  const byId = new Map(keys.map(({ id, key }) => [id, key]));
+  if (newest === undefined || byId.size < keys.length || keys.some(({ key }) => key.length !== KEY_LENGTH)) throw new Error(FORM);
+  return { newest, byId };
 }
 
 function parsed(text: string): z.output<typeof KeyFile> {

@@ -1,4 +1,5 @@
 import type { SecretInfo } from '#contract/secret.ts';
+import { etagOf } from '../canonical.ts';
 
 /** A secret as it is stored: `sealed` is the sealed value, or the hash of a generated one. */
 export interface StoredSecret {
@@ -14,4 +15,19 @@ export interface StoredSecret {
 /** What may be told of it. */
 export function secretInfo({ name, type, created, lastModified }: StoredSecret): SecretInfo {
   return { id: name, type, created: created.toISOString(), lastModified: lastModified.toISOString() };
+}
+
+/** Of what is told; each writing of a value has another time. */
+export function secretEtag(secret: StoredSecret): string {
+  return etagOf(secretInfo(secret));
+}
+
+/** As it is stored next. Every writing has a time of its own, so that each has its etag. */
+export function writtenSecret(
+  now: Date,
+  secret: Omit<StoredSecret, 'created' | 'lastModified'>,
+  present: StoredSecret | undefined,
+): StoredSecret {
+  const after = present === undefined ? now : new Date(Math.max(now.getTime(), present.lastModified.getTime() + 1));
+  return { ...secret, created: present?.created ?? now, lastModified: after };
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
+import { requireFewOpen } from '../require-few-open.ts';
+import { unguessable } from '../unguessable.ts';
 import { Identity } from './identity.ts';
 
 /** Seconds that a user has for entering the code, and between two questions of the device. */
@@ -21,19 +23,25 @@ export const DeviceRequest = z.object({
 export type DeviceRequest = z.infer<typeof DeviceRequest>;
 
 const Decision = z.discriminatedUnion('decision', [
-  z.object({ decision: z.literal('allow'), identity: Identity }),
+  z.object({
+    decision: z.literal('allow'),
+    identity: Identity,
+    /** Of the session that allowed it. */
+    issuedAfter: z.number().optional(),
+  }),
   z.object({ decision: z.literal('deny') }),
 ]);
 export type Decision = z.infer<typeof Decision>;
-const Asked = z.object({ at: z.number(), interval: z.number() });
+const Polling = z.object({ at: z.number(), interval: z.number() });
 
 export type DeviceAnswer =
-  | { readonly kind: 'allowed'; readonly identity: Identity }
+  | { readonly kind: 'allowed'; readonly identity: Identity; readonly issuedAfter: number }
   | { readonly kind: 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant' };
 
 /** Begins an authorization. Out: the device's own code (a secret) and the one that its user enters. */
 export async function beginDevice(context: Context, client: string | undefined): Promise<{ deviceCode: string; userCode: string }> {
-  const deviceCode = `${context.newId()}${context.newId()}`;
+  await requireFewOpen(context, 'user-code', 'device authorizations');
+  const deviceCode = unguessable(context);
   const userCode = printUserCode(context.newId());
   const begun = context.now().getTime();
   const request: DeviceRequest = {
@@ -59,7 +67,9 @@ export async function askDevice(context: Context, deviceCode: string): Promise<D
   const decision = Decision.safeParse(await shortLived.get('device', decisionKey(device)));
   if (!decision.success) return { kind: request.data.expires <= context.now().getTime() ? 'expired_token' : 'authorization_pending' };
   if ((await shortLived.take('device', device)) === undefined) return { kind: 'invalid_grant' };
-  return decision.data.decision === 'allow' ? { kind: 'allowed', identity: decision.data.identity } : { kind: 'access_denied' };
+  if (decision.data.decision === 'deny') return { kind: 'access_denied' };
+  const { identity, issuedAfter = 0 } = decision.data;
+  return { kind: 'allowed', identity, issuedAfter };
 }
 
 /** The request of a user code that waits for its decision; spelling with spaces, small letters or no hyphen is fine. */
@@ -84,7 +94,7 @@ function waiting(context: Context, kept: unknown): DeviceRequest | undefined {
 async function tooSoon(context: Context, request: DeviceRequest): Promise<boolean> {
   const { shortLived } = context.store;
   const now = context.now().getTime();
-  const asked = Asked.safeParse(await shortLived.get('device', askedKey(request.device)));
+  const asked = Polling.safeParse(await shortLived.get('device', askedKey(request.device)));
   const interval = asked.success ? asked.data.interval : DEVICE_INTERVAL;
   const soon = asked.success && now - asked.data.at < interval * 1000;
   const noted = { at: now, interval: soon ? interval + DEVICE_INTERVAL : interval };

@@ -42,3 +42,20 @@ export function identityOf(payload: unknown): Identity | undefined {
     ...(sub !== undefined && { userId: sub }),
   };
 }
+
+/**
+ * What an issuer may say of somebody, where it speaks for some domains alone (lower-cased): access lists know no issuers, so one
+ * of them could name a person of another. Out: the identity with the names below these domains, or undefined where the e-mail
+ * address is not.
+ */
+export function withinDomains({ email, name, ...others }: Identity, domains: readonly string[]): Identity | undefined {
+  const isWithin = (one: string | undefined) => one !== undefined && domains.some((domain) => one.toLowerCase().endsWith(`@${domain}`));
+  if (!isWithin(email)) return undefined;
+  const { preferredUsername, userId } = others;
+  return {
+    email,
+    ...(name !== undefined && { name }),
+    ...(isWithin(preferredUsername) && { preferredUsername }),
+    ...(isWithin(userId) && { userId }),
+  };
+}

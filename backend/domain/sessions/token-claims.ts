@@ -2,12 +2,17 @@ import { z } from 'zod';
 import type { User } from '../caller.ts';
 import { namesOf } from './identity.ts';
 import type { Identity } from './identity.ts';
+import { personOf } from './session-ends.ts';
 
 /** What a valid token says. Times are seconds since 1970. */
 export interface TokenClaims {
   readonly kind: 'user';
   readonly identity: Identity;
   readonly tokenId: string;
+  /** Whose it is, see `personOf`. */
+  readonly person: string;
+  /** The last end of all sessions of the person when it was issued, in milliseconds since 1970; 0: there was none. */
+  readonly issuedAfter: number;
   readonly iss: string;
   readonly iat: number;
   readonly exp: number;
@@ -32,6 +37,7 @@ const UserPayload = z.object({
   name: z.string().optional(),
   preferred_username: z.string().optional(),
   user_id: z.string().optional(),
+  issued_after: z.number().int().optional(),
 });
 const Payload = z.union([KeyPayload, UserPayload]);
 
@@ -45,7 +51,8 @@ export function claimsOf(payload: unknown): TokenClaims | KeyClaims {
     ...(claims.preferred_username !== undefined && { preferredUsername: claims.preferred_username }),
     ...(claims.user_id !== undefined && { userId: claims.user_id }),
   };
-  return { kind: 'user', identity, tokenId, iss, iat, exp };
+  const issuedAfter = claims.issued_after ?? 0;
+  return { kind: 'user', identity, tokenId, person: personOf(identity.email), issuedAfter, iss, iat, exp };
 }
 
 export function userOf({ identity, tokenId }: TokenClaims): User {

@@ -1,12 +1,14 @@
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import type { SessionToken } from '#contract/session.ts';
-import type { KnownKeys } from '../api-keys/known-keys.ts';
+import type { ApiKeyCache } from '../api-keys/api-key-cache.ts';
 import { apiKeyUser } from '../api-keys/api-key-user.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { KeyGrant, User } from '../caller.ts';
 import type { Store, StoredApiKey } from '../ports.ts';
 import type { Identity } from './identity.ts';
 import { createRevocations } from './revocations.ts';
+import { createSessionEnds, personOf } from './session-ends.ts';
 import { SIGNING_ALGORITHM } from './signing-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { claimsOf, userOf } from './token-claims.ts';
@@ -18,13 +20,15 @@ export interface TokenSettings {
   readonly issuer: string;
   /** Seconds. */
   readonly lifetime: number;
-  readonly store: Pick<Store, 'shortLived'>;
+  readonly store: Pick<Store, 'shortLived' | 'sessionEnds' | 'onTokenChange' | 'onChangesMissed' | 'isHearing'>;
   /** Left out: no API key is taken. */
-  readonly apiKeys?: Pick<KnownKeys, 'find'>;
+  readonly apiKeys?: Pick<ApiKeyCache, 'find'>;
   now(): Date;
 }
 
 export interface Tokens {
+  /** Seconds that a new token lives. */
+  readonly lifetime: number;
   /** A new token; it ends after the lifetime, or at `notAfter` (seconds since 1970) where that is sooner. */
   issue(identity: Identity, limit?: { notAfter?: number }): Promise<SessionToken>;
   /** The value of an API key, which is good while its row is there. */
@@ -35,21 +39,28 @@ export interface Tokens {
   readKey(token: string): Promise<{ claims: KeyClaims; grant: KeyGrant } | undefined>;
   /** Either of them as a caller. */
   verify(token: string): Promise<User | undefined>;
-  /** From now on the token is none here, and within seconds on every other node. */
+  /** From now on the token is none on any node. */
   revoke(token: string): Promise<void>;
+  /** From now on no token that somebody was issued before is one, on any node; API keys stay. */
+  endSessions(email: string): Promise<void>;
+  /** The last time that this was done, in milliseconds since 1970; 0: never. */
+  lastEnd(email: string): Promise<number>;
   keySet(): { keys: JWK[] };
 }
 
+/** What every token of the service says it is; sign-ins and API keys are told apart by their claims. */
+const TYPE = 'JWT';
 /** How many verified tokens are remembered, so that a request costs no signature check. */
 const REMEMBERED = 10_000;
 
-/** Tokens of the service (service contract, section 3): JWT, ES256, for this service by this service. */
+/** Tokens of the service (docs/contract.md 4.7): JWT, ES256, for this service by this service. */
 export function createTokens(settings: TokenSettings): Tokens {
   const { issuer, now, keys } = settings;
   const published = { keys: [...keys.published] };
   const verification = createLocalJWKSet(published);
   const revocations = createRevocations(settings);
-  const remembered = new Map<string, TokenClaims | KeyClaims>();
+  const ends = createSessionEnds(settings);
+  const remembered = new BoundedMap<string, TokenClaims | KeyClaims>(REMEMBERED);
 
   async function check(token: string): Promise<TokenClaims | KeyClaims | undefined> {
     try {
@@ -57,6 +68,7 @@ export function createTokens(settings: TokenSettings): Tokens {
         issuer,
         audience: issuer,
         algorithms: [SIGNING_ALGORITHM],
+        typ: TYPE,
         requiredClaims: ['exp', 'iat', 'jti'],
         currentDate: now(),
       });
@@ -66,15 +78,20 @@ export function createTokens(settings: TokenSettings): Tokens {
     }
   }
 
+  async function isEnded({ tokenId, person, issuedAfter }: TokenClaims): Promise<boolean> {
+    const [revoked, ended] = await Promise.all([revocations.isRevoked(tokenId), ends.last(person)]);
+    return revoked || issuedAfter < ended;
+  }
+
   async function current(token: string): Promise<TokenClaims | KeyClaims | undefined> {
     const claims = remembered.get(token) ?? (await check(token));
     if (claims === undefined) return undefined;
     const isOver = claims.exp * 1000 <= now().getTime();
-    if (isOver || (claims.kind === 'user' && (await revocations.isRevoked(claims.tokenId)))) {
+    if (isOver || (claims.kind === 'user' && (await isEnded(claims)))) {
       remembered.delete(token);
       return undefined;
     }
-    if (!remembered.has(token)) remember(remembered, token, claims);
+    if (!remembered.has(token)) remembered.set(token, claims);
     return claims;
   }
 
@@ -89,6 +106,7 @@ export function createTokens(settings: TokenSettings): Tokens {
   }
 
   return {
+    lifetime: settings.lifetime,
     read,
     keySet: () => published,
     async readKey(token) {
@@ -98,13 +116,15 @@ export function createTokens(settings: TokenSettings): Tokens {
     async issue(identity, limit = {}) {
       const iat = Math.floor(now().getTime() / 1000);
       const exp = Math.min(iat + settings.lifetime, limit.notAfter ?? Infinity);
+      const lastEnd = await ends.last(personOf(identity.email));
       const token = await new SignJWT({
+        ...(lastEnd > 0 && { issued_after: lastEnd }),
         email: identity.email,
         name: identity.name,
         preferred_username: identity.preferredUsername,
         user_id: identity.userId,
       })
-        .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: keys.kid, typ: 'JWT' })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: keys.kid, typ: TYPE })
         .setIssuer(issuer)
         .setAudience(issuer)
         .setSubject(identity.userId ?? identity.email)
@@ -116,7 +136,7 @@ export function createTokens(settings: TokenSettings): Tokens {
     },
     issueKey: ({ id, org, site, created, expires }) =>
       new SignJWT({ api_key: true })
-        .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: keys.kid, typ: 'JWT' })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid: keys.kid, typ: TYPE })
         .setIssuer(issuer)
         .setAudience(issuer)
         .setSubject(`${org}/${site ?? '*'}`)
@@ -136,11 +156,7 @@ export function createTokens(settings: TokenSettings): Tokens {
       await revocations.revoke(claims.tokenId, claims.exp);
       remembered.delete(token);
     },
+    endSessions: (email) => ends.end(personOf(email)),
+    lastEnd: (email) => ends.last(personOf(email)),
   };
-}
-
-function remember(remembered: Map<string, TokenClaims | KeyClaims>, token: string, claims: TokenClaims | KeyClaims): void {
-  const [oldest] = remembered.keys();
-  if (remembered.size >= REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-  remembered.set(token, claims);
 }

@@ -7,7 +7,7 @@ type Tree = Readonly<Record<string, unknown>>;
 /**
  * What holds for a site: its configuration over that of the profile that it extends. Objects are laid over each other by
  * their keys; lists, the code source and the content source are the site's own or the profile's, never both; headers are
- * united by path and name. Rule: decision record 0028.
+ * united by path and name. Rule: docs/contract.md 3.12.
  */
 export function aggregateSite(site: Site, profile: Profile | undefined): Site {
   if (profile === undefined) return site;

@@ -1,17 +1,25 @@
 import type { Site } from '#contract/site.ts';
 import { etagOf } from '../canonical.ts';
-import type { Change, Decision } from '../changes/change.ts';
+import { changeRequest } from '../changes/change.ts';
+import type { Change, ChangeRequest, Decision } from '../changes/change.ts';
+import { withKnownSources, changedOrigin } from '../code/code-source-cache.ts';
 import { checkWanted, createdAt, isUnchanged, runChange, within } from '../changes/run-change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import type { Reads, StoredSite } from '../ports.ts';
-import { keepAdministration } from '../roles/keep-administration.ts';
-import { permit } from '../roles/permit.ts';
-import type { Outcome } from '../verb.ts';
+import type { Reads, StoredSite, Writes } from '../ports.ts';
+import { keepAdministration } from '../roles/prevent-lockout.ts';
+import { requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quotas.ts';
+import { permit, requireUser } from '../roles/permit.ts';
+import type { Outcome } from '../operation.ts';
+import { addVersion } from '../history/add-version.ts';
+import { isRepositorySecret, refuseSecondHolder } from '../secrets/refuse-second-holder.ts';
+import type { StoredSecret } from '../secrets/stored-secret.ts';
+import { storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import { aggregateSite } from './aggregate-site.ts';
+import { withKeptYaml } from './check-yaml.ts';
 import { checkAggregate, checkNeighbours, completeSite, profileOf } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
-import { recordChange } from './record-change.ts';
+import { siteIndexKeys } from './site-index-keys.ts';
 
 /** A change of a site, or of one part of it. */
 export interface SiteChange extends Change {
@@ -23,6 +31,8 @@ export interface SiteDecision extends Decision {
   readonly present: StoredSite | undefined;
   /** The site over the profile that it extends: the configuration itself where it extends none. Absent where the site goes. */
   readonly aggregate?: Site;
+  /** What of its secrets is stored apart. */
+  readonly secrets?: readonly StoredSecret[];
 }
 
 /**
@@ -30,18 +40,42 @@ export interface SiteDecision extends Decision {
  * Roles, the rules about neighbours and what is required hold for the site together with its profile.
  */
 export async function changeSite(context: Context, change: SiteChange): Promise<Outcome> {
-  const { outcome, stored } = await runChange(context, change, {
-    decide: (reads) => decide(context, change, reads),
-    record: (decision, writes) => recordChange(context, change, decision, writes),
-  });
-  if (stored?.aggregate !== undefined) context.codeStored?.(change.name.org, stored.aggregate.code);
+  const { org } = change.name;
+  const { outcome, stored } = await withKnownSources(context, { org, query: change.query }, (requireSource) =>
+    runChange(context, change, {
+      subject: { kind: 'site', org, site: change.name.site },
+      decide: async (reads) => {
+        const decision = await decide(context, change, reads);
+        requireSource(decision.present?.aggregate.code, decision.aggregate?.code);
+        return decision;
+      },
+      record: (decision, writes) => recordChange(context, change, decision, writes),
+    }),
+  );
+  if (stored?.aggregate !== undefined && bringsSecret(stored.secrets, stored.aggregate))
+    await context.firstSyncs?.secretStored(org, stored.aggregate.code);
+  if (stored?.aggregate !== undefined && coversCode(change)) await context.firstSyncs?.codeStored(org, stored.aggregate.code);
   return outcome;
+}
+
+/** Whether what comes is a whole site, and not one of its versions, whose every part was meant. */
+function isWholeSite({ creates, restores }: SiteChange): boolean {
+  return creates === true && restores === undefined;
+}
+
+function bringsSecret(secrets: readonly StoredSecret[] = [], { code }: Site): boolean {
+  return secrets.some(({ name }) => isRepositorySecret(name, code));
+}
+
+/** Whether the call is about the code, among other things. */
+function coversCode({ view }: SiteChange): boolean {
+  return view === undefined || ['', '/code', '/extends'].includes(view.pointer);
 }
 
 async function decide(context: Context, change: SiteChange, reads: Reads): Promise<SiteDecision> {
   const { caller } = context;
   const { name } = change;
-  const { org: storedOrg, site: present } = await reads.orgAndSite(name.org, name.site);
+  const [{ org: storedOrg, site: present }, usage] = await Promise.all([reads.orgAndSite(name.org, name.site), reads.usage(name.org)]);
   const org = permit(caller, change.permission, { name: name.org, org: storedOrg, site: present?.aggregate });
   if (present === undefined && change.creates !== true) {
     throw new Refusal('SITE_NOT_FOUND', 'Error updating config: config not found.', {
@@ -49,8 +83,9 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
     });
   }
   checkWanted(change, present);
-  const input = await change.next(present, reads);
-  if (input === null) return { present, config: null, changed: true };
+  const wanted = await change.next(present, reads);
+  if (wanted === null) return { present, config: null, changed: true };
+  const input = isWholeSite(change) ? withKeptYaml(wanted, present?.config) : wanted;
   const now = context.now().toISOString();
   const times = { created: createdAt(change, present, input, now), now };
   const config = within(change, () => completeSite(name, input, times, context.settings));
@@ -61,9 +96,57 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
     const confirmed = change.query.confirm === true;
     within(change, () => keepAdministration({ caller, org: org.config, before, after: aggregate, confirmed }));
   }
-  if (present !== undefined && isUnchanged(present.config, config)) {
+  const secrets = await takenSecrets(context, reads, name, input.secrets);
+  if (bringsSecret(secrets, aggregate)) await refuseSecondHolder(reads, name, aggregate);
+  if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {
     return { present, config: present.config, aggregate: present.aggregate, etag: present.etag, changed: false };
   }
+  const bytes = requireSmall(aggregate, `The site "${name.org}/${name.site}"`);
+  const isNew = present === undefined;
+  const { quotas } = context.settings;
+  requireRoom(quotas, name.org, usage, { sites: isNew ? 1 : 0, versions: 1, bytes: isNew ? 2 * bytes : bytes });
+  const { repository } = siteIndexKeys(aggregate);
+  if (repository !== undefined && (isNew || repository !== siteIndexKeys(present.aggregate).repository))
+    await requireRepositoryRoom(quotas, name.org, reads, repository);
   await checkNeighbours(reads, name, aggregate, present?.aggregate);
-  return { present, config, aggregate, etag: etagOf(config), changed: true };
+  return { present, config, aggregate, etag: etagOf(config), changed: true, secrets };
+}
+
+/** What every change of a site takes over from its call. */
+export function siteRequest(
+  input: ChangeRequest & { readonly params: SiteName },
+): Pick<SiteChange, 'name' | 'query' | 'ifMatch' | 'ifNoneMatch'> {
+  return { name: { org: input.params.org, site: input.params.site }, ...changeRequest(input) };
+}
+
+/** Stores a change with its numbered version and its audit row. Version numbers are never given twice, deleted sites included. */
+async function recordChange(context: Context, change: SiteChange, decision: SiteDecision, writes: Writes): Promise<void> {
+  const { org, site } = change.name;
+  const time = context.now();
+  const from = decision.present?.version;
+  const subject = { kind: 'site', org, site } as const;
+  const version = (from ?? (await writes.latestVersion(subject))) + 1;
+  const { config, aggregate = config, etag } = decision;
+  if (config === null || aggregate === null) await writes.deleteSite(org, site);
+  else {
+    const extended = config.extends === undefined ? {} : { aggregate };
+    await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
+  }
+  await addVersion(context, writes, { subject, version, data: config, time, name: change.query.versionName, restores: change.restores });
+  const entry = {
+    org,
+    site,
+    time,
+    user: requireUser(context.caller).email,
+    action: change.action,
+    requestId: context.requestId,
+    to: version,
+    ...(from === undefined ? {} : { from }),
+  };
+  await writes.addAudit(entry);
+  await storeSecrets(context, writes, decision.secrets ?? []);
+  await change.also?.(writes);
+  const source = changedOrigin(org, decision.present?.aggregate.code, aggregate?.code);
+  if (change.query.unchecked === true && source !== undefined)
+    await writes.addAudit({ ...entry, action: `unchecked-source/${source.repository}` });
 }

@@ -1,25 +1,50 @@
+import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import type { FieldError } from '#contract/errors.ts';
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
 
 /**
  * Fills in what a code source leaves out: owner and repo from its source, the address of a `github` repository from both
- * (service contract, section 2). In: the code as sent, scheme and host of the code host. Out: the code to store, and what is
+ * (docs/contract.md 3.3). In: the code as sent, scheme and host of the code host. Out: the code to store, and what is
  * wrong with it, by pointers into the site.
  */
 export function completeCode(code: CodeSource, codeHost: string): { code: CodeSource; errors: FieldError[] } {
-  const source = code.source;
+  const { source } = code;
   const fromUrl = source?.type === 'github' && source.url !== undefined ? readUrl(source.url, codeHost) : undefined;
   const owner = code.owner ?? source?.owner ?? fromUrl?.owner;
   const repo = code.repo ?? source?.repo ?? fromUrl?.repo;
   const errors = [...differences(code), ...missing(owner, repo)];
   if (owner === undefined || repo === undefined) return { code, errors };
-  if (source?.type === 'byogit') return { code: { ...code, owner, repo }, errors };
+  if (source?.type === 'byogit') return { code: { ...code, owner, repo, source }, errors };
+  if (isElsewhere(source, codeHost)) return { code: { ...code, owner, repo, source: toldByHost(source, { owner, repo }) }, errors };
 
   const url = `${codeHost}/${owner}/${repo}`;
   if (source?.url !== undefined && normal(source.url) !== normal(url)) {
-    errors.push({ pointer: '/code/source/url', detail: `The address of this repository is ${url}; "${source.url}" is another.` });
+    errors.push({
+      pointer: '/code/source/url',
+      detail: `The address of this repository is ${url}; "${source.url}" is another. An external repository has a raw_url too.`,
+    });
   }
   return { code: { ...code, owner, repo, source: { ...source, type: 'github', url } }, errors };
+}
+
+type Source = NonNullable<CodeSource['source']>;
+type AddressedSource = Extract<Source, { type: 'github' }> & { readonly url: string; readonly raw_url: string };
+
+/**
+ * A source of the type `github` at another host, as the public API knows them, is an external repository: it is told by its
+ * host, and has an address for raw files (decision record 0039).
+ */
+function isElsewhere(source: Source | undefined, codeHost: string): source is AddressedSource {
+  if (source?.type !== 'github' || source.url === undefined || source.raw_url === undefined) return false;
+  return !normal(source.url).startsWith(`${normal(codeHost)}/`);
+}
+
+/** As it came; only where it looks like a repository of the code host does it get the type that says what it is. */
+function toldByHost(source: AddressedSource, name: { owner: string; repo: string }): Source {
+  if (externalSource({ ...name, source }) !== undefined) return source;
+  const { secretId, ...rest } = source;
+  return { ...rest, type: 'byogit', ...(secretId === undefined ? {} : { secretId: REPOSITORY_SECRET }) };
 }
 
 function differences(code: CodeSource): FieldError[] {
@@ -32,8 +57,8 @@ function differences(code: CodeSource): FieldError[] {
 
 function missing(owner: string | undefined, repo: string | undefined): FieldError[] {
   return [
-    ...(owner === undefined ? [{ pointer: '/code/owner', detail: 'Say who owns the code repository.' }] : []),
-    ...(repo === undefined ? [{ pointer: '/code/repo', detail: 'Say which code repository the site uses.' }] : []),
+    ...(owner === undefined ? [{ pointer: '/code/owner', detail: 'Name the owner of the code repository.' }] : []),
+    ...(repo === undefined ? [{ pointer: '/code/repo', detail: 'Name the code repository of the site.' }] : []),
   ];
 }
 

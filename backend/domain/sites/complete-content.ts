@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { unescaped } from '#contract/addresses.ts';
 import type { FieldError } from '#contract/errors.ts';
 import type { ContentSource } from '#contract/site.ts';
 import { Refusal } from '../errors.ts';
@@ -16,9 +17,9 @@ export function completeContent(content: ContentSource): { content: ContentSourc
   return { content: { ...content, contentBusId, source: { ...source, ...suffix } }, errors };
 }
 
-/** Refuses a delivery address of another site: its org and site must equal those of the path (seed design, rule of call 2). */
+/** Refuses a delivery address of another site: its org and site must equal those of the path (docs/contract.md 3.4). */
 export function checkDeliveryAddress(content: ContentSource, org: string, site: string): void {
-  const [, bin, delivery, urlOrg = '', urlSite = ''] = new URL(content.source.url).pathname.split('/');
+  const [, bin, delivery, urlOrg = '', urlSite = ''] = unescaped(new URL(content.source.url).pathname).split('/');
   if (bin !== 'bin' || delivery?.endsWith('.delivery') !== true) return;
   if (urlOrg === org && urlSite === site) return;
   throw new Refusal(

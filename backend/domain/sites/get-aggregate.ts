@@ -1,18 +1,52 @@
 import type { endpoints } from '#contract/endpoints.ts';
+import { SITE_PART_NAMES } from '#contract/site.ts';
+import type { Site, SitePart } from '#contract/site.ts';
 import { etagOf } from '../canonical.ts';
+import { partView } from '../changes/part-view.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
 import { rolesOf } from '../roles/roles-of.ts';
-import type { Verb } from '../verb.ts';
-import { siteNotFound } from './find-site.ts';
-import { redactedSite } from './redacted-site.ts';
+import type { Operation } from '../operation.ts';
+import type { SiteName } from './check-site.ts';
+import { partNotFound, siteNotFound } from './find-site.ts';
+import { redactedSite } from './shown-site.ts';
+
+type Rows = typeof endpoints;
+
+export const getAggregate: Operation<Rows['getAggregate']> = async (context, { params }) => {
+  const body = await shownAggregate(context, params);
+  return { result: 'done', body, etag: etagOf(body) };
+};
+
+/** The text that the live host answers where it is open. */
+export const getAggregateRobots: Operation<Rows['getAggregateRobots']> = async (context, { params }) => {
+  const text = (await shownAggregate(context, params)).robots?.txt;
+  if (text === undefined) throw partNotFound('robots.txt', params);
+  return { result: 'done', body: text, etag: etagOf(text), headers: { 'content-type': 'text/plain; charset=utf-8' } };
+};
+
+export const getAggregatePart: Operation<Rows['getAggregatePart']> = async (context, { params }) => {
+  const name = params.part.replace(/\.json$/, '');
+  const part = SITE_PART_NAMES.find((one) => one === name);
+  const aggregate = await shownAggregate(context, params);
+  if (part === undefined) throw unknownPart(name);
+  const value = partView(part).read(aggregate);
+  if (value === undefined) throw partNotFound(part, params);
+  return { result: 'done', body: value, etag: etagOf(value) };
+};
 
 /**
  * What holds for a site. Who administers its configuration sees all of it; who has the role `config` alone, and everybody
- * where `requireAuth` is false, sees nothing of people, keys and secrets (service contract, section 3).
+ * where `requireAuth` is false, sees nothing of people, keys and secrets (docs/contract.md 4.3).
  */
-export const getAggregate: Verb<(typeof endpoints)['getAggregate']> = async ({ store, caller }, { params }) => {
-  const { org, site } = await store.reads.orgAndSite(params.org, params.site);
-  if (org === undefined || site === undefined) throw siteNotFound(params);
+async function shownAggregate({ store, caller }: Context, name: SiteName): Promise<Site> {
+  const { org, site } = await store.reads.orgAndSite(name.org, name.site);
+  if (org === undefined || site === undefined) throw siteNotFound(name);
   const roles = rolesOf(caller, org.config, site.aggregate);
-  const body = roles.has('admin') || roles.has('config_admin') ? site.aggregate : redactedSite(site.aggregate);
-  return { status: 200, body, etag: etagOf(body) };
-};
+  return roles.has('admin') || roles.has('config_admin') ? site.aggregate : redactedSite(site.aggregate);
+}
+
+function unknownPart(name: string): Refusal {
+  const parts: readonly SitePart[] = SITE_PART_NAMES;
+  return new Refusal('PROPERTY_UNKNOWN', `A site has no part "${name}". Its parts are ${parts.join(', ')}.`);
+}

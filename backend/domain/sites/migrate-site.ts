@@ -1,16 +1,16 @@
 import { parseDeliveryAddress, printDeliveryAddress } from '#contract/addresses.ts';
-import { readLegacyContent, readLegacyPaths } from '#contract/legacy-project.ts';
-import type { LegacyContent, LegacyProblem } from '#contract/legacy-project.ts';
+import { externalSource } from '#contract/code-source.ts';
+import { readLegacyContent, readLegacyPaths } from '#legacy/legacy-project.ts';
+import type { LegacyContent, LegacyProblem } from '#legacy/legacy-project.ts';
 import { SiteInput } from '#contract/site.ts';
 import type { Site } from '#contract/site.ts';
-import type { Asked, StoredDocument } from '../changes/change.ts';
+import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { requireUser } from '../roles/permit.ts';
-import type { Outcome } from '../verb.ts';
+import type { Outcome } from '../operation.ts';
 import { aggregateSite } from './aggregate-site.ts';
-import { asked } from './asked.ts';
-import { changeSite } from './change-site.ts';
+import { siteRequest, changeSite } from './change-site.ts';
 import { checkAggregate, completeSite, profileOf } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
 
@@ -36,13 +36,13 @@ export async function proposeMigration(context: Context, { org, site }: SiteName
 /** Takes a site from its repository and stores it: what the files say lies over what is stored. */
 export async function storeMigration(
   context: Context,
-  input: Asked & { params: SiteName; query: Migration; body?: unknown },
+  input: ChangeRequest & { params: SiteName; query: Migration; body?: unknown },
 ): Promise<Outcome> {
   if (input.body !== undefined) {
     const sentence = 'A site is taken from its repository without a body; leave the body or migrate out.';
     throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
   }
-  const { name, ...wanted } = asked(input);
+  const { name, ...wanted } = siteRequest(input);
   const migrated = await readMigration(context, name, input.query);
   return changeSite(context, { name, ...wanted, permission: 'config:write', action: 'migrate-site', creates: true, next: migrated });
 }
@@ -56,7 +56,7 @@ async function readMigration(context: Context, name: SiteName, migration: Migrat
   const named = migration.owner !== undefined || migration.repo !== undefined;
   const owner = migration.owner ?? stored?.owner ?? name.org;
   const repo = migration.repo ?? stored?.repo ?? name.site;
-  if (!named && stored?.source?.type === 'byogit') {
+  if (!named && externalSource(stored) !== undefined) {
     throw notPossible(
       `The code of the site lies in an external repository, which is not read here. Name one of the code host by ?owner and ?repo.`,
     );

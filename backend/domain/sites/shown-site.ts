@@ -1,3 +1,4 @@
+import type { Site } from '#contract/site.ts';
 import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import type { StoredSite } from '../ports.ts';
@@ -5,7 +6,6 @@ import { isOpen } from '../roles/permit.ts';
 import { rolesOf } from '../roles/roles-of.ts';
 import type { SiteName } from './check-site.ts';
 import { findSite } from './find-site.ts';
-import { redactedSite } from './redacted-site.ts';
 
 /**
  * The stored site as its caller may see it: where `requireAuth: false` let in somebody without a role, nothing of people,
@@ -19,4 +19,32 @@ export async function shownSite(context: Context, name: SiteName): Promise<Store
   if (roles.has('admin') || roles.has('config_admin')) return site;
   const config = redactedSite(site.config);
   return { ...site, config, etag: etagOf(config) };
+}
+
+/** What everybody may see of a site whose reads are open: nothing of people, keys and secrets (docs/contract.md 4.3). */
+export function redactedSite(site: Site): Site {
+  const { code, cdn, access: _access, groups: _groups, secrets: _secrets, apiKeys: _apiKeys, tokens: _tokens, ...others } = site;
+  // What is kept without being understood may hold anything.
+  const { features: _features, limits: _limits, editor: _editor, ...rest } = others;
+  return {
+    ...rest,
+    ...(code === undefined ? {} : { code: withoutSecret(code) }),
+    ...(cdn === undefined ? {} : { cdn: withoutCredentials(cdn) }),
+  };
+}
+
+function withoutSecret(code: NonNullable<Site['code']>): Site['code'] {
+  if (code.source === undefined) return code;
+  const { secretId: _secretId, ...source } = code.source;
+  return { ...code, source };
+}
+
+/** The production part takes any key, among them the credentials by which caches are emptied: only what is known is shown. */
+function withoutCredentials({ prod, ...rest }: NonNullable<Site['cdn']>): Site['cdn'] {
+  if (prod === undefined) return rest;
+  const { type, host, route } = prod;
+  return {
+    ...rest,
+    prod: { ...(type === undefined ? {} : { type }), ...(host === undefined ? {} : { host }), ...(route === undefined ? {} : { route }) },
+  };
 }

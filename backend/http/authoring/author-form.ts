@@ -1,13 +1,16 @@
 import type { FieldError } from '#contract/errors.ts';
 import { jsonPointer } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
+import { refuseManyFields } from '../form-body.ts';
 
 /**
  * Checks the fields of a write, because Sling makes of a field's name whatever that name says (copy, move, import …). In:
  * the decoded path and the body as it came. Refuses with BODY_INVALID, each field by its pointer.
  */
 export function checkAuthorForm(path: string, body: Uint8Array): void {
-  const fields = [...new URLSearchParams(new TextDecoder().decode(body))].filter(([name]) => !HARMLESS.has(name));
+  const text = new TextDecoder().decode(body);
+  refuseManyFields(text);
+  const fields = [...new URLSearchParams(text)].filter(([name]) => !HARMLESS.has(name));
   const problem = path === '/bin/wcmcommand' ? commandProblem : propertyProblem(path, fields);
   const seen = new Map<string, string>();
   const errors: FieldError[] = [];
@@ -20,7 +23,8 @@ export function checkAuthorForm(path: string, body: Uint8Array): void {
     for (const name of Object.keys(COMMAND))
       if (!seen.has(name)) errors.push({ pointer: jsonPointer([name]), detail: 'This field is missing.' });
   } else if (fields.length === 0) errors.push({ pointer: '', detail: 'There is nothing to write.' });
-  if (errors.length > 0) throw new Refusal('BODY_INVALID', 'The relay does not pass on this write to the authoring system.', { errors });
+  if (errors.length > 0)
+    throw new Refusal('BODY_INVALID', 'The authoring proxy does not pass on this write to the authoring system.', { errors });
 }
 
 type Problem = (name: string, value: string) => string | undefined;
@@ -45,14 +49,20 @@ const commandProblem: Problem = (name, value) => {
 
 /** A property of the node itself or of its `jcr:content`, with the two suffixes that set or remove it. */
 const PROPERTY = /^\.\/(jcr:content\/)?(?!rep:)([A-Za-z][A-Za-z0-9]*:)?[A-Za-z0-9_][A-Za-z0-9_.-]*(@Delete|@TypeHint)?$/;
-const CONFIGURATION_PAGE = /^\/content(\/[^/]+)+\/configuration$/;
+/** A configuration page, and an Edge Delivery configuration as a whole: what the panel creates. */
+const DELETED = [
+  /^\/content(\/[^/]+)+\/configuration$/,
+  /^\/conf\/[^/]+(\/[^/]+)*\/settings\/cloudconfigs\/edge-delivery-service-configuration$/,
+];
 
-/** Deleting is passed on for a configuration page alone, and then nothing else: putting back what creating it changed. */
+/** Deleting is passed on for these alone, and then nothing else: putting back what creating them changed. */
 function propertyProblem(path: string, fields: readonly (readonly [string, string])[]): Problem {
-  const deletes = CONFIGURATION_PAGE.test(path) && fields.length === 1;
+  const deletes = DELETED.some((pattern) => pattern.test(path)) && fields.length === 1;
   return (name, value) => {
     if (PROPERTY.test(name)) return undefined;
     if (name !== ':operation') return 'Only properties (./name, ./name@Delete, ./name@TypeHint) are passed on.';
-    return deletes && value === 'delete' ? undefined : 'Of the operations only the deletion of a configuration page is passed on.';
+    return deletes && value === 'delete'
+      ? undefined
+      : 'Of the operations only the deletion of a configuration page or an Edge Delivery configuration is passed on.';
   };
 }

@@ -1,7 +1,8 @@
+import { ambiguousCharacter, leadsElsewhere } from '#contract/plain-path.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 
 /**
- * Checks a path against the list of what is relayed. In: the path without its leading slash, decoded once. Out: the path
+ * Checks a path against the list of what is proxied. In: the path without its leading slash, decoded once. Out: the path
  * as it is sent, encoded again from what was checked, so that the authoring system sees that and nothing else. Refuses
  * with AUTHOR_PATH_NOT_ALLOWED.
  */
@@ -9,12 +10,12 @@ export function authorPath(path: string, allowed: readonly RegExp[]): { decoded:
   const decoded = `/${path}`;
   const segments = path.split('/');
   if (!segments.every(isPlain) || !allowed.some((pattern) => pattern.test(decoded))) {
-    throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'This path of the authoring system is not relayed for this kind of call.');
+    throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'This path of the authoring system is not allowed for this kind of call.');
   }
   return { decoded, sent: `/${segments.map(encodeURIComponent).join('/')}` };
 }
 
-/** No empty segment, none that climbs, and no character that servers read in different ways (`%`, `;`, `\`, controls). */
+/** No empty segment, none that climbs, and no character that servers read in different ways. */
 function isPlain(segment: string): boolean {
-  return segment !== '' && !/^\.+$/.test(segment) && !/[%;\\?#\p{Cc}]/u.test(segment);
+  return segment !== '' && !leadsElsewhere(segment) && ambiguousCharacter(segment) === undefined;
 }

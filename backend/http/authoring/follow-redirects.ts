@@ -23,14 +23,14 @@ function nextPath(request: AuthorRequest, location: string): string {
     ? new URL(location, `${request.origin}${request.path}`)
     : undefined;
   if (url === undefined || url.origin !== request.origin || url.username !== '' || url.password !== '') {
-    throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects to another host; the relay does not go there.');
+    throw new Refusal('AUTHOR_ANSWER_REFUSED', 'The authoring system redirects to another host, which is not followed.');
   }
   try {
     return `${authorPath(decodeURIComponent(url.pathname.slice(1)), RELAYED_READS).sent}${url.search}`;
   } catch {
     throw new Refusal(
       'AUTHOR_ANSWER_REFUSED',
-      'The authoring system redirects to a page that is not relayed. Usually that is its sign-in page: sign in there again.',
+      'The authoring system redirects to a page that is not allowed. Usually that is its sign-in page: sign in there again.',
     );
   }
 }

@@ -1,27 +1,28 @@
 import type { endpoints } from '#contract/endpoints.ts';
-import type { SignInMessage } from '#contract/session.ts';
+import type { ExtensionMessage, SignInMessage } from '#contract/session.ts';
 import { ERRORS } from '#contract/errors.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { finishSignIn } from '#backend/domain/sessions/sign-in.ts';
-import type { SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
+import type { SignInExtension, SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
 import type { SignedIn } from '#backend/domain/sessions/ports.ts';
-import type { Outcome, Verb } from '#backend/domain/verb.ts';
 import { readCookie } from './cookies.ts';
-import { KEEP_OPENER, SIGN_IN_COOKIE } from './login.ts';
+import { KEEP_OPENER, signInCookie } from './login.ts';
 import { html, scriptValue } from './page.ts';
-import { isSecure, pageOutcome, wantsPage } from './services.ts';
+import { isSecure, ownPath, pageOutcome, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
 import { sessionCookie } from './session-cookie.ts';
+import type { HttpOperation, Reply } from '../reply.ts';
 
 /** The provider's answer: sets the cookie and goes on, or hands the token to the window that opened this one. */
-export function acknowledgeVerb(services: SessionServices): Verb<(typeof endpoints)['acknowledge']> {
+export function acknowledgeOperation(services: SessionServices): HttpOperation<(typeof endpoints)['acknowledge']> {
   return async (context, { params, query, headers }) => {
     try {
       if (params.idp !== services.idpName) throw new Refusal('NOT_AUTHENTICATED', 'No sign-in comes back to this address. Sign in again.');
-      const browser = readCookie(headers['cookie'], SIGN_IN_COOKIE);
+      const browser = readCookie(headers['cookie'], signInCookie(services).name);
       const answer = { state: textOf(query['state']), query: queryOf(query), browser };
-      return await signedIn(services, context, await finishSignIn(context, services.identityProvider, answer));
+      const found = await finishSignIn(context, services.identityProvider, answer);
+      return { ...(await signedIn(services, context, found)), user: found.identity.email };
     } catch (error) {
       if (error instanceof Refusal && wantsPage(headers)) return refusedPage(context, error);
       throw error;
@@ -29,11 +30,12 @@ export function acknowledgeVerb(services: SessionServices): Verb<(typeof endpoin
   };
 }
 
-async function signedIn(services: SessionServices, context: Context, found: SignedIn & SignInPurpose): Promise<Outcome> {
+async function signedIn(services: SessionServices, context: Context, found: SignedIn & SignInPurpose): Promise<Reply> {
   const { token, exp } = await services.tokens.issue(found.identity);
+  if (found.extension !== undefined) return toExtension(context, found.extension, token, exp);
   const cookies = { 'set-cookie': sessionCookie(token, exp, { now: context.now(), secure: isSecure(services) }), ...KEEP_OPENER };
   if (found.origin === undefined) {
-    const goOn = found.returnTo ?? '/profile';
+    const goOn = ownPath(services, found.returnTo) ?? '/profile';
     return pageOutcome(context, { title: 'Signed in', goOn, main: html`<p><a href="${goOn}">Go on</a></p>` }, 200, cookies);
   }
   const { authoringToken } = found;
@@ -43,12 +45,25 @@ async function signedIn(services: SessionServices, context: Context, found: Sign
   return pageOutcome(context, { title: 'Signed in', main, script: handOver(message, found.origin) }, 200, cookies);
 }
 
+/** No cookie is set: the extension alone asked for a token. */
+function toExtension(context: Context, { id, org, site }: SignInExtension, token: string, exp: number): Reply {
+  const place = { ...(org !== undefined && { org, owner: org }), ...(site !== undefined && { site, repo: site }) };
+  const message: ExtensionMessage = { action: 'updateAuthToken', authToken: token, exp: exp * 1000, ...place };
+  const main = html`<p>You can close this window and go back to where you came from.</p>
+    <p class="quiet">
+      Nothing happened there? The extension does not take messages of this service. <a href="/profile">Open your profile</a>.
+    </p>`;
+  const send = `chrome.runtime.sendMessage(${scriptValue(id)}, ${scriptValue(message)}, () => window.close())`;
+  const script = `if (window.chrome && chrome.runtime && chrome.runtime.sendMessage) { ${send}; }`;
+  return pageOutcome(context, { title: 'Signed in', main, script }, 200, KEEP_OPENER);
+}
+
 /** The message goes to exactly that origin: a window that went elsewhere meanwhile gets nothing. */
 function handOver(message: SignInMessage, origin: string): string {
   return `if (window.opener) { window.opener.postMessage(${scriptValue(message)}, ${scriptValue(origin)}); window.close(); }`;
 }
 
-function refusedPage(context: Context, error: Refusal): Outcome {
+function refusedPage(context: Context, error: Refusal): Reply {
   const { status, title } = ERRORS[error.code];
   const main = html`<p>${error.message}</p>
     <p class="actions"><a href="/login">Sign in again</a></p>`;

@@ -8,7 +8,7 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 export const AUTH_COOKIE = 'auth_token';
 
 /**
- * Who makes a request (service contract, section 3). A broken, expired or revoked token counts as none. A header that was
+ * Who makes a request (docs/contract.md 4.1). A broken, expired or revoked token counts as none. A header that was
  * sent decides: where it is no good, the cookie is not tried. An API key is sent in a header alone.
  */
 export async function authenticate(tokens: Pick<Tokens, 'verify'>, headers: RequestHeaders): Promise<Caller> {

@@ -1,33 +1,36 @@
-import { z } from 'zod';
 import type { endpoints } from '#contract/endpoints.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { decideDevice, DEVICE_TIME, findDevice } from '#backend/domain/sessions/device.ts';
 import type { DeviceRequest } from '#backend/domain/sessions/device.ts';
 import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
-import type { Outcome, Verb } from '#backend/domain/verb.ts';
+import { unguessable } from '#backend/domain/unguessable.ts';
 import { html } from './page.ts';
 import { pageOutcome, signedInBy } from './services.ts';
 import type { SessionServices } from './services.ts';
+import type { HttpOperation, Reply } from '../reply.ts';
 
 /** The page where a signed-in user enters the code of a device and decides. */
-export function devicePageVerb(services: SessionServices): Verb<(typeof endpoints)['devicePage']> {
+export function devicePageOperation(services: SessionServices): HttpOperation<(typeof endpoints)['devicePage']> {
   return async (context, { query, headers }) => {
     const code = query.user_code;
     const claims = (await signedInBy(services, headers))?.claims;
     if (claims === undefined) return toLogin(code);
     if (code === undefined) return askForCode(context, '');
+    const guessers = [`${claims.identity.email.toLowerCase()} at the page`, `${context.address} at the page`];
+    for (const guesser of guessers) services.tallies.guesses.check(guesser, context.now());
     const request = await findDevice(context, code);
-    return request === undefined ? askForCode(context, code) : await askForDecision(context, request, claims);
+    if (request !== undefined) return await askForDecision(services, context, request, claims);
+    for (const guesser of guessers) services.tallies.guesses.take(guesser, context.now());
+    return askForCode(context, code);
   };
 }
 
-export function approveDeviceVerb(services: SessionServices): Verb<(typeof endpoints)['approveDevice']> {
+export function approveDeviceOperation(services: SessionServices): HttpOperation<(typeof endpoints)['approveDevice']> {
   return async (context, { body, headers }) => {
     const claims = (await signedInBy(services, headers))?.claims;
     if (claims === undefined) throw new Refusal('NOT_AUTHENTICATED', 'Sign in at /login, then open /device again.');
-    const nonce = Nonce.safeParse(await context.store.shortLived.take('user-code', nonceKey(body.nonce)));
-    if (!nonce.success || nonce.data.tokenId !== claims.tokenId || nonce.data.userCode !== body.user_code) {
+    if (!(await takeNonce(context, { tokenId: claims.tokenId, userCode: body.user_code }, body.nonce))) {
       throw new Refusal(
         'NOT_AUTHORIZED',
         'This answer does not come from the page that was shown to you, or came twice. Open /device again.',
@@ -37,7 +40,7 @@ export function approveDeviceVerb(services: SessionServices): Verb<(typeof endpo
     const decided = await decideDevice(
       context,
       body.user_code,
-      allow ? { decision: 'allow', identity: claims.identity } : { decision: 'deny' },
+      allow ? { decision: 'allow', identity: claims.identity, issuedAfter: claims.issuedAfter } : { decision: 'deny' },
     );
     if (decided === undefined) return askForCode(context, body.user_code);
     const title = allow ? 'Allowed' : 'Denied';
@@ -49,15 +52,24 @@ export function approveDeviceVerb(services: SessionServices): Verb<(typeof endpo
 }
 
 /** Binds a decision to the page that was shown and to the session that it was shown to. */
-const Nonce = z.object({ tokenId: z.string(), userCode: z.string() });
-const nonceKey = (nonce: string) => `nonce.${nonce}`;
+interface Shown {
+  readonly tokenId: string;
+  readonly userCode: string;
+}
+/** One for each session and code, so that looking at the page again and again keeps no more. */
+const nonceKey = ({ tokenId, userCode }: Shown) => `nonce.${tokenId}.${userCode}`;
 
-function toLogin(code: string | undefined): Outcome {
+async function takeNonce({ store: { shortLived } }: Context, shown: Shown, nonce: string): Promise<boolean> {
+  if ((await shortLived.get('device', nonceKey(shown))) !== nonce) return false;
+  return (await shortLived.take('device', nonceKey(shown))) === nonce;
+}
+
+function toLogin(code: string | undefined): Reply {
   const returnTo = code === undefined ? '/device' : `/device?user_code=${encodeURIComponent(code)}`;
   return { status: 302, headers: { location: `/login?returnTo=${encodeURIComponent(returnTo)}` } };
 }
 
-function askForCode(context: Context, entered: string): Outcome {
+function askForCode(context: Context, entered: string): Reply {
   const problem = html`<p role="alert" id="problem">
     There is no device that waits with the code <strong>${entered}</strong>. It may have expired: a code lasts ${DEVICE_TIME / 60} minutes.
   </p>`;
@@ -75,19 +87,20 @@ function askForCode(context: Context, entered: string): Outcome {
         autofocus
       />
       <p class="actions"><button>Continue</button></p>
-    </form>`;
+    </form>
+    ${SIGN_OUT}`;
   return pageOutcome(context, { title: 'Sign in a device', main });
 }
 
-async function askForDecision(context: Context, request: DeviceRequest, claims: TokenClaims): Promise<Outcome> {
-  const nonce = context.newId();
-  const shown: z.infer<typeof Nonce> = { tokenId: claims.tokenId, userCode: request.userCode };
-  await context.store.shortLived.put('user-code', nonceKey(nonce), shown, new Date(request.expires));
+async function askForDecision({ tokens }: SessionServices, context: Context, request: DeviceRequest, claims: TokenClaims): Promise<Reply> {
+  const nonce = unguessable(context);
+  const shown = { tokenId: claims.tokenId, userCode: request.userCode };
+  await context.store.shortLived.put('device', nonceKey(shown), nonce, new Date(request.expires));
   const minutes = Math.max(1, Math.round((context.now().getTime() - request.begun) / 60_000));
   const main = html`<p class="code">${request.userCode}</p>
     <p>
-      ${called(request)} asks to be signed in as <strong>${claims.identity.email}</strong>. It could then do everything that you may do on
-      this service.
+      ${called(request)} asks to be signed in as <strong>${claims.identity.email}</strong>. For ${lasting(tokens.lifetime)}, it could then
+      do everything that you may do on this service.
     </p>
     <p class="quiet">
       It asked ${minutes} minute${minutes === 1 ? '' : 's'} ago. Allow it only if you began this yourself and see this very code there.
@@ -99,10 +112,19 @@ async function askForDecision(context: Context, request: DeviceRequest, claims: 
         <button name="decision" value="allow">Allow</button>
         <button name="decision" value="deny" class="plain">Deny</button>
       </p>
-    </form>`;
+    </form>
+    ${SIGN_OUT}`;
   return pageOutcome(context, { title: 'Sign in a device', main });
 }
 
+const SIGN_OUT = html`<p class="quiet"><a href="/logout">Sign out</a></p>`;
+
 function called(request: DeviceRequest): string {
   return request.client === undefined ? 'A device' : `A device that calls itself “${request.client.slice(0, 80)}”`;
+}
+
+/** In: seconds. */
+function lasting(lifetime: number): string {
+  const minutes = Math.round(lifetime / 60);
+  return minutes < 120 ? `${minutes} minute${minutes === 1 ? '' : 's'}` : `${Math.round(minutes / 60)} hours`;
 }

@@ -2,12 +2,13 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { DEVICE_GRANT } from '#contract/session.ts';
 import { askDevice, beginDevice, DEVICE_INTERVAL, DEVICE_TIME } from '#backend/domain/sessions/device.ts';
 import type { DeviceAnswer } from '#backend/domain/sessions/device.ts';
-import type { Outcome, Verb } from '#backend/domain/verb.ts';
 import type { SessionServices } from './services.ts';
+import type { HttpOperation, Reply } from '../reply.ts';
 
 /** Begins a device authorization (RFC 8628, section 3.1). */
-export function authorizeDeviceVerb(services: SessionServices): Verb<(typeof endpoints)['authorizeDevice']> {
+export function authorizeDeviceOperation(services: SessionServices): HttpOperation<(typeof endpoints)['authorizeDevice']> {
   return async (context, { body }) => {
+    services.tallies.beginnings.take(context.address, context.now());
     const { deviceCode, userCode } = await beginDevice(context, body?.client_id);
     const page = `${services.publicAddress}/device`;
     const answer = {
@@ -23,27 +24,33 @@ export function authorizeDeviceVerb(services: SessionServices): Verb<(typeof end
 }
 
 /** The device asks for its token (RFC 8628, section 3.4). */
-export function deviceTokenVerb(services: SessionServices): Verb<(typeof endpoints)['deviceToken']> {
+export function deviceTokenOperation(services: SessionServices): HttpOperation<(typeof endpoints)['deviceToken']> {
   return async (context, { body }) => {
     if (body.grant_type !== DEVICE_GRANT) return refused('unsupported_grant_type', `Send grant_type=${DEVICE_GRANT}.`);
     if (body.device_code === undefined) return refused('invalid_request', 'Send the device_code that the authorization began with.');
+    const { guesses } = services.tallies;
+    if (guesses.isFull(context.address, context.now())) return refused('slow_down', SENTENCES.slow_down);
     const answer = await askDevice(context, body.device_code);
+    if (answer.kind === 'invalid_grant') guesses.take(context.address, context.now());
     if (answer.kind !== 'allowed') return refused(answer.kind, SENTENCES[answer.kind]);
+    // Who allowed it has ended all sessions meanwhile: what one of them began ends with it.
+    if (answer.issuedAfter < (await services.tokens.lastEnd(answer.identity.email))) return refused('access_denied', SENTENCES.ended);
     const { token, exp } = await services.tokens.issue(answer.identity);
     const expiresIn = exp - Math.floor(context.now().getTime() / 1000);
-    return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: expiresIn } };
+    return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: expiresIn }, user: answer.identity.email };
   };
 }
 
-const SENTENCES: Record<Exclude<DeviceAnswer['kind'], 'allowed'>, string> = {
+const SENTENCES: Record<Exclude<DeviceAnswer['kind'], 'allowed'> | 'ended', string> = {
   authorization_pending: 'The user has not decided yet. Ask again after the interval.',
   slow_down: 'This was asked too soon. Wait five seconds longer between questions from now on.',
   access_denied: 'The user denied the device.',
+  ended: 'The session that allowed the device has ended. Begin again.',
   expired_token: 'The code has expired. Begin again.',
   invalid_grant: 'The device code is unknown or was used already. Begin again.',
 };
 
-function refused(error: string, sentence: string): Outcome {
+function refused(error: string, sentence: string): Reply {
   const code = error === 'authorization_pending' || error === 'slow_down' ? 'DEVICE_PENDING' : 'BODY_INVALID';
   return { status: 400, body: { error, error_description: sentence }, headers: { 'x-error': sentence, 'x-error-code': code } };
 }

@@ -1,35 +1,41 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import type { Context } from '#backend/domain/context.ts';
+import { Refusal } from '#backend/domain/errors.ts';
 import { beginSignIn, SIGN_IN_TIME } from '#backend/domain/sessions/sign-in.ts';
-import type { Outcome, Verb } from '#backend/domain/verb.ts';
+import type { SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
 import type { RequestHeaders } from './authenticate.ts';
 import { printCookie } from './cookies.ts';
 import { isSecure, ownPath, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
+import type { HttpOperation, Reply } from '../reply.ts';
 
-/** Holds the browser that began a sign-in to finishing it. */
-export const SIGN_IN_COOKIE = 'sign_in';
 /** Keeps the window that opened ours in reach, so that it can be handed the token. */
 export const KEEP_OPENER = { 'cross-origin-opener-policy': 'unsafe-none' };
 
-interface Asked {
+interface LoginRequest {
   readonly origin?: string | undefined;
   readonly returnTo?: string | undefined;
+  readonly extensionId?: string | undefined;
+  readonly org?: string | undefined;
+  readonly site?: string | undefined;
 }
 
 /** Call 8: a browser is sent to the identity provider; a client that asks for JSON gets the links. */
-export function loginVerbs(services: SessionServices) {
-  const login: Verb<(typeof endpoints)['login']> = (context, { query, headers }) => signIn(services, context, query, headers);
-  const loginSite: Verb<(typeof endpoints)['loginSite']> = (context, { query, headers }) => signIn(services, context, query, headers);
+export function loginOperations(services: SessionServices) {
+  const login: HttpOperation<(typeof endpoints)['login']> = (context, { query, headers }) => signIn(services, context, query, headers);
+  const loginSite: HttpOperation<(typeof endpoints)['loginSite']> = (context, { params, query, headers }) =>
+    signIn(services, context, { ...query, org: params.org, site: params.site }, headers);
   return { login, loginSite };
 }
 
-async function signIn(services: SessionServices, context: Context, query: Asked, headers: RequestHeaders): Promise<Outcome> {
+async function signIn(services: SessionServices, context: Context, query: LoginRequest, headers: RequestHeaders): Promise<Reply> {
   const asked = allowed(services, query);
   if (!wantsPage(headers)) return { status: 200, body: { links: links(services, context, asked) } };
+  services.tallies.beginnings.take(context.address, context.now());
   const begun = await beginSignIn(context, services.identityProvider, { redirect: acknowledgeAddress(services), purpose: asked });
-  const cookie = printCookie(SIGN_IN_COOKIE, begun.browser, {
-    path: '/auth',
+  const { name, path } = signInCookie(services);
+  const cookie = printCookie(name, begun.browser, {
+    path,
     // The way back from the provider begins on its site: a Strict cookie would stay behind.
     sameSite: 'Lax',
     secure: isSecure(services),
@@ -43,7 +49,11 @@ export function acknowledgeAddress(services: SessionServices): string {
 }
 
 /** An origin that is not allowed, or a way back that leads elsewhere, is as if it had not been asked for. */
-function allowed(services: SessionServices, { origin, returnTo }: Asked): Asked {
+function allowed(services: SessionServices, { origin, returnTo, extensionId, org, site }: LoginRequest): SignInPurpose {
+  if (extensionId !== undefined) {
+    requireListed(services, extensionId);
+    return { extension: { id: extensionId, ...(org !== undefined && { org }), ...(site !== undefined && { site }) } };
+  }
   const named = origin === undefined ? undefined : new URL(origin).origin;
   const path = ownPath(services, returnTo);
   return {
@@ -52,9 +62,27 @@ function allowed(services: SessionServices, { origin, returnTo }: Asked): Asked 
   };
 }
 
-function links(services: SessionServices, context: Context, asked: Asked): Record<string, string> {
+/** An extension waits for the token without a word: it is told before anybody signs in. */
+function requireListed({ extensionIds }: SessionServices, id: string): void {
+  if (extensionIds.includes(id)) return;
+  throw new Refusal(
+    'QUERY_INVALID',
+    'No sign-in is handed to this browser extension. The operator of the service lists it in EXTENSION_IDS.',
+  );
+}
+
+function links(services: SessionServices, context: Context, { origin, returnTo, extension }: SignInPurpose): Record<string, string> {
   if (context.caller.kind === 'user') return { logout: `${services.publicAddress}/logout` };
   const url = new URL('/login', services.publicAddress);
-  for (const [name, value] of Object.entries(asked)) if (typeof value === 'string') url.searchParams.set(name, value);
+  const asked = { origin, returnTo, extensionId: extension?.id, org: extension?.org, site: extension?.site };
+  for (const [name, value] of Object.entries(asked)) if (value !== undefined) url.searchParams.set(name, value);
   return { [`login_${services.idpName}`]: url.href };
+}
+
+/**
+ * Holds the browser that began a sign-in to finishing it. Over HTTPS by a name that browsers take from this very host alone:
+ * a page of a neighbouring host could set any other, and so finish its own sign-in in somebody else's browser.
+ */
+export function signInCookie(services: SessionServices): { readonly name: string; readonly path: string } {
+  return isSecure(services) ? { name: '__Host-sign_in', path: '/' } : { name: 'sign_in', path: '/auth' };
 }

@@ -10,3 +10,12 @@ export function isOwnRequest(headers: RequestHeaders, publicAddress: string): bo
   if (origin !== undefined && origin !== new URL(publicAddress).origin) return false;
   return site === undefined || site === 'same-origin' || site === 'none' || wantedFor === 'document';
 }
+
+/** Whether a page of this service itself began a request. Browsers that do not say where it began tell the page in `referer`. */
+export function isFromOwnPage(headers: RequestHeaders, publicAddress: string): boolean {
+  const { origin, referer, 'sec-fetch-site': site } = headers;
+  const own = new URL(publicAddress).origin;
+  if (origin !== undefined && origin !== own) return false;
+  if (site !== undefined) return site === 'same-origin';
+  return origin === own || (referer !== undefined && URL.canParse(referer) && new URL(referer).origin === own);
+}

@@ -3,16 +3,16 @@ import type { Profile } from '#contract/session.ts';
 import { apiKeyName } from '#backend/domain/api-keys/api-key-user.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
-import type { Outcome, Verb } from '#backend/domain/verb.ts';
 import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from './authenticate.ts';
 import { html } from './page.ts';
 import { isSecure, pageOutcome, signedInBy, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
 import { sessionCookie } from './session-cookie.ts';
+import type { HttpOperation, Reply } from '../reply.ts';
 
 /** Call 9: who is signed in; renews the cookie. */
-export function profileVerb(services: SessionServices): Verb<(typeof endpoints)['profile']> {
+export function profileOperation(services: SessionServices): HttpOperation<(typeof endpoints)['profile']> {
   return async (context, { headers }) => {
     const found = await signedInBy(services, headers);
     if (found === undefined) return (await keyProfile(services, context, headers)) ?? nobody(services, context, wantsPage(headers));
@@ -25,7 +25,7 @@ export function profileVerb(services: SessionServices): Verb<(typeof endpoints)[
 }
 
 /** An API key is told what it is good for. It gets no cookie: it is sent in a header alone. */
-async function keyProfile(services: SessionServices, context: Context, headers: RequestHeaders): Promise<Outcome | undefined> {
+async function keyProfile(services: SessionServices, context: Context, headers: RequestHeaders): Promise<Reply | undefined> {
   const presented = presentedToken(headers);
   const known = presented?.credential === 'header' ? await services.tokens.readKey(presented.token) : undefined;
   if (known === undefined) return undefined;
@@ -54,7 +54,7 @@ function profileOf({ identity, iss, iat, exp }: TokenClaims, now: Date): Profile
   };
 }
 
-function nobody(services: SessionServices, context: Context, page: boolean): Outcome {
+function nobody(services: SessionServices, context: Context, page: boolean): Reply {
   const headers = { 'x-error': 'not authenticated.', 'x-error-code': 'NOT_AUTHENTICATED' };
   if (!page) {
     return { status: 401, body: { status: 401, error: 'unauthorized', links: { login: `${services.publicAddress}/login` } }, headers };
@@ -64,7 +64,7 @@ function nobody(services: SessionServices, context: Context, page: boolean): Out
   return pageOutcome(context, { title: 'Not signed in', main }, 401, headers);
 }
 
-function profilePage(context: Context, profile: Profile, token: string, cookie: Readonly<Record<string, string>>): Outcome {
+function profilePage(context: Context, profile: Profile, token: string, cookie: Readonly<Record<string, string>>): Reply {
   const main = html`<dl>
       ${
         profile.name === undefined
@@ -89,6 +89,7 @@ function profilePage(context: Context, profile: Profile, token: string, cookie: 
     <p class="actions">
       <button type="button" id="copy">Copy token</button>
       <a href="/logout">Sign out</a>
+      <a href="/logout?everywhere=true">Sign out everywhere</a>
       <span role="status" id="copied"></span>
     </p>`;
   return pageOutcome(context, { title: profile.name ?? profile.email, main, script: COPY }, 200, cookie);

@@ -1,13 +1,16 @@
+import { ambiguousCharacter, leadsElsewhere } from '#contract/plain-path.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { IdentityProvider, TrustedIssuers } from '#backend/domain/sessions/ports.ts';
 import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
-import type { Outcome } from '#backend/domain/verb.ts';
+import { unguessable } from '#backend/domain/unguessable.ts';
 import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from './authenticate.ts';
+import type { SessionTallies } from './session-tallies.ts';
 import { isOwnRequest } from './own-request.ts';
 import { printPage } from './page.ts';
 import type { Page } from './page.ts';
+import type { Reply } from '../reply.ts';
 
 /** What signing in needs. */
 export interface SessionServices {
@@ -18,8 +21,11 @@ export interface SessionServices {
   readonly idpName: string;
   /** Scheme, host and port of the service, without a trailing slash. */
   readonly publicAddress: string;
+  readonly tallies: SessionTallies;
   /** Origins whose windows may be handed a token. */
   readonly allowedOrigins: readonly string[];
+  /** Browser extensions that may be handed a token. */
+  readonly extensionIds: readonly string[];
 }
 
 /** Browsers ask for pages by name; everything else, `*` + `/*` included, is answered as JSON. */
@@ -43,14 +49,29 @@ export function isSecure(services: SessionServices): boolean {
   return services.publicAddress.startsWith('https:');
 }
 
-export function pageOutcome(context: Context, page: Page, status = 200, headers: Outcome['headers'] = {}): Outcome {
-  const printed = printPage(page, context.newId());
+export function pageOutcome(context: Context, page: Page, status = 200, headers: Reply['headers'] = {}): Reply {
+  const printed = printPage(page, unguessable(context));
   return { status, body: printed.body, headers: { ...printed.headers, ...headers } };
 }
 
-/** A path of this service, or undefined where the text would lead anywhere else. */
+/**
+ * A path of this service, or undefined where the text would lead anywhere else: as it is written, and as a browser reads what
+ * becomes of it, for `/..//elsewhere` becomes `//elsewhere`.
+ */
 export function ownPath(services: SessionServices, text: string | undefined): string | undefined {
-  if (text === undefined || !URL.canParse(text, services.publicAddress)) return undefined;
-  const url = new URL(text, services.publicAddress);
-  return url.origin === new URL(services.publicAddress).origin ? `${url.pathname}${url.search}` : undefined;
+  if (text === undefined || !/^\/(?![/\\])/.test(text) || leadsElsewhere(pathIn(text)) || ambiguousCharacter(pathIn(text)) !== undefined)
+    return undefined;
+  const { origin } = new URL(services.publicAddress);
+  const url = resolved(text, origin);
+  if (url?.origin !== origin || url.pathname.startsWith('//')) return undefined;
+  const path = `${url.pathname}${url.search}`;
+  return resolved(path, origin)?.href === `${origin}${path}` ? path : undefined;
+}
+
+function pathIn(text: string): string {
+  return text.split(/[?#]/, 1)[0] ?? '';
+}
+
+function resolved(text: string, origin: string): URL | undefined {
+  return URL.canParse(text, origin) ? new URL(text, origin) : undefined;
 }

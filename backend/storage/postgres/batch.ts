@@ -1,4 +1,4 @@
-import type { Effects, SeenProfile } from '../effects.ts';
+import type { WriteSet, SeenProfile } from '../write-set.ts';
 import { storable } from '../statement.ts';
 import type { SiteRow, Value, VersionRow } from '../tables.ts';
 import type { AuditRow } from '../write-rows.ts';
@@ -15,12 +15,12 @@ export interface UsualWrite {
 }
 
 /** The effects as a usual write; undefined where they are anything else. */
-export function usualWrite(effects: Effects): UsualWrite | undefined {
-  const [change, ...sites] = effects.sites;
-  const [added, ...versions] = effects.versions;
-  const [audit, ...audits] = effects.audits;
+export function usualWrite(writeSet: WriteSet): UsualWrite | undefined {
+  const [change, ...sites] = writeSet.sites;
+  const [added, ...versions] = writeSet.versions;
+  const [audit, ...audits] = writeSet.audits;
   if (change?.kind !== 'put' || added === undefined || audit === undefined) return undefined;
-  if (sites.length + versions.length + audits.length > 0 || doesMore(effects)) return undefined;
+  if (sites.length + versions.length + audits.length > 0 || doesMore(writeSet)) return undefined;
   const { row, seen } = change;
   const { row: version, forget } = added;
   // A creation whose number is not 1 follows a removal, or was overtaken: its site must not be replaced unseen.
@@ -28,24 +28,38 @@ export function usualWrite(effects: Effects): UsualWrite | undefined {
   const ofSite = version.org === row.org && version.kind === 'site' && version.item === row.site;
   const belongs = ofSite && version.version === row.version && version.data === row.config;
   if (!follows || !belongs || audit.org !== row.org || audit.site !== row.site) return undefined;
-  return { site: row, version, forget, audit, profiles: [...effects.seenProfiles.values()] };
+  return { site: row, version, forget, audit, profiles: [...writeSet.seenProfiles.values()] };
 }
 
-function doesMore({ orgs, profiles, aggregates, secrets, apiKeys, versionChanges }: Effects): boolean {
+function doesMore({ orgs, profiles, aggregates, secrets, apiKeys, versionChanges }: WriteSet): boolean {
   return orgs.length + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length > 0;
 }
 
 const COLUMNS = [
   ...['org', 'site', 'config', 'etag', 'content_root', 'repository', 'public_json', 'public_etag', 'robots'].map((name) => [name, 'text']),
-  ...['profile', 'aggregate', 'created', 'name', 'changed_by', 'time', 'acted_by', 'action', 'request_id'].map((name) => [name, 'text']),
+  ...[
+    'profile',
+    'aggregate',
+    'digest',
+    'aggregate_digest',
+    'robots_digest',
+    'version_digest',
+    'created',
+    'name',
+    'changed_by',
+    'time',
+    'acted_by',
+    'action',
+    'request_id',
+  ].map((name) => [name, 'text']),
   ...['version', 'holds_secret', 'from_version', 'to_version', 'forget'].map((name) => [name, 'int4']),
 ] as const;
 
 const SITE_COLUMNS =
-  'org, site, config, etag, version, content_root, repository, holds_secret, public_json, public_etag, robots, profile, aggregate';
+  'org, site, config, etag, version, content_root, repository, holds_secret, public_json, public_etag, robots, profile, aggregate, digest, aggregate_digest, robots_digest';
 
 /**
- * Stores any number of usual writes of different sites in one round trip and one transaction, and tells the other nodes.
+ * Stores any number of usual writes of different sites in one round trip and one transaction, and tells the other nodes, with a mark behind the last of them.
  * Answers the sites that it stored; one that is missing was changed by somebody else meanwhile.
  */
 export function storeBatch(batch: readonly UsualWrite[]): { name: string; text: string } {
@@ -72,25 +86,52 @@ with input as (
   on conflict (org, site) do update set
     config = excluded.config, etag = excluded.etag, version = excluded.version, content_root = excluded.content_root,
     repository = excluded.repository, holds_secret = excluded.holds_secret, public_json = excluded.public_json,
-    public_etag = excluded.public_etag, robots = excluded.robots, profile = excluded.profile, aggregate = excluded.aggregate
+    public_etag = excluded.public_etag, robots = excluded.robots, profile = excluded.profile, aggregate = excluded.aggregate,
+    digest = excluded.digest, aggregate_digest = excluded.aggregate_digest, robots_digest = excluded.robots_digest
     where sites.version = excluded.version - 1
   returning org, site
 ), versioned as (
-  insert into versions (org, kind, item, version, created, name, changed_by, data, gone)
-  select org, 'site', site, version, created, name, changed_by, config, 0 from input join stored using (org, site)
+  insert into versions (org, kind, item, version, created, name, changed_by, data, gone, digest)
+  select org, 'site', site, version, created, name, changed_by, config, 0, version_digest from input join stored using (org, site)
 ), audited as (
   insert into audit (org, site, time, changed_by, action, request_id, from_version, to_version)
   select org, site, time, acted_by, action, request_id, from_version, to_version from input join stored using (org, site)
-)${further}
-select org, site, pg_notify($${COLUMNS.length + 1}, $${COLUMNS.length + 2} || ' ' || org || ' ' || site) from stored`;
+  -- Chains are held in the same order by everybody, so that no two batches wait for each other.
+  order by org, site
+)${further}, told as materialized (
+  select org, site, pg_notify($${COLUMNS.length + 1}, 'site ' || org || ' ' || site) from stored
+), marked as materialized (
+  -- The mark is told last: it needs the number of all the others.
+  select pg_notify($${COLUMNS.length + 1}, $${COLUMNS.length + 2}) from (select count(*) as sites from told) as counted where sites > 0
+)
+select org, site from told cross join marked`;
+}
+
+export interface Telling {
+  readonly channel: string;
+  /** What is told last. */
+  readonly mark: string;
 }
 
 /** The values of `storeBatch`: one array for each column. */
-export function batchValues(batch: readonly UsualWrite[], channel: string, node: string): (Value[] | string)[] {
+export function batchValues(batch: readonly UsualWrite[], { channel, mark }: Telling): (Value[] | string)[] {
   const rows = batch.map(({ site, version, forget, audit }): Readonly<Record<string, Value>> => {
-    const { created, name, changed_by } = version;
+    const { created, name, changed_by, digest: version_digest } = version;
     const { time, action, request_id, from_version, to_version } = audit;
-    return { ...site, created, name, changed_by, time, action, request_id, from_version, to_version, forget, acted_by: audit.changed_by };
+    return {
+      ...site,
+      version_digest,
+      created,
+      name,
+      changed_by,
+      time,
+      action,
+      request_id,
+      from_version,
+      to_version,
+      forget,
+      acted_by: audit.changed_by,
+    };
   });
-  return [...COLUMNS.map(([column = '']) => rows.map((row) => storable(row[column] ?? null))), channel, node];
+  return [...COLUMNS.map(([column = '']) => rows.map((row) => storable(row[column] ?? null))), channel, mark];
 }

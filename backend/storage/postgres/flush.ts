@@ -1,96 +1,120 @@
 import type { ClientBase, Pool } from 'pg';
-import { effectSteps } from '../effect-steps.ts';
-import { changedSites } from '../effects.ts';
-import type { Effects } from '../effects.ts';
+import { effectSteps } from '../write-set-steps.ts';
+import { changesOf } from '../write-set.ts';
+import type { WriteSet } from '../write-set.ts';
 import { failure } from '../group-commit.ts';
+import { payloadOf } from '../news.ts';
 import type { Stored } from '../group-commit.ts';
 import { text } from '../row.ts';
 import { isUnreachable } from '../storage-error.ts';
 import type { WriteStatements } from '../write-statements.ts';
 import { batchValues, storeBatch, usualWrite } from './batch.ts';
 import type { UsualWrite } from './batch.ts';
+import type { Confirmations, Told } from './confirmations.ts';
+import type { Connections } from './connections.ts';
 import { holdProfiles } from './hold-profiles.ts';
 
 export interface FlushOptions {
-  readonly pool: Pool;
+  readonly pools: Connections;
   readonly statements: WriteStatements;
   readonly channel: string;
-  readonly node: string;
+  readonly confirmations: Pick<Confirmations, 'tell'>;
 }
 
 /**
  * Stores a batch: the usual writes of different sites in one statement, those that stand on profiles in one transaction,
  * everything else in a transaction of its own. Of two writes of one site in a batch the second is decided again.
  */
-export async function postgresFlush(options: FlushOptions, batch: readonly Effects[]): Promise<Stored[]> {
+export async function postgresFlush(options: FlushOptions, batch: readonly WriteSet[]): Promise<Stored[]> {
   const [only, ...others] = batch;
   if (only !== undefined && others.length === 0) return [await storeAlone(options, only)];
   const usual = [...distinct(batch)];
   const plain = new Map(usual.filter(([, { profiles }]) => profiles.length === 0));
-  const stored = outcomes(plain, await storeTogether(options.pool, options, [...plain.values()]));
+  const stored = outcomes(plain, await storePlain(options, [...plain.values()]));
   const standing = await storeStanding(options, new Map(usual.filter(([, { profiles }]) => profiles.length > 0)));
   const all: Stored[] = [];
-  for (const effects of batch) {
-    const outcome = stored.get(effects) ?? standing.get(effects);
+  for (const writeSet of batch) {
+    const outcome = stored.get(writeSet) ?? standing.get(writeSet);
     if (outcome !== undefined) all.push(outcome);
-    else if (usualWrite(effects) !== undefined) all.push(CHANGED);
-    else all.push(await storeAlone(options, effects).catch(failure));
+    else if (usualWrite(writeSet) !== undefined) all.push(CHANGED);
+    else all.push(await storeAlone(options, writeSet).catch(failure));
   }
   return all;
 }
 
-function outcomes(batch: ReadonlyMap<Effects, UsualWrite>, stored: ReadonlySet<string>): ReadonlyMap<Effects, Stored> {
-  return new Map([...batch].map(([effects, write]) => [effects, stored.has(keyOf(write)) ? DONE : CHANGED]));
+type ToldSites = Told<ReadonlySet<string>>;
+
+function outcomes(batch: ReadonlyMap<WriteSet, UsualWrite>, { result: stored, everywhere }: ToldSites): ReadonlyMap<WriteSet, Stored> {
+  return new Map([...batch].map(([writeSet, write]) => [writeSet, stored.has(keyOf(write)) ? { kind: 'done', everywhere } : CHANGED]));
 }
 
-function distinct(batch: readonly Effects[]): Map<Effects, UsualWrite> {
+function distinct(batch: readonly WriteSet[]): Map<WriteSet, UsualWrite> {
   const keys = new Set<string>();
-  const usual = new Map<Effects, UsualWrite>();
-  for (const effects of batch) {
-    const write = usualWrite(effects);
+  const usual = new Map<WriteSet, UsualWrite>();
+  for (const writeSet of batch) {
+    const write = usualWrite(writeSet);
     if (write === undefined || keys.has(keyOf(write))) continue;
     keys.add(keyOf(write));
-    usual.set(effects, write);
+    usual.set(writeSet, write);
   }
   return usual;
 }
 
 type Connection = Pick<ClientBase, 'query'>;
 
-async function storeTogether(db: Connection, { channel, node }: FlushOptions, batch: readonly UsualWrite[]): Promise<ReadonlySet<string>> {
+async function storePlain(options: FlushOptions, batch: readonly UsualWrite[]): Promise<ToldSites> {
+  return options.confirmations.tell((mark) => options.pools.run((pool) => storeTogether(pool, options, batch, mark)), isAny);
+}
+
+async function storeTogether(
+  db: Connection,
+  { channel }: FlushOptions,
+  batch: readonly UsualWrite[],
+  mark: string,
+): Promise<ReadonlySet<string>> {
   if (batch.length === 0) return new Set();
-  const { rows } = await db.query<Record<string, unknown>>({ ...storeBatch(batch), values: batchValues(batch, channel, node) });
+  const { rows } = await db.query<Record<string, unknown>>({ ...storeBatch(batch), values: batchValues(batch, { channel, mark }) });
   return new Set(rows.map((row) => `${text(row, 'org')}/${text(row, 'site')}`));
 }
 
-async function storeStanding(options: FlushOptions, batch: ReadonlyMap<Effects, UsualWrite>): Promise<ReadonlyMap<Effects, Stored>> {
+async function storeStanding(options: FlushOptions, batch: ReadonlyMap<WriteSet, UsualWrite>): Promise<ReadonlyMap<WriteSet, Stored>> {
   if (batch.size === 0) return new Map();
   try {
-    const stored = await inTransaction(options.pool, async (client) => {
-      const unchanged = await holdProfiles(client, [...batch.values()]);
-      return { keep: true, result: await storeTogether(client, options, unchanged) };
-    });
-    return outcomes(batch, stored);
+    const store = (mark: string) =>
+      inTransaction(options.pools, async (client) => {
+        const unchanged = await holdProfiles(client, [...batch.values()]);
+        return { keep: true, result: await storeTogether(client, options, unchanged, mark) };
+      });
+    return outcomes(batch, await options.confirmations.tell(store, isAny));
   } catch (error) {
     // One that cannot be stored takes the others back with it: then each is tried by itself.
-    const apart = new Map<Effects, Stored>();
-    for (const effects of batch.keys()) {
-      apart.set(effects, isUnreachable(error) ? failure(error) : await storeAlone(options, effects).catch(failure));
+    const apart = new Map<WriteSet, Stored>();
+    for (const writeSet of batch.keys()) {
+      apart.set(writeSet, isUnreachable(error) ? failure(error) : await storeAlone(options, writeSet).catch(failure));
     }
     return apart;
   }
 }
 
-async function storeAlone(options: FlushOptions, effects: Effects): Promise<Stored> {
-  const usual = usualWrite(effects);
-  if (usual?.profiles.length === 0) return (await storeTogether(options.pool, options, [usual])).size === 1 ? DONE : CHANGED;
-  return inTransaction(options.pool, async (client) => {
-    const result = await storeSteps(client, options, effects);
-    return { keep: result.kind === 'done', result };
-  });
+async function storeAlone(options: FlushOptions, writeSet: WriteSet): Promise<Stored> {
+  const usual = usualWrite(writeSet);
+  if (usual?.profiles.length === 0)
+    return outcomes(new Map([[writeSet, usual]]), await storePlain(options, [usual])).get(writeSet) ?? CHANGED;
+  const store = (mark: string) =>
+    inTransaction(options.pools, async (client) => {
+      const result = await storeSteps(client, options, writeSet, mark);
+      return { keep: result.kind === 'done', result };
+    });
+  const tells = changesOf(writeSet).length > 0;
+  const { result, everywhere } = await options.confirmations.tell(store, ({ kind }) => tells && kind === 'done');
+  return result.kind === 'done' ? { kind: 'done', everywhere } : result;
 }
 
-async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<{ keep: boolean; result: T }>): Promise<T> {
+function inTransaction<T>(pools: Connections, work: (client: ClientBase) => Promise<{ keep: boolean; result: T }>): Promise<T> {
+  return pools.run((pool) => inTransactionOn(pool, work));
+}
+
+async function inTransactionOn<T>(pool: Pool, work: (client: ClientBase) => Promise<{ keep: boolean; result: T }>): Promise<T> {
   const client = await pool.connect();
   let broken = true;
   try {
@@ -100,22 +124,24 @@ async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promis
     broken = false;
     return result;
   } catch (error) {
-    broken = !(await rolledBack(client));
+    // What does not respond will not respond to this either.
+    broken = isUnreachable(error) || !(await rolledBack(client));
     throw error;
   } finally {
     client.release(broken);
   }
 }
 
-async function storeSteps(client: ClientBase, { statements, channel, node }: FlushOptions, effects: Effects): Promise<Stored> {
-  for (const step of effectSteps(statements, effects)) {
-    const { name, sql, bind } = step.statement;
-    const { rows, rowCount } = await client.query<Record<string, unknown>>({ name, text: sql, values: bind(step.args) });
-    const done = step.kind === 'check' ? step.holds(rows) : (rowCount ?? 0) >= step.atLeast;
-    if (!done) return CHANGED;
+async function storeSteps(client: ClientBase, { statements, channel }: FlushOptions, writeSet: WriteSet, mark: string): Promise<Stored> {
+  for (const step of effectSteps(statements, writeSet)) {
+    const [statement, args] = step.kind === 'audit' ? [statements.addAudit, { ...step.row }] : [step.statement, step.args];
+    const { name, sql, bind } = statement;
+    const { rows, rowCount } = await client.query<Record<string, unknown>>({ name, text: sql, values: bind(args) });
+    if (step.kind === 'check' && !step.holds(rows)) return CHANGED;
+    if (step.kind === 'change' && (rowCount ?? 0) < step.atLeast) return CHANGED;
   }
-  const told = changedSites(effects).map(({ org, site }) => `${node} ${org} ${site}`);
-  if (told.length > 0) await client.query(TELL, [channel, told]);
+  const told = changesOf(writeSet).map(payloadOf);
+  if (told.length > 0) await client.query(TELL, [channel, [...told, mark]]);
   return DONE;
 }
 
@@ -124,6 +150,10 @@ async function rolledBack(client: ClientBase): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+function isAny(stored: ReadonlySet<string>): boolean {
+  return stored.size > 0;
 }
 
 function keyOf({ site }: UsualWrite): string {

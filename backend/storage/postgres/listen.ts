@@ -1,62 +1,137 @@
-import pg from 'pg';
+import { setTimeout as later } from 'node:timers/promises';
+import { createConfirmer } from './confirmer.ts';
+import { connectEar, isSilence } from './ear.ts';
+import type { Ear } from './ear.ts';
+import { BEAT, createHearing } from './hearing.ts';
+import { FORGET_GONE, register, stillListening, unregister } from './listeners.ts';
+import { confirmationChannel, markOf } from './marks.ts';
 
 export interface ListenOptions {
   readonly databaseUrl: string;
   readonly channel: string;
+  /** This node, and the number of its process, for the log of others. */
+  readonly node: string;
+  readonly process: number;
   /** Each payload that comes. */
   heard(payload: string): void;
+  /** Others heard of what this node wrote. */
+  confirmed(payload: string): void;
   /** The connection was lost, or is there again: something may have been missed. */
   missed(): void;
+  /** The connection went silent: others to the same place may have, too. */
+  silent(): void;
   log(message: string, error: unknown): void;
 }
 
-/** Listens to the news of other nodes on a connection of its own, and connects again when that is lost. Resolves when it listens. */
-export async function listen(options: ListenOptions): Promise<{ close(): Promise<void> }> {
+export interface Listener {
+  /** Whether everything that was told up to a moment ago is known to be heard. */
+  isHearing(): boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Listens to the news of all nodes on a connection of its own, confirms them to those who wrote, asks over it again and again
+ * whether it still listens, and makes a new one where it does not. Resolves when it listens.
+ */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { databaseUrl, channel, node } = options;
+  const hearing = createHearing();
+  const own = confirmationChannel(node);
   let closed = false;
-  let client = await connected(options, lost);
+  let ear: Ear | undefined;
+  let asking = false;
   let retry: NodeJS.Timeout | undefined;
   let pause = FIRST_PAUSE;
 
-  function lost(error: unknown): void {
-    if (closed || retry !== undefined) return;
+  async function begin(): Promise<void> {
+    const failed = (error: unknown) => void connecting.then((one) => lost(one, error)).catch(() => undefined);
+    const confirm = createConfirmer({ node, ask: async (question) => (await connecting).ask(question), failed });
+    const heard = (from: string, payload: string) => {
+      const mark = from === own ? undefined : markOf(payload);
+      if (from === own) options.confirmed(payload);
+      else if (mark === undefined) options.heard(payload);
+      else if (mark.node !== node) confirm(mark);
+    };
+    const connecting = connectEar({ databaseUrl, channels: [channel, own], heard, lost: failed });
+    const next = await connecting;
+    try {
+      await prove(next);
+    } catch (error) {
+      next.drop();
+      throw error;
+    }
+    if (closed) return next.drop();
+    ear = next;
+    pause = FIRST_PAUSE;
+    next.ask(FORGET_GONE).catch(() => undefined);
+  }
+  /** PostgreSQL hands out what was told before it answers: an answer proves that everything before its question was heard. */
+  async function prove(one: Ear): Promise<void> {
+    const proven = hearing.ask();
+    asking = true;
+    // Others know of the lease before it is used.
+    const { rowCount } = await one
+      .ask(register(options))
+      .catch((error: unknown) => (isReadOnly(error) ? one.ask(stillListening(channel)) : Promise.reject(error)))
+      .finally(() => (asking = false));
+    if (one.gone || closed) return;
+    if (rowCount !== 1)
+      throw new Error('The connection does not listen. A pooler before the database must let sessions keep their LISTEN.');
+    // What was read before the first proof of a connection may be old.
+    if (ear !== one) options.missed();
+    proven();
+  }
+  function lost(one: Ear, error: unknown): void {
+    one.drop();
+    if (closed || one !== ear || retry !== undefined) return;
+    ear = undefined;
+    hearing.lose();
     options.log('The news of other nodes is interrupted; connecting again.', error);
     options.missed();
-    retry = setTimeout(() => void again(), pause);
+    if (isSilence(error)) options.silent();
+    again();
+  }
+  /** Many nodes lose a database at once: they shall not all come back at the same moment. */
+  function again(): void {
+    retry = setTimeout(
+      () => {
+        retry = undefined;
+        begin().catch((error: unknown) => {
+          if (closed) return;
+          options.log('The news of other nodes is still interrupted.', error);
+          again();
+        });
+      },
+      pause * (0.5 + Math.random()),
+    );
     pause = Math.min(pause * 2, LONGEST_PAUSE);
   }
-  async function again(): Promise<void> {
-    retry = undefined;
-    try {
-      const next = await connected(options, lost);
-      if (closed) return void (await next.end());
-      client = next;
-      pause = FIRST_PAUSE;
-      options.missed();
-    } catch (error) {
-      lost(error);
-    }
+  function beat(): void {
+    const one = ear;
+    if (one === undefined || asking) return;
+    prove(one).catch((error: unknown) => lost(one, error));
   }
 
+  await begin();
+  const beats = setInterval(beat, BEAT);
   return {
+    isHearing: hearing.isHearing,
     async close() {
       closed = true;
       clearTimeout(retry);
-      await client.end().catch(() => undefined);
+      clearInterval(beats);
+      hearing.lose();
+      // The others need not wait for the lease of a node that ends.
+      await Promise.race([ear?.ask(unregister(node)).catch(() => undefined), later(GOODBYE, undefined, { ref: false })]);
+      ear?.drop();
     },
   };
 }
 
-async function connected({ databaseUrl, channel, heard }: ListenOptions, lost: (error: unknown) => void): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 5000 });
-  let listening = false;
-  client.on('error', (error) => listening && lost(error));
-  client.on('end', () => listening && lost(new Error('The connection ended.')));
-  client.on('notification', (message) => heard(message.payload ?? ''));
-  await client.connect();
-  await client.query(`listen ${client.escapeIdentifier(channel)}`);
-  listening = true;
-  return client;
+function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '25006';
 }
 
 const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 2000;
+const LONGEST_PAUSE = 1000;
+const GOODBYE = 500;

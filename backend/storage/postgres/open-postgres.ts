@@ -1,82 +1,128 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';
+import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { groupCommit } from '../group-commit.ts';
+import { sealTrails } from '../seal-trails.ts';
 import { migrate } from '../migrate.ts';
 import { once } from '../once.ts';
 import { readStatements } from '../read-statements.ts';
+import { sqlSessionEnds } from '../sql-session-ends.ts';
 import { sqlShortLived } from '../short-lived.ts';
+import type { TellingEngine } from '../short-lived.ts';
 import { sqlCode } from '../sql-code.ts';
-import { siteNews } from '../site-news.ts';
+import { changeOf, createNews } from '../news.ts';
 import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
 import { storageError } from '../storage-error.ts';
 import { writeStatements } from '../write-statements.ts';
+import { createConfirmations } from './confirmations.ts';
+import { databaseCondition, requireWritable, WRITABLE } from './condition.ts';
+import { connections, READ_TIMEOUT, withDeadline } from './connections.ts';
 import { postgresFlush } from './flush.ts';
+import { LEASE } from './hearing.ts';
 import { listen } from './listen.ts';
+import { listeningNode, othersThan } from './listeners.ts';
 
 export interface PostgresOptions {
   readonly databaseUrl: string;
+  readonly trailKeys?: TrailKeys;
   readonly log?: (message: string, error: unknown) => void;
 }
 
 /** The store of a deployment with many nodes. Every node hears of the others' changes by LISTEN and NOTIFY. */
-export async function openPostgres({ databaseUrl, log = () => undefined }: PostgresOptions): Promise<Store> {
+export async function openPostgres({ databaseUrl, trailKeys, log = () => undefined }: PostgresOptions): Promise<Store> {
   await migrate('postgres', new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 1 }) }));
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: POOL_SIZE, connectionTimeoutMillis: 5000, keepAlive: true });
-  pool.on('error', (error) => log('A connection to the storage was lost.', error));
+  const condition = databaseCondition();
+  const pools = connections(databaseUrl, { log, noticed: condition.noticed });
   const compile = compilerFor('postgres');
-  const query: Query = async (statement, args) => {
-    try {
-      const { rows } = await pool.query<Record<string, unknown>>({
-        name: statement.name,
-        text: statement.sql,
-        values: statement.bind(args),
-      });
-      return rows;
-    } catch (error) {
-      throw storageError(error);
-    }
-  };
-  const node = randomUUID();
-  const news = siteNews();
+  const within =
+    (deadline?: number): Query =>
+    async ({ name, sql, bind }, args) => {
+      try {
+        const { rows } = await pools.run((pool) =>
+          pool.query<Record<string, unknown>>(withDeadline({ name, text: sql, values: bind(args) }, deadline)),
+        );
+        return rows;
+      } catch (error) {
+        throw storageError(error);
+      }
+    };
+  const [read, change] = [within(READ_TIMEOUT), within()];
+  const news = createNews();
+  const node = randomBytes(8).toString('hex');
+  const confirmations = createConfirmations({
+    node,
+    async listening() {
+      const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline(othersThan(node), LEASE)));
+      return rows.map(listeningNode);
+    },
+    log,
+  });
   const listener = await listen({
     databaseUrl,
     channel: CHANNEL,
+    node,
+    process: process.pid,
     heard(payload) {
-      const [sender, org, site] = payload.split(' ');
-      if (sender !== node && org !== undefined && site !== undefined) news.changed(org, site);
+      // Its own news too: a write whose answer was lost may have been stored, or be stored yet.
+      const heard = changeOf(payload);
+      if (heard !== undefined) news.changed(heard);
     },
+    confirmed: confirmations.heard,
     missed: news.missed,
+    silent: pools.renew,
     log,
   }).catch(async (error: unknown) => {
-    await pool.end();
+    await pools.close();
     throw error;
   });
-  const reads = sqlReads(readStatements(compile), query);
-  const flushOptions = { pool, statements: writeStatements(compile, 'postgres'), channel: CHANNEL, node };
-  const commits = groupCommit({ reads, flush: (batch) => postgresFlush(flushOptions, batch) }, news.changed);
+  const sealer = sealTrails(compile, { reads: sqlReads(readStatements(compile), read, trailKeys), read, change, keys: trailKeys, log });
+  const { reads } = sealer;
+  const flushOptions = { pools, statements: writeStatements(compile, 'postgres'), channel: CHANNEL, confirmations };
+  const commits = groupCommit(
+    { reads, flush: (batch) => postgresFlush(flushOptions, batch) },
+    { announce: news.changed, audited: sealer.audited },
+  );
+  const telling: TellingEngine = {
+    read,
+    change,
+    channel: CHANNEL,
+    async tell(told, store) {
+      const { everywhere } = await confirmations.tell(store, () => true);
+      news.changed(told);
+      await everywhere;
+    },
+  };
   return {
     reads,
-    shortLived: sqlShortLived(compile, query, query),
-    code: sqlCode(compile, query, query, true),
+    shortLived: sqlShortLived(compile, telling),
+    sessionEnds: sqlSessionEnds(compile, telling),
+    code: sqlCode(compile, read, change, true),
     write: commits.write,
     onSiteChange: news.onSiteChange,
+    onTokenChange: news.onTokenChange,
     onChangesMissed: news.onChangesMissed,
+    isHearing: listener.isHearing,
     async ping() {
-      await pool.query('select 1').catch((error: unknown) => {
+      try {
+        const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline({ text: WRITABLE }, PING_TIMEOUT)));
+        requireWritable(rows);
+      } catch (error) {
         throw storageError(error);
-      });
+      }
+      condition.requireSound();
     },
     close: once(async () => {
       await commits.close();
+      await sealer.close();
       await listener.close();
-      await pool.end();
+      await pools.close();
     }),
   };
 }
 
-const CHANNEL = 'repoless_site_changed';
-const POOL_SIZE = 10;
+const CHANNEL = 'repoless_changed';
+const PING_TIMEOUT = 2000;

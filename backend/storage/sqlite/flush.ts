@@ -1,9 +1,12 @@
 import type { Database as Connection } from 'better-sqlite3';
-import type { Effects } from '../effects.ts';
-import type { EffectStep } from '../effect-step.ts';
-import { effectSteps } from '../effect-steps.ts';
+import type { WriteSet } from '../write-set.ts';
+import type { EffectStep } from '../write-set-step.ts';
+import { effectSteps } from '../write-set-steps.ts';
+import { rowHash } from '../audit-rows.ts';
 import { failure } from '../group-commit.ts';
 import type { Stored } from '../group-commit.ts';
+import { optionalInteger, optionalText } from '../row.ts';
+import type { AuditRow } from '../write-rows.ts';
 import type { WriteStatements } from '../write-statements.ts';
 import type { PreparedStatements } from './prepared.ts';
 
@@ -15,20 +18,23 @@ export function sqliteFlush(
   db: Connection,
   prepared: PreparedStatements,
   statements: WriteStatements,
-): (batch: readonly Effects[]) => Stored[] {
+): (batch: readonly WriteSet[]) => Stored[] {
   const [begin, commit, rollback] = [db.prepare('begin immediate'), db.prepare('commit'), db.prepare('rollback')];
   const [savepoint, release, undo] = [db.prepare('savepoint one'), db.prepare('release one'), db.prepare('rollback to one')];
 
   function isDone(step: EffectStep): boolean {
     if (step.kind === 'check') return step.holds(prepared.rows(step.statement, step.args));
+    if (step.kind === 'audit') return chainEntry(prepared, statements, step.row);
     return prepared.run(step.statement, step.args) >= step.atLeast;
   }
 
-  function storeOne(effects: Effects): Stored {
+  function stepsOf(writeSet: WriteSet): Stored {
+    return attempt(() => (effectSteps(statements, writeSet).every(isDone) ? DONE : CHANGED));
+  }
+
+  function storeOne(writeSet: WriteSet): Stored {
     savepoint.run();
-    const stored = attempt(() => {
-      return effectSteps(statements, effects).every(isDone) ? DONE : CHANGED;
-    });
+    const stored = stepsOf(writeSet);
     if (stored.kind === 'conflict') undo.run();
     release.run();
     return stored;
@@ -37,6 +43,13 @@ export function sqliteFlush(
   return (batch) => {
     begin.run();
     try {
+      const [alone] = batch;
+      if (alone !== undefined && batch.length === 1) {
+        // Nobody stands beside it in the transaction, which is undone whole where it cannot be stored.
+        const stored = stepsOf(alone);
+        (stored.kind === 'conflict' ? rollback : commit).run();
+        return [stored];
+      }
       const stored = batch.map(storeOne);
       commit.run();
       return stored;
@@ -45,6 +58,21 @@ export function sqliteFlush(
       if (db.inTransaction) rollback.run();
     }
   };
+}
+
+/** Nobody else writes meanwhile, so that the end of the chain stays where it is. */
+function chainEntry(prepared: PreparedStatements, statements: WriteStatements, row: AuditRow): true {
+  const [end = {}] = prepared.rows(statements.auditEnd, { org: row.org });
+  const entry = {
+    ...row,
+    id: (optionalInteger(end, 'last_id') ?? 0) + 1,
+    seq: (optionalInteger(end, 'entries') ?? 0) + 1,
+    previous: optionalText(end, 'hash') ?? '',
+  };
+  const hash = rowHash(entry);
+  prepared.run(statements.addAudit, { ...entry, hash });
+  prepared.run(statements.putAuditHead, { org: entry.org, entries: entry.seq, hash });
+  return true;
 }
 
 function attempt(work: () => Stored): Stored {

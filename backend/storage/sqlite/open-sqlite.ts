@@ -1,74 +1,102 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { SqliteDialect } from 'kysely';
+import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { groupCommit } from '../group-commit.ts';
+import { sealTrails } from '../seal-trails.ts';
 import { migrate } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
+import { sqlSessionEnds } from '../sql-session-ends.ts';
 import { sqlShortLived } from '../short-lived.ts';
+import type { TellingEngine } from '../short-lived.ts';
 import { sqlCode } from '../sql-code.ts';
-import { siteNews } from '../site-news.ts';
+import { createNews } from '../news.ts';
 import { publicConfig, sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
 import { storageError } from '../storage-error.ts';
 import { writeStatements } from '../write-statements.ts';
 import { checkpointer } from './checkpoint.ts';
+import { databaseCondition, requireWritable } from './condition.ts';
 import { connectReader, connectWriter } from './connect.ts';
 import { sqliteFlush } from './flush.ts';
 import { once } from '../once.ts';
 import { preparedStatements } from './prepared.ts';
 import type { PreparedStatements } from './prepared.ts';
+import { privateFile } from './private-file.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
   /** At most so many pages of 4 kB: what exceeds them is refused with STORAGE_FULL. */
   readonly maxPages?: number;
+  readonly trailKeys?: TrailKeys;
+  readonly log?: (message: string, error: unknown) => void;
 }
 
 /** The embedded store: one process, one file `repoless.sqlite` in the data directory. */
-export async function openSqlite({ dataDir, maxPages }: SqliteOptions): Promise<Store> {
-  mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, 'repoless.sqlite');
+export async function openSqlite({ dataDir, maxPages, trailKeys, log = () => undefined }: SqliteOptions): Promise<Store> {
+  const file = privateFile(dataDir, 'repoless.sqlite');
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
   const writer = connectWriter(file, maxPages);
   const reader = connectReader(file);
   const compile = compilerFor('sqlite');
   const [reading, writing] = [preparedStatements(reader), preparedStatements(writer)];
   const statements = readStatements(compile);
-  const reads = sqlReads(statements, rowsOf(reading));
   const checkpoints = checkpointer(file, writer);
+  const condition = databaseCondition(file);
   const flush = sqliteFlush(writer, writing, writeStatements(compile, 'sqlite'));
-  const change = rowsOf(writing, () => checkpoints.committed(1));
-  const news = siteNews();
+  const execute = rowsOf(writing, () => checkpoints.committed(1));
+  const change: Query = async (statement, args) => {
+    requireWritable(file);
+    return execute(statement, args);
+  };
+  const news = createNews();
+  const read = rowsOf(reading);
+  const sealer = sealTrails(compile, { reads: sqlReads(statements, read, trailKeys), read, change, keys: trailKeys, log });
+  const { reads } = sealer;
   const commits = groupCommit(
     {
       reads,
       async flush(batch) {
+        requireWritable(file);
         const stored = flush(batch);
         checkpoints.committed(batch.length);
         return stored;
       },
     },
-    news.changed,
+    { announce: news.changed, audited: sealer.audited },
   );
+  const telling: TellingEngine = {
+    read,
+    change,
+    async tell(told, store) {
+      await store('');
+      news.changed(told);
+    },
+  };
   return {
     reads,
-    shortLived: sqlShortLived(compile, rowsOf(reading), change),
-    code: sqlCode(compile, rowsOf(reading), change, false),
+    shortLived: sqlShortLived(compile, telling),
+    sessionEnds: sqlSessionEnds(compile, telling),
+    code: sqlCode(compile, read, change, false),
     write: commits.write,
     onSiteChange: news.onSiteChange,
+    onTokenChange: news.onTokenChange,
     onChangesMissed: news.onChangesMissed,
+    // One process has all of it, and tells itself.
+    isHearing: () => true,
     publicConfigNow(org, site) {
       const [row] = reading.rows(statements.publicConfig, { org, site });
       return row === undefined ? undefined : publicConfig(row);
     },
     async ping() {
       reader.prepare('select 1').get();
+      await condition.check();
     },
     close: once(async () => {
       await commits.close();
+      await sealer.close();
       await checkpoints.close();
+      await condition.close();
       reader.close();
       writer.close();
     }),

@@ -1,22 +1,22 @@
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import type { RowResult, RowsProgress } from '#extension/setup/sites/rows.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import { prepare } from '../prepare.ts';
-import { problemLine, stepWords } from '../row-words.ts';
-import type { CommandResult, CommandSurroundings } from '../surroundings.ts';
+import { problemLine, stepMessages } from '../row-messages.ts';
+import type { CommandResult, CliContext } from '../cli-context.ts';
 import { plan } from './plan.ts';
 
 /** Brings service and authoring system to what the file says; a second time writes nothing. 0: done; 1: some sites failed. */
-export async function apply(surroundings: CommandSurroundings, options: Options): Promise<CommandResult> {
-  if (options.dryRun) return plan(surroundings, options);
-  const { connection, batches, sites } = await prepare(surroundings, options);
-  const { signal } = surroundings;
+export async function apply(context: CliContext, options: Options): Promise<CommandResult> {
+  if (options.dryRun) return plan(context, options);
+  const { connection, batches, sites } = await prepare(context, options);
+  const { signal } = context;
   const { concurrency } = options;
   const given = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
   const results: RowResult[] = [];
   const total = batches.reduce((sum, { rows }) => sum + rows.length, 0);
-  const tell = teller(surroundings, options, total);
+  const tell = teller(context, options, total);
   for (const { batch, rows, ports } of batches) {
     const before = results.length;
     const onProgress = (progress: RowsProgress) => tell(before, progress);
@@ -26,15 +26,15 @@ export async function apply(surroundings: CommandSurroundings, options: Options)
 }
 
 /** One line on standard error whenever another tenth is done. */
-function teller({ err }: CommandSurroundings, { json }: Options, total: number) {
+function teller({ err }: CliContext, { json }: Options, total: number) {
   let told = 0;
   return (before: number, { done, failed, secondsLeft, pausedSeconds }: RowsProgress): void => {
     const ended = before + done + failed;
     if (json || ended === told || ended % Math.max(1, Math.ceil(total / 10)) !== 0) return;
     told = ended;
-    const left = secondsLeft === undefined || ended === total ? '' : `, ${words.apply.left(secondsLeft)}`;
-    const paused = pausedSeconds === undefined ? '' : `, ${words.apply.paused(pausedSeconds)}`;
-    err(`${words.apply.progress(ended - failed, total, failed)}${left}${paused}\n`);
+    const left = secondsLeft === undefined || ended === total ? '' : `, ${messages.apply.left(secondsLeft)}`;
+    const paused = pausedSeconds === undefined ? '' : `, ${messages.apply.paused(pausedSeconds)}`;
+    err(`${messages.apply.progress(ended - failed, total, failed)}${left}${paused}\n`);
   };
 }
 
@@ -46,25 +46,25 @@ function resultOf(results: readonly RowResult[], authoringLeft: boolean): Comman
     changed: count('changed'),
     unchanged: count('unchanged'),
     failed: count('failed'),
+    partly: count('partly'),
     stopped: count('stopped'),
     writes: results.reduce((sum, { calls }) => sum + calls.length, 0),
   };
-  const incomplete = summary.failed + summary.stopped > 0;
+  const incomplete = summary.failed + summary.partly + summary.stopped > 0;
   const shown = sites.filter(({ state }) => state !== 'unchanged' && state !== 'stopped');
   const lines = [
-    ...shown.map(({ site, state, problem }) => `${words.apply[state]} ${site}${problem === undefined ? '' : `: ${problem}`}`),
-    summary.unchanged === sites.length
-      ? words.plan.nothing(sites.length)
-      : words.apply.summary(summary.created, summary.changed, summary.unchanged, summary.failed, summary.stopped),
-    ...(authoringLeft ? [words.apply.serviceOnly] : []),
-    ...(incomplete ? [words.apply.again] : []),
+    ...shown.map(({ site, state, problem }) => `${messages.apply[state]} ${site}${problem === undefined ? '' : `: ${problem}`}`),
+    summary.unchanged === sites.length ? messages.plan.nothing(sites.length) : messages.apply.summary(summary),
+    ...(authoringLeft ? [messages.apply.serviceOnly] : []),
+    ...(incomplete ? [messages.apply.again] : []),
   ];
   return { code: incomplete ? 1 : 0, json: { summary, sites }, lines };
 }
 
 interface SiteResult {
   readonly site: string;
-  readonly state: 'created' | 'changed' | 'unchanged' | 'failed' | 'stopped';
+  /** `partly`: stopped after something was written for it; `stopped`: nothing was written for it. */
+  readonly state: 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
   readonly step?: string;
   readonly reason?: string;
   readonly problem?: string;
@@ -73,7 +73,7 @@ interface SiteResult {
 function siteOf({ row, status }: RowResult): SiteResult {
   const site = row.siteName;
   if (status.state === 'done') return { site, state: status.outcome };
-  if (status.state !== 'failed') return { site, state: 'stopped' };
+  if (status.state !== 'failed') return { site, state: status.state === 'stopped' && status.begun === true ? 'partly' : 'stopped' };
   const { step, reason } = status.problem;
-  return { site, state: 'failed', step, reason, problem: `${stepWords(step)}: ${problemLine(status.problem)}` };
+  return { site, state: 'failed', step, reason, problem: `${stepMessages(step)}: ${problemLine(status.problem)}` };
 }

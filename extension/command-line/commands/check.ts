@@ -3,18 +3,22 @@ import type { CheckId, Finding } from '#extension/setup/findings.ts';
 import { codeChoice } from '#extension/setup/propose-choices.ts';
 import { readSituation } from '#extension/setup/read-situation.ts';
 import type { Choices } from '#extension/setup/settings.ts';
+import { isOpen, stateOfSituation, stateWithoutAuthoring } from '#extension/setup/site-state.ts';
+import type { SiteState } from '#extension/setup/site-states.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
-import { findingWords } from '#extension/words/finding-words.ts';
-import type { FindingWords } from '#extension/words/finding-words.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
-import { checks } from '#extension/words/en/checks.ts';
+import { findingMessages } from '#extension/messages/finding-messages.ts';
+import type { FindingMessages } from '#extension/messages/finding-messages.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { checks } from '#extension/messages/en/checks.ts';
+import { siteStates } from '#extension/messages/en/site-states.ts';
 import type { Options } from '../arguments.ts';
+import { checkPages } from '../check-pages.ts';
 import type { Connection } from '../connect.ts';
 import { declaredAuthoring } from '../declared-authoring.ts';
 import { failureLine } from '../explain.ts';
 import { prepare } from '../prepare.ts';
-import type { CommandResult, CommandSurroundings } from '../surroundings.ts';
+import type { CommandResult, CliContext } from '../cli-context.ts';
 
 /** Sites that are checked at once: each asks about twenty questions. */
 const AT_ONCE = 4;
@@ -28,9 +32,12 @@ const OF_THE_AUTHORING_SYSTEM: readonly CheckId[] = [
   'delivery-answers',
 ];
 
-/** Checks every site of the file. 0: fine; 3: something is wrong; 1: something could not be checked at all. */
-export async function check(surroundings: CommandSurroundings, options: Options): Promise<CommandResult> {
-  const { connection, batches } = await prepare(surroundings, options);
+/**
+ * Checks every site of the file, the home page on both hosts included. 0: fine; 3: something is wrong; 1: a site could not
+ * be checked at all; 4: nothing wrong was found, but not everything was looked at, or is there yet.
+ */
+export async function check(context: CliContext, options: Options): Promise<CommandResult> {
+  const { connection, batches } = await prepare(context, options);
   const sites: CheckedSite[] = [];
   for (const { batch, rows } of batches) {
     const work = (row: SiteRow) => checkRow(connection, batch, row);
@@ -38,39 +45,56 @@ export async function check(surroundings: CommandSurroundings, options: Options)
   }
   const found = sites.flatMap(({ findings }) => findings);
   const count = (verdict: Finding['verdict']) => found.filter((finding) => finding.verdict === verdict).length;
-  const summary = { sites: sites.length, wrong: count('wrong'), warnings: count('warning'), unknown: count('unknown') };
+  const left = connection.reach === 'both' ? [] : OF_THE_AUTHORING_SYSTEM;
+  const unknown = count('unknown');
+  const pending = found.filter((finding) => finding.isPending === true).length;
+  const notChecked = unknown + pending + left.length * sites.length;
+  const summary = { sites: sites.length, wrong: count('wrong'), warnings: count('warning'), unknown, notChecked };
   const failed = sites.some(({ problem }) => problem !== undefined);
   const lines = [
     ...sites.flatMap(linesOf),
-    summary.wrong + summary.warnings === 0 && !failed
-      ? words.check.fine(sites.length)
-      : words.check.summary(summary.wrong, summary.warnings),
-    ...(connection.reach === 'service' ? [words.check.serviceOnly] : []),
+    ...(left.length === 0 ? [] : [messages.check.serviceOnly(left.join(', '))]),
+    failed || summary.wrong + summary.warnings > 0
+      ? messages.check.summary(summary.wrong, summary.warnings, notChecked)
+      : notChecked > 0
+        ? messages.check.fineAsFar(sites.length, notChecked)
+        : messages.check.fine(sites.length),
   ];
-  return { code: failed ? 1 : summary.wrong > 0 ? 3 : 0, json: { reach: connection.reach, summary, sites }, lines };
+  const code = failed ? 1 : summary.wrong > 0 ? 3 : notChecked > 0 ? 4 : 0;
+  return { code, json: { reach: connection.reach, summary, notChecked: left, sites }, lines };
 }
 
 interface CheckedSite {
   readonly site: string;
+  /** As every screen says it; absent where the site could not be checked. */
+  readonly state?: SiteState;
   readonly problem?: string;
   readonly findings: readonly CheckedFinding[];
 }
 
-interface CheckedFinding extends FindingWords {
-  readonly check: CheckId;
+export interface CheckedFinding extends FindingMessages {
+  readonly check: CheckId | 'page-preview' | 'page-live';
   readonly verdict: Finding['verdict'];
+  /** It is still to come, so that nobody can say yet that it is well. */
+  readonly isPending?: true;
   readonly evidence?: Finding['evidence'];
 }
 
 async function checkRow({ ports, reach }: Connection, batch: Batch, row: SiteRow): Promise<CheckedSite> {
   const { author, organization } = batch;
   const declared = reach === 'service' ? declaredAuthoring(author, organization, row) : undefined;
-  const read = await readSituation(ports(author, declared), row.contentRoot, choicesOf(batch, row));
+  const reading = ports(author, declared);
+  const [read, pages] = await Promise.all([
+    readSituation(reading, row.contentRoot, choicesOf(batch, row)),
+    checkPages(reading, batch, row),
+  ]);
   const site = row.siteName;
   if (read.state !== 'known')
-    return { site, problem: read.state === 'failed' ? failureLine(read.failure) : words.check.notRead, findings: [] };
+    return { site, problem: read.state === 'failed' ? failureLine(read.failure) : messages.check.notRead, findings: [] };
   const findings = checkSite(read.value).filter(({ check: id }) => reach === 'both' || !OF_THE_AUTHORING_SYSTEM.includes(id));
-  return { site, findings: findings.map(worded) };
+  const all = [...findings, ...pages];
+  const state = reach === 'both' ? stateOfSituation(read.value, all) : stateWithoutAuthoring(read.value, all);
+  return { site, state, findings: [...findings.map(worded), ...pages] };
 }
 
 /** What the file says of a site, as the setup of one site takes it. */
@@ -90,13 +114,18 @@ function choicesOf(batch: Batch, row: SiteRow): Choices {
 
 function worded(finding: Finding): CheckedFinding {
   const { check: id, verdict, evidence } = finding;
-  const said = findingWords(checks.sentences, checks.unknown, finding);
-  return { check: id, verdict, ...said, ...(evidence === undefined ? {} : { evidence }) };
+  const said = findingMessages(checks.sentences, checks.unknown, finding);
+  const pending = verdict !== 'unknown' && isOpen(finding) ? { isPending: true as const } : {};
+  return { check: id, verdict, ...pending, ...said, ...(evidence === undefined ? {} : { evidence }) };
 }
 
-function linesOf({ site, problem, findings }: CheckedSite): string[] {
+function linesOf({ site, state, problem, findings }: CheckedSite): string[] {
   if (problem !== undefined) return [`${site}: ${problem}`];
-  return findings
-    .filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning')
-    .map(({ check: id, verdict, finding, fix }) => `${site}: ${verdict} ${id}: ${words.failed(finding, fix)}`);
+  const found = findings.flatMap(({ check: id, verdict, isPending, finding, fix }) => {
+    if (verdict === 'unknown' || isPending === true) return [`${site}: ${messages.check.notChecked} ${id}: ${finding}`];
+    return verdict === 'wrong' || verdict === 'warning'
+      ? [`${site}: ${checks.verdicts[verdict].label.toLowerCase()} ${id}: ${messages.failed(finding, fix)}`]
+      : [];
+  });
+  return state === undefined ? found : [`${site}: ${siteStates[state]}`, ...found];
 }

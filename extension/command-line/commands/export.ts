@@ -5,24 +5,24 @@ import { CONFIGURATION_PATH, contentRoot, parseMapping } from '#contract/mapping
 import type { SiteFile, SiteFileEntry } from '#contract/site-file.ts';
 import type { Site } from '#contract/site.ts';
 import { codeChoice } from '#extension/setup/propose-choices.ts';
-import { sameJson } from '#extension/setup/same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { AT_ONCE } from '#extension/setup/sites/apply-rows.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
 import { notKnown } from '../explain.ts';
-import { CommandFailure, UsageProblem } from '../surroundings.ts';
-import type { CommandResult, CommandSurroundings } from '../surroundings.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult, CliContext } from '../cli-context.ts';
 import { writeSiteFile } from '../write-site-file.ts';
 
 /** Writes the file of what the service holds: applying it changes nothing. */
-export async function exportSites(surroundings: CommandSurroundings, options: Options): Promise<CommandResult> {
+export async function exportSites(context: CliContext, options: Options): Promise<CommandResult> {
   const { organization } = options;
-  if (organization === undefined) throw new UsageProblem(words.usage.noOrganization);
-  const connection = await connect(surroundings, options);
-  if (!connection.signedIn) throw new CommandFailure(words.login.needed);
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  const connection = await connect(context, options);
+  if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
   const { service } = connection.ports(connection.service);
   const listed = must(await service.allSites(organization), notKnown);
   const sites = await eachBounded(
@@ -32,9 +32,9 @@ export async function exportSites(surroundings: CommandSurroundings, options: Op
   );
   const placed = sites.flatMap((site) => placeOf(site) ?? []);
   const wanted = placed.filter((place) => isWanted(place, options));
-  for (const { name } of sites) if (!placed.some((place) => place.site.name === name)) surroundings.err(`${words.export.skipped(name)}\n`);
-  if (wanted.length === 0) throw new CommandFailure(words.export.none(organization));
-  return writeSiteFile(surroundings, options, fileOf(organization, connection.service, wanted), []);
+  for (const { name } of sites) if (!placed.some((place) => place.site.name === name)) context.err(`${messages.export.skipped(name)}\n`);
+  if (wanted.length === 0) throw new CommandFailure(messages.export.none(organization));
+  return writeSiteFile(context, options, fileOf(organization, connection.service, wanted), []);
 }
 
 interface Placed {
@@ -86,11 +86,11 @@ function entryOf({ site, root, author, code, access }: Placed, common: Pick<Plac
     name: site.name,
     contentRoot: root,
     ...(page === usual ? {} : { configurationPage: page ?? false }),
-    ...(sameJson(mappings, rowMappings(root, page)) ? {} : { mappings }),
-    ...(sameJson(includes, [`${root}/`]) ? {} : { includes }),
+    ...(sameValue(mappings, rowMappings(root, page)) ? {} : { mappings }),
+    ...(sameValue(includes, [`${root}/`]) ? {} : { includes }),
     ...(author === common.author ? {} : { author }),
-    ...(sameJson(code, common.code) ? {} : { code }),
-    ...(sameJson(access, common.access) ? {} : { access }),
+    ...(sameValue(code, common.code) ? {} : { code }),
+    ...(sameValue(access, common.access) ? {} : { access }),
   };
 }
 

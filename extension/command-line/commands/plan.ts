@@ -2,16 +2,19 @@ import { createPatch } from 'rfc6902';
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
 import type { PlannedRow } from '#extension/setup/sites/plan-rows.ts';
 import type { RowStep } from '#extension/setup/sites/rows.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
+import { failureLine } from '../explain.ts';
 import { prepare } from '../prepare.ts';
-import { cellLine, problemLine, stepWords } from '../row-words.ts';
-import type { CommandResult, CommandSurroundings } from '../surroundings.ts';
+import { cellLine, stepMessages } from '../row-messages.ts';
+import { stepChanges } from '../step-changes.ts';
+import type { StepChange } from '../step-changes.ts';
+import type { CommandResult, CliContext } from '../cli-context.ts';
 
-/** Says what apply would do. 0: nothing; 3: changes are pending; 1: something stands in the way. */
-export async function plan(surroundings: CommandSurroundings, options: Options): Promise<CommandResult> {
-  const { connection, batches, sites } = await prepare(surroundings, options);
-  const { signal } = surroundings;
+/** Says what apply would do, field by field. 0: nothing; 3: changes are pending; 1: something stands in the way. */
+export async function plan(context: CliContext, options: Options): Promise<CommandResult> {
+  const { connection, batches, sites } = await prepare(context, options);
+  const { signal } = context;
   const { reach } = connection;
   const planned: PlannedRow[] = [];
   for (const { batch, rows, ports } of batches) {
@@ -23,44 +26,54 @@ export async function plan(surroundings: CommandSurroundings, options: Options):
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   const summary = { create: count('create'), change: count('change'), unchanged: count('none'), blocked: count('blocked') };
   const open = changes.filter(({ action }) => action !== 'none');
+  const untried = planned.find((row) => row.untried !== undefined)?.untried;
   const lines =
     open.length === 0
-      ? [words.plan.nothing(changes.length)]
-      : [...open.flatMap(linesOf), words.plan.summary(summary.create, summary.change, summary.unchanged, summary.blocked)];
-  const told = reach === 'service' && open.length > 0 ? [words.apply.serviceOnly] : [];
+      ? [messages.plan.nothing(changes.length)]
+      : [...open.flatMap(linesOf), messages.plan.summary(summary.create, summary.change, summary.unchanged, summary.blocked)];
+  const told = [
+    ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
+    ...(reach === 'service' && open.length > 0 ? [messages.apply.serviceOnly] : []),
+  ];
   return { code: summary.blocked > 0 ? 1 : open.length > 0 ? 3 : 0, json: { reach, summary, changes }, lines: [...lines, ...told] };
 }
 
 interface Change {
   readonly site: string;
   readonly action: 'create' | 'change' | 'none' | 'blocked';
-  readonly steps: readonly { readonly step: RowStep; readonly diff?: unknown }[];
+  /** False: the service cannot try a write beforehand. */
+  readonly tried: boolean;
+  readonly steps: readonly { readonly step: RowStep; readonly diff?: unknown; readonly changes: readonly StepChange[] }[];
   readonly problems: readonly { readonly field: string; readonly sentence: string }[];
 }
 
-function changeOf({ row, plan: made, refusals }: PlannedRow): Change {
-  const site = row.siteName;
-  if (made.kind === 'blocked') {
-    return { site, action: 'blocked', steps: [], problems: [{ field: 'row', sentence: problemLine(made.problem) }] };
-  }
-  if (refusals.length > 0) {
+function changeOf({ row, plan: made, problems, untried }: PlannedRow): Change {
+  const about = { site: row.siteName, tried: untried === undefined };
+  if (made.kind === 'blocked' || problems.length > 0) {
     return {
-      site,
+      ...about,
       action: 'blocked',
       steps: [],
-      problems: refusals.map(({ cell, says }) => ({ field: cell, sentence: cellLine(says) })),
+      problems: problems.map(({ cell, says }) => ({ field: cell, sentence: cellLine(says) })),
     };
   }
-  const steps = made.steps.flatMap(({ step, state }) => {
-    if (state.kind === 'done') return [];
-    return [state.kind === 'change' ? { step, diff: createPatch(state.before, state.after) } : { step }];
+  const open = made.outcome === 'unchanged' ? [] : made.steps;
+  const steps = open.flatMap((planned) => {
+    const { step, state } = planned;
+    if (state.kind === 'done' || step === 'code' || step === 'pages') return [];
+    const changes = stepChanges(planned);
+    return [state.kind === 'change' ? { step, changes, diff: createPatch(state.before, state.after) } : { step, changes }];
   });
   const action = made.outcome === 'created' ? 'create' : made.outcome === 'changed' ? 'change' : 'none';
-  return { site, action, steps, problems: [] };
+  return { ...about, action, steps, problems: [] };
 }
 
 function linesOf({ site, action, steps, problems }: Change): string[] {
-  if (action === 'blocked') return problems.map(({ sentence }) => `${words.plan.blocked} ${site}: ${sentence}`);
-  const names = steps.flatMap(({ step }) => (step === 'verify' ? [] : [stepWords(step)]));
-  return [`${action === 'create' ? words.plan.create : words.plan.change} ${site}: ${names.join(', ')}`];
+  if (action === 'blocked') return problems.map(({ sentence }) => `${messages.plan.blocked} ${site}: ${sentence}`);
+  const written = steps.filter(({ step }) => step !== 'verify');
+  const names = written.map(({ step }) => stepMessages(step));
+  return [
+    `${action === 'create' ? messages.plan.create : messages.plan.change} ${site}: ${names.join(', ')}`,
+    ...written.flatMap(({ step, changes }) => [`  ${stepMessages(step)}`, ...changes.map(({ text }) => `    ${text}`)]),
+  ];
 }

@@ -1,7 +1,7 @@
-import { readLegacyContent } from '#contract/legacy-project.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { readLegacyContent } from '#legacy/legacy-project.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { readText } from '../read-text.ts';
-import { UsageProblem } from '../surroundings.ts';
+import { UsageProblem } from '../cli-context.ts';
 
 export interface Mountpoints {
   /** The address of the mount point `/`. */
@@ -13,9 +13,9 @@ export interface Mountpoints {
 /** Reads a project's fstab.yaml: where its content comes from. */
 export async function readMountpoints(path: string): Promise<Mountpoints> {
   const text = await readText(path);
-  if (text === undefined) throw new UsageProblem(words.import.noFstab(path));
+  if (text === undefined) throw new UsageProblem(messages.import.noFstab(path));
   const read = readLegacyContent(text);
   if (!('problem' in read)) return { address: read.source.url, further: read.further };
   const { kind, detail, line } = read.problem;
-  throw new UsageProblem(kind === 'no-mountpoint' ? words.import.noMountpoint : words.import.wrong(path, line, detail));
+  throw new UsageProblem(kind === 'no-mountpoint' ? messages.import.noMountpoint : messages.import.wrong(path, line, detail));
 }

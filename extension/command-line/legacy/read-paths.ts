@@ -1,8 +1,8 @@
-import { readLegacyPaths as readPaths } from '#contract/legacy-project.ts';
-import type { LegacyNote, LegacyPaths as Paths, LegacyProblem } from '#contract/legacy-project.ts';
-import { commandLine as words } from '#extension/words/en/command-line.ts';
+import { readLegacyPaths as readPaths } from '#legacy/legacy-project.ts';
+import type { LegacyNote, LegacyPaths as Paths, LegacyProblem } from '#legacy/legacy-project.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { readText } from '../read-text.ts';
-import { UsageProblem } from '../surroundings.ts';
+import { UsageProblem } from '../cli-context.ts';
 
 export interface LegacyPaths extends Omit<Paths, 'notes'> {
   /** What was made different, for a person. */
@@ -18,14 +18,14 @@ export async function readLegacyPaths(path: string, root: string | undefined): P
 }
 
 function sentenceOf(path: string, { kind, line, detail }: LegacyProblem): string {
-  return kind === 'no-root' ? words.import.noRoot(path) : words.import.wrong(path, line, detail);
+  return kind === 'no-root' ? messages.import.noRoot(path) : messages.import.wrong(path, line, detail);
 }
 
 function noteOf(note: LegacyNote): string {
   switch (note.kind) {
     case 'root-slash':
-      return words.import.rootSlash(note.from, note.to);
+      return messages.import.rootSlash(note.from, note.to);
     case 'configuration':
-      return words.import.mappedConfiguration(note.page);
+      return messages.import.mappedConfiguration(note.page);
   }
 }

@@ -3,13 +3,13 @@ import type { ApiKeyInfo, ApiKeyInput } from '#contract/api-key.ts';
 import { subjectPath } from '../history/subject.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import type { ServicePort } from '../ports.ts';
-import { SealedText } from '../sealed-text.ts';
+import { SealedValue } from '#contract/sealed-value.ts';
 import type { Failure, Known } from '../situation.ts';
 
 /** A key that was just made. Its value prints nowhere by accident. */
 export interface NewApiKey {
   readonly info: ApiKeyInfo;
-  readonly value: SealedText;
+  readonly value: SealedValue;
 }
 
 export type KeyStanding = 'good' | 'soon' | 'expired';
@@ -61,7 +61,7 @@ export async function makeKey(
   const parsed = CreatedApiKey.safeParse(answer.value);
   if (!parsed.success) return { state: 'failed', failure: { kind: 'unexpected' } };
   const { value: secret, ...info } = parsed.data;
-  return { state: 'known', value: { info, value: new SealedText(secret) } };
+  return { state: 'known', value: { info, value: new SealedValue(secret) } };
 }
 
 /** Out: why it was not revoked. A key that is not there any more is revoked. */

@@ -1,4 +1,3 @@
-import { DryRun } from '#contract/history.ts';
 import type { Change } from '../history/change.ts';
 import { describeChange } from '../history/describe-change.ts';
 import type { HistorySubject } from '../history/subject.ts';
@@ -23,22 +22,19 @@ export interface CaughtUp<Draft> {
   readonly by?: string;
 }
 
-type Service = Pick<ServicePort, 'rehearse' | 'send' | 'stored' | 'history'>;
+type Service = Pick<ServicePort, 'dryRun' | 'send' | 'stored' | 'history'>;
 
 /** Asks the service what a change would do, without changing anything. */
 export async function lookAt<Draft>(service: Service, kind: AccessKind<Draft>, held: Held, draft: Draft): Promise<Looked> {
-  const answer = await service.rehearse(callOf(kind, held, draft, false));
+  const answer = await service.dryRun(callOf(kind, held, draft, false));
   const changes = changesBetween(kind, held.value, kind.valueOf(held.value, draft));
   if (answer.state === 'known') {
-    const { success, data } = DryRun.safeParse(answer.value);
-    return success
-      ? { state: 'fits', changes: data.diff.length === 0 ? [SAME] : changes }
-      : { state: 'refused', failure: { kind: 'unexpected' } };
+    return { state: 'fits', changes: answer.value.diff.length === 0 ? [SAME] : changes };
   }
   const failure = failureOf(answer);
   if (failure.problem?.code === 'PRECONDITION_FAILED') return { state: 'overtaken' };
   if (failure.problem?.code !== 'WOULD_LOCK_OUT') return { state: 'refused', failure };
-  const confirmed = await service.rehearse(callOf(kind, held, draft, true));
+  const confirmed = await service.dryRun(callOf(kind, held, draft, true));
   return confirmed.state === 'known' ? { state: 'locks-out', changes, failure } : { state: 'refused', failure: failureOf(confirmed) };
 }
 
@@ -81,7 +77,7 @@ export async function catchUp<Draft>(
 
 /** Whether the caller may change it: the very same is stored on trial. Out: the refusal, where there is one. */
 export async function mayChange<Draft>(service: Service, kind: AccessKind<Draft>, held: Held): Promise<Failure | undefined> {
-  const answer = await service.rehearse(callOf(kind, held, kind.draftOf(held.value), false));
+  const answer = await service.dryRun(callOf(kind, held, kind.draftOf(held.value), false));
   const failure = answer.state === 'failed' ? answer.failure : undefined;
   return failure?.problem?.code === 'NOT_AUTHORIZED' ? failure : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Group, RoleName } from '#contract/access.ts';
+import type { Group } from '#contract/access.ts';
 import { Org } from '#contract/org.ts';
 import type { OrgInput } from '#contract/org.ts';
 import type { Groups } from './groups.ts';
@@ -9,7 +9,7 @@ export interface DraftUser {
   readonly id?: string;
   readonly email: string;
   readonly name?: string;
-  readonly roles: readonly RoleName[];
+  readonly roles: readonly string[];
 }
 
 /** What of an organization is edited: what its users may is true on every site of it. */
@@ -23,12 +23,12 @@ export function organizationDraft(value: unknown): OrganizationDraft {
   return { users: users.map(({ name, ...user }) => ({ ...user, ...(name === undefined ? {} : { name }) })), groups };
 }
 
-/** The organization with the draft: its title and description stay. */
+/** The organization with the draft: everything else stays. */
 export function organizationInput(value: unknown, { users, groups }: OrganizationDraft): OrgInput {
-  const { title, description, groups: before } = Org.parse(value);
+  const { groups: before, users: _users, ...others } = Org.parse(value);
+  const { version: _version, name: _name, created: _created, lastModified: _lastModified, ...rest } = others;
   return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
+    ...rest,
     users: users.map((user) => ({ ...user, roles: [...user.roles] })),
     ...(before === undefined && Object.keys(groups).length === 0 ? {} : { groups }),
   };
@@ -44,7 +44,7 @@ function mergeUsers(base: readonly DraftUser[], mine: readonly DraftUser[], thei
   const kept = theirs.flatMap((user): DraftUser[] => {
     const [old, next] = [find(base, user.email), find(mine, user.email)];
     if (next === undefined) return old === undefined ? [user] : [];
-    const roles = mergeMembers(old?.roles ?? [], next.roles, user.roles).filter((role): role is RoleName => isRole(role, next, user));
+    const roles = mergeMembers(old?.roles ?? [], next.roles, user.roles);
     return roles.length === 0 ? [] : [{ ...user, roles }];
   });
   const added = mine.filter(({ email }) => find(theirs, email) === undefined && isNewOrChanged(find(base, email), find(mine, email)));
@@ -54,10 +54,6 @@ function mergeUsers(base: readonly DraftUser[], mine: readonly DraftUser[], thei
 /** Whoever was removed there stays removed, unless they were changed here. */
 function isNewOrChanged(old: DraftUser | undefined, next: DraftUser | undefined): boolean {
   return old === undefined || next?.roles.join() !== old.roles.join();
-}
-
-function isRole(role: string, ...users: readonly DraftUser[]): boolean {
-  return users.some((user) => user.roles.some((one) => one === role));
 }
 
 function mergeGroups(base: Groups, mine: Groups, theirs: Groups): Groups {

@@ -12,7 +12,7 @@ import type { GroupScope } from './groups.ts';
 import { roleLists } from './site-draft.ts';
 import type { RoleLists } from './site-draft.ts';
 
-type Service = Pick<ServicePort, 'stored' | 'configuration' | 'organization' | 'profile' | 'rehearse' | 'send' | 'history'>;
+type Service = Pick<ServicePort, 'stored' | 'configuration' | 'organization' | 'profile' | 'dryRun' | 'send' | 'history'>;
 
 interface Read {
   readonly held: Held;
@@ -48,7 +48,7 @@ export async function readSiteAccess(service: Service, organization: string, sit
   const held: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
   const [refused, aggregate] = await Promise.all([
     mayChange(service, kind, held),
-    config.extends === undefined ? undefined : readAggregate(service, organization, site),
+    config.extends?.profile === undefined ? undefined : readAggregate(service, organization, site),
   ]);
   const known = org.state === 'known' ? org.value : undefined;
   return {
@@ -59,7 +59,7 @@ export async function readSiteAccess(service: Service, organization: string, sit
       ...(refused === undefined ? {} : { refused }),
       scope: { site: aggregate?.groups ?? config.groups ?? {}, organization: known === undefined ? undefined : (known.groups ?? {}) },
       users: known?.users,
-      ...(config.extends === undefined
+      ...(config.extends?.profile === undefined
         ? {}
         : { profile: { name: config.extends.profile, roles: roleLists(aggregate?.access?.admin?.role ?? {}) } }),
     },

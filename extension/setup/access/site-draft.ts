@@ -22,7 +22,7 @@ export function siteAccess(value: unknown, draft: SiteDraft): Access {
   const access = readAccess(value);
   const { requireAuth: present, ...admin } = access.admin ?? {};
   const requireAuth = signInRule(present) === draft.signIn ? present : WRITTEN[draft.signIn];
-  const role = Object.fromEntries(ROLE_NAMES.flatMap((name) => entryOf(name, draft.roles[name])));
+  const role = { ...furtherRoles(admin.role ?? {}), ...Object.fromEntries(ROLE_NAMES.flatMap((name) => entryOf(name, draft.roles[name]))) };
   return { ...access, admin: { ...admin, role, ...(requireAuth === undefined ? {} : { requireAuth }) } };
 }
 
@@ -51,10 +51,25 @@ function signInRule(value: unknown): SignInRule {
   return value === false || value === 'false' ? 'open' : 'auto';
 }
 
-/** Absent where the site has no access of its own yet. */
+/** Roles that are not edited here are kept. */
+function furtherRoles(roles: NonNullable<NonNullable<Access['admin']>['role']>): Record<string, string[] | undefined> {
+  const known: readonly string[] = ROLE_NAMES;
+  return Object.fromEntries(Object.entries(roles).filter(([name]) => !known.includes(name)));
+}
+
+/** Empty where the site has no access of its own yet. */
 function readAccess(value: unknown): Access {
-  const parsed = Access.safeParse(value);
+  const parsed = Access.safeParse(withTruthValues(value));
   return parsed.success ? parsed.data : {};
+}
+
+/** Before texts were refused, `requireAuth` may have been stored as one. */
+function withTruthValues(value: unknown): unknown {
+  return value === undefined
+    ? undefined
+    : JSON.parse(JSON.stringify(value), (key, held: unknown) =>
+        key === 'requireAuth' && (held === 'true' || held === 'false') ? held === 'true' : held,
+      );
 }
 
 export function roleLists(lists: Readonly<Partial<Record<RoleName, string[] | undefined>>>): RoleLists {

@@ -34,7 +34,7 @@ const STRONG = ['admin', 'config_admin'] as const satisfies readonly RoleName[];
 const TECHNICAL_ACCOUNT = /@techacct\./i;
 
 /** What else says who may do what on a site. Absent where the caller may not read it. */
-export interface SiteSurroundings {
+export interface SiteContext {
   /** How lists name the caller. */
   readonly caller: readonly string[];
   readonly scope: GroupScope;
@@ -46,7 +46,7 @@ export interface SiteSurroundings {
 }
 
 /** In: the access as it is stored, as it shall be, and what stands around it. Out: what the change means, the worst first. */
-export function siteWarnings(stored: SiteDraft, draft: SiteDraft, around: SiteSurroundings): AccessWarning[] {
+export function siteWarnings(stored: SiteDraft, draft: SiteDraft, around: SiteContext): AccessWarning[] {
   const { caller, scope, users } = around;
   const lists = (one: SiteDraft): RoleLists => ({ ...around.profile, ...one.roles });
   const [before, after] = [lists(stored), lists(draft)];
@@ -93,7 +93,7 @@ function wildcards(role: RoleName, entry: string, scope: GroupScope): AccessWarn
   });
 }
 
-function accountWarnings(before: RoleLists, after: RoleLists, { scope, environments }: SiteSurroundings): AccessWarning[] {
+function accountWarnings(before: RoleLists, after: RoleLists, { scope, environments }: SiteContext): AccessWarning[] {
   const [environment] = environments;
   const account = environment?.technicalAccount;
   const publishes = (roles: RoleLists, name: string) =>

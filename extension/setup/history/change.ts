@@ -5,7 +5,24 @@ export type Area = 'whole' | 'access' | 'mappings' | 'content' | 'code' | 'other
 
 /** Lists whose entries come and go. `of` in a change names which one of several: a header's path, a group, a host. */
 export type ListName =
-  RoleName | 'mappings' | 'includes' | 'headers' | 'folders' | 'group' | 'groups' | 'users' | 'userRoles' | 'hostAllow' | 'entries';
+  | RoleName
+  | 'mappings'
+  | 'includes'
+  | 'headers'
+  | 'folders'
+  | 'group'
+  | 'groups'
+  | 'users'
+  | 'userRoles'
+  | 'hostAllow'
+  | 'defaultRole'
+  | 'secrets'
+  | 'apiKeys'
+  | 'tokens'
+  | 'features'
+  | 'limits'
+  | 'editor'
+  | 'entries';
 
 /** Single values. */
 export type FieldName =
@@ -22,9 +39,16 @@ export type FieldName =
   | 'hostRequireAuth'
   | 'profile'
   | 'robots'
+  | 'query'
+  | 'sitemap'
   | 'title'
   | 'description'
-  | 'productionHost';
+  | 'productionHost'
+  | 'previewHost'
+  | 'liveHost'
+  | 'reviewHost'
+  | 'eventTarget'
+  | 'registry';
 
 /** One thing that differs between two configurations, in data that words make a sentence of. `pointer` says where (RFC 6901). */
 export type Change =

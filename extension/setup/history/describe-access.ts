@@ -25,7 +25,12 @@ function describeRoles(access: Pair): Change[] {
       { area: 'access', pointer: pointerTo('access', 'admin', 'requireAuth'), field: 'requireAuth' },
       below(admin, 'requireAuth'),
     ),
-    ...otherChanges('access', ['access', 'admin'], besides(admin, 'role', 'requireAuth')),
+    ...listChanges(
+      { area: 'access', pointer: pointerTo('access', 'admin', 'defaultRole'), list: 'defaultRole' },
+      entriesOf(at(admin.before, 'defaultRole')),
+      entriesOf(at(admin.after, 'defaultRole')),
+    ),
+    ...otherChanges('access', ['access', 'admin'], besides(admin, 'role', 'requireAuth', 'defaultRole')),
     ...HOSTS.flatMap((host) => describeHost(host, below(access, host))),
     ...otherChanges('access', ['access'], besides(access, 'admin', ...HOSTS)),
   ];

@@ -3,13 +3,14 @@ import { describeAccess } from './describe-access.ts';
 import { describeDelivery } from './describe-delivery.ts';
 import { below, fieldChanges, otherChanges } from './describe-parts.ts';
 import type { Pair } from './describe-parts.ts';
+import { describeKept, KEPT_PARTS } from './describe-kept.ts';
 import { describeSources } from './describe-sources.ts';
 import type { StoredDocument } from './history-port.ts';
 import { without } from './json-place.ts';
 
 /** Set by the service itself at every write, or with words of their own above. */
 const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
-const DESCRIBED = ['access', 'users', 'groups', 'public', 'headers', 'folders', 'robots', 'cdn', 'content', 'code'];
+const DESCRIBED = ['access', 'users', 'groups', 'public', 'headers', 'folders', 'robots', 'query', 'sitemap', 'cdn', 'content', 'code'];
 const SIMPLE = ['extends', 'title', 'description'];
 
 /**
@@ -24,11 +25,12 @@ export function describeChange(before: StoredDocument | null | undefined, after:
 }
 
 function describe(pair: Pair): Change[] {
-  const left = (value: unknown) => without(value, ...SERVER_SET, ...DESCRIBED, ...SIMPLE);
+  const left = (value: unknown) => without(value, ...SERVER_SET, ...DESCRIBED, ...KEPT_PARTS, ...SIMPLE);
   return [
     ...describeAccess(pair),
     ...describeDelivery(pair),
     ...describeSources(pair),
+    ...describeKept(pair),
     ...fieldChanges({ area: 'other', pointer: '/extends/profile', field: 'profile' }, below(pair, 'extends', 'profile')),
     ...fieldChanges({ area: 'other', pointer: '/title', field: 'title' }, below(pair, 'title')),
     ...fieldChanges({ area: 'other', pointer: '/description', field: 'description' }, below(pair, 'description')),

@@ -16,11 +16,22 @@ export function describeDelivery(pair: Pair): Change[] {
     }),
     ...listChanges({ area: 'other', pointer: '/folders', list: 'folders' }, foldersOf(folders.before), foldersOf(folders.after)),
     ...fieldChanges({ area: 'other', pointer: '/robots/txt', field: 'robots' }, below(pair, 'robots', 'txt')),
+    ...fieldChanges({ area: 'other', pointer: '/query/yaml', field: 'query' }, below(pair, 'query', 'yaml')),
+    ...fieldChanges({ area: 'other', pointer: '/sitemap/yaml', field: 'sitemap' }, below(pair, 'sitemap', 'yaml')),
     ...fieldChanges({ area: 'other', pointer: '/cdn/prod/host', field: 'productionHost' }, below(pair, 'cdn', 'prod', 'host')),
     ...otherChanges('other', ['cdn', 'prod'], besides(below(pair, 'cdn', 'prod'), 'host')),
-    ...otherChanges('other', ['cdn'], besides(below(pair, 'cdn'), 'prod')),
+    ...HOSTS.map(
+      ([name, field]) => [{ area: 'other', pointer: `/cdn/${name}/host`, field } as const, below(pair, 'cdn', name, 'host')] as const,
+    ).flatMap(([place, hosts]) => fieldChanges(place, hosts)),
+    ...otherChanges('other', ['cdn'], besides(below(pair, 'cdn'), 'prod', ...HOSTS.map(([name]) => name))),
   ];
 }
+
+const HOSTS = [
+  ['preview', 'previewHost'],
+  ['live', 'liveHost'],
+  ['review', 'reviewHost'],
+] as const;
 
 function describePublic(pair: Pair): Change[] {
   const paths = below(pair, 'paths');
@@ -42,14 +53,21 @@ function describeMappings({ before, after }: Pair): Change[] {
   const place = { area: 'mappings', pointer: '/public/paths/mappings' } as const;
   const old = entriesOf(before);
   const next = entriesOf(after);
-  const gone = old.filter((mapping) => !next.includes(mapping));
+  const [known, kept] = [new Set(old), new Set(next)];
+  const gone = new Map(
+    old
+      .filter((mapping) => !kept.has(mapping))
+      .toReversed()
+      .map((mapping) => [publicPathOf(mapping), mapping]),
+  );
   const moved = next
-    .filter((mapping) => !old.includes(mapping))
+    .filter((mapping) => !known.has(mapping))
     .flatMap((mapping) => {
-      const same = gone.find((other) => publicPathOf(other) === publicPathOf(mapping));
+      const same = gone.get(publicPathOf(mapping));
       return same === undefined ? [] : [{ from: same, to: mapping }];
     });
-  const isMoved = (mapping: string) => moved.some(({ from, to }) => from === mapping || to === mapping);
+  const moves = new Set(moved.flatMap(({ from, to }) => [from, to]));
+  const isMoved = (mapping: string) => moves.has(mapping);
   return [
     ...moved.map(({ from, to }) => ({
       kind: 'mapping' as const,

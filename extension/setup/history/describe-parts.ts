@@ -1,4 +1,4 @@
-import { sameJson } from '../same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Area, Change, FieldName, ListName } from './change.ts';
 import { at, entriesOf, isObject, keysOf, pointerTo, printed, without } from './json-place.ts';
 
@@ -47,13 +47,13 @@ interface FieldPlace {
 }
 
 export function fieldChanges(place: FieldPlace, { before, after }: Pair): Change[] {
-  return sameJson(before, after) ? [] : [{ kind: 'field', ...place, ...fromTo({ before, after }) }];
+  return sameValue(before, after) ? [] : [{ kind: 'field', ...place, ...fromTo({ before, after }) }];
 }
 
 /** Every difference that is left, by its pointer: lists of texts entry by entry, everything else as it is. */
 export function otherChanges(area: Area, keys: readonly string[], pair: Pair): Change[] {
   const { before, after } = pair;
-  if (sameJson(before, after)) return [];
+  if (sameValue(before, after)) return [];
   const names = keysOf(before, after);
   if (names.length > 0 && [before, after].every((value) => value === undefined || isObject(value)))
     return names.flatMap((name) => otherChanges(area, [...keys, name], below(pair, name)));

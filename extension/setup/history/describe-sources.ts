@@ -1,4 +1,4 @@
-import { sameJson } from '../same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Change } from './change.ts';
 import { below, besides, fieldChanges, otherChanges } from './describe-parts.ts';
 import type { Pair } from './describe-parts.ts';
@@ -27,7 +27,7 @@ function describeCode(pair: Pair): Change[] {
   const source = below(pair, 'source');
   const place = { area: 'code' } as const;
   const repository = { before: repositoryOf(pair.before), after: repositoryOf(pair.after) };
-  const isNew = !sameJson(repository.before, repository.after);
+  const isNew = !sameValue(repository.before, repository.after);
   const isPublic = [source.before, source.after].every((value) => value === undefined || at(value, 'type') === 'github');
   return [
     ...fieldChanges({ ...place, pointer: '/code', field: 'repository' }, repository),

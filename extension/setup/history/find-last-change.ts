@@ -1,5 +1,5 @@
 import type { Failure, Known } from '../situation.ts';
-import { sameJson } from '../same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Area } from './change.ts';
 import type { StoredDocument, VersionData } from './history-port.ts';
 import { at } from './json-place.ts';
@@ -31,7 +31,7 @@ export async function findLastChange(
     const index = Math.min(same + stride, versions.length - 1);
     const other = await areaAt(versions, index, area, load);
     if (other !== undefined && 'failure' in other) return { state: 'failed', failure: other.failure };
-    if (sameJson(other?.value, newest.value)) same = index;
+    if (sameValue(other?.value, newest.value)) same = index;
     else different = index;
   }
   if (different === versions.length) return { state: 'none' };
@@ -39,7 +39,7 @@ export async function findLastChange(
     const index = Math.floor((same + different) / 2);
     const other = await areaAt(versions, index, area, load);
     if (other !== undefined && 'failure' in other) return { state: 'failed', failure: other.failure };
-    if (sameJson(other?.value, newest.value)) same = index;
+    if (sameValue(other?.value, newest.value)) same = index;
     else different = index;
   }
   const version = versions[same];

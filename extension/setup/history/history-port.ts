@@ -10,9 +10,11 @@ export interface VersionData extends VersionEntry {
   readonly data: StoredDocument | null;
 }
 
-/** A version that is to come back, over the state that was looked at: absent `etag` means that nothing is there. */
+/** A version that is to come back, or whose change is to be undone, over the state that was looked at: absent `etag` means that nothing is there. */
 export interface Restoring {
   readonly version: number;
+  /** Stored in the version's place: the present document without what that version changed. */
+  readonly document?: StoredDocument;
   readonly etag?: string;
   /** The caller knows that it takes the administration from them. */
   readonly confirm: boolean;
@@ -27,8 +29,8 @@ export interface HistoryPort {
   version(subject: HistorySubject, version: number): Promise<Known<VersionData>>;
   /** What is stored now; missing where it was removed. */
   present(subject: HistorySubject): Promise<Known<{ readonly data: StoredDocument; readonly etag: string }>>;
-  /** What restoring would store, by a dry run. */
-  rehearse(subject: HistorySubject, restoring: Restoring): Promise<Known<DryRun>>;
+  /** What that would store, by a dry run. */
+  dryRun(subject: HistorySubject, restoring: Restoring): Promise<Known<DryRun>>;
   restore(subject: HistorySubject, restoring: Restoring): Promise<Known<unknown>>;
   name(subject: HistorySubject, version: number, name: string): Promise<Known<unknown>>;
   /** Takes a version out of the history for good. */

@@ -3,9 +3,11 @@ import type { SetupPorts } from '../ports.ts';
 import { eachBounded } from './each-bounded.ts';
 import { createPace } from './pace.ts';
 import type { Pace } from './pace.ts';
+import { createRowGates } from './row-gate.ts';
 import type { Reach } from './row-situation.ts';
 import type { Batch, RowResult, RowStatus, RowsProgress, SiteRow } from './rows.ts';
 import { takeRow } from './take-row.ts';
+import { createWriteAccess } from './write-access.ts';
 
 /** Rows that are worked on at once, where nothing else is said. */
 export const AT_ONCE = 6;
@@ -39,6 +41,9 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
   const pace = createPace(ports, signal);
   const names = options.sites === undefined ? undefined : new Set(options.sites.map(({ name }) => name));
   const [profile, baseEdge] = await Promise.all([ports.service.profile(), readBaseEdge(ports, batch, reach, pace)]);
+  const readBy = profile.state === 'known' ? profile.value.email : '';
+  const access = createWriteAccess(ports, pace, async () => readBy);
+  const gates = createRowGates(ports, batch);
   const progress = trackProgress(ports, rows, pace, options);
   let away = false;
   const results = await eachBounded(rows, concurrency, async (row): Promise<RowResult> => {
@@ -53,8 +58,10 @@ export async function applyRows(ports: SetupPorts, batch: Batch, rows: readonly 
         pace,
         reach,
         baseEdge,
+        access,
+        gates,
         signal,
-        readBy: profile.state === 'known' ? profile.value.email : '',
+        readBy,
         mayExist: (name) => names?.has(name) ?? true,
         onStatus: (status) => progress(row, status),
       },
@@ -71,14 +78,13 @@ export function rowsLeft(results: readonly RowResult[]): SiteRow[] {
   return results.filter(({ status }) => status.state !== 'done').map(({ row }) => row);
 }
 
-/** What new configurations begin with; undefined where the base site has none. */
+/** What new configurations begin with. */
 export async function readBaseEdge(ports: SetupPorts, { baseConfiguration }: Batch, reach: Reach, pace: Pace) {
   if (reach === 'service' || baseConfiguration === undefined) return undefined;
-  const edge = await pace.call(
+  return pace.call(
     () => ports.authoring.edgeConfiguration(baseConfiguration),
     () => undefined,
   );
-  return edge.state === 'known' ? edge.value : undefined;
 }
 
 function outcomeOf(results: readonly RowResult[], away: boolean, signal: AbortSignal): ApplyOutcome['outcome'] {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#contract/errors.ts';
 import { jsonPointer } from '#contract/errors.ts';
 import type { Failure } from '../situation.ts';
-import type { Cell, CellProblem } from './rows.ts';
+import type { Cell, CellProblem, RowProblem, RowReason } from './rows.ts';
 
 /** The parts of a site's body and the cells that they are made of, the longest first. */
 const CELLS: readonly (readonly [pointer: string, cell: Cell])[] = [
@@ -42,6 +42,25 @@ export function problemsOfFailure(failure: Failure): CellProblem[] {
     return [{ cell, says: { kind: 'sentence', sentence: problem.detail, failure } }];
   }
   return errors.map(({ pointer, detail }) => ({ ...cellOfPointer(pointer), says: { kind: 'sentence', sentence: detail, failure } }));
+}
+
+const CELL_OF_REASON: Partial<Record<RowReason, Cell>> = {
+  'page-missing': 'contentRoot',
+  'content-root-taken': 'contentRoot',
+  'configuration-page-type': 'configurationPage',
+  'configuration-page-parent': 'configurationPage',
+  'configuration-page-name': 'configurationPage',
+  'configuration-shared': 'cloudConfiguration',
+};
+
+/** The cell that what stands in a row's way is about. */
+export function problemsOfRow(problem: RowProblem): CellProblem[] {
+  const { reason, data, failure } = problem;
+  if (failure?.problem !== undefined) return problemsOfFailure(failure);
+  if (reason === 'name-taken') {
+    return [{ cell: 'siteName', says: { kind: 'name-taken', site: data['site'] ?? '', root: data['root'] ?? '' } }];
+  }
+  return [{ cell: CELL_OF_REASON[reason] ?? 'row', says: { kind: 'problem', problem } }];
 }
 
 /** The cells that the contract's own schema finds fault with. */

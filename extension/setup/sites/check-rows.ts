@@ -25,12 +25,12 @@ function nameProblems({ organization }: Batch, { siteName }: SiteRow): CellProbl
   return sentence === undefined ? [] : [{ cell: 'siteName', says: { kind: 'sentence', sentence } }];
 }
 
-/** Paths that the relay would not pass on cannot be set from here. */
+/** Paths that the authoring proxy would not pass on cannot be set from here. */
 function pathProblems(row: SiteRow): CellProblem[] {
   return [
     ...prefixProblem('contentRoot', row.contentRoot),
     ...(row.configurationPage === undefined ? [] : prefixProblem('configurationPage', row.configurationPage)),
-    ...(row.cloudConfiguration === undefined ? [] : relayProblem(row.cloudConfiguration)),
+    ...(row.cloudConfiguration === undefined ? [] : proxyProblem(row.cloudConfiguration)),
   ];
 }
 
@@ -39,11 +39,11 @@ function prefixProblem(cell: Cell, path: string): CellProblem[] {
   return (parsed.error?.issues ?? []).map(({ message }) => ({ cell, says: { kind: 'sentence', sentence: message } }));
 }
 
-function relayProblem(path: string): CellProblem[] {
+function proxyProblem(path: string): CellProblem[] {
   const parsed = prefixProblem('cloudConfiguration', path);
   if (parsed.length > 0) return parsed;
-  const relayed = RELAYED_WRITES.some((pattern) => pattern.test(`${path}/${EDGE_CONFIGURATION}`));
-  return relayed ? [] : [{ cell: 'cloudConfiguration', says: { kind: 'not-relayed', value: path } }];
+  const proxied = RELAYED_WRITES.some((pattern) => pattern.test(`${path}/${EDGE_CONFIGURATION}`));
+  return proxied ? [] : [{ cell: 'cloudConfiguration', says: { kind: 'not-proxied', value: path } }];
 }
 
 /** The body as it would be sent, by the schema that the service checks it with. */

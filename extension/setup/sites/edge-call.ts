@@ -44,22 +44,30 @@ export function changeEdge(
   return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, [...record, ...fields]);
 }
 
+/** Takes such a change back, but for the record of the values from before. */
+export function restoreEdge(author: string, conf: string, edge: EdgeConfiguration, wanted: WantedEdge): Call {
+  const fields = FIELDS.filter((field) => edge[EDGE_PROPERTY[field]] !== wanted[field]).map((field) =>
+    propertyField(EDGE_PROPERTY[field], edge[EDGE_PROPERTY[field]] ?? null),
+  );
+  return postToConfiguration(author, `${conf}/${EDGE_CONFIGURATION}`, fields);
+}
+
 /**
  * One Sling POST that makes a configuration: a page with its properties. It begins with those of the base site's, but for
- * what is another's own: names, tokens, records, and what the authoring system sets itself.
+ * what is another's own: names, tokens, records, and what the authoring system sets itself. In: its own properties.
  */
 export function createEdge(
   author: string,
   conf: string,
   base: EdgeConfiguration | undefined,
-  wanted: WantedEdge,
+  own: Readonly<Record<string, string>>,
   info: Pick<ServiceInfo, 'technicalAccountProperty'>,
 ): Call {
   const fields: Field[] = [
     ['./jcr:primaryType', 'cq:Page'],
     ['./jcr:content/jcr:primaryType', 'cq:PageContent'],
-    ...inheritedFields(base ?? {}, info),
-    ...Object.entries(wantedProperties(wanted)).map(([name, value]): Field => [`./jcr:content/${name}`, value]),
+    ...Object.entries(copiedProperties(base, info)).flatMap(([name, value]) => copiedFields(name, value)),
+    ...Object.entries(own).map(([name, value]): Field => [`./jcr:content/${name}`, value]),
   ];
   return { target: 'authoring', method: 'POST', address: `${author}${conf}/${EDGE_CONFIGURATION}`, body: { type: 'form', fields } };
 }
@@ -67,21 +75,32 @@ export function createEdge(
 const OWN: readonly string[] = [...Object.values(EDGE_PROPERTY), PREVIOUS_PROPERTY, 'siteAuthToken'];
 const TAKEN = /^(jcr:title|sling:resourceType|cq:template|[A-Za-z][A-Za-z0-9]*)$/;
 
-function inheritedFields(base: EdgeConfiguration, { technicalAccountProperty }: Pick<ServiceInfo, 'technicalAccountProperty'>): Field[] {
-  return Object.entries(base).flatMap(([name, value]): Field[] => {
-    if (!TAKEN.test(name) || OWN.includes(name) || name === technicalAccountProperty) return [];
-    const field = `./jcr:content/${name}`;
-    if (typeof value === 'string') return [[field, value]];
-    if (typeof value === 'boolean')
-      return [
-        [field, String(value)],
-        [`${field}@TypeHint`, 'Boolean'],
-      ];
-    return typeof value === 'number'
-      ? [
-          [field, String(value)],
-          [`${field}@TypeHint`, 'Long'],
-        ]
-      : [];
-  });
+/** What a new configuration takes over from another. */
+export function copiedProperties(
+  base: EdgeConfiguration | undefined,
+  { technicalAccountProperty }: Pick<ServiceInfo, 'technicalAccountProperty'>,
+): Record<string, Copied> {
+  return Object.fromEntries(
+    Object.entries(base ?? {}).flatMap(([name, value]): [string, Copied][] => {
+      if (!TAKEN.test(name) || OWN.includes(name) || name === technicalAccountProperty) return [];
+      return typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number' ? [[name, value]] : [];
+    }),
+  );
+}
+
+type Copied = string | number | boolean;
+
+function copiedFields(name: string, value: Copied): Field[] {
+  const field = `./jcr:content/${name}`;
+  if (typeof value === 'string') return [[field, value]];
+  return [
+    [field, String(value)],
+    [`${field}@TypeHint`, typeof value === 'boolean' ? 'Boolean' : 'Long'],
+  ];
+}
+
+/** One Sling POST that sets a property of a page, or removes it where the value is null. */
+export function postToPage(author: string, page: string, name: string, value: string | null): Call {
+  const address = `${author}${page}/_jcr_content`;
+  return { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [propertyField(name, value)] } };
 }

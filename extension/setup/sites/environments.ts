@@ -3,7 +3,7 @@ import type { ServiceInfo } from '#contract/service.ts';
 import type { AuthoringPort } from '../ports.ts';
 import type { Known } from '../situation.ts';
 
-/** An authoring environment and the technical account that publishes from it: one for each (design, Authentication). */
+/** An authoring environment and the technical account that publishes from it: one for each (docs/design-facts.md 2.5). */
 export interface Environment {
   /** Scheme and host of the author. */
   readonly author: string;
@@ -20,6 +20,11 @@ export async function readEnvironment(authoring: AuthoringPort, page: string, in
     state: 'known',
     value: { author, ...(technicalAccount.value === undefined ? {} : { technicalAccount: technicalAccount.value }) },
   };
+}
+
+/** The technical account that an author shows as its own. */
+export function accountOf(environments: readonly Environment[], author: string): string | undefined {
+  return environments.find((environment) => environment.author === author)?.technicalAccount;
 }
 
 /** Why a technical account does not fit an author. `data` is for the sentence. */
@@ -40,7 +45,7 @@ export interface AccountMismatch {
  */
 export function accountMismatch(account: string, author: string, environments: readonly Environment[]): AccountMismatch | undefined {
   const same = (one: string | undefined) => one?.toLowerCase() === account.toLowerCase();
-  const own = environments.find((environment) => environment.author === author)?.technicalAccount;
+  const own = accountOf(environments, author);
   const other = environments.find((environment) => environment.author !== author && same(environment.technicalAccount));
   if (account === '' || same(own) || (own === undefined && other === undefined)) return undefined;
   const belongsTo = other === undefined ? '' : nameOf(other.author);

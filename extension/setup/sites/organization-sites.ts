@@ -1,8 +1,13 @@
 import { contentRoot } from '#contract/mappings.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { codeChoice } from '../propose-choices.ts';
+import { isComplete } from '../site-state.ts';
 import { authorOf, indexSites } from './site-index.ts';
 import type { SiteIndex } from './site-index.ts';
+
+/** What a site is among the others. */
+export const SITE_KINDS = ['base', 'locale', 'production', 'single'] as const;
+export type SiteKind = (typeof SITE_KINDS)[number];
 
 /** A site of the organization as a list of all of them shows it. */
 export interface OrganizationSite {
@@ -13,7 +18,11 @@ export interface OrganizationSite {
   readonly contentRoot?: string;
   /** The site with the same code whose content root lies above: this site is one of its locales. */
   readonly base?: string;
-  readonly state: 'base' | 'locale' | 'single' | 'incomplete';
+  /** Other sites name it as their base. */
+  readonly carries: boolean;
+  readonly kind: SiteKind;
+  /** It has code, content and a content root. */
+  readonly complete: boolean;
 }
 
 /**
@@ -25,7 +34,11 @@ export function organizationSites(sites: readonly SiteListEntry[]): Organization
   for (const author of new Set(sites.flatMap((site) => authorOf(site) ?? []))) indexes.set(author, indexSites(sites, author));
   const placed = sites.map((site) => placeOf(site, indexes));
   const bases = new Set(placed.flatMap(({ base }) => base ?? []));
-  return placed.map((site) => (site.state === 'single' && bases.has(site.name) ? { ...site, state: 'base' } : site));
+  const twins = twinsOf(placed);
+  return placed.map((site) => {
+    const carries = bases.has(site.name);
+    return { ...site, carries, kind: isTwin(site, twins) ? 'production' : carries ? 'base' : site.kind };
+  });
 }
 
 function placeOf(site: SiteListEntry, indexes: ReadonlyMap<string, SiteIndex>): OrganizationSite {
@@ -40,8 +53,32 @@ function placeOf(site: SiteListEntry, indexes: ReadonlyMap<string, SiteIndex>): 
     ...(author === undefined ? {} : { author }),
     ...(root === undefined ? {} : { contentRoot: root }),
     ...(base === undefined ? {} : { base }),
-    state: root === undefined || repository === undefined ? 'incomplete' : base === undefined ? 'single' : 'locale',
+    carries: false,
+    kind: base === undefined ? 'single' : 'locale',
+    complete: isComplete(site),
   };
+}
+
+/** The sites by what a site of another environment shares with its twin: the code and the content root. */
+function twinsOf(sites: readonly OrganizationSite[]): ReadonlyMap<string, readonly OrganizationSite[]> {
+  const twins = new Map<string, OrganizationSite[]>();
+  for (const site of sites) {
+    const same = twins.get(twinKey(site));
+    if (same === undefined) twins.set(twinKey(site), [site]);
+    else same.push(site);
+  }
+  return twins;
+}
+
+function twinKey({ repository, contentRoot: root }: OrganizationSite): string {
+  return `${repository ?? ''} ${root ?? ''}`;
+}
+
+/** The same code and content as another site, from another author, and that one's name with an ending: `wknd-prod` of `wknd`. */
+function isTwin(site: OrganizationSite, twins: ReadonlyMap<string, readonly OrganizationSite[]>): boolean {
+  if (!site.complete) return false;
+  const same = twins.get(twinKey(site)) ?? [];
+  return same.some(({ name, author }) => author !== site.author && site.name.startsWith(`${name}-`));
 }
 
 /** What a site's code comes from; sites with the same text share it. */

@@ -1,5 +1,5 @@
 import type { SetupPorts } from '../ports.ts';
-import { isPassing, pause } from '../retry.ts';
+import { isTransient, pause } from '../retry.ts';
 import type { Known } from '../situation.ts';
 
 /** How often a call is made at most while the other side is busy or away. */
@@ -28,7 +28,7 @@ export function createPace(ports: Pick<SetupPorts, 'wait' | 'now'>, signal: Abor
       for (let attempt = 1; ; attempt++) {
         await atTheGate();
         const answer = await work();
-        if (answer.state !== 'failed' || !isPassing(answer.failure) || attempt === ATTEMPTS || signal.aborted) return answer;
+        if (answer.state !== 'failed' || !isTransient(answer.failure) || attempt === ATTEMPTS || signal.aborted) return answer;
         const wait = pause(attempt, answer.failure.retryAfter);
         // Everybody waits as long as the service asks for; who is merely unlucky waits alone.
         if (answer.failure.retryAfter !== undefined) opensAt = Math.max(opensAt, ports.now().getTime() + wait);

@@ -6,7 +6,7 @@ import { changeState } from '../difference.ts';
 import type { Call, StepState } from '../plan.ts';
 import type { Previous } from '../settings.ts';
 import type { Failure, Known } from '../situation.ts';
-import { changeEdge, createEdge, presentProperties, wantedProperties } from './edge-call.ts';
+import { changeEdge, createEdge, postToPage, presentProperties, restoreEdge, wantedProperties } from './edge-call.ts';
 import { accountMismatch } from './environments.ts';
 import { problemOf, rowProblem } from './row-problem.ts';
 import type { RowSituation } from './row-situation.ts';
@@ -18,6 +18,8 @@ export interface PlannedStep {
   readonly step: Exclude<RowStep, 'read'>;
   readonly state: StepState;
   readonly call?: Call;
+  /** Takes the call back, where a later step fails. */
+  readonly revert?: Call;
 }
 
 export type RowPlan =
@@ -38,13 +40,21 @@ const VERSION_NAME = 'repoless sites';
 export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): RowPlan {
   const problem = problemBefore(batch, row, situation);
   if (problem !== undefined) return { kind: 'blocked', problem };
-  const before = [...configurationPageStep(batch, row, situation), registerStep(batch, row, situation)];
+  // The service may refuse: it is written to first, so that a refusal leaves nothing behind.
+  const before = [registerStep(batch, row, situation), ...configurationPageStep(batch, row, situation)];
   const after = [...cloudConfigurationStep(batch, row, situation), ...switchStep(batch, row, situation)];
   const pending = [...before, ...after].some(({ state }) => state.kind !== 'done');
-  const verify: PlannedStep = { step: 'verify', state: { kind: pending ? 'verify' : 'done' } };
+  const look = (step: PlannedStep['step']): PlannedStep => ({ step, state: { kind: 'verify' } });
+  // A page is delivered to the site that its own configuration names, so it is looked at after the switch.
+  const pages = after.length === 0 ? [] : [look('pages')];
   const outcome = situation.site.state === 'known' ? (pending ? 'changed' : 'unchanged') : 'created';
   const present = situation.site.state === 'known' ? situation.site.value.config : undefined;
-  return { kind: 'ready', outcome, steps: [...before, verify, ...after], public: rowSite(batch, row, present).public };
+  return {
+    kind: 'ready',
+    outcome,
+    steps: [...before, look('code'), look('verify'), ...after, ...pages],
+    public: rowSite(batch, row, present).public,
+  };
 }
 
 /** What stands in the way before anything is written. */
@@ -52,7 +62,7 @@ function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSitua
   const author = authorOfRow(batch, row);
   const mismatch = accountMismatch(row.technicalAccount, author, batch.environments ?? []);
   if (mismatch !== undefined) return rowProblem('read', 'account-mismatch', mismatch.data);
-  const failure = firstFailure([site, authoring?.page, authoring?.configurationPage, authoring?.edge]);
+  const failure = firstFailure([site, authoring?.page, authoring?.configurationPage, authoring?.edge, baseNeeded(authoring)]);
   if (failure !== undefined) return problemOf('read', failure);
   if (site.state === 'known') {
     const root = rootOnAuthor(site.value.config, author);
@@ -73,6 +83,15 @@ function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSitua
   )
     return rowProblem('cloud-configuration', 'configuration-shared', { configuration: row.cloudConfiguration });
   return undefined;
+}
+
+/** The base site's configuration matters only where one is made after it. */
+function baseNeeded(authoring: RowSituation['authoring']) {
+  return authoring?.edge?.state === 'missing' ? authoring.baseEdge : undefined;
+}
+
+function valueOf<T>(known: Known<T> | undefined): T | undefined {
+  return known?.state === 'known' ? known.value : undefined;
 }
 
 function firstFailure(answers: readonly (Known<unknown> | undefined)[]): Failure | undefined {
@@ -127,7 +146,13 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
   const wanted = { organization: batch.organization, siteName: row.siteName, projectType: batch.info.repolessProjectType };
   const step = 'cloud-configuration';
   if (authoring.edge?.state !== 'known') {
-    return [{ step, state: { kind: 'create' }, call: createEdge(author, conf, authoring.baseEdge, wanted, batch.info) }];
+    return [
+      {
+        step,
+        state: { kind: 'create' },
+        call: createEdge(author, conf, valueOf(authoring.baseEdge), wantedProperties(wanted), batch.info),
+      },
+    ];
   }
   const edge = authoring.edge.value;
   const state = changeState(presentProperties(edge), wantedProperties(wanted));
@@ -143,16 +168,15 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
     site: row.siteName,
     configurationPageCreated: authoring.configurationPage?.state === 'missing',
   };
-  return [{ step, state, call: changeEdge(author, conf, edge, wanted, previous) }];
+  return [{ step, state, call: changeEdge(author, conf, edge, wanted, previous), revert: restoreEdge(author, conf, edge, wanted) }];
 }
 
-/** Inherited off: the page selects its own configuration. Nothing comes after it. */
+/** Inherited off: the page selects its own configuration. */
 function switchStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): PlannedStep[] {
   const conf = row.cloudConfiguration;
   if (authoring?.page.state !== 'known' || conf === undefined) return [];
   const before = authoring.page.value.ownConfiguration;
   if (before === conf) return [{ step: 'switch', state: { kind: 'done' } }];
-  const address = `${authorOfRow(batch, row)}${row.contentRoot}/_jcr_content`;
-  const call: Call = { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [['./cq:conf', conf]] } };
-  return [{ step: 'switch', state: changeState(before, conf), call }];
+  const select = (value: string | undefined) => postToPage(authorOfRow(batch, row), row.contentRoot, 'cq:conf', value ?? null);
+  return [{ step: 'switch', state: changeState(before, conf), call: select(conf), revert: select(before) }];
 }

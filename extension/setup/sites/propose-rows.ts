@@ -1,10 +1,12 @@
+import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import { CONFIGURATION_PATH, parseMapping } from '#contract/mappings.ts';
-import { SiteName, sanitizeRef } from '#contract/names.ts';
+import { SiteName } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Site, SiteListEntry } from '#contract/site.ts';
 import type { Batch, SiteRow } from './rows.ts';
 import type { Environment } from './environments.ts';
+import { ownConfigurationPath } from './own-configuration-path.ts';
 import { proposeSiteNames } from './site-names.ts';
 import type { TreeNode } from './tree.ts';
 
@@ -29,9 +31,9 @@ export function batchOf({ base, ...input }: BatchInput): Batch {
   };
 }
 
-/** A further site of a repository names no secret: the service uses that of the first (service contract, section 2). */
+/** A further site of a repository names no secret: the service uses that of the first (docs/contract.md 3.7). */
 function withoutSecret(code: CodeSource): CodeSource {
-  if (code.source?.type !== 'byogit') return code;
+  if (externalSource(code) === undefined || code.source === undefined) return code;
   const { secretId: _secretId, ...source } = code.source;
   return { ...code, source };
 }
@@ -77,7 +79,7 @@ export function rowMappings(root: string, configurationPage: string | undefined)
 /** The name of the site that is there, or that the authoring system names already. */
 function named(node: TreeNode): [path: string, name: string][] {
   if (node.site !== undefined) return [[node.path, node.site.name]];
-  const promised = node.state.kind === 'drifted' ? node.state.drifts.find(({ field }) => field === 'siteName')?.authoring : undefined;
+  const promised = node.state.kind === 'promised' ? node.state.promised : undefined;
   return promised !== undefined && SiteName.safeParse(promised).success ? [[node.path, promised]] : [];
 }
 
@@ -88,20 +90,4 @@ function mappedConfigurationPage({ site, path }: TreeNode): string | undefined {
       return mapping.content.replace(/\/$/, '');
   }
   return undefined;
-}
-
-/** Its own, else `/conf/<root>/<locale>` below the one that it inherits: `/conf/wknd/ch-de` for `/content/wknd/ch/de`. */
-export function ownConfigurationPath({
-  path,
-  cloudConfiguration: { value, source },
-}: Pick<TreeNode, 'path' | 'cloudConfiguration'>): string {
-  if (value !== undefined && source.kind === 'page') return value;
-  const [, , root = '', ...rest] = path.split('/');
-  if (value === undefined || source.kind !== 'inherited') return ['/conf', root, ...joined(rest)].join('/');
-  return [value, ...joined(path.slice(source.from.length).split('/'))].join('/');
-}
-
-function joined(segments: readonly string[]): string[] {
-  const name = sanitizeRef(segments.join('-'));
-  return name === '' ? [] : [name];
 }

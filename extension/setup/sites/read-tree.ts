@@ -9,7 +9,7 @@ const AT_ONCE = 8;
 
 /**
  * Reads the level below a path: its pages, and the Edge Delivery configurations that they select themselves, each once.
- * A configuration that cannot be read counts as absent: it only takes a node's drift away, never the node.
+ * A configuration that cannot be read takes a node's comparison away, never the node.
  */
 export async function readLevel(authoring: AuthoringPort, path: string): Promise<Known<ReadLevel>> {
   const children = await authoring.children(path);
@@ -17,11 +17,13 @@ export async function readLevel(authoring: AuthoringPort, path: string): Promise
   const confs = [...new Set(children.value.flatMap((page) => (page.ownConfiguration === undefined ? [] : [page.ownConfiguration])))];
   const answers = await eachBounded(confs, AT_ONCE, (conf) => authoring.edgeConfiguration(conf));
   const configurations = new Map<string, EdgeConfiguration>();
+  const unread = new Set<string>();
   for (const [index, answer] of answers.entries()) {
     const conf = confs[index];
     if (conf !== undefined && answer.state === 'known') configurations.set(conf, answer.value);
+    if (conf !== undefined && answer.state === 'failed') unread.add(conf);
   }
-  return { state: 'known', value: { pages: children.value, configurations } };
+  return { state: 'known', value: { pages: children.value, configurations, ...(unread.size === 0 ? {} : { unread }) } };
 }
 
 /** Asks for more pages than this are not made when everything below a node is wanted. */

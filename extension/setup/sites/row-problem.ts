@@ -1,5 +1,6 @@
 import { failureData } from '../blocked-by-failure.ts';
-import { isPassing } from '../retry.ts';
+import { PASSING_BLOCKS } from '../go-live/take-gate.ts';
+import { isTransient } from '../retry.ts';
 import type { Failure } from '../situation.ts';
 import type { RowProblem, RowReason, RowStep } from './rows.ts';
 
@@ -12,8 +13,22 @@ export function rowProblem(step: RowStep, reason: RowReason, data: Readonly<Reco
   return { step, reason, data };
 }
 
+/** Why a row's gate does not hold, at the step where it was looked at. */
+export function gateProblem(step: RowStep, failure: Failure): RowProblem {
+  if (failure.finding?.kind !== 'blocked') return problemOf(step, failure);
+  return { step, reason: 'not-ready', data: failure.finding.data, failure };
+}
+
+const PASSING: readonly RowReason[] = ['unreachable', 'not-verified', 'changed-meanwhile'];
+
+/** It may be over by itself: the same again makes sense. Everything else wants something changed first. */
+export function passesByItself({ reason, failure }: RowProblem): boolean {
+  if (failure?.finding?.kind === 'blocked') return PASSING_BLOCKS.has(failure.finding.reason);
+  return PASSING.includes(reason);
+}
+
 function reasonOf(failure: Failure): RowReason {
-  if (isPassing(failure)) return 'unreachable';
+  if (isTransient(failure)) return 'unreachable';
   switch (failure.problem?.code) {
     case 'CONTENT_ROOT_TAKEN':
       return 'content-root-taken';

@@ -21,7 +21,7 @@ const COLUMNS = [
 export function resultsCsv(batch: Batch, results: readonly RowResult[]): string {
   const lines = results.map(({ row, status }) => {
     const { preview, live } = rowAddresses(batch, row);
-    const { outcome, problem, detail } = wordsOf(status);
+    const { outcome, problem, detail } = messagesOf(status);
     return [
       row.siteName,
       row.contentRoot,
@@ -65,10 +65,11 @@ function section(name: string, calls: readonly Call[], service: string): string 
   ].join('\n');
 }
 
-function wordsOf(status: RowStatus) {
+function messagesOf(status: RowStatus) {
   const outcome = status.state === 'done' ? status.outcome : '';
   if (status.state !== 'failed') return { outcome, problem: '', detail: '' };
-  const { reason, data } = status.problem;
+  const { data, failure } = status.problem;
+  const reason = failure?.finding?.kind === 'blocked' ? failure.finding.reason : status.problem.reason;
   return { outcome, problem: reason, detail: data['detail'] ?? data['message'] ?? Object.values(data).join(' ') };
 }
 

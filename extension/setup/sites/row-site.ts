@@ -6,7 +6,7 @@ import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/sit
 import { differingParts, inPresentOrder, membersInOrder, publicPath, wholeSite } from '../desired-site.ts';
 import type { DecidedSite } from '../desired-site.ts';
 import { codeChoice, withoutDoubles } from '../propose-choices.ts';
-import { sameJson } from '../same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { hostDomains } from './rows.ts';
 import type { Batch, SiteRow } from './rows.ts';
 
@@ -50,7 +50,7 @@ function codeOf(wanted: CodeSource, present: CodeSource | undefined): CodeSource
   const [one, other] = [codeChoice(present), codeChoice(wanted)];
   // The first site of a repository holds the secret; that a row says nothing of it takes it from nobody.
   const silent = other?.type === 'byogit' && !other.holdsSecret && one?.type === 'byogit';
-  return sameJson(silent ? { ...one, holdsSecret: false } : one, other) ? present : wanted;
+  return sameValue(silent ? { ...one, holdsSecret: false } : one, other) ? present : wanted;
 }
 
 function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefined): ContentSource {

@@ -3,8 +3,10 @@ import type { Site } from '#contract/site.ts';
 import type { SetupPorts } from '../ports.ts';
 import type { Known } from '../situation.ts';
 import type { ContentPage } from './content-page.ts';
+import type { RowGates } from './row-gate.ts';
 import type { Pace } from './pace.ts';
 import type { Batch, SiteRow } from './rows.ts';
+import type { WriteAccess } from './write-access.ts';
 
 /** Everything that a row's plan is made from, read afresh. */
 export interface RowSituation {
@@ -15,7 +17,7 @@ export interface RowSituation {
     readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }> | undefined;
     readonly edge: Known<EdgeConfiguration> | undefined;
     /** What a new configuration begins with. */
-    readonly baseEdge: EdgeConfiguration | undefined;
+    readonly baseEdge: Known<EdgeConfiguration> | undefined;
   };
   /** The site's present version, where the settings that are about to change have to be kept with it. */
   readonly version?: number;
@@ -30,7 +32,10 @@ export interface Reading {
   readonly reach: Reach;
   readonly readBy: string;
   /** The base site's Edge Delivery configuration, read once for all rows. */
-  readonly baseEdge: EdgeConfiguration | undefined;
+  readonly baseEdge: Known<EdgeConfiguration> | undefined;
+  readonly access: WriteAccess;
+  readonly gates: RowGates;
+  readonly signal: AbortSignal;
   /** False: the site is known not to be there yet, so that it need not be asked for. */
   mayExist(siteName: string): boolean;
   onWaiting(attempt: number): void;

@@ -69,17 +69,29 @@ export interface CellProblem {
 export type CellSays =
   /** The contract's or the service's own sentence. */
   | { readonly kind: 'sentence'; readonly sentence: string; readonly failure?: Failure }
-  /** The service refused, or did not answer, without a problem document. */
+  /** The service refused, or did not respond, without a problem document. */
   | { readonly kind: 'failure'; readonly failure: Failure }
   /** Two rows say the same where each needs its own; `other` is the id of the first. */
   | { readonly kind: 'twice'; readonly value: string; readonly other: string }
   /** The service has a site of this name for another content root. */
   | { readonly kind: 'name-taken'; readonly site: string; readonly root: string }
-  | { readonly kind: 'not-relayed'; readonly value: string }
-  | { readonly kind: 'account-mismatch'; readonly data: AccountMismatch['data'] };
+  | { readonly kind: 'not-proxied'; readonly value: string }
+  | { readonly kind: 'account-mismatch'; readonly data: AccountMismatch['data'] }
+  /** The run would end at this. */
+  | { readonly kind: 'problem'; readonly problem: RowProblem };
 
 /** What is done for a row, in the safe order. */
-export const ROW_STEPS = ['read', 'configuration-page', 'register-site', 'verify', 'cloud-configuration', 'switch'] as const;
+export const ROW_STEPS = [
+  'read',
+  'repository',
+  'register-site',
+  'configuration-page',
+  'code',
+  'verify',
+  'cloud-configuration',
+  'switch',
+  'pages',
+] as const;
 export type RowStep = (typeof ROW_STEPS)[number];
 
 export type RowReason =
@@ -90,11 +102,21 @@ export type RowReason =
   | 'content-root-taken'
   | 'not-authorized'
   | 'configuration-page-type'
+  /** There is nothing that the configuration page could be made below. */
+  | 'configuration-page-parent'
+  /** The authoring system would make the configuration page under another name. */
+  | 'configuration-page-name'
+  /** Somebody else has the page locked in the authoring system. */
+  | 'locked'
+  /** The caller may not write there in the authoring system. */
+  | 'not-writable'
   /** The cloud configuration is the base site's. */
   | 'configuration-shared'
   /** The technical account is that of another environment. */
   | 'account-mismatch'
   | 'not-verified'
+  /** Its gate does not hold; the failure's finding says why. */
+  | 'not-ready'
   | 'changed-meanwhile'
   | 'refused'
   | 'unreachable';
@@ -113,7 +135,8 @@ export type RowStatus =
   | { readonly state: 'running'; readonly step: RowStep; readonly attempt?: number }
   | { readonly state: 'done'; readonly outcome: 'created' | 'changed' | 'unchanged' }
   | { readonly state: 'failed'; readonly problem: RowProblem }
-  | { readonly state: 'stopped' };
+  /** `begun`: something was written for it already. */
+  | { readonly state: 'stopped'; readonly begun?: true };
 
 /** What became of a row. `calls` are those that were made, reads left out. */
 export interface RowResult {

@@ -1,9 +1,8 @@
 import type { Call } from '../plan.ts';
 import type { Known } from '../situation.ts';
-import { planRow } from './plan-row.ts';
 import type { PlannedStep, RowPlan } from './plan-row.ts';
-import { problemOf, rowProblem } from './row-problem.ts';
-import { readRow } from './row-situation.ts';
+import { prepareRow } from './prepare-row.ts';
+import { gateProblem, problemOf, rowProblem } from './row-problem.ts';
 import type { Reading } from './row-situation.ts';
 import type { RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
 import { verifyRow } from './verify-row.ts';
@@ -12,7 +11,6 @@ import { verifyRow } from './verify-row.ts';
 const REPLANS = 3;
 
 export interface Taking extends Omit<Reading, 'onWaiting'> {
-  readonly signal: AbortSignal;
   onStatus(status: RowStatus): void;
 }
 
@@ -23,6 +21,7 @@ export interface Taking extends Omit<Reading, 'onWaiting'> {
 export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> {
   const calls: Call[] = [];
   let outcome: 'created' | 'changed' | 'unchanged' | undefined;
+  const stop = (): RowStatus => (calls.length === 0 ? { state: 'stopped' } : { state: 'stopped', begun: true });
   const ended = (status: RowStatus): RowResult => {
     taking.onStatus(status);
     return { row, status, calls };
@@ -31,14 +30,13 @@ export async function takeRow(taking: Taking, row: SiteRow): Promise<RowResult> 
     const mayExist = (name: string) => replans > 0 || taking.mayExist(name);
     const reading = { ...taking, mayExist, onWaiting: waiting(taking, 'read') };
     taking.onStatus({ state: 'running', step: 'read' });
-    const situation = await readRow(reading, row);
-    const plan = planRow(taking.batch, row, situation);
-    if (plan.kind === 'blocked') return ended(taking.signal.aborted ? { state: 'stopped' } : { state: 'failed', problem: plan.problem });
+    const plan = await prepareRow(reading, row);
+    if (plan.kind === 'blocked') return ended(taking.signal.aborted ? stop() : { state: 'failed', problem: plan.problem });
     // A write whose answer was lost is found done the second time; it is this run's all the same.
     outcome ??= plan.outcome;
     const stopped = await takeSteps(taking, row, plan, calls);
     if (stopped === undefined) return ended({ state: 'done', outcome });
-    if (stopped === 'stopped') return ended({ state: 'stopped' });
+    if (stopped === 'stopped') return ended(stop());
     if (stopped.reason !== 'changed-meanwhile' || replans === REPLANS) return ended({ state: 'failed', problem: stopped });
   }
 }
@@ -49,18 +47,45 @@ async function takeSteps(
   plan: RowPlan & { kind: 'ready' },
   calls: Call[],
 ): Promise<RowProblem | 'stopped' | undefined> {
+  const reverts: Call[] = [];
   for (const planned of plan.steps) {
     if (planned.state.kind === 'done') continue;
     if (taking.signal.aborted) return 'stopped';
     const { step } = planned;
     taking.onStatus({ state: 'running', step });
-    const problem =
-      step === 'verify'
-        ? await verifyRow(taking.ports, taking.batch, row, plan.public, { signal: taking.signal, onWaiting: waiting(taking, 'verify') })
-        : await makeCall(taking, row, planned, calls);
-    if (problem !== undefined) return taking.signal.aborted ? 'stopped' : problem;
+    const problem = await takeStep(taking, row, plan, planned, calls);
+    if (problem !== undefined && taking.signal.aborted) return 'stopped';
+    if (problem !== undefined) {
+      await revert(taking, reverts, calls);
+      return problem;
+    }
+    if (planned.revert !== undefined) reverts.push(planned.revert);
   }
   return undefined;
+}
+
+/** A row that is not ready leaves the switch as it was; where that cannot be sent, its values from before are kept. */
+async function revert(taking: Taking, reverts: readonly Call[], calls: Call[]): Promise<void> {
+  for (const call of reverts.toReversed()) {
+    const answer = await taking.pace.call(() => taking.ports.authoring.send(call), waiting(taking, 'switch'));
+    if (answer.state === 'known') calls.push(call);
+  }
+}
+
+async function takeStep(
+  taking: Taking,
+  row: SiteRow,
+  plan: RowPlan & { kind: 'ready' },
+  planned: PlannedStep,
+  calls: Call[],
+): Promise<RowProblem | undefined> {
+  const { ports, batch, gates, signal } = taking;
+  const { step } = planned;
+  const run = { signal, onWaiting: waiting(taking, step) };
+  if (step === 'verify') return verifyRow(ports, batch, row, plan.public, run);
+  if (step !== 'code' && step !== 'pages') return makeCall(taking, row, planned, calls);
+  const failure = await gates[step](row, run);
+  return failure === undefined ? undefined : gateProblem(step, failure);
 }
 
 async function makeCall(taking: Taking, row: SiteRow, { step, call }: PlannedStep, calls: Call[]): Promise<RowProblem | undefined> {

@@ -1,9 +1,14 @@
+import { parseDeliveryAddress } from '#contract/addresses.ts';
 import { parseMapping } from '#contract/mappings.ts';
 import type { EdgeConfiguration } from '#contract/authoring.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Setting } from '../settings.ts';
 import type { ContentPage } from './content-page.ts';
 import { levelOf } from './level-of.ts';
+import { isComplete, siteState } from '../site-state.ts';
+import type { SiteRead } from '../site-state.ts';
+import { organizationSites } from './organization-sites.ts';
+import type { SiteKind } from './organization-sites.ts';
 import { indexSites } from './site-index.ts';
 import type { SiteIndex } from './site-index.ts';
 import type { Level, NodeDrift, NodeState, ReadLevel, TreeContext, TreeNode } from './tree.ts';
@@ -16,14 +21,16 @@ export function treeStates(
   context: TreeContext,
   parent: TreeNode | undefined,
   read: ReadLevel,
-  /** The context's sites by their content roots: who draws many levels makes it once. */
-  index = context.sites === undefined ? undefined : indexSites(context.sites, context.author),
+  /** The context's sites by their content roots, and what they are to each other: who draws many levels makes it once. */
+  known = context.sites === undefined ? undefined : knownSites(context.sites, context.author),
 ): TreeNode[] {
   return read.pages.map((page) => {
     const level = levelOf(page, parent === undefined || isHolder(parent) ? undefined : parent.level);
     const cloudConfiguration = configurationOf(page, parent);
     const own = page.ownConfiguration === undefined ? undefined : read.configurations.get(page.ownConfiguration);
-    const site = index?.at(page.path);
+    const isUnread = page.ownConfiguration !== undefined && read.unread?.has(page.ownConfiguration) === true;
+    const site = known?.index.at(page.path);
+    const kind = site === undefined ? undefined : known?.kinds.get(site.name);
     return {
       path: page.path,
       title: page.title,
@@ -32,10 +39,23 @@ export function treeStates(
       ...(page.language === undefined ? {} : { language: page.language }),
       ...(page.liveCopyOf === undefined ? {} : { liveCopyOf: page.liveCopyOf }),
       cloudConfiguration,
-      state: index === undefined ? { kind: 'unknown' } : stateOf(context, index, { page, level, parent, own, cloudConfiguration }),
+      state:
+        known === undefined
+          ? { kind: 'unknown', state: 'unknown' }
+          : stateOf(context, known.index, { page, level, parent, own, isUnread, cloudConfiguration }),
       ...(site === undefined ? {} : { site }),
+      ...(kind === undefined ? {} : { kind }),
     };
   });
+}
+
+export interface KnownSites {
+  readonly index: SiteIndex;
+  readonly kinds: ReadonlyMap<string, SiteKind>;
+}
+
+export function knownSites(sites: readonly SiteListEntry[], author: string): KnownSites {
+  return { index: indexSites(sites, author), kinds: new Map(organizationSites(sites).map(({ name, kind }) => [name, kind])) };
 }
 
 /** A folder right below `/content` holds roots. */
@@ -56,6 +76,8 @@ interface Judged {
   readonly level: Level;
   readonly parent: TreeNode | undefined;
   readonly own: EdgeConfiguration | undefined;
+  /** Its own configuration could not be read. */
+  readonly isUnread: boolean;
   readonly cloudConfiguration: Setting;
 }
 
@@ -64,17 +86,29 @@ function stateOf(context: TreeContext, index: SiteIndex, judged: Judged): NodeSt
   const site = index.at(page.path);
   if (site !== undefined) {
     const drifts = driftsOf(context, site, judged);
-    if (drifts.length > 0) return { kind: 'drifted', site: site.name, drifts };
-    return { kind: level === 'root' ? 'base' : 'service-site', site: site.name };
+    return { kind: 'site', site: site.name, state: siteState(readOf(context, site, judged, drifts)), drifts };
   }
   const promised = promisedSite(context, index, judged);
-  if (promised !== undefined) return { kind: 'drifted', drifts: [{ field: 'siteName', authoring: promised, service: '' }] };
+  if (promised !== undefined) return { kind: 'promised', promised, state: 'faulty' };
   const above = index.above(page.path);
   if (level === 'page' && above !== undefined) return { kind: 'covered', by: above.name };
-  if (above === undefined) return { kind: 'not-yet' };
+  if (above === undefined) return { kind: 'not-yet', state: 'not-set-up' };
   // A country or locale of the base site awaits a site of its own; a locale of a country that is a site belongs to that one.
   const ofCountry = parent?.level === 'country' && parent.site !== undefined;
-  return ofCountry ? { kind: 'covered', by: above.name } : { kind: 'not-yet', by: above.name };
+  return ofCountry ? { kind: 'covered', by: above.name } : { kind: 'not-yet', by: above.name, state: 'not-set-up' };
+}
+
+/** What the tree reads of a site. A configuration that could not be read says nothing, neither that it fits nor that it does not. */
+function readOf(
+  { info }: TreeContext,
+  site: SiteListEntry,
+  { own, isUnread, cloudConfiguration }: Judged,
+  drifts: readonly NodeDrift[],
+): SiteRead {
+  const registered = { registered: true, complete: isComplete(site) };
+  if (cloudConfiguration.source.kind !== 'page') return { ...registered, authoring: { switched: false, differs: false } };
+  if (isUnread) return registered;
+  return { ...registered, authoring: { switched: own?.projectType === info.repolessProjectType, differs: drifts.length > 0 } };
 }
 
 /** The authoring system was switched to a site that the service does not have: the editor's white page. */
@@ -88,6 +122,7 @@ function promisedSite(context: TreeContext, index: SiteIndex, { own }: Judged): 
 function driftsOf(context: TreeContext, site: SiteListEntry, { page, own, cloudConfiguration }: Judged): NodeDrift[] {
   const drifts: NodeDrift[] = [
     { field: 'siteRoot', authoring: `${page.path}/:/`, service: rootMapping(site) },
+    { field: 'deliveryAddress', authoring: `${context.organization}/${site.name}`, service: delivered(site) },
     ...(own === undefined ? [] : configurationDrifts(context, site, own)),
   ];
   const differing = drifts.filter((drift) => drift.authoring !== drift.service);
@@ -101,6 +136,13 @@ function configurationDrifts({ organization, info }: TreeContext, site: SiteList
     { field: 'siteName', authoring: own.repo ?? '', service: site.name },
     { field: 'projectType', authoring: own.projectType ?? '', service: info.repolessProjectType },
   ];
+}
+
+/** Organization and site that the content's address names. */
+function delivered({ content }: SiteListEntry): string {
+  const url = content?.source.url ?? '';
+  const address = parseDeliveryAddress(url);
+  return address === undefined ? url : `${address.org}/${address.site}`;
 }
 
 /** The mapping to `/` as the service holds it. */

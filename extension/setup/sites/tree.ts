@@ -2,27 +2,28 @@ import type { SiteListEntry } from '#contract/site.ts';
 import type { EdgeConfiguration } from '#contract/authoring.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Setting } from '../settings.ts';
+import type { SiteState } from '../site-states.ts';
 import type { ContentPage } from './content-page.ts';
+import type { SiteKind } from './organization-sites.ts';
 
 /** Where a page stands in a multi-site tree: the base site's root, a country, a locale, or a page of one of them. */
 export type Level = 'root' | 'country' | 'locale' | 'page';
 
 /** What a page is with regard to the service's sites. `site` names the service site. */
 export type NodeState =
-  /** The root of a tree has a site: other sites may share its code. */
-  | { readonly kind: 'base'; readonly site: string }
-  | { readonly kind: 'service-site'; readonly site: string }
+  /** The page has a site. */
+  | { readonly kind: 'site'; readonly site: string; readonly state: SiteState; readonly drifts: readonly NodeDrift[] }
+  /** The authoring system was switched to a site that the service does not have. */
+  | { readonly kind: 'promised'; readonly promised: string; readonly state: 'faulty' }
   /** It belongs to the site of a page above. */
   | { readonly kind: 'covered'; readonly by: string }
-  /** Authoring system and service say different things; without `site` the authoring system names a site that there is not. */
-  | { readonly kind: 'drifted'; readonly site?: string; readonly drifts: readonly NodeDrift[] }
   /** It could be a site; until then the site of a page above takes it along, where there is one. */
-  | { readonly kind: 'not-yet'; readonly by?: string }
+  | { readonly kind: 'not-yet'; readonly by?: string; readonly state: 'not-set-up' }
   /** The service's sites could not be read. */
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown'; readonly state: 'unknown' };
 
 export interface NodeDrift {
-  readonly field: 'organization' | 'siteName' | 'projectType' | 'cloudConfiguration' | 'siteRoot';
+  readonly field: 'organization' | 'siteName' | 'projectType' | 'cloudConfiguration' | 'siteRoot' | 'deliveryAddress';
   /** What the authoring system says, and what would fit the service; empty where there is nothing. */
   readonly authoring: string;
   readonly service: string;
@@ -41,6 +42,8 @@ export interface TreeNode {
   readonly state: NodeState;
   /** The service site with this content root. */
   readonly site?: SiteListEntry;
+  /** What that site is among the others. */
+  readonly kind?: SiteKind;
 }
 
 /** What the states of nodes are made from, read once for the whole tree. */
@@ -58,4 +61,6 @@ export interface ReadLevel {
   readonly pages: readonly ContentPage[];
   /** By `/conf` path; absent where there is no Edge Delivery configuration at that very path. */
   readonly configurations: ReadonlyMap<string, EdgeConfiguration>;
+  /** Those of them that could not be read: whether there is one is not known. */
+  readonly unread?: ReadonlySet<string>;
 }

@@ -2,7 +2,7 @@ import { configAddress } from '#contract/addresses.ts';
 import type { PublicConfig } from '#contract/site.ts';
 import { VERIFY_WAITS } from '../verify-host.ts';
 import type { SetupPorts } from '../ports.ts';
-import { sameJson } from '../same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { ConfigProbe } from '../situation.ts';
 import { rowProblem } from './row-problem.ts';
 import { hostDomains } from './rows.ts';
@@ -35,7 +35,7 @@ export async function verifyRow(
 }
 
 function fits({ answer }: ConfigProbe, wanted: PublicConfig): boolean {
-  return answer.state === 'known' && sameJson(answer.value, wanted);
+  return answer.state === 'known' && sameValue(answer.value, wanted);
 }
 
 function notVerified(address: string, probes: readonly ConfigProbe[]): RowProblem {

@@ -1,42 +1,55 @@
 import type { JobStatus } from '#contract/job.ts';
 import type { Failure, Known } from '../situation.ts';
+import { arrivalOf } from './arrival.ts';
+import type { Arrival } from './arrival.ts';
 import type { BuildManagementPort } from './build-management-port.ts';
 import { lastGoodJob } from './job-standing.ts';
 import { latestPush } from './latest-push.ts';
 import type { Push } from './old-code.ts';
 import type { BranchPlace, SyncPort } from './ports.ts';
+import type { RepositoryGroup } from './repository-groups.ts';
 
-/** The last push of a branch beside the commit that is served. */
+/** The last push of a branch, or the branch itself, beside the commit that is served. */
 export interface Comparison {
   /** `untold`: pushes to this code source are not listed anywhere. */
   readonly push: Push | 'untold' | undefined;
+  /** The commit of the branch on the code source now; absent where pushes are listed, or it cannot be told. */
+  readonly head?: string;
   /** Absent where the branch was never synchronised. */
   readonly served?: string;
+  /** How pushes arrive; absent where they are not listed anywhere. */
+  readonly arrival?: Arrival;
 }
 
-interface Asked {
-  readonly sync: Pick<SyncPort, 'details'>;
+interface Compared {
+  readonly sync: Pick<SyncPort, 'details' | 'look'>;
+  readonly code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>;
   /** Where pushes to the repository arrive, by its number. */
-  readonly pushes: { readonly builds: Pick<BuildManagementPort, 'deliveries'>; readonly repository: string } | undefined;
+  readonly pushes: { readonly builds: Pick<BuildManagementPort, 'deliveries' | 'repository'>; readonly repository: string } | undefined;
 }
 
 /** Reads what was pushed last and what is served. */
 export async function compareCode(
-  { sync, pushes }: Asked,
+  { sync, code, pushes }: Compared,
   place: BranchPlace,
   branch: string,
   status: JobStatus,
 ): Promise<Known<Comparison>> {
   const good = lastGoodJob(status);
-  const [job, deliveries] = await Promise.all([
+  const [job, deliveries, look, repository] = await Promise.all([
     good === undefined ? undefined : sync.details(place, good),
     pushes?.builds.deliveries(place.org, pushes.repository),
+    pushes === undefined ? sync.look(place, code, branch) : undefined,
+    pushes?.builds.repository(place.org, pushes.repository),
   ]);
-  const failure = failureOf(job) ?? failureOf(deliveries);
+  const failure = failureOf(job) ?? failureOf(deliveries) ?? failureOf(repository);
   if (failure !== undefined) return { state: 'failed', failure };
   const served = job?.state === 'known' ? job.value.data.sha : undefined;
   const push = pushes === undefined ? 'untold' : latestPush(deliveries?.state === 'known' ? deliveries.value.deliveries : [], branch);
-  return { state: 'known', value: { push, ...(served === undefined ? {} : { served }) } };
+  const head = look?.state === 'known' ? look.value.sha : undefined;
+  const arrival = repository?.state === 'known' ? { arrival: arrivalOf(repository.value) } : {};
+  const known = { ...(head === undefined ? {} : { head }), ...(served === undefined ? {} : { served }) };
+  return { state: 'known', value: { push, ...arrival, ...known } };
 }
 
 function failureOf(answer: Known<unknown> | undefined): Failure | undefined {

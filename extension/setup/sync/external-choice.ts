@@ -5,7 +5,7 @@ import { groupByRepository, repositoryKey } from './repository-groups.ts';
 
 /**
  * An external repository as the code of a site. In: the repository, the addresses of build management, the sites of the
- * organization and the site's own name. The first site on a repository holds its secret, no other one does (seed design, rule 1).
+ * organization and the site's own name. The first site on a repository holds its secret, no other one does (docs/contract.md 3.7).
  */
 export function externalChoice(
   { programId: owner, repositoryId: repo }: ExternalRepository,

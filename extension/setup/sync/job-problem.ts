@@ -24,7 +24,7 @@ export interface JobProblem {
 }
 
 /**
- * Reads the error of a job (errors of the design; service contract, section 4). In: the message, the type of the code
+ * Reads the error of a job (docs/contract.md 5.4 and docs/design-facts.md 3.3). In: the message, the type of the code
  * source: 401 of an external repository means that its secret is wrong or was revoked.
  */
 export function jobProblem(error: string, source: 'github' | 'byogit'): JobProblem {
@@ -56,7 +56,7 @@ function kindOf(error: string, status: number | undefined, source: 'github' | 'b
   if (/internal address|not allowed to call|refused address/i.test(error)) return 'address-refused';
   if (/too (?:large|many|big)|limit|larger than|more than/i.test(error)) return 'too-large';
   if (/restart|interrupted|taken over/i.test(error)) return 'interrupted';
-  if (/time|did not answer|does not answer|unreachable|connection|cut|truncated/i.test(error)) return 'outage';
+  if (/time|(did|does) not (answer|respond)|unreachable|connection|cut|truncated/i.test(error)) return 'outage';
   return 'other';
 }
 

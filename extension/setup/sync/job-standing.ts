@@ -5,7 +5,7 @@ import type { JobProblem } from './job-problem.ts';
 /** How the latest code sync of a branch stands. */
 export type JobStanding =
   | { readonly state: 'never' }
-  | { readonly state: 'waiting' }
+  | { readonly state: 'waiting'; readonly waitsFor?: string }
   | { readonly state: 'running'; readonly phase: JobPhase; readonly progress: JobProgress; readonly waitsFor?: string }
   | { readonly state: 'done' }
   | { readonly state: 'stopped' }
@@ -16,13 +16,13 @@ export function jobStanding(status: JobStatus, source: 'github' | 'byogit'): Job
     case undefined:
       return { state: 'never' };
     case 'created':
-      return { state: 'waiting' };
+      return { state: 'waiting', ...waitsFor(status) };
     case 'running':
       return {
         state: 'running',
         phase: status.data?.phase ?? 'collect',
         progress: status.progress ?? { total: 0, processed: 0, failed: 0, ignored: 0 },
-        ...(status.data?.waiting === undefined ? {} : { waitsFor: status.data.waiting }),
+        ...waitsFor(status),
       };
     case 'stopped':
       if (status.cancelled === true) return { state: 'stopped' };
@@ -30,6 +30,11 @@ export function jobStanding(status: JobStatus, source: 'github' | 'byogit'): Job
     default:
       return status.state satisfies never;
   }
+}
+
+/** As the service says it. */
+function waitsFor({ data }: JobStatus): { readonly waitsFor?: string } {
+  return data?.waiting === undefined ? {} : { waitsFor: data.waiting };
 }
 
 export function isUnderWay({ state }: JobStanding): boolean {

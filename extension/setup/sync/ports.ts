@@ -1,6 +1,8 @@
+import type { CodeCheck } from '#contract/code-check.ts';
 import type { CodeStatus, JobDetails, JobStatus, SyncStarted } from '#contract/job.ts';
 import type { SecretInfo, SecretList } from '#contract/secret.ts';
 import type { Known } from '../situation.ts';
+import type { RepositoryGroup } from './repository-groups.ts';
 
 /** A branch as one of its sites sees it; every site of the repository sees the same job. */
 export interface BranchPlace {
@@ -22,6 +24,8 @@ export interface SyncPort {
   code(org: string, site: string): Promise<Known<CodeStatus>>;
   status(place: BranchPlace): Promise<Known<JobStatus>>;
   details(place: BranchPlace, job: string): Promise<Known<JobDetails>>;
+  /** What the code source itself answers of a branch, by the name that the repository gives it. */
+  look(place: BranchPlace, code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>, branch: string): Promise<Known<CodeCheck>>;
   /** `branch` is the name that the repository gives it. */
   start(place: BranchPlace, branch: string): Promise<Known<SyncStarted>>;
   stop(place: BranchPlace, job: string): Promise<Known<unknown>>;

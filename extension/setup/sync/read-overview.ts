@@ -1,7 +1,7 @@
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { SetupPorts } from '../ports.ts';
-import type { Failure, Known } from '../situation.ts';
+import type { Known } from '../situation.ts';
 import { indexSites } from '../sites/site-index.ts';
 import { targetOf } from '../target.ts';
 import { groupByRepository } from './repository-groups.ts';
@@ -11,12 +11,16 @@ import type { RepositoryGroup } from './repository-groups.ts';
 export interface SyncOverview {
   readonly info: ServiceInfo;
   readonly organization: string;
+  /** The author that the page is on: its address names the program. */
+  readonly author: string;
+  /** Of the author, where its settings name one. */
+  readonly technicalAccount?: string;
   /** The site of the page, registered or not. */
   readonly site: string;
   readonly isRegistered: boolean;
   readonly groups: readonly RepositoryGroup[];
-  /** Why the organization's other sites are not in it: the caller may not list them. */
-  readonly unlisted?: Failure;
+  /** The organization's other sites are not in it: the caller may not list them. */
+  readonly isUnlisted?: true;
 }
 
 /**
@@ -32,6 +36,8 @@ export async function readOverview(ports: Pick<SetupPorts, 'service' | 'authorin
   const overview = (sites: readonly SiteListEntry[], site: string): SyncOverview => ({
     info: info.value,
     organization: target.organization,
+    author: settings.value.author,
+    ...(settings.value.technicalAccount.value === undefined ? {} : { technicalAccount: settings.value.technicalAccount.value }),
     site,
     isRegistered: sites.some(({ name }) => name === site),
     groups: groupByRepository(sites),
@@ -42,12 +48,13 @@ export async function readOverview(ports: Pick<SetupPorts, 'service' | 'authorin
     const site = index.at(page) ?? index.above(page);
     return { state: 'known', value: overview(all.value, site?.name ?? target.siteName) };
   }
-  if (all.state === 'missing') return { state: 'known', value: overview([], target.siteName) };
-  if (all.failure.problem?.code !== 'NOT_AUTHORIZED') return all;
+  if (all.state === 'failed' && all.failure.problem?.code !== 'NOT_AUTHORIZED') return all;
+  // Who has a role on this site alone may not list the others, and is answered as if there were no organization.
   const own = await ports.service.configuration(target.organization, target.siteName);
   if (own.state === 'failed') return own;
+  if (own.state === 'missing' && all.state === 'missing') return { state: 'known', value: overview([], target.siteName) };
   const sites = own.state === 'known' ? [{ ...own.value.config, name: target.siteName, path: '' }] : [];
-  return { state: 'known', value: { ...overview(sites.map(entryOf), target.siteName), unlisted: all.failure } };
+  return { state: 'known', value: { ...overview(sites.map(entryOf), target.siteName), isUnlisted: true } };
 }
 
 function entryOf({ name, path, code }: Pick<SiteListEntry, 'name' | 'path' | 'code'>): SiteListEntry {

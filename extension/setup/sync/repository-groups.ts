@@ -1,5 +1,5 @@
+import { externalSource } from '#contract/code-source.ts';
 import type { SiteListEntry } from '#contract/site.ts';
-import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import { codeChoice } from '../propose-choices.ts';
 
 /** Sites that share a repository: it is synchronised once for all of them. */
@@ -25,7 +25,7 @@ export function groupByRepository(sites: readonly SiteListEntry[]): RepositoryGr
     const key = repositoryKey(choice);
     const group = groups.get(key) ?? { first: { key, type, owner, repo }, sites: [], holder: undefined };
     group.sites.push(name);
-    if (code?.source?.type === 'byogit' && code.source.secretId === REPOSITORY_SECRET) group.holder ??= name;
+    if (externalSource(code)?.secretId !== undefined) group.holder ??= name;
     groups.set(key, group);
   }
   return [...groups.values()]

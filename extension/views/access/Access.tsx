@@ -5,7 +5,7 @@ import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import { Loading } from '../shared/Loading.tsx';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 const AccessPanel = lazy(async () => ({ default: (await import('./AccessPanel.tsx')).AccessPanel }));
 
@@ -21,7 +21,7 @@ export interface AccessProps {
 
 /** Who may do what on a site or in an organization; its screens are loaded when it is first opened. */
 export function Access(props: AccessProps) {
-  const { access } = useWords();
+  const { access } = useMessages();
   return (
     <Suspense fallback={<Loading text={access.reading} />}>
       <AccessPanel key={subjectPath(props.subject)} {...props} />

@@ -7,23 +7,25 @@ import { subjectName } from '#extension/setup/history/subject.ts';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useGlossary } from '../shared/use-glossary.tsx';
 import type { AccessProps } from './Access.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
 import { OrganizationAccess } from './OrganizationAccess.tsx';
 import { SiteAccess } from './SiteAccess.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import '../external-repository/external.css';
 import '../history/history.css';
 import './access.css';
 
 /** Who may do what on a site or in an organization, and the API keys of it. */
 export function AccessPanel({ service, subject: first, environment, onClose, onChanged }: AccessProps) {
-  const words = useAccessWords();
+  const messages = useMessages('access');
   const [subject] = useState(first);
   const [round, setRound] = useState(0);
   const unsaved = useRef(false);
   const [leaving, setLeaving] = useState(false);
   const drawer = useHistoryDrawer();
+  const glossary = useGlossary();
   const heading = useFocusOnArrival<HTMLHeadingElement>(subject);
   const question = useFocusOnArrival<HTMLDivElement>(leaving ? leaving : undefined);
   const shared = {
@@ -53,17 +55,19 @@ export function AccessPanel({ service, subject: first, environment, onClose, onC
         <header className="rp-history-head">
           <ActionButton isQuiet onPress={() => (unsaved.current ? setLeaving(true) : onClose())}>
             <ArrowLeft />
-            <Text>{words.close}</Text>
+            <Text>{messages.close}</Text>
           </ActionButton>
           <h1 id="rp-access" tabIndex={-1} ref={heading}>
-            {words.title(subject.kind, subjectName(subject))}
+            {messages.title(subject.kind, subjectName(subject))}
           </h1>
+          {glossary.button}
         </header>
+        {glossary.text}
         {leaving && (
           <div className="rp-notice rp-notice-warning" role="alert" tabIndex={-1} ref={question}>
             <div className="rp-notice-body">
-              <p className="rp-notice-title">{words.unsaved.title}</p>
-              <p>{words.unsaved.text}</p>
+              <p className="rp-notice-title">{messages.unsaved.title}</p>
+              <p>{messages.unsaved.text}</p>
               <div className="rp-actions">
                 <Button
                   variant="secondary"
@@ -72,10 +76,10 @@ export function AccessPanel({ service, subject: first, environment, onClose, onC
                     heading.current?.focus();
                   }}
                 >
-                  {words.unsaved.stay}
+                  {messages.unsaved.stay}
                 </Button>
                 <Button variant="negative" style="outline" onPress={onClose}>
-                  {words.unsaved.leave}
+                  {messages.unsaved.leave}
                 </Button>
               </div>
             </div>

@@ -8,7 +8,7 @@ import { memberProblem } from '#extension/setup/access/members.ts';
 import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly isThere: (email: string) => boolean;
@@ -17,7 +17,7 @@ interface Props {
 
 /** A further user of an organization, with their roles. */
 export function AddUser({ isThere, onAdd }: Props) {
-  const { users: words, problems, entryHelp, keys } = useAccessWords();
+  const { users: messages, problems, entryHelp, keys } = useMessages('access');
   const [email, setEmail] = useState('');
   const [roles, setRoles] = useState<readonly RoleName[]>([]);
   const [asked, setAsked] = useState(false);
@@ -33,7 +33,7 @@ export function AddUser({ isThere, onAdd }: Props) {
     field.current?.focus();
   };
   return (
-    <Fold title={words.addTitle}>
+    <Fold title={messages.addTitle}>
       <Form
         onSubmit={(event) => {
           event.preventDefault();
@@ -42,7 +42,7 @@ export function AddUser({ isThere, onAdd }: Props) {
       >
         <TextField
           ref={field}
-          label={words.email}
+          label={messages.email}
           description={entryHelp}
           value={email}
           onChange={setEmail}
@@ -52,13 +52,13 @@ export function AddUser({ isThere, onAdd }: Props) {
           {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problems[problem] } : {})}
         />
         <RoleChoice
-          label={words.roles}
+          label={messages.roles}
           roles={roles}
           problem={asked && roles.length === 0 ? keys.rolesMissing : undefined}
           onChange={setRoles}
         />
         <div className="rp-actions">
-          <ActionButton type="submit">{words.add}</ActionButton>
+          <ActionButton type="submit">{messages.add}</ActionButton>
         </div>
       </Form>
     </Fold>

@@ -9,7 +9,7 @@ import { useReading } from '../shared/use-reading.ts';
 import { KeyLine } from './KeyLine.tsx';
 import { MakeKey } from './MakeKey.tsx';
 import { Unreadable } from './Unreadable.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly service: ServicePort;
@@ -20,7 +20,7 @@ const WHEN_ASKED = () => undefined;
 
 /** The API keys of a site or of an organization: made, shown once, listed, revoked. */
 export function ApiKeys({ service, subject }: Props) {
-  const { keys: words } = useAccessWords();
+  const { keys: messages } = useMessages('access');
   const read = useCallback(() => readKeys(service, subject), [service, subject]);
   const [reading, again] = useReading(read, WHEN_ASKED);
   const [readInfo] = useState(() => () => service.info());
@@ -40,15 +40,21 @@ export function ApiKeys({ service, subject }: Props) {
   return (
     <section className="rp-card" aria-labelledby="rp-keys">
       <h2 id="rp-keys" tabIndex={-1} ref={heading}>
-        {words.title}
+        {messages.title}
       </h2>
-      <p className="rp-quiet">{words.text[subject.kind === 'organization' ? 'organization' : 'site']}</p>
+      <p className="rp-quiet">{messages.text[subject.kind === 'organization' ? 'organization' : 'site']}</p>
       {reading.state !== 'ready' && (
-        <Unreadable reading={reading} loading={words.reading} missing={words.missing} notAllowed={words.notAllowed} onRetry={again} />
+        <Unreadable
+          reading={reading}
+          loading={messages.reading}
+          missing={messages.missing}
+          notAllowed={messages.notAllowed}
+          onRetry={again}
+        />
       )}
-      {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
+      {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{messages.empty}</p>}
       {list.length > 0 && (
-        <ul className="rp-plain-list" aria-label={words.title}>
+        <ul className="rp-plain-list" aria-label={messages.title}>
           {list.map((key) => (
             <KeyLine
               key={key.id}
@@ -56,7 +62,7 @@ export function ApiKeys({ service, subject }: Props) {
               subject={subject}
               info={key}
               onRevoked={(name) => {
-                finish(words.revoked(name));
+                finish(messages.revoked(name));
                 again();
               }}
             />
@@ -66,13 +72,13 @@ export function ApiKeys({ service, subject }: Props) {
       {made !== undefined && (
         <Once
           level={3}
-          title={words.once.title}
-          text={words.once.text}
-          rows={[{ name: words.once.value, value: made.value.reveal(), copy: words.once.copy }]}
+          title={messages.once.title}
+          text={messages.once.text}
+          rows={[{ name: messages.once.value, value: made.value.reveal(), copy: messages.once.copy }]}
         >
           <div className="rp-actions">
             <Button variant="accent" onPress={() => finish('')}>
-              {words.once.done}
+              {messages.once.done}
             </Button>
           </div>
         </Once>
@@ -86,7 +92,7 @@ export function ApiKeys({ service, subject }: Props) {
           onMade={(key) => {
             setMaking(false);
             setMade(key);
-            setSaid(words.made(key.info.description ?? words.unnamed));
+            setSaid(messages.made(key.info.description ?? messages.unnamed));
             again();
           }}
         />
@@ -100,7 +106,7 @@ export function ApiKeys({ service, subject }: Props) {
               setMaking(true);
             }}
           >
-            {words.make}
+            {messages.make}
           </Button>
         </div>
       )}

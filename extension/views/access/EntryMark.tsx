@@ -3,7 +3,7 @@ import { lacksGroup, resolved } from '#extension/setup/access/groups.ts';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import { sameMember } from '#extension/setup/access/members.ts';
 import { Badge } from '../shared/Badge.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly entry: string;
@@ -14,13 +14,13 @@ interface Props {
 
 /** What an entry is that is no plain address: oneself, a group, everybody. */
 export function EntryMark({ entry, caller, scope, account }: Props) {
-  const words = useAccessWords();
-  if (entry === '*') return <Badge tone="notice" text={words.everyone} />;
-  if (entry.startsWith('*@')) return <Badge tone="notice" text={words.domain(entry.slice(2))} />;
-  if (lacksGroup(entry, scope)) return <Badge tone="negative" text={words.unknownGroup} />;
+  const messages = useMessages('access');
+  if (entry === '*') return <Badge tone="notice" text={messages.everyone} />;
+  if (entry.startsWith('*@')) return <Badge tone="notice" text={messages.domain(entry.slice(2))} />;
+  if (lacksGroup(entry, scope)) return <Badge tone="negative" text={messages.unknownGroup} />;
   if (referredGroup(entry) !== undefined)
-    return scope.organization === undefined ? null : <Badge tone="neutral" text={words.group(resolved(entry, scope).length)} />;
-  if (memberMatches(entry, caller)) return <Badge tone="info" text={words.you} />;
-  if (account !== undefined && sameMember(entry, account)) return <Badge tone="positive" text={words.account.own} />;
+    return scope.organization === undefined ? null : <Badge tone="neutral" text={messages.group(resolved(entry, scope).length)} />;
+  if (memberMatches(entry, caller)) return <Badge tone="info" text={messages.you} />;
+  if (account !== undefined && sameMember(entry, account)) return <Badge tone="positive" text={messages.account.own} />;
   return null;
 }

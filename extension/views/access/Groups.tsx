@@ -8,7 +8,7 @@ import type { Groups as GroupsByName, GroupScope } from '#extension/setup/access
 import { sameMember } from '#extension/setup/access/members.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { MemberList } from './MemberList.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly groups: GroupsByName;
@@ -21,15 +21,15 @@ interface Props {
 
 /** The groups of an organization with their members. */
 export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange }: Props) {
-  const { groups: words, problems, removed } = useAccessWords();
+  const { groups: messages, problems, removed } = useMessages('access');
   const [name, setName] = useState('');
   const [asked, setAsked] = useState(false);
   const [made, setMade] = useState<string>();
   const [said, setSaid] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const wanted = name.trim();
-  const invalid = GroupName.safeParse(wanted).success ? undefined : words.nameHelp;
-  const problem = Object.hasOwn(groups, wanted) ? words.listed : wanted === '' ? problems.empty : invalid;
+  const invalid = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
+  const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : invalid;
   const add = (): void => {
     setAsked(true);
     if (problem !== undefined) return;
@@ -42,19 +42,19 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange 
   return (
     <section className="rp-card" aria-labelledby="rp-groups">
       <h2 id="rp-groups" tabIndex={-1} ref={heading}>
-        {words.title}
+        {messages.title}
       </h2>
-      <p className="rp-quiet">{words.text}</p>
-      {all.length === 0 && <p className="rp-unset">{words.empty}</p>}
+      <p className="rp-quiet">{messages.text}</p>
+      {all.length === 0 && <p className="rp-unset">{messages.empty}</p>}
       {all.map(([one, group]) => {
         const wrong = problemOf(problemKey('groups', one));
         return (
-          <Fold key={one} title={`groups/${one} – ${words.members(group.members.length)}`} open={one === made}>
+          <Fold key={one} title={`groups/${one} – ${messages.members(group.members.length)}`} open={one === made}>
             {wrong !== undefined && <p className="rp-wrong">{wrong}</p>}
             <MemberList
               level={3}
               label={`groups/${one}`}
-              help={words.members(group.members.length)}
+              help={messages.members(group.members.length)}
               members={group.members.map(({ email }) => email)}
               caller={caller}
               scope={scope}
@@ -72,7 +72,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange 
                   heading.current?.focus();
                 }}
               >
-                {words.remove(one)}
+                {messages.remove(one)}
               </ActionButton>
             </div>
           </Fold>
@@ -81,19 +81,19 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange 
       {!isDisabled && (
         <div className="rp-member-add">
           <TextField
-            label={words.name}
-            description={words.nameHelp}
+            label={messages.name}
+            description={messages.nameHelp}
             value={name}
             onChange={(next) => {
               setName(next);
               setAsked(false);
             }}
-            onKeyDown={(event) => event.key === 'Enter' && add()}
+            onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
             width="100%"
             autoComplete="off"
             {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
           />
-          <ActionButton onPress={add}>{words.add}</ActionButton>
+          <ActionButton onPress={add}>{messages.add}</ActionButton>
         </div>
       )}
       <span role="status" className="rp-hidden">

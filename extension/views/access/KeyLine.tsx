@@ -9,10 +9,9 @@ import { Badge } from '../shared/Badge.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useNow } from '../shared/use-now.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { Moment } from './Moment.tsx';
 import { explainHere } from './explain-here.ts';
-import { useAccessWords } from './use-access-words.ts';
 
 interface Props {
   readonly service: ServicePort;
@@ -27,13 +26,13 @@ const TONES = { good: 'positive', soon: 'notice', expired: 'negative' } as const
 
 /** A key: what it is for, what it may, until when; and the way to end it. */
 export function KeyLine({ service, subject, info, onRevoked }: Props) {
-  const general = useWords();
-  const { keys: words, roleOf } = useAccessWords();
+  const general = useMessages();
+  const { keys: messages, roleOf } = useMessages('access');
   const [revoking, setRevoking] = useState<Revoking>({ state: 'no' });
   const [kept, setKept] = useState(false);
   const standing = keyStanding(info.expires, useNow());
   const focus = useFocusOnArrival<HTMLHeadingElement>(revoking.state === 'asked' ? revoking : undefined);
-  const name = info.description ?? words.unnamed;
+  const name = info.description ?? messages.unnamed;
   const revoke = async (): Promise<void> => {
     setRevoking({ state: 'revoking' });
     const failure = await revokeKey(service, subject, info.id);
@@ -46,36 +45,36 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
         <div className="rp-key-text">
           <span className="rp-key-name">
             <strong className="rp-value">{name}</strong>
-            <Badge tone={TONES[standing]} text={words.standings[standing]} />
+            <Badge tone={TONES[standing]} text={messages.standings[standing]} />
           </span>
           <span className="rp-member-text">
             {info.roles.map((role) => (
               <Badge key={role} tone="neutral" text={roleOf[role]} />
             ))}
           </span>
-          <span className="rp-quiet rp-value">{words.madeBy(info.createdBy)}</span>
+          <span className="rp-quiet rp-value">{messages.madeBy(info.createdBy)}</span>
           <span className="rp-quiet">
-            {standing === 'expired' ? words.expired : words.expires} <Moment time={info.expires} />
+            {standing === 'expired' ? messages.expired : messages.expires} <Moment time={info.expires} />
           </span>
-          {standing === 'soon' && <span className="rp-quiet">{words.soonHelp}</span>}
+          {standing === 'soon' && <span className="rp-quiet">{messages.soonHelp}</span>}
         </div>
         {revoking.state === 'no' && (
-          <Button variant="secondary" autoFocus={kept} onPress={() => setRevoking({ state: 'asked' })} aria-label={words.revokeOf(name)}>
-            {words.revoke}
+          <Button variant="secondary" autoFocus={kept} onPress={() => setRevoking({ state: 'asked' })} aria-label={messages.revokeOf(name)}>
+            {messages.revoke}
           </Button>
         )}
       </div>
-      {revoking.state === 'revoking' && <p role="status">{words.revoking}</p>}
+      {revoking.state === 'revoking' && <p role="status">{messages.revoking}</p>}
       {revoking.state === 'asked' && (
         <div className="rp-notice rp-notice-warning">
           <div className="rp-notice-body">
             <h3 tabIndex={-1} ref={focus}>
-              {words.revokeTitle(name)}
+              {messages.revokeTitle(name)}
             </h3>
-            <p>{words.revokeText}</p>
+            <p>{messages.revokeText}</p>
             <div className="rp-actions">
               <Button variant="negative" onPress={() => void revoke()}>
-                {words.revokeNow}
+                {messages.revokeNow}
               </Button>
               <Button
                 variant="secondary"
@@ -84,14 +83,14 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
                   setRevoking({ state: 'no' });
                 }}
               >
-                {words.keep}
+                {messages.keep}
               </Button>
             </div>
           </div>
         </div>
       )}
       {revoking.state === 'failed' && (
-        <Explanation title={words.revokeFailed} explained={explainHere(general, revoking.failure)}>
+        <Explanation title={messages.revokeFailed} explained={explainHere(general, revoking.failure)}>
           <Button variant="secondary" onPress={() => void revoke()}>
             {general.general.retry}
           </Button>

@@ -1,12 +1,11 @@
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
-import { useWords } from '../use-words.ts';
-import { useAccessWords } from './use-access-words.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 /** Said to somebody who may read this, and not change it: why, and who can grant it. */
 export function LookOnly({ failure }: { readonly failure: Failure }) {
-  const { lookOnly } = useAccessWords();
-  const { sentence } = explainFailure(useWords(), failure);
+  const { lookOnly } = useMessages('access');
+  const { sentence } = explainFailure(useMessages(), failure);
   return (
     <div className="rp-notice rp-notice-info" role="status">
       <div className="rp-notice-body">

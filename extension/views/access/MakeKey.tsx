@@ -9,13 +9,12 @@ import type { NewApiKey } from '#extension/setup/access/api-keys.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { fieldSentences } from '#extension/words/explain-failure.ts';
+import { fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { RoleChoice } from './RoleChoice.tsx';
 import { explainHere } from './explain-here.ts';
-import { useAccessWords } from './use-access-words.ts';
 
 interface Props {
   readonly service: ServicePort;
@@ -34,8 +33,8 @@ const USUAL_DAYS = 90;
 
 /** What a new key is for, what it may, and how long. */
 export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) {
-  const general = useWords();
-  const { keys: words } = useAccessWords();
+  const general = useMessages();
+  const { keys: messages } = useMessages('access');
   const [description, setDescription] = useState('');
   const [roles, setRoles] = useState<readonly RoleName[]>([]);
   const choices = lifetimes(longest);
@@ -56,7 +55,7 @@ export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) 
   return (
     <div className="rp-make-key">
       <h3 tabIndex={-1} ref={heading}>
-        {words.makeTitle}
+        {messages.makeTitle}
       </h3>
       <Form
         onSubmit={(event) => {
@@ -65,8 +64,8 @@ export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) 
         }}
       >
         <TextField
-          label={words.description}
-          description={words.descriptionHelp}
+          label={messages.description}
+          description={messages.descriptionHelp}
           value={description}
           onChange={setDescription}
           maxLength={LONGEST_DESCRIPTION}
@@ -74,29 +73,29 @@ export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) 
           autoComplete="off"
         />
         <RoleChoice
-          label={words.roles}
-          description={words.rolesHelp}
+          label={messages.roles}
+          description={messages.rolesHelp}
           roles={roles}
-          problem={asked && roles.length === 0 ? words.rolesMissing : undefined}
+          problem={asked && roles.length === 0 ? messages.rolesMissing : undefined}
           onChange={setRoles}
         />
-        <Picker label={words.lifetime} selectedKey={String(days)} onSelectionChange={(key) => setChosen(Number(key))} width="100%">
+        <Picker label={messages.lifetime} selectedKey={String(days)} onSelectionChange={(key) => setChosen(Number(key))} width="100%">
           {choices.map((one) => (
-            <Item key={String(one)}>{words.days(one)}</Item>
+            <Item key={String(one)}>{messages.days(one)}</Item>
           ))}
         </Picker>
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
-            {making.state === 'making' ? words.making : words.create}
+            {making.state === 'making' ? messages.making : messages.create}
           </Button>
           <Button variant="secondary" isDisabled={making.state === 'making'} onPress={onCancel}>
-            {words.cancel}
+            {messages.cancel}
           </Button>
         </div>
       </Form>
       {making.state === 'failed' && (
         <Explanation
-          title={words.failed}
+          title={messages.failed}
           explained={explainHere(general, making.failure)}
           details={fieldSentences(making.failure)}
           focus={failed}

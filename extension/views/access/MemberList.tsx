@@ -6,7 +6,7 @@ import { useId, useRef, useState } from 'react';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import { memberProblem, sameMember } from '#extension/setup/access/members.ts';
 import { EntryMark } from './EntryMark.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   /** Where its heading stands among those around it. */
@@ -28,7 +28,7 @@ const SHOWN = 50;
 
 /** A list of people, groups and wildcards, to add to and to take from. */
 export function MemberList({ level, label, help, members, caller, scope, account, problemOf, isDisabled, onChange }: Props) {
-  const words = useAccessWords();
+  const messages = useMessages('access');
   const [text, setText] = useState('');
   const [asked, setAsked] = useState(false);
   const [all, setAll] = useState(false);
@@ -41,14 +41,14 @@ export function MemberList({ level, label, help, members, caller, scope, account
     setAsked(true);
     if (problem !== undefined) return;
     onChange([...members, text.trim()]);
-    setSaid(words.added(text.trim()));
+    setSaid(messages.added(text.trim()));
     setText('');
     setAsked(false);
     field.current?.focus();
   };
   const remove = (entry: string): void => {
     onChange(members.filter((other) => !sameMember(other, entry)));
-    setSaid(words.removed(entry));
+    setSaid(messages.removed(entry));
     field.current?.focus();
   };
   const shown = all ? members : members.slice(0, SHOWN);
@@ -58,7 +58,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
       <p id={`${id}-help`} className="rp-quiet">
         {help}
       </p>
-      {members.length === 0 && <p className="rp-unset">{words.nobody}</p>}
+      {members.length === 0 && <p className="rp-unset">{messages.nobody}</p>}
       <ul className="rp-plain-list" aria-label={label}>
         {shown.map((entry) => {
           const wrong = problemOf(entry);
@@ -69,7 +69,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
                 <EntryMark entry={entry} caller={caller} scope={scope} account={account} />
                 {wrong !== undefined && <span className="rp-wrong">{wrong}</span>}
               </span>
-              <ActionButton isQuiet isDisabled={isDisabled} aria-label={words.remove(entry, label)} onPress={() => remove(entry)}>
+              <ActionButton isQuiet isDisabled={isDisabled} aria-label={messages.remove(entry, label)} onPress={() => remove(entry)}>
                 <Close size="XS" />
               </ActionButton>
             </li>
@@ -78,28 +78,28 @@ export function MemberList({ level, label, help, members, caller, scope, account
       </ul>
       {members.length > shown.length && (
         <ActionButton isQuiet onPress={() => setAll(true)}>
-          {words.more(members.length - shown.length)}
+          {messages.more(members.length - shown.length)}
         </ActionButton>
       )}
       <div className="rp-member-add">
         <TextField
           ref={field}
-          label={words.entry(label)}
-          description={words.entryHelp}
+          label={messages.entry(label)}
+          description={messages.entryHelp}
           value={text}
           onChange={(next) => {
             setText(next);
             setAsked(false);
           }}
-          onKeyDown={(event) => event.key === 'Enter' && add()}
+          onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
           isDisabled={isDisabled}
           width="100%"
           autoComplete="off"
           spellCheck="false"
-          {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: words.problems[problem] } : {})}
+          {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: messages.problems[problem] } : {})}
         />
-        <ActionButton isDisabled={isDisabled} aria-label={words.addTo(label)} onPress={add}>
-          {words.add}
+        <ActionButton isDisabled={isDisabled} aria-label={messages.addTo(label)} onPress={add}>
+          {messages.add}
         </ActionButton>
       </div>
       <span role="status" className="rp-hidden">

@@ -3,11 +3,10 @@ import { organizationKind } from '#extension/setup/access/access-kind.ts';
 import { readOrganization } from '#extension/setup/access/read-access.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { useReading } from '../shared/use-reading.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { OrganizationEditor } from './OrganizationEditor.tsx';
 import { Saved } from './Saved.tsx';
 import { Unreadable } from './Unreadable.tsx';
-import { useAccessWords } from './use-access-words.ts';
 
 interface Props {
   readonly service: ServicePort;
@@ -21,8 +20,8 @@ const WHEN_ASKED = () => undefined;
 
 /** The users and groups of an organization: read, edited, stored, read again. */
 export function OrganizationAccess({ service, organization, onUnsaved, onChanged, onHistory }: Props) {
-  const { access } = useWords();
-  const words = useAccessWords();
+  const { access } = useMessages();
+  const messages = useMessages('access');
   const kind = useMemo(() => organizationKind(organization), [organization]);
   const read = useCallback(() => readOrganization(service, organization), [service, organization]);
   const [reading, again] = useReading(read, WHEN_ASKED);
@@ -36,8 +35,8 @@ export function OrganizationAccess({ service, organization, onUnsaved, onChanged
         <Unreadable
           reading={unread}
           loading={access.reading}
-          missing={words.missingOrganization}
-          notAllowed={words.notAllowed.organization}
+          missing={messages.missingOrganization}
+          notAllowed={messages.notAllowed.organization}
           onRetry={again}
         />
       )}

@@ -3,7 +3,7 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { useState } from 'react';
 import { ChangeList } from '../history/ChangeList.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { Phase } from './use-edit.ts';
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 
 /** What will be stored, in words; what another person stored meanwhile; and what it costs oneself. */
 export function Review({ kind, phase, onSave, onBack }: Props) {
-  const { review } = useAccessWords();
+  const { review } = useMessages('access');
   const [confirmed, setConfirmed] = useState(false);
   const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
   const { changes, locksOut, theirs } = phase;

@@ -3,10 +3,9 @@ import { useState } from 'react';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { explainHere } from './explain-here.ts';
 import { Review } from './Review.tsx';
-import { useAccessWords } from './use-access-words.ts';
 import type { Editor } from './use-edit.ts';
 
 interface Props {
@@ -16,8 +15,8 @@ interface Props {
 
 /** The way from a draft to what is stored: looked at first, then saved. */
 export function ReviewBar({ kind, editor }: Props) {
-  const words = useWords();
-  const { review } = useAccessWords();
+  const messages = useMessages();
+  const { review } = useMessages('access');
   const { phase } = editor;
   /** How often one came back to the draft: the focus comes along. */
   const [returned, setReturned] = useState(0);
@@ -41,7 +40,7 @@ export function ReviewBar({ kind, editor }: Props) {
           {phase.state === 'refused' && (
             <Explanation
               title={phase.wasSaving ? review.refused : review.lookRefused}
-              explained={explainHere(words, phase.failure)}
+              explained={explainHere(messages, phase.failure)}
               details={editor.further}
               focus={focus}
             />

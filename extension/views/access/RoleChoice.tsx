@@ -2,12 +2,12 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { CheckboxGroup } from '@adobe/react-spectrum/CheckboxGroup';
 import { ROLE_NAMES } from '#contract/access.ts';
 import type { RoleName } from '#contract/access.ts';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly label: string;
   readonly description?: string;
-  readonly roles: readonly RoleName[];
+  readonly roles: readonly string[];
   readonly isDisabled?: boolean;
   readonly problem?: string | undefined;
   readonly onChange: (roles: RoleName[]) => void;
@@ -15,7 +15,7 @@ interface Props {
 
 /** Which roles; each says what it may. */
 export function RoleChoice({ label, description, roles, isDisabled = false, problem, onChange }: Props) {
-  const words = useAccessWords();
+  const messages = useMessages('access');
   return (
     <CheckboxGroup
       label={label}
@@ -29,8 +29,8 @@ export function RoleChoice({ label, description, roles, isDisabled = false, prob
       {ROLE_NAMES.map((role) => (
         <Checkbox key={role} value={role}>
           <span className="rp-role">
-            <span>{words.roleOf[role]}</span>
-            <span className="rp-quiet">{words.roles[role].may}</span>
+            <span>{messages.roleOf[role]}</span>
+            <span className="rp-quiet">{messages.roles[role].may}</span>
           </span>
         </Checkbox>
       ))}

@@ -1,10 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 /** It is stored; the way back is in the history. */
 export function Saved({ onHistory }: { readonly onHistory: () => void }) {
-  const { review } = useAccessWords();
+  const { review } = useMessages('access');
   const focus = useFocusOnArrival<HTMLDivElement>(true);
   return (
     <div className="rp-notice rp-notice-info" role="status" tabIndex={-1} ref={focus}>

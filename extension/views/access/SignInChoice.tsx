@@ -1,6 +1,6 @@
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import type { SignInRule } from '#extension/setup/access/site-draft.ts';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly rule: SignInRule;
@@ -12,7 +12,7 @@ const RULES = ['auto', 'always', 'open'] as const satisfies readonly SignInRule[
 
 /** Whether the configuration can be read without signing in, and what each answer means. */
 export function SignInChoice({ rule, isDisabled, onChange }: Props) {
-  const { signIn } = useAccessWords();
+  const { signIn } = useMessages('access');
   return (
     <RadioGroup
       label={signIn.label}

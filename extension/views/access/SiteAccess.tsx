@@ -5,11 +5,10 @@ import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import { useReading } from '../shared/use-reading.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { Saved } from './Saved.tsx';
 import { SiteEditor } from './SiteEditor.tsx';
 import { Unreadable } from './Unreadable.tsx';
-import { useAccessWords } from './use-access-words.ts';
 
 interface Props {
   readonly service: ServicePort;
@@ -26,15 +25,15 @@ const NO_ENVIRONMENT = async (): Promise<Known<Environment>> => ({ state: 'missi
 
 /** Who may do what on a site: read, edited, stored, read again. */
 export function SiteAccess({ service, organization, site, environment, onUnsaved, onChanged, onHistory }: Props) {
-  const { access } = useWords();
-  const words = useAccessWords();
+  const { access } = useMessages();
+  const messages = useMessages('access');
   const kind = useMemo(() => siteAccessKind(organization, site), [organization, site]);
   const read = useCallback(() => readSiteAccess(service, organization, site), [service, organization, site]);
   const [reading, again] = useReading(read, WHEN_ASKED);
   const [readEnvironment] = useState(() => environment ?? NO_ENVIRONMENT);
-  const [surroundings] = useReading(readEnvironment, WHEN_ASKED);
+  const [context] = useReading(readEnvironment, WHEN_ASKED);
   const [saved, setSaved] = useState(0);
-  const environments = surroundings.state === 'ready' ? [surroundings.value] : [];
+  const environments = context.state === 'ready' ? [context.value] : [];
   if (reading.state !== 'ready' || reading.failure !== undefined) {
     const failure = reading.state === 'ready' ? reading.failure : undefined;
     const shown = reading.state === 'ready' ? (failure === undefined ? undefined : { state: 'failed' as const, failure }) : reading;
@@ -42,7 +41,13 @@ export function SiteAccess({ service, organization, site, environment, onUnsaved
       <>
         {saved > 0 && <Saved key={saved} onHistory={onHistory} />}
         {shown !== undefined && (
-          <Unreadable reading={shown} loading={access.reading} missing={words.missing} notAllowed={words.notAllowed.site} onRetry={again} />
+          <Unreadable
+            reading={shown}
+            loading={access.reading}
+            missing={messages.missing}
+            notAllowed={messages.notAllowed.site}
+            onRetry={again}
+          />
         )}
       </>
     );

@@ -16,7 +16,7 @@ import { LookOnly } from './LookOnly.tsx';
 import { MemberList } from './MemberList.tsx';
 import { ReviewBar } from './ReviewBar.tsx';
 import { SignInChoice } from './SignInChoice.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { useEdit } from './use-edit.ts';
 import { Warnings } from './Warnings.tsx';
 import { WhoElse } from './WhoElse.tsx';
@@ -36,7 +36,7 @@ const OTHERS = ROLE_NAMES.filter((role) => !STRONG.has(role));
 
 /** Administrators, technical account and the other roles of a site, as they are and as they shall be. */
 export function SiteEditor({ service, subject, kind, read, environments, onUnsaved, onSaved }: Props) {
-  const words = useAccessWords();
+  const messages = useMessages('access');
   const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
   const { draft, stored, phase } = editor;
   const { scope, caller, refused } = read;
@@ -49,8 +49,8 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
     <MemberList
       key={role}
       level={STRONG.has(role) ? 2 : 3}
-      label={words.roles[role].name}
-      help={role === 'config_admin' ? words.accountsText : words.roles[role].may}
+      label={messages.roles[role].name}
+      help={role === 'config_admin' ? messages.accountsText : messages.roles[role].may}
       members={draft.roles[role] ?? []}
       caller={caller}
       scope={scope}
@@ -65,16 +65,16 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
     <>
       {refused !== undefined && <LookOnly failure={refused} />}
       <div className="rp-access">
-        <section className="rp-card" aria-label={words.roles.admin.name}>
+        <section className="rp-card" aria-label={messages.roles.admin.name}>
           {list('admin')}
         </section>
-        <section className="rp-card" aria-label={words.roles.config_admin.name}>
+        <section className="rp-card" aria-label={messages.roles.config_admin.name}>
           {list('config_admin')}
           {account !== undefined && !isListed(technical, account) && refused === undefined && (
             <div className="rp-proposal">
-              <span className="rp-quiet">{words.account.proposed}</span>
+              <span className="rp-quiet">{messages.account.proposed}</span>
               <Button variant="secondary" isDisabled={isDisabled} onPress={() => set('config_admin', [...technical, account])}>
-                {words.account.add(account)}
+                {messages.account.add(account)}
               </Button>
             </div>
           )}
@@ -82,7 +82,7 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
       </div>
       <section className="rp-card">
         <SignInChoice rule={draft.signIn} isDisabled={isDisabled} onChange={(signIn) => editor.edit({ ...draft, signIn })} />
-        <Fold title={words.others(OTHERS.filter((role) => (stored.roles[role] ?? []).length > 0).length)}>
+        <Fold title={messages.others(OTHERS.filter((role) => (stored.roles[role] ?? []).length > 0).length)}>
           <div className="rp-access">{OTHERS.map(list)}</div>
         </Fold>
       </section>

@@ -1,13 +1,13 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import Close from '@spectrum-icons/workflow/Close';
 import { useState } from 'react';
-import type { RoleName } from '#contract/access.ts';
+import { isRoleName } from '#contract/access.ts';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { EntryMark } from './EntryMark.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly user: DraftUser;
@@ -15,16 +15,17 @@ interface Props {
   readonly scope: GroupScope;
   readonly problem: string | undefined;
   readonly isDisabled: boolean;
-  readonly onChange: (roles: readonly RoleName[]) => void;
+  readonly onChange: (roles: readonly string[]) => void;
   readonly onRemove: () => void;
 }
 
 /** A user: who, what they may, and the way to change it. */
 export function UserLine({ user, caller, scope, problem, isDisabled, onChange, onRemove }: Props) {
-  const { users: words, roleOf } = useAccessWords();
+  const { users: messages, roleOf } = useMessages('access');
   const [open, setOpen] = useState(false);
   const { email, name, roles } = user;
-  const wrong = roles.length === 0 ? words.rolesMissing : problem;
+  const others = roles.filter((role) => !isRoleName(role));
+  const wrong = roles.length === 0 ? messages.rolesMissing : problem;
   return (
     <li className={wrong === undefined ? 'rp-user' : 'rp-user rp-member-wrong'}>
       <div className="rp-user-head">
@@ -33,7 +34,7 @@ export function UserLine({ user, caller, scope, problem, isDisabled, onChange, o
           {name !== undefined && <span className="rp-quiet">{name}</span>}
           <EntryMark entry={email} caller={caller} scope={scope} />
           {roles.map((role) => (
-            <Badge key={role} tone={role === 'admin' ? 'positive' : 'neutral'} text={roleOf[role]} />
+            <Badge key={role} tone={role === 'admin' ? 'positive' : 'neutral'} text={isRoleName(role) ? roleOf[role] : role} />
           ))}
           {wrong !== undefined && <span className="rp-wrong">{wrong}</span>}
         </span>
@@ -42,17 +43,24 @@ export function UserLine({ user, caller, scope, problem, isDisabled, onChange, o
             isQuiet
             isDisabled={isDisabled}
             aria-expanded={open}
-            aria-label={words.changeOf(email)}
+            aria-label={open ? `${messages.done}: ${email}` : messages.changeOf(email)}
             onPress={() => setOpen(!open)}
           >
-            {open ? words.done : words.change}
+            {open ? messages.done : messages.change}
           </ActionButton>
-          <ActionButton isQuiet isDisabled={isDisabled} aria-label={words.remove(email)} onPress={onRemove}>
+          <ActionButton isQuiet isDisabled={isDisabled} aria-label={messages.remove(email)} onPress={onRemove}>
             <Close size="XS" />
           </ActionButton>
         </span>
       </div>
-      {open && <RoleChoice label={words.rolesOf(email)} roles={roles} isDisabled={isDisabled} onChange={onChange} />}
+      {open && (
+        <RoleChoice
+          label={messages.rolesOf(email)}
+          roles={roles}
+          isDisabled={isDisabled}
+          onChange={(chosen) => onChange([...others, ...chosen])}
+        />
+      )}
     </li>
   );
 }

@@ -5,7 +5,7 @@ import type { GroupScope } from '#extension/setup/access/groups.ts';
 import { sameMember } from '#extension/setup/access/members.ts';
 import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
 import { AddUser } from './AddUser.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { UserLine } from './UserLine.tsx';
 
 interface Props {
@@ -23,7 +23,7 @@ const MANY = 10;
 
 /** The users of an organization with their roles. */
 export function Users({ users, caller, scope, problemOf, isDisabled, onChange }: Props) {
-  const words = useAccessWords();
+  const messages = useMessages('access');
   const [text, setText] = useState('');
   const [all, setAll] = useState(false);
   const [said, setSaid] = useState('');
@@ -34,12 +34,12 @@ export function Users({ users, caller, scope, problemOf, isDisabled, onChange }:
   return (
     <section className="rp-card" aria-labelledby="rp-users">
       <h2 id="rp-users" tabIndex={-1} ref={heading}>
-        {words.users.title}
+        {messages.users.title}
       </h2>
-      <p className="rp-quiet">{words.users.text}</p>
-      {users.length > MANY && <SearchField label={words.users.find} value={text} onChange={setText} width="100%" />}
-      {found.length === 0 && users.length > 0 && <p className="rp-empty">{words.users.nothingFound}</p>}
-      <ul className="rp-plain-list" aria-label={words.users.title}>
+      <p className="rp-quiet">{messages.users.text}</p>
+      {users.length > MANY && <SearchField label={messages.users.find} value={text} onChange={setText} width="100%" />}
+      {found.length === 0 && users.length > 0 && <p className="rp-empty">{messages.users.nothingFound}</p>}
+      <ul className="rp-plain-list" aria-label={messages.users.title}>
         {shown.map((user) => (
           <UserLine
             key={user.email}
@@ -51,7 +51,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, onChange }:
             onChange={(roles) => onChange(users.map((other) => (other === user ? { ...user, roles } : other)))}
             onRemove={() => {
               onChange(users.filter((other) => other !== user));
-              setSaid(words.removed(user.email));
+              setSaid(messages.removed(user.email));
               heading.current?.focus();
             }}
           />
@@ -59,7 +59,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, onChange }:
       </ul>
       {found.length > shown.length && (
         <ActionButton isQuiet onPress={() => setAll(true)}>
-          {words.more(found.length - shown.length)}
+          {messages.more(found.length - shown.length)}
         </ActionButton>
       )}
       {!isDisabled && (
@@ -67,7 +67,7 @@ export function Users({ users, caller, scope, problemOf, isDisabled, onChange }:
           isThere={(email) => users.some((user) => sameMember(user.email, email))}
           onAdd={(user) => {
             onChange([...users, user]);
-            setSaid(words.added(user.email));
+            setSaid(messages.added(user.email));
           }}
         />
       )}

@@ -1,7 +1,7 @@
 import Alert from '@spectrum-icons/workflow/Alert';
 import type { AccessWarning } from '#extension/setup/access/warnings.ts';
-import type { AccessWords } from '#extension/words/access-words.ts';
-import { useAccessWords } from './use-access-words.ts';
+import type { MessagesOf } from '#extension/messages/language.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly kind: 'site' | 'organization';
@@ -10,15 +10,15 @@ interface Props {
 
 /** What a person should know before they save; said as soon as it is so. */
 export function Warnings({ kind, warnings }: Props) {
-  const words = useAccessWords();
-  const sentences = [...new Set(warnings.map((warning) => sentenceOf(words, kind, warning)))];
+  const messages = useMessages('access');
+  const sentences = [...new Set(warnings.map((warning) => sentenceOf(messages, kind, warning)))];
   return (
     <div role="status" className="rp-warnings">
       {sentences.length > 0 && (
         <div className="rp-notice rp-notice-warning">
           <Alert size="S" UNSAFE_className="rp-notice-icon" />
           <div className="rp-notice-body">
-            <p className="rp-notice-title">{words.warnings.title}</p>
+            <p className="rp-notice-title">{messages.warnings.title}</p>
             <ul className="rp-plain-list">
               {sentences.map((sentence) => (
                 <li key={sentence}>{sentence}</li>
@@ -31,7 +31,7 @@ export function Warnings({ kind, warnings }: Props) {
   );
 }
 
-function sentenceOf({ warnings, roleOf, roles }: AccessWords, kind: Props['kind'], warning: AccessWarning): string {
+function sentenceOf({ warnings, roleOf, roles }: MessagesOf<'access'>, kind: Props['kind'], warning: AccessWarning): string {
   switch (warning.kind) {
     case 'everyone':
       return warnings.everyone(roleOf[warning.role], roles[warning.role].may, warning.through);

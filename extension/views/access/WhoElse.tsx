@@ -1,11 +1,11 @@
 import type { RoleName } from '#contract/access.ts';
-import { ROLE_NAMES } from '#contract/access.ts';
+import { isRoleName, ROLE_NAMES } from '#contract/access.ts';
 import type { OrgUser } from '#contract/org.ts';
 import type { SiteAccessRead } from '#extension/setup/access/read-access.ts';
 import type { SiteDraft } from '#extension/setup/access/site-draft.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import { useAccessWords } from './use-access-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly organization: string;
@@ -16,12 +16,12 @@ interface Props {
 
 interface Person {
   readonly entry: string;
-  readonly roles: readonly RoleName[];
+  readonly roles: readonly string[];
 }
 
 /** Who may do something on the site without being in its own lists, so that nobody is surprised. */
 export function WhoElse({ organization, users, profile, draft }: Props) {
-  const { elsewhere } = useAccessWords();
+  const { elsewhere } = useMessages('access');
   const inherited =
     profile === undefined
       ? []
@@ -54,7 +54,7 @@ export function WhoElse({ organization, users, profile, draft }: Props) {
 const FEW = 8;
 
 function People({ people }: { readonly people: readonly Person[] }) {
-  const { roleOf, elsewhere } = useAccessWords();
+  const { roleOf, elsewhere } = useMessages('access');
   if (people.length === 0) return <p className="rp-unset">{elsewhere.nobody}</p>;
   return (
     <ul className="rp-plain-list">
@@ -62,7 +62,7 @@ function People({ people }: { readonly people: readonly Person[] }) {
         <li key={entry} className="rp-person">
           <span className="rp-value">{entry}</span>
           {roles.map((role) => (
-            <Badge key={role} tone="neutral" text={roleOf[role]} />
+            <Badge key={role} tone="neutral" text={isRoleName(role) ? roleOf[role] : role} />
           ))}
         </li>
       ))}

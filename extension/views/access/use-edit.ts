@@ -4,7 +4,7 @@ import { catchUp, lookAt, store } from '#extension/setup/access/change-access.ts
 import type { Change } from '#extension/setup/history/change.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
-import { sameJson } from '#extension/setup/same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 
 /** What another person changed while this one was editing. */
@@ -54,7 +54,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
   const [phase, setPhase] = useState<Phase>({ state: 'editing' });
   const stored = kind.draftOf(held.value);
-  const differs = (next: Draft): boolean => !sameJson(kind.valueOf(held.value, next), kind.valueOf(held.value, stored));
+  const differs = (next: Draft): boolean => !sameValue(kind.valueOf(held.value, next), kind.valueOf(held.value, stored));
   const edit = (next: Draft): void => {
     setDraft(next);
     setPhase({ state: 'editing' });

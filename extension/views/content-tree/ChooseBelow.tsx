@@ -2,7 +2,8 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { useState } from 'react';
 import type { Level, TreeNode } from '#extension/setup/sites/tree.ts';
-import { useSitesWords } from '../sites/use-sites-words.ts';
+import type { MessagesOf } from '#extension/messages/language.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { isChoosable, mayHoldSites } from './tree-nodes.ts';
 import { useDescent } from './use-descent.ts';
 import type { ContentTree } from './use-tree.ts';
@@ -17,56 +18,58 @@ interface Props {
 
 /** Chooses all countries or locales below a page, whether they were opened or not. */
 export function ChooseBelow({ tree, node, chosen, onChoose }: Props) {
-  const words = useSitesWords().tree;
+  const messages = useMessages('sites').tree;
   const [outcome, setOutcome] = useState('');
   const [own, setOwn] = useState(false);
   const descent = useDescent(tree);
   const busy = descent.pages !== undefined;
-  if (node === undefined || (!mayHoldSites(node) && !isChoosable(node))) {
-    return <p className="rp-quiet">{node === undefined || node.state.kind === 'not-yet' ? '' : whyNot(words, node)}</p>;
-  }
+  if (node === undefined) return null;
+  const canChoose = (one: TreeNode): boolean => isChoosable(one, tree.checks.checked.get(one.path));
+  if (!mayHoldSites(node) && !canChoose(node)) return <p className="rp-quiet">{whyNot(messages, node)}</p>;
   const choose = async (level: Level): Promise<void> => {
     setOutcome('');
     const found = await descent.run(node, mayHoldSites);
     if (found === undefined) return;
     const all = own ? [node, ...found.nodes] : found.nodes;
-    const paths = all.filter((one) => isChoosable(one) && (one.level === level || one === node)).map(({ path }) => path);
+    const paths = all.filter((one) => canChoose(one) && (one.level === level || one === node)).map(({ path }) => path);
     const next = new Set([...chosen, ...paths]);
-    setOutcome([words.added(next.size - chosen.size), ...(found.unread === 0 ? [] : [words.unread(found.unread)])].join(' '));
+    setOutcome([messages.added(next.size - chosen.size), ...(found.unread === 0 ? [] : [messages.unread(found.unread)])].join(' '));
     onChoose(next);
+    // What is chosen is seen, also where the tree was closed.
+    tree.reveal(paths);
   };
   return (
     <div className="rp-actions rp-below">
-      <span>{words.chooseBelow(node.title)}</span>
+      <span className="rp-value">{messages.chooseBelow(node.title)}</span>
       <ActionButton isDisabled={busy || !mayHoldSites(node)} onPress={() => void choose('country')}>
-        {words.chooseCountries}
+        {messages.chooseCountries}
       </ActionButton>
       <ActionButton isDisabled={busy || !mayHoldSites(node)} onPress={() => void choose('locale')}>
-        {words.chooseLocales}
+        {messages.chooseLocales}
       </ActionButton>
-      <Checkbox isSelected={own} onChange={setOwn} isDisabled={!isChoosable(node)}>
-        {words.chooseOwn}
+      <Checkbox isSelected={own} onChange={setOwn} isDisabled={!canChoose(node)}>
+        {messages.chooseOwn}
       </Checkbox>
       {busy && (
         <ActionButton isQuiet onPress={descent.stop}>
-          {words.stop}
+          {messages.stop}
         </ActionButton>
       )}
       <span role="status" className="rp-quiet">
-        {descent.pages === undefined ? outcome : words.descending(descent.pages)}
+        {descent.pages === undefined ? outcome : messages.descending(descent.pages)}
       </span>
     </div>
   );
 }
 
-function whyNot({ whyNot: sentences }: ReturnType<typeof useSitesWords>['tree'], { state }: TreeNode): string {
+function whyNot({ whyNot: sentences }: MessagesOf<'sites'>['tree'], { level, state }: TreeNode): string {
   switch (state.kind) {
-    case 'base':
-    case 'service-site':
+    case 'site':
+      return level === 'root' || state.state === 'differs' || state.state === 'unfinished' ? sentences.root : sentences.site;
     case 'covered':
     case 'unknown':
       return sentences[state.kind];
-    case 'drifted':
+    case 'promised':
     case 'not-yet':
       return '';
     default:

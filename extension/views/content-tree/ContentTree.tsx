@@ -2,17 +2,20 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { TreeNode } from '#extension/setup/sites/tree.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { gridHeight, gridRoom } from '../grid/grid-window.ts';
 import { VirtualGrid } from '../grid/VirtualGrid.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useSitesWords } from '../sites/use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { CheckSites } from './CheckSites.tsx';
 import { ChooseBelow } from './ChooseBelow.tsx';
+import { TreeReach } from './TreeReach.tsx';
 import { treeColumns } from './tree-columns.tsx';
 import { TreeFilters } from './TreeFilters.tsx';
 import { TOP } from './tree-levels.ts';
-import { nodeAt } from './tree-nodes.ts';
-import { EVERYTHING, isEverything, treeRows } from './tree-rows.ts';
+import { nodeAt, readCount } from './tree-nodes.ts';
+import { EVERYTHING, isEverything, matching, treeRows } from './tree-rows.ts';
 import type { ContentTree as Tree } from './use-tree.ts';
 
 interface Props {
@@ -25,24 +28,26 @@ interface Props {
   readonly onReview: (nodes: readonly TreeNode[]) => void;
 }
 
-const HEIGHT = 460;
-
 /** The content tree: to look at, to search, and to choose pages from. */
 export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
-  const words = useSitesWords();
+  const messages = useMessages('sites');
   const [filter, setFilter] = useState(EVERYTHING);
   const [active, setActive] = useState<string>(page);
   const shown = useDeferredValue(filter);
   const { tree: levels, reader, read } = tree;
-  const rows = useMemo(() => treeRows(levels, reader, shown), [levels, reader, shown]);
-  const columns = useMemo(() => treeColumns(words, (path) => void read([path])), [words, read]);
+  const { checked } = tree.checks;
+  const rows = useMemo(() => treeRows(levels, reader, shown, checked), [levels, reader, shown, checked]);
+  const open = useMemo(() => treeRows(levels, reader, EVERYTHING, checked).length, [levels, reader, checked]);
+  const height = gridHeight(screen.availHeight);
+  const count = useMemo(() => readCount(levels, reader), [levels, reader]);
+  const columns = useMemo(() => treeColumns(messages, (path) => void read([path])), [messages, read]);
   const top = levels.levels.get(TOP);
-  if (top === undefined || top.state === 'loading') return <Loading text={words.tree.loadingFirst} />;
+  if (top === undefined || top.state === 'loading') return <Loading text={messages.tree.loadingFirst} />;
   if (top.state === 'failed') {
     return (
-      <Explanation title={words.tree.levelFailed(TOP)} explained={explainFailure(words, top.failure)}>
+      <Explanation title={messages.tree.levelFailed(TOP)} explained={explainFailure(messages, top.failure)}>
         <Button variant="secondary" onPress={() => void read([TOP])}>
-          {words.tree.readAgain}
+          {messages.tree.readAgain}
         </Button>
       </Explanation>
     );
@@ -52,36 +57,43 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
   return (
     <>
       <TreeFilters filter={filter} onChange={setFilter} />
-      {top.read.pages.length === 0 ? (
-        <p className="rp-empty">{words.tree.empty}</p>
-      ) : rows.length === 0 ? (
-        <p className="rp-empty" role="status">
-          {words.tree.nothingFound}
-        </p>
-      ) : (
-        <VirtualGrid
-          label={words.tree.label}
-          help={words.tree.keys}
-          rows={rows}
-          columns={columns}
-          selection="many"
-          selected={chosen}
-          onSelect={onChoose}
-          active={active}
-          onActive={setActive}
-          {...(isEverything(shown) ? { onExpand: (path, open) => (open ? tree.expand(path) : tree.collapse(path)) } : {})}
-          height={HEIGHT}
-        />
-      )}
+      <TreeReach tree={tree} count={count} found={isEverything(shown) ? undefined : matching(rows, shown, checked)} />
+      <div style={{ minHeight: gridRoom(open, height) }}>
+        {top.read.pages.length === 0 ? (
+          <p className="rp-empty">{messages.tree.empty}</p>
+        ) : rows.length === 0 ? (
+          <p className="rp-empty" role="status">
+            {messages.tree.nothingFound}
+          </p>
+        ) : (
+          <VirtualGrid
+            label={messages.tree.label}
+            help={messages.tree.keys}
+            rows={rows}
+            columns={columns}
+            selection="many"
+            selected={chosen}
+            onSelect={onChoose}
+            active={active}
+            onActive={setActive}
+            {...(isEverything(shown) ? { onExpand: (path, open) => (open ? tree.expand(path) : tree.collapse(path)) } : {})}
+            height={height}
+          />
+        )}
+      </div>
+      <CheckSites
+        checks={tree.checks}
+        pages={rows.flatMap((row) => (row.kind === 'node' && row.node.site !== undefined ? [row.id] : []))}
+      />
       <ChooseBelow tree={tree} node={node} chosen={chosen} onChoose={onChoose} />
       <div className="rp-actions">
         <Button variant="accent" isDisabled={chosen.size === 0} onPress={() => onReview(nodes())}>
-          {words.tree.review}
+          {messages.tree.review}
         </Button>
-        <span role="status">{words.tree.chosen(chosen.size)}</span>
+        <span role="status">{messages.tree.chosen(chosen.size)}</span>
         {chosen.size > 0 && (
           <ActionButton isQuiet onPress={() => onChoose(new Set())}>
-            {words.tree.clear}
+            {messages.tree.clear}
           </ActionButton>
         )}
       </div>

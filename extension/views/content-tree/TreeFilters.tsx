@@ -1,14 +1,15 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { memo } from 'react';
-import { useSitesWords } from '../sites/use-sites-words.ts';
+import { SITE_STATES } from '#extension/setup/site-states.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { TreeFilter } from './tree-rows.ts';
 
-const STATES = ['any', 'base', 'service-site', 'covered', 'drifted', 'not-yet'] as const;
+const STATES = ['any', ...SITE_STATES, 'covered'] as const;
 const LEVELS = ['any', 'root', 'country', 'locale', 'page'] as const;
 
 function Filters({ filter, onChange }: { readonly filter: TreeFilter; readonly onChange: (filter: TreeFilter) => void }) {
-  const { tree } = useSitesWords();
+  const { tree, siteStates } = useMessages('sites');
   return (
     <div className="rp-filters">
       <SearchField label={tree.search} value={filter.text} onChange={(text) => onChange({ ...filter, text })} width="100%" />
@@ -19,7 +20,7 @@ function Filters({ filter, onChange }: { readonly filter: TreeFilter; readonly o
         width="100%"
       >
         {STATES.map((state) => (
-          <Item key={state}>{state === 'any' ? tree.anyState : tree.states[state]}</Item>
+          <Item key={state}>{state === 'any' ? tree.anyState : state === 'covered' ? tree.covered : siteStates[state]}</Item>
         ))}
       </Picker>
       <Picker

@@ -1,44 +1,43 @@
-import type { NodeState, TreeNode } from '#extension/setup/sites/tree.ts';
+import type { TreeNode } from '#extension/setup/sites/tree.ts';
 import { Badge } from '../shared/Badge.tsx';
-import { useSitesWords } from '../sites/use-sites-words.ts';
+import { StateBadge } from '../shared/StateBadge.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import type { RowState } from './tree-rows.ts';
 
-const TONES = {
-  base: 'info',
-  'service-site': 'positive',
-  covered: 'neutral',
-  drifted: 'notice',
-  'not-yet': 'yellow',
-  unknown: 'neutral',
-} as const satisfies Record<NodeState['kind'], string>;
-
-/** What a page is with regard to the service's sites, in words beside the colour. */
-export function NodeStateBadge({ state }: { readonly state: NodeState }) {
-  const { tree } = useSitesWords();
-  return <Badge tone={TONES[state.kind]} text={tree.states[state.kind]} />;
+/** The state of a page's site, in words beside the colour. */
+export function NodeStateBadge({ state }: { readonly state: RowState }) {
+  const { tree } = useMessages('sites');
+  return state === 'covered' ? <Badge tone="neutral" text={tree.covered} /> : <StateBadge state={state} />;
 }
 
-/** The site of a page: its own, the one that covers it, or what differs. */
+/** The site of a page: its own with what differs, or the one that it is part of. */
 export function NodeSite({ node }: { readonly node: TreeNode }) {
-  const { tree } = useSitesWords();
+  const { tree } = useMessages('sites');
   const { state } = node;
   switch (state.kind) {
-    case 'base':
-    case 'service-site':
-      return <span className="rp-clip">{state.site}</span>;
-    case 'covered':
-      return <span className="rp-clip rp-dim">{tree.coveredBy(state.by)}</span>;
-    case 'not-yet':
-      return state.by === undefined ? null : <span className="rp-clip rp-dim">{tree.coveredBy(state.by)}</span>;
-    case 'drifted': {
+    case 'site': {
       const fields = state.drifts.map(({ field }) => tree.drifts[field]).join(', ');
-      const promised = state.drifts[0]?.authoring ?? '';
-      const text = state.site === undefined ? tree.missingSite(promised) : `${state.site}: ${fields}`;
+      const text = fields === '' ? state.site : `${state.site}: ${fields}`;
       return (
         <span className="rp-clip" title={text}>
           {text}
         </span>
       );
     }
+    case 'promised':
+      return (
+        <span className="rp-clip" title={tree.missingSite(state.promised)}>
+          {tree.missingSite(state.promised)}
+        </span>
+      );
+    case 'covered':
+    case 'not-yet':
+      if (state.by === undefined) return null;
+      return (
+        <span className="rp-clip rp-dim" title={tree.coveredBy(state.by)}>
+          {tree.coveredBy(state.by)}
+        </span>
+      );
     case 'unknown':
       return null;
     default:
@@ -47,7 +46,7 @@ export function NodeSite({ node }: { readonly node: TreeNode }) {
 }
 
 export function NodeConfiguration({ node: { cloudConfiguration } }: { readonly node: TreeNode }) {
-  const { tree } = useSitesWords();
+  const { tree } = useMessages('sites');
   const { value, source } = cloudConfiguration;
   if (value === undefined) return <span className="rp-dim">{tree.noConfiguration}</span>;
   const from = source.kind === 'inherited' ? tree.inherited(source.from) : undefined;

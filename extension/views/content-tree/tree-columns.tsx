@@ -1,11 +1,11 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import type { SitesWords } from '#extension/words/sites-words.ts';
+import type { MessagesOf } from '#extension/messages/language.ts';
 import type { Column } from '../grid/VirtualGrid.tsx';
 import { NodeConfiguration, NodeSite, NodeStateBadge } from './node-state.tsx';
 import type { TreeRow } from './tree-rows.ts';
 
 /** The columns of the tree. `onRetry` reads a level again that could not be read. */
-export function treeColumns({ tree }: SitesWords, onRetry: (path: string) => void): Column<TreeRow>[] {
+export function treeColumns({ tree, siteKinds }: MessagesOf<'sites'>, onRetry: (path: string) => void): Column<TreeRow>[] {
   return [
     {
       key: 'page',
@@ -24,7 +24,7 @@ export function treeColumns({ tree }: SitesWords, onRetry: (path: string) => voi
           );
         }
         return (
-          <span className="rp-clip" title={row.node.path}>
+          <span className="rp-clip" title={`${row.node.title}\n${row.node.path}`}>
             {row.node.title} <span className="rp-dim">{nameOf(row.node.path)}</span>
           </span>
         );
@@ -37,10 +37,21 @@ export function treeColumns({ tree }: SitesWords, onRetry: (path: string) => voi
       cell: (row) => (row.kind === 'node' ? <span className="rp-dim">{tree.levels[row.node.level]}</span> : null),
     },
     {
+      key: 'kind',
+      title: tree.columns.kind,
+      width: 'minmax(92px, 0.7fr)',
+      cell: (row) =>
+        row.kind === 'node' && row.node.kind !== undefined ? (
+          <span className="rp-clip" title={siteKinds[row.node.kind]}>
+            {siteKinds[row.node.kind]}
+          </span>
+        ) : null,
+    },
+    {
       key: 'state',
       title: tree.columns.state,
-      width: '150px',
-      cell: (row) => (row.kind === 'node' ? <NodeStateBadge state={row.node.state} /> : null),
+      width: '140px',
+      cell: (row) => (row.kind === 'node' ? <NodeStateBadge state={row.state} /> : null),
     },
     {
       key: 'site',

@@ -1,21 +1,26 @@
 import type { Failure } from '#extension/setup/situation.ts';
-import type { Level, NodeState, TreeNode } from '#extension/setup/sites/tree.ts';
+import type { SiteState } from '#extension/setup/site-states.ts';
+import type { Level, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { GridRow } from '../grid/grid-rows.ts';
 import type { TreeLevels } from './tree-levels.ts';
 import { TOP } from './tree-levels.ts';
 import { isChoosable } from './tree-nodes.ts';
 import type { NodeReader } from './tree-nodes.ts';
+import type { CheckedStates } from './use-site-checks.ts';
+
+/** The state of the page's site; a page of another page's site has none. */
+export type RowState = SiteState | 'covered';
 
 export interface TreeFilter {
   readonly text: string;
-  readonly state: NodeState['kind'] | 'any';
+  readonly state: RowState | 'any';
   readonly level: Level | 'any';
 }
 
 export const EVERYTHING: TreeFilter = { text: '', state: 'any', level: 'any' };
 
 export type TreeRow = GridRow & { readonly level: number } & (
-    | { readonly kind: 'node'; readonly node: TreeNode }
+    | { readonly kind: 'node'; readonly node: TreeNode; readonly state: RowState }
     | { readonly kind: 'loading' }
     | { readonly kind: 'failed'; readonly path: string; readonly failure: Failure }
   );
@@ -24,9 +29,9 @@ export type TreeRow = GridRow & { readonly level: number } & (
  * The rows that the tree shows, one after the other. Without a filter: what is open. With one: every page read so far that
  * fits, below the pages that lead to it, whether they are open or not.
  */
-export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilter): TreeRow[] {
+export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilter, checked: CheckedStates): TreeRow[] {
   const rows: TreeRow[] = [];
-  const fits = isEverything(filter) ? undefined : matcher(filter);
+  const fits = isEverything(filter) ? undefined : matcher(filter, checked);
   const below = (parent: TreeNode | undefined, depth: number): boolean => {
     const path = parent?.path ?? TOP;
     const level = tree.levels.get(path);
@@ -40,7 +45,7 @@ export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilte
       const place = { position: index + 1, size: nodes.length };
       const open = node.hasChildren && (fits === undefined ? tree.expanded.has(node.path) : tree.levels.has(node.path));
       const at = rows.length;
-      rows.push(nodeRow(node, depth, open, place));
+      rows.push(nodeRow(node, { state: rowState(node, checked), checked: checked.get(node.path) }, depth, open, place));
       const belowFits = open ? below(node, depth + 1) : false;
       if (fits === undefined) continue;
       if (fits(node) || belowFits) found = true;
@@ -52,28 +57,52 @@ export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilte
   return rows;
 }
 
+/** What a check of a page's site found is more than what the tree reads by itself. */
+export function rowState({ path, state }: TreeNode, checked: CheckedStates): RowState {
+  if (state.kind === 'covered') return 'covered';
+  return checked.get(path) ?? state.state;
+}
+
 export function isEverything({ text, state, level }: TreeFilter): boolean {
   return text.trim() === '' && state === 'any' && level === 'any';
 }
 
-function matcher({ text, state, level }: TreeFilter): (node: TreeNode) => boolean {
+/** How many of the rows fit by themselves: the others lead to them. */
+export function matching(rows: readonly TreeRow[], filter: TreeFilter, checked: CheckedStates): number {
+  const fits = matcher(filter, checked);
+  return rows.filter((row) => row.kind === 'node' && fits(row.node)).length;
+}
+
+function matcher({ text, state, level }: TreeFilter, checked: CheckedStates): (node: TreeNode) => boolean {
   const wanted = text.trim().toLocaleLowerCase();
   return (node) =>
-    (state === 'any' || node.state.kind === state) &&
+    (state === 'any' || rowState(node, checked) === state) &&
     (level === 'any' || node.level === level) &&
     (wanted === '' || `${node.title}\n${node.path}\n${node.site?.name ?? ''}`.toLocaleLowerCase().includes(wanted));
 }
 
-function nodeRow(node: TreeNode, depth: number, open: boolean, place: { position: number; size: number }): TreeRow {
+interface NodeStates {
+  readonly state: RowState;
+  readonly checked: SiteState | undefined;
+}
+
+function nodeRow(
+  node: TreeNode,
+  { state, checked }: NodeStates,
+  depth: number,
+  open: boolean,
+  place: { readonly position: number; readonly size: number },
+): TreeRow {
   return {
     kind: 'node',
     id: node.path,
     text: node.title,
-    selectable: isChoosable(node),
+    selectable: isChoosable(node, checked),
     level: depth,
     ...place,
     ...(node.hasChildren ? { expanded: open } : {}),
     node,
+    state,
   };
 }
 

@@ -9,6 +9,8 @@ import { NOTHING_READ, TOP, pathsAbove, reduceTree } from './tree-levels.ts';
 import type { LevelRead, TreeLevels } from './tree-levels.ts';
 import { createNodeReader } from './tree-nodes.ts';
 import type { NodeReader } from './tree-nodes.ts';
+import { useSiteChecks } from './use-site-checks.ts';
+import type { SiteChecks } from './use-site-checks.ts';
 
 /** How many levels are read at once when many are wanted. */
 const AT_ONCE = 6;
@@ -25,6 +27,9 @@ export interface ContentTree {
   /** Opens a page; what is below it is read where it was not yet. */
   expand(path: string): void;
   collapse(path: string): void;
+  /** Opens everything above pages, so that they are seen. */
+  reveal(paths: readonly string[]): void;
+  readonly checks: SiteChecks;
   /** Reads levels afresh; what they showed stays until the answer is there. */
   read(paths: readonly string[]): Promise<void>;
   /**
@@ -39,9 +44,10 @@ export interface ContentTree {
 }
 
 /** The content tree of an author, read level by level. It begins opened so far that `page` is seen. */
-export function useTree(ports: Pick<SetupPorts, 'authoring' | 'wait'>, context: TreeContext, page: string): ContentTree {
+export function useTree(ports: SetupPorts, context: TreeContext, page: string): ContentTree {
   const { authoring } = ports;
   const [tree, dispatch] = useReducer(reduceTree, NOTHING_READ);
+  const checks = useSiteChecks(ports, context);
   const reader = useMemo(() => createNodeReader(context), [context]);
   const now = useRef({ tree, reader });
   useEffect(() => {
@@ -97,7 +103,9 @@ export function useTree(ports: Pick<SetupPorts, 'authoring' | 'wait'>, context: 
     const { state } = tree.levels.get(path) ?? { state: 'unread' };
     if (state !== 'ready' && state !== 'loading') void read([path]);
   };
-  return { tree, reader, expand, collapse: (path) => dispatch({ type: 'collapse', path }), read, descend };
+  const collapse = (path: string): void => dispatch({ type: 'collapse', path });
+  const reveal = (paths: readonly string[]): void => dispatch({ type: 'expand', paths: paths.flatMap(pathsAbove) });
+  return { tree, reader, expand, collapse, reveal, checks, read, descend };
 }
 
 /** Of many levels none may be missing because the service was busy for a moment. */

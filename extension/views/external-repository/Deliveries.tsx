@@ -2,14 +2,16 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useState } from 'react';
 import type { Delivery } from '#contract/build-management-deliveries.ts';
+import type { Arrival } from '#extension/setup/sync/arrival.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Age } from '../shared/Age.tsx';
-import { useSyncWords } from '../sync-status/use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly deliveries: readonly Delivery[];
+  readonly arrival: Arrival;
   readonly resend: (delivery: string) => Promise<Known<Delivery>>;
   /** One was sent again: read them afresh. */
   readonly onChanged: () => void;
@@ -18,13 +20,13 @@ interface Props {
 const FIRST = 5;
 
 /** The last events of the git vendor, what became of each, and a way to send it again. */
-export function Deliveries({ deliveries, resend, onChanged }: Props) {
-  const words = useSyncWords().external.deliveries;
+export function Deliveries({ deliveries, arrival, resend, onChanged }: Props) {
+  const messages = useMessages('sync').external.deliveries;
   const [shown, setShown] = useState(FIRST);
-  if (deliveries.length === 0) return <p>{words.empty}</p>;
+  if (deliveries.length === 0) return <p>{messages.empty[arrival]}</p>;
   return (
     <>
-      <ul className="rp-plain-list rp-deliveries" aria-label={words.title}>
+      <ul className="rp-plain-list rp-deliveries" aria-label={messages.title}>
         {deliveries.slice(0, shown).map((delivery) => (
           <Line key={delivery.id} delivery={delivery} resend={resend} onChanged={onChanged} />
         ))}
@@ -32,7 +34,7 @@ export function Deliveries({ deliveries, resend, onChanged }: Props) {
       {deliveries.length > shown && (
         <div>
           <ActionButton isQuiet onPress={() => setShown(deliveries.length)}>
-            {words.more(deliveries.length - shown)}
+            {messages.more(deliveries.length - shown)}
           </ActionButton>
         </div>
       )}
@@ -45,8 +47,8 @@ interface LineProps extends Pick<Props, 'resend' | 'onChanged'> {
 }
 
 function Line({ delivery, resend, onChanged }: LineProps) {
-  const words = useSyncWords();
-  const { deliveries: say } = words.external;
+  const messages = useMessages('sync');
+  const { deliveries: say } = messages.external;
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
   const { event, changes, outcome, detail, attempts, received, user } = delivery;
   const branches = changes.map(({ branch, type }) => (type === 'deleted' ? say.branchDeleted(branch) : branch)).join(', ') || say.noBranch;
@@ -78,11 +80,15 @@ function Line({ delivery, resend, onChanged }: LineProps) {
       </p>
       {detail !== undefined && <p>{detail}</p>}
       <div>
-        <ActionButton isDisabled={sending === 'yes'} aria-label={say.resendOf(event, branches)} onPress={() => void send()}>
+        <ActionButton
+          isDisabled={sending === 'yes'}
+          {...(sending === 'yes' ? {} : { 'aria-label': say.resendOf(event, branches) })}
+          onPress={() => void send()}
+        >
           {sending === 'yes' ? say.resending : say.resend}
         </ActionButton>
       </div>
-      {typeof sending === 'object' && <Explanation explained={explainFailure(words, sending)} />}
+      {typeof sending === 'object' && <Explanation explained={explainFailure(messages, sending)} />}
     </li>
   );
 }

@@ -4,19 +4,22 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { Text } from '@adobe/react-spectrum/Text';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useCallback } from 'react';
+import { parseAuthorHost } from '#contract/addresses.ts';
 import type { ExternalRepository as Repository, OnboardInput } from '#contract/build-management.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
-import { useSyncWords } from '../sync-status/use-sync-words.ts';
+import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
 import { ExternalRepository } from './ExternalRepository.tsx';
 import type { ExternalPorts } from './ExternalRepository.tsx';
+import { HostForm } from './HostForm.tsx';
 import { OnboardForm } from './OnboardForm.tsx';
 import { Unread } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
 
 interface Props extends ExternalPorts {
-  readonly organization: string;
+  readonly overview: SyncOverview;
   readonly groups: readonly RepositoryGroup[];
   readonly sites: readonly string[];
   /** The number of the repository that is open, or NEW; kept by whoever draws this. */
@@ -25,15 +28,18 @@ interface Props extends ExternalPorts {
   readonly onStored: () => void;
 }
 
-/** Stands for the form in the place of a repository's number. */
-export const NEW = 'new';
+/** Stand for the forms in the place of a repository's number. */
+const NEW = 'new';
+const HOST = 'host';
 const ROW = 58;
 const HEIGHT = 290;
 const LOOK = 15_000;
 
 /** The external repositories of an organization, the one that is open, or the form that onboards another. */
-export function ExternalRepositories({ builds, sync, setup, organization, groups, sites, open, onOpen, onStored }: Props) {
-  const { external, sync: words } = useSyncWords();
+export function ExternalRepositories({ builds, sync, setup, overview, groups, sites, open, onOpen, onStored }: Props) {
+  const { external, sync: messages } = useMessages('sync');
+  const { organization } = overview;
+  const program = parseAuthorHost(overview.author)?.program ?? '';
   const readAll = useCallback(() => builds.repositories(organization), [builds, organization]);
   const [reading, read] = useReading(readAll, () => LOOK);
   const onboard = async (input: OnboardInput) => {
@@ -43,14 +49,19 @@ export function ExternalRepositories({ builds, sync, setup, organization, groups
     read();
     return undefined;
   };
-  if (open === NEW) return <OnboardForm onSubmit={onboard} onCancel={() => onOpen(undefined)} />;
+  if (open === NEW) return <OnboardForm program={program} onSubmit={onboard} onCancel={() => onOpen(undefined)} />;
+  if (open === HOST) {
+    return (
+      <HostForm program={program} host={(input) => builds.host(organization, input)} onDone={onOpen} onCancel={() => onOpen(undefined)} />
+    );
+  }
   if (open !== undefined) {
     return (
       <section className="rp-card" aria-labelledby="rp-external-open">
         <div>
           <ActionButton isQuiet onPress={() => onOpen(undefined)}>
             <ArrowLeft />
-            <Text>{words.back}</Text>
+            <Text>{messages.back}</Text>
           </ActionButton>
         </div>
         <h2 id="rp-external-open">{nameOf(reading.state === 'ready' ? reading.value.repositories : [], open) ?? external.repository}</h2>
@@ -59,7 +70,7 @@ export function ExternalRepositories({ builds, sync, setup, organization, groups
           builds={builds}
           sync={sync}
           setup={setup}
-          organization={organization}
+          overview={overview}
           id={open}
           sites={sites}
           holder={groups.find(({ type, repo }) => type === 'byogit' && repo === open)?.holder}
@@ -93,6 +104,9 @@ export function ExternalRepositories({ builds, sync, setup, organization, groups
             <Button variant="secondary" onPress={() => onOpen(NEW)}>
               {external.onboard.open}
             </Button>
+            <Button variant="secondary" onPress={() => onOpen(HOST)}>
+              {external.hosted.open}
+            </Button>
           </div>
         </>
       )}
@@ -107,7 +121,7 @@ interface LineProps {
 }
 
 function Line({ repository, tabIndex, onOpen }: LineProps) {
-  const { external } = useSyncWords();
+  const { external } = useMessages('sync');
   const { name, repositoryId, state, link } = repository;
   const tone = state === 'READY' ? 'positive' : state === 'failed' ? 'negative' : 'yellow';
   return (

@@ -2,11 +2,16 @@ import { useCallback, useState } from 'react';
 import type { ExternalRepository as Repository, LinkOutcome } from '#contract/build-management.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
+import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
+import { arrivalOf } from '#extension/setup/sync/arrival.ts';
+import type { Arrival } from '#extension/setup/sync/arrival.ts';
 import { storeLink } from '#extension/setup/sync/store-link.ts';
 import { Fold } from '../shared/Fold.tsx';
-import { useSyncWords } from '../sync-status/use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { Deliveries } from './Deliveries.tsx';
+import { CreateSite } from './CreateSite.tsx';
+import { HostedAccessPanel } from './HostedAccessPanel.tsx';
 import { LinkSite } from './LinkSite.tsx';
 import { OnboardingSteps } from './OnboardingSteps.tsx';
 import { OneTimeSecret } from './OneTimeSecret.tsx';
@@ -22,7 +27,7 @@ export interface ExternalPorts {
 }
 
 interface Props extends ExternalPorts {
-  readonly organization: string;
+  readonly overview: SyncOverview;
   /** The repository's number. */
   readonly id: string;
   readonly sites: readonly string[];
@@ -37,8 +42,9 @@ const ONBOARDING = 1_500;
 const DELIVERIES = 5_000;
 
 /** An external repository in build management: onboarding, link and secret, webhook, deliveries. */
-export function ExternalRepository({ builds, sync, setup, organization, id, sites, holder, onStored }: Props) {
-  const { external } = useSyncWords();
+export function ExternalRepository({ builds, sync, setup, overview, id, sites, holder, onStored }: Props) {
+  const { external } = useMessages('sync');
+  const { organization } = overview;
   const [outcome, setOutcome] = useState<LinkOutcome>();
   const readRepository = useCallback(() => builds.repository(organization, id), [builds, organization, id]);
   const [reading, read] = useReading(readRepository, isOnItsWay);
@@ -77,12 +83,31 @@ export function ExternalRepository({ builds, sync, setup, organization, id, site
           <OneTimeSecret outcome={outcome} holder={holder} onStore={store} onDone={() => setOutcome(undefined)} />
         )}
       </section>
-      <section className="rp-stack-tight" aria-labelledby={`rp-webhook-${id}`}>
-        <h3 id={`rp-webhook-${id}`}>{external.webhook.title}</h3>
-        <WebhookPanel repository={repository} rotate={() => builds.rotateWebhook(organization, id)} onChanged={read} />
-      </section>
+      {repository.vendor === 'hosted' ? (
+        <section className="rp-stack-tight" aria-labelledby={`rp-git-${id}`}>
+          <h3 id={`rp-git-${id}`}>{external.hosted.access}</h3>
+          <HostedAccessPanel repository={repository} renew={() => builds.renewAccessToken(organization, id)} />
+        </section>
+      ) : (
+        <section className="rp-stack-tight" aria-labelledby={`rp-webhook-${id}`}>
+          <h3 id={`rp-webhook-${id}`}>{external.webhook.title}</h3>
+          <WebhookPanel repository={repository} rotate={() => builds.rotateWebhook(organization, id)} onChanged={read} />
+        </section>
+      )}
+      {repository.state === 'READY' && (
+        <Fold title={external.oneClick.title}>
+          <CreateSite
+            overview={overview}
+            create={(input) => builds.createSite(organization, id, input)}
+            onCreated={() => {
+              read();
+              onStored();
+            }}
+          />
+        </Fold>
+      )}
       <Fold title={external.deliveries.title} open>
-        <LastDeliveries builds={builds} organization={organization} id={id} />
+        <LastDeliveries builds={builds} organization={organization} id={id} arrival={arrivalOf(repository)} />
       </Fold>
     </div>
   );
@@ -93,14 +118,24 @@ function isOnItsWay({ state }: Repository): number | undefined {
 }
 
 /** The deliveries of a repository, read now and then. */
-export function LastDeliveries({ builds, organization, id }: Pick<Props, 'builds' | 'organization' | 'id'>) {
-  const { external } = useSyncWords();
+export function LastDeliveries({
+  builds,
+  organization,
+  id,
+  arrival,
+}: Pick<Props, 'builds' | 'id'> & { readonly organization: string; readonly arrival: Arrival }) {
+  const { external } = useMessages('sync');
   const readDeliveries = useCallback(() => builds.deliveries(organization, id), [builds, organization, id]);
   const [reading, read] = useReading(readDeliveries, () => DELIVERIES);
   if (reading.state !== 'ready') {
     return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />;
   }
   return (
-    <Deliveries deliveries={reading.value.deliveries} resend={(delivery) => builds.resend(organization, id, delivery)} onChanged={read} />
+    <Deliveries
+      deliveries={reading.value.deliveries}
+      arrival={arrival}
+      resend={(delivery) => builds.resend(organization, id, delivery)}
+      onChanged={read}
+    />
   );
 }

@@ -3,10 +3,10 @@ import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { useState } from 'react';
 import type { ExternalRepository, LinkOutcome } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useSyncWords } from '../sync-status/use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -17,8 +17,8 @@ interface Props {
 
 /** Links the repository to a site, or makes its site a new secret, after saying what that revokes. */
 export function LinkSite({ repository, sites, link, onLinked }: Props) {
-  const words = useSyncWords();
-  const { link: say } = words.external;
+  const messages = useMessages('sync');
+  const { link: say } = messages.external;
   const before = repository.link?.site;
   const [site, setSite] = useState(before ?? '');
   const [asking, setAsking] = useState<'no' | 'confirm' | 'linking' | Failure>('no');
@@ -77,7 +77,7 @@ export function LinkSite({ repository, sites, link, onLinked }: Props) {
           </div>
         </div>
       )}
-      {typeof asking === 'object' && <Explanation explained={explainFailure(words, asking)} details={fieldSentences(asking)} />}
+      {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} details={fieldSentences(asking)} />}
     </div>
   );
 }

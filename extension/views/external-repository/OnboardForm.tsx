@@ -4,28 +4,30 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
-import { OnboardInput, Vendor } from '#contract/build-management.ts';
+import { GitVendor, OnboardInput } from '#contract/build-management.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useSyncWords } from '../sync-status/use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { onboardProblems } from './onboard-problems.ts';
 
 interface Props {
+  /** That of the author at hand; empty where its address names none. */
+  readonly program: string;
   /** Out: why it was refused, undefined where it was taken. */
   readonly onSubmit: (input: OnboardInput) => Promise<Failure | undefined>;
   readonly onCancel: () => void;
 }
 
-const EMPTY = { name: '', cloneUrl: '', accessToken: '' };
+const EMPTY = { programId: '', name: '', cloneUrl: '', accessToken: '' };
 
 /** Names an external repository and how it is read. What is wrong is said at the field, before anything is sent. */
-export function OnboardForm({ onSubmit, onCancel }: Props) {
-  const words = useSyncWords();
-  const { onboard, vendors } = words.external;
-  const [texts, setTexts] = useState(EMPTY);
-  const [vendor, setVendor] = useState<Vendor>('github-enterprise');
+export function OnboardForm({ program, onSubmit, onCancel }: Props) {
+  const messages = useMessages('sync');
+  const { onboard, vendors } = messages.external;
+  const [texts, setTexts] = useState({ ...EMPTY, programId: program });
+  const [vendor, setVendor] = useState<GitVendor>('github-enterprise');
   const [challenge, setChallenge] = useState(false);
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
@@ -68,13 +70,14 @@ export function OnboardForm({ onSubmit, onCancel }: Props) {
         }}
       >
         {field('name', onboard.name, onboard.nameHelp)}
+        {field('programId', onboard.program, onboard.programHelp)}
         {field('cloneUrl', onboard.cloneUrl, onboard.cloneUrlHelp)}
         <Picker
           label={onboard.vendor}
           width="100%"
-          items={Vendor.options.map((id) => ({ id, name: vendors[id] }))}
+          items={GitVendor.options.map((id) => ({ id, name: vendors[id] }))}
           selectedKey={vendor}
-          onSelectionChange={(key) => setVendor(Vendor.options.find((known) => known === key) ?? vendor)}
+          onSelectionChange={(key) => setVendor(GitVendor.options.find((known) => known === key) ?? vendor)}
         >
           {(item) => <Item key={item.id}>{item.name}</Item>}
         </Picker>
@@ -96,7 +99,7 @@ export function OnboardForm({ onSubmit, onCancel }: Props) {
           {onboard.submitting}
         </p>
       )}
-      {typeof sending === 'object' && <Explanation explained={explainFailure(words, sending)} details={fieldSentences(sending)} />}
+      {typeof sending === 'object' && <Explanation explained={explainFailure(messages, sending)} details={fieldSentences(sending)} />}
     </section>
   );
 }

@@ -3,10 +3,10 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import type { ExternalRepository, RepositoryState } from '#contract/build-management.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useSyncWords } from '../sync-status/use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly repository: ExternalRepository;
@@ -18,8 +18,8 @@ const STEPS = ['added', 'ownership_confirmed', 'READY'] as const;
 
 /** How far the onboarding is, what it waits for, and what to do where it failed. */
 export function OnboardingSteps({ repository, onRetry }: Props) {
-  const words = useSyncWords();
-  const { progress } = words.external;
+  const messages = useMessages('sync');
+  const { progress } = messages.external;
   const [token, setToken] = useState('');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
   const { state, problem, challenge } = repository;
@@ -80,7 +80,7 @@ export function OnboardingSteps({ repository, onRetry }: Props) {
           <Button variant="accent" type="submit" isDisabled={asking === 'asked'}>
             {progress.retry}
           </Button>
-          {typeof asking === 'object' && <Explanation explained={explainFailure(words, asking)} />}
+          {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}
         </form>
       )}
     </div>

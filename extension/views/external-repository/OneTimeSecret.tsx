@@ -2,9 +2,9 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import type { LinkOutcome } from '#contract/build-management.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useSyncWords } from '../sync-status/use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { Once } from './Once.tsx';
 
 interface Props {
@@ -18,8 +18,8 @@ interface Props {
 
 /** The secret that a link made: shown this once, to be stored at once or copied. */
 export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
-  const words = useSyncWords();
-  const { secret: say } = words.external;
+  const messages = useMessages('sync');
+  const { secret: say } = messages.external;
   const [storing, setStoring] = useState<'no' | 'yes' | 'stored' | Failure>('no');
   const linked = outcome.repository.link?.site ?? '';
   const store = async (): Promise<void> => {
@@ -42,7 +42,7 @@ export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
       <p role="status" className="rp-quiet">
         {storing === 'stored' && say.stored(holder ?? linked)}
       </p>
-      {typeof storing === 'object' && <Explanation explained={explainFailure(words, storing)} details={fieldSentences(storing)} />}
+      {typeof storing === 'object' && <Explanation explained={explainFailure(messages, storing)} details={fieldSentences(storing)} />}
     </Once>
   );
 }

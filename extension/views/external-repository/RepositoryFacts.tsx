@@ -1,9 +1,9 @@
 import type { ExternalRepository } from '#contract/build-management.ts';
-import { useSyncWords } from '../sync-status/use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 /** What names an external repository, and what of it cannot be served. */
 export function RepositoryFacts({ repository }: { readonly repository: ExternalRepository }) {
-  const { external } = useSyncWords();
+  const { external } = useMessages('sync');
   const rows = [
     [external.onboard.name, repository.name],
     [external.cloneUrl, repository.cloneUrl],

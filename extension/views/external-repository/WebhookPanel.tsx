@@ -1,12 +1,12 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { useState } from 'react';
+import { GitVendor } from '#contract/build-management.ts';
 import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
-import { CopyButton } from '../shared/CopyButton.tsx';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useSyncWords } from '../sync-status/use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { Once } from './Once.tsx';
 
 interface Props {
@@ -21,13 +21,17 @@ type Making =
   | { readonly state: 'made'; readonly credentials: WebhookCredentials }
   | { readonly state: 'failed'; readonly failure: Failure };
 
-/** The webhook's address, and its credentials where they are made: those are shown once. */
+/**
+ * Whether there is a webhook, and its credentials where they are made. Its URL holds a key and is shown with them alone: one
+ * without the key would be refused, and so would every event that a vendor sends there.
+ */
 export function WebhookPanel({ repository, rotate, onChanged }: Props) {
-  const words = useSyncWords();
-  const { webhook: say } = words.external;
+  const messages = useMessages('sync');
+  const { webhook: say } = messages.external;
   const dates = useDateFormatter({ dateStyle: 'medium', timeStyle: 'short' });
   const [making, setMaking] = useState<Making>({ state: 'no' });
-  const { webhook, vendor } = repository;
+  const { webhook } = repository;
+  const vendor = GitVendor.catch('other').parse(repository.vendor);
   const make = async (): Promise<void> => {
     setMaking({ state: 'making' });
     const made = await rotate();
@@ -39,15 +43,9 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
     <div className="rp-paste">
       <p className="rp-quiet">{say.text}</p>
       {webhook === undefined && <p>{say.none}</p>}
+      {webhook !== undefined && making.state !== 'made' && <p>{say.shownOnce}</p>}
       {webhook !== undefined && (
         <dl className="rp-facts rp-facts-wide">
-          <div>
-            <dt>{say.address}</dt>
-            <dd>
-              <code className="rp-once-value">{webhook.address}</code>
-              <CopyButton text={webhook.address} label={say.copyAddress} />
-            </dd>
-          </div>
           <div>
             <dt>{say.made}</dt>
             <dd>{dates.format(new Date(webhook.created))}</dd>
@@ -90,7 +88,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
           )}
         </div>
       )}
-      {making.state === 'failed' && <Explanation explained={explainFailure(words, making.failure)} />}
+      {making.state === 'failed' && <Explanation explained={explainFailure(messages, making.failure)} />}
     </div>
   );
 

@@ -1,6 +1,6 @@
 import { OnboardInput } from '#contract/build-management.ts';
 
-type Field = 'name' | 'cloneUrl' | 'accessToken';
+type Field = 'programId' | 'name' | 'cloneUrl' | 'accessToken';
 
 /** What is wrong with the form, by field, as build management would say it. */
 export function onboardProblems(input: Readonly<Record<string, unknown>>): Partial<Record<Field, string>> {
@@ -9,5 +9,5 @@ export function onboardProblems(input: Readonly<Record<string, unknown>>): Parti
     const message = issues.find(({ path }) => path[0] === field)?.message;
     return message === undefined ? {} : { [field]: message };
   };
-  return { ...of('name'), ...of('cloneUrl'), ...of('accessToken') };
+  return { ...of('programId'), ...of('name'), ...of('cloneUrl'), ...of('accessToken') };
 }

@@ -44,7 +44,7 @@ function Line<R extends GridRow>({ id, row, index, columns, template, isSelected
       onClick={click}
     >
       {columns.map(({ key, cell }, place) => (
-        <div role={place === 0 ? 'rowheader' : 'gridcell'} key={key} className="rp-grid-cell">
+        <div role={place === 0 ? 'rowheader' : 'gridcell'} key={key} className="rp-grid-cell" {...(place === 0 ? { title: row.text } : {})}>
           {place === 0 && (
             <>
               {level !== undefined && (

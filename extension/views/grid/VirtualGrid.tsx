@@ -4,7 +4,8 @@ import { actionOfKey, idsBetween, rowByText } from './grid-rows.ts';
 import type { GridAction, GridRow } from './grid-rows.ts';
 import { GridLine } from './GridLine.tsx';
 import type { Clicked } from './GridLine.tsx';
-import { ROW_HEIGHT, scrollFor, windowOf } from './grid-window.ts';
+import { rowsInSight, scrollFor } from '../shared/list-window.ts';
+import { ROW_HEIGHT } from './grid-window.ts';
 
 export interface Column<R> {
   readonly key: string;
@@ -46,12 +47,12 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
   const anchor = useRef<string>(undefined);
   const typed = useRef({ text: '', at: 0 });
   const [scrolled, setScrolled] = useState(0);
+  // Filtering leaves fewer rows: the list keeps its height, so that what is below it stays where it is.
+  const [tallest, setTallest] = useState(rows.length);
+  if (rows.length > tallest) setTallest(rows.length);
   const isTree = rows.some(({ level }) => level !== undefined);
   const found = rows.findIndex(({ id }) => id === active);
   const current = found < 0 ? 0 : found;
-  const { first, last } = windowOf(rows.length, scrolled, height);
-  const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
-  if (rows.length > 0 && (current < first || current >= last)) indexes.push(current);
 
   const act = (action: GridAction): void => {
     switch (action.type) {
@@ -64,7 +65,7 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
         } else {
           anchor.current = undefined;
         }
-        const top = scrollFor(to, scroller.current?.scrollTop ?? 0, height);
+        const top = scrollFor(to, scroller.current?.scrollTop ?? 0, height - ROW_HEIGHT, ROW_HEIGHT);
         if (top !== undefined) scroller.current?.scrollTo?.({ top });
         return onActive(action.to);
       }
@@ -139,7 +140,7 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
         tabIndex={0}
         className="rp-grid"
         ref={scroller}
-        style={{ maxHeight: height }}
+        style={{ minHeight: Math.min(height, (tallest + 1) * ROW_HEIGHT), maxHeight: height }}
         onKeyDown={onKeyDown}
         onScroll={(event: UIEvent<HTMLDivElement>) => setScrolled(event.currentTarget.scrollTop)}
       >
@@ -153,7 +154,7 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
           </div>
         </div>
         <div role="rowgroup" className="rp-grid-body" style={{ height: rows.length * ROW_HEIGHT }}>
-          {indexes.map((index) => {
+          {rowsInSight(rows.length, scrolled, height, ROW_HEIGHT, current).map((index) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (

@@ -1,17 +1,17 @@
 /** Height of a row and of the header, in pixels; the style sheet says the same. */
 export const ROW_HEIGHT = 40;
-const OVERSCAN = 6;
+/** What stands around a grid in a dialog, in pixels: with it the dialog needs no second scroll bar on most screens. */
+const AROUND = 560;
 
-/** The rows that are drawn at a scroll position: those on the screen and a few around. */
-export function windowOf(count: number, scrolled: number, height: number): { readonly first: number; readonly last: number } {
-  const first = Math.max(0, Math.floor(scrolled / ROW_HEIGHT) - OVERSCAN);
-  return { first, last: Math.min(count, Math.ceil((scrolled + height) / ROW_HEIGHT) + OVERSCAN) };
+/** The height of a grid on this screen. The frame grows with what is in it, so that only the screen says how much room there is. */
+export function gridHeight(screenHeight: number): number {
+  return Math.max(240, Math.min(460, screenHeight - AROUND));
 }
 
-/** Where to scroll so that a row is wholly on the screen below the header; undefined where it is already. */
-export function scrollFor(index: number, scrolled: number, height: number): number | undefined {
-  const top = index * ROW_HEIGHT;
-  const room = height - ROW_HEIGHT;
-  if (top < scrolled) return top;
-  return top + ROW_HEIGHT > scrolled + room ? top + ROW_HEIGHT - room : undefined;
+/** The lines above and below a grid, in pixels. */
+const BORDERS = 2;
+
+/** The room that a grid keeps while it is filtered, so that what stands below does not jump. */
+export function gridRoom(rows: number, height: number): number {
+  return Math.min(height, (rows + 1) * ROW_HEIGHT) + BORDERS;
 }

@@ -1,14 +1,14 @@
 import type { Change } from '#extension/setup/history/change.ts';
-import { changeSentence } from '#extension/words/change-sentence.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { changeSentence } from '#extension/messages/change-sentence.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 /** What differs, a sentence each. */
 export function ChangeList({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
-  const words = useHistoryWords();
+  const messages = useMessages('history');
   return (
     <ul className="rp-changes" aria-label={label}>
       {changes.map((change) => {
-        const sentence = changeSentence(words, change);
+        const sentence = changeSentence(messages, change);
         return (
           <li key={`${change.kind} ${change.pointer} ${sentence}`} className={`rp-change rp-change-${toneOf(change)}`}>
             {sentence}

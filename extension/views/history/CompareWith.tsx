@@ -1,7 +1,7 @@
 import { ComboBox, Item } from '@adobe/react-spectrum/ComboBox';
 import { useState } from 'react';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly row: VersionRow;
@@ -17,7 +17,7 @@ const OFFERED = 40;
 
 /** Which other version this one is compared with. */
 export function CompareWith({ row, rows, current, chosen, onChoose }: Props) {
-  const history = useHistoryWords();
+  const history = useMessages('history');
   const label = (version: number, name: string | undefined): string => {
     const role = version === current ? history.compareCurrent : version === row.before ? history.compareBefore : name;
     return role === undefined ? history.version(version) : `${history.version(version)} – ${role}`;

@@ -2,11 +2,10 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly version: number;
@@ -18,8 +17,8 @@ type Forgetting = { readonly state: 'idle' | 'asked' | 'running' } | { readonly 
 
 /** Takes a version out of the history for good, once that is confirmed. */
 export function ForgetVersion({ version, isCurrent, onForget }: Props) {
-  const words = useWords();
-  const { forget } = useHistoryWords();
+  const messages = useMessages();
+  const { forget } = useMessages('history');
   const [state, setState] = useState<Forgetting>({ state: 'idle' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(state.state === 'asked' ? state : undefined);
   const run = async (): Promise<void> => {
@@ -32,11 +31,9 @@ export function ForgetVersion({ version, isCurrent, onForget }: Props) {
   if (state.state === 'idle' || state.state === 'failed') {
     return (
       <>
-        {state.state === 'failed' && <Explanation title={forget.failed} explained={explainFailure(words, state.failure)} />}
+        {state.state === 'failed' && <Explanation title={forget.failed} explained={explainFailure(messages, state.failure)} />}
         <div>
-          <ActionButton onPress={() => setState({ state: 'asked' })} aria-label={forget.openOf(version)}>
-            {forget.open}
-          </ActionButton>
+          <ActionButton onPress={() => setState({ state: 'asked' })}>{forget.openOf(version)}</ActionButton>
         </div>
       </>
     );

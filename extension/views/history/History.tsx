@@ -3,7 +3,7 @@ import type { HistoryPort } from '#extension/setup/history/history-port.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import { subjectPath } from '#extension/setup/history/subject.ts';
 import { Loading } from '../shared/Loading.tsx';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 const HistoryPanel = lazy(async () => ({ default: (await import('./HistoryPanel.tsx')).HistoryPanel }));
 
@@ -17,7 +17,7 @@ export interface HistoryProps {
 
 /** The history of a subject; its screens are loaded when it is first opened. */
 export function History(props: HistoryProps) {
-  const { history } = useWords();
+  const { history } = useMessages();
   return (
     <Suspense fallback={<Loading text={history.reading} />}>
       <HistoryPanel key={subjectPath(props.subject)} {...props} />

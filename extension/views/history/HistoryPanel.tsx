@@ -5,14 +5,14 @@ import Refresh from '@spectrum-icons/workflow/Refresh';
 import { useCallback, useMemo, useState } from 'react';
 import { createVersionStore } from '#extension/setup/history/version-store.ts';
 import { subjectName } from '#extension/setup/history/subject.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { Unread } from '../shared/Unread.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useGlossary } from '../shared/use-glossary.tsx';
 import { useReading } from '../shared/use-reading.ts';
-import { useWords } from '../use-words.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { HistoryProps } from './History.tsx';
 import { Versions } from './Versions.tsx';
 import './history.css';
@@ -21,12 +21,13 @@ const WHEN_ASKED = () => undefined;
 
 /** The history of a site, a profile or an organization: its versions, what each changed, and the way back. */
 export function HistoryPanel({ history, subject: first, onClose, onRestored }: HistoryProps) {
-  const general = useWords();
-  const words = useHistoryWords();
+  const general = useMessages();
+  const messages = useMessages('history');
   const [subject] = useState(first);
   const store = useMemo(() => createVersionStore((version) => history.version(subject, version)), [history, subject]);
   const read = useCallback(() => history.versions(subject), [history, subject]);
   const [reading, again] = useReading(read, WHEN_ASKED);
+  const glossary = useGlossary();
   const heading = useFocusOnArrival<HTMLHeadingElement>(subject);
   const isEmpty = reading.state === 'missing' || (reading.state === 'ready' && reading.value.versions.length === 0);
   return (
@@ -34,24 +35,28 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
       <header className="rp-history-head">
         <ActionButton isQuiet onPress={onClose}>
           <ArrowLeft />
-          <Text>{words.close}</Text>
+          <Text>{messages.close}</Text>
         </ActionButton>
         <h2 id="rp-history" tabIndex={-1} ref={heading}>
-          {words.title(subject.kind, subjectName(subject))}
+          {messages.title(subject.kind, subjectName(subject))}
         </h2>
         <ActionButton isQuiet onPress={again}>
           <Refresh />
-          <Text>{words.readAgain}</Text>
+          <Text>{messages.readAgain}</Text>
         </ActionButton>
+        {glossary.button}
       </header>
+      {glossary.text}
       {reading.state === 'loading' && <Loading text={general.history.reading} />}
       {isEmpty && (
         <div className="rp-card" role="status">
-          <p>{words.empty.sentence}</p>
-          <p className="rp-quiet">{words.empty.next}</p>
+          <p>{messages.empty.sentence}</p>
+          <p className="rp-quiet">{messages.empty.next}</p>
         </div>
       )}
-      {reading.state === 'failed' && <Unread reading={reading} loading={general.history.reading} missing={words.empty} onRetry={again} />}
+      {reading.state === 'failed' && (
+        <Unread reading={reading} loading={general.history.reading} missing={messages.empty} onRetry={again} />
+      )}
       {reading.state === 'ready' && reading.failure !== undefined && <Explanation explained={explainFailure(general, reading.failure)} />}
       {reading.state === 'ready' && !isEmpty && (
         <Versions

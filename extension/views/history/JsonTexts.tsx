@@ -2,7 +2,8 @@ import { createPatch } from 'rfc6902';
 import type { StoredDocument } from '#extension/setup/history/history-port.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { printJson } from '../shared/print-json.ts';
 
 interface Props {
   readonly before: StoredDocument | null | undefined;
@@ -11,7 +12,7 @@ interface Props {
 
 /** The difference as a JSON patch, and the whole document: to be read, selected and copied. */
 export function JsonTexts({ before, after }: Props) {
-  const history = useHistoryWords();
+  const history = useMessages('history');
   return (
     <div className="rp-stack-tight">
       <JsonText title={history.patch} copy={history.copyPatch} value={createPatch(before ?? null, after)} />
@@ -21,7 +22,7 @@ export function JsonTexts({ before, after }: Props) {
 }
 
 function JsonText({ title, copy, value }: { readonly title: string; readonly copy: string; readonly value: unknown }) {
-  const text = JSON.stringify(value, undefined, 2);
+  const text = printJson(value);
   return (
     <Fold title={title}>
       <div>

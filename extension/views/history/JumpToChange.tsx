@@ -5,7 +5,7 @@ import type { SearchedArea } from '#extension/setup/history/find-last-change.ts'
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   /** Newest first. */
@@ -24,7 +24,7 @@ const AREAS: Readonly<Record<HistorySubject['kind'], readonly SearchedArea[]>> =
 
 /** Straight to the version that last changed who may do what, or the path mapping; once more: to the change before that. */
 export function JumpToChange({ versions, store, kind, selected, onFound }: Props) {
-  const history = useHistoryWords();
+  const history = useMessages('history');
   const [outcome, setOutcome] = useState('');
   const [last, setLast] = useState<{ readonly area: SearchedArea; readonly version: number }>();
   const [running, setRunning] = useState(false);

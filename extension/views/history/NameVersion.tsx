@@ -3,10 +3,9 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import type { Failure, Known } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useWords } from '../use-words.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly name: string;
@@ -20,8 +19,8 @@ const LONGEST = 200;
 
 /** Gives a version a name by which it is found again. */
 export function NameVersion({ name, onSave }: Props) {
-  const words = useWords();
-  const { naming } = useHistoryWords();
+  const messages = useMessages();
+  const { naming } = useMessages('history');
   const [text, setText] = useState(name);
   const [saving, setSaving] = useState<Saving>({ state: 'idle' });
   const save = async (): Promise<void> => {
@@ -57,7 +56,7 @@ export function NameVersion({ name, onSave }: Props) {
         </div>
       </Form>
       {saving.state === 'failed' && (
-        <Explanation title={naming.failed} explained={explainFailure(words, saving.failure)} details={fieldSentences(saving.failure)} />
+        <Explanation title={naming.failed} explained={explainFailure(messages, saving.failure)} details={fieldSentences(saving.failure)} />
       )}
     </>
   );

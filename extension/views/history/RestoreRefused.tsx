@@ -1,23 +1,25 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import type { Aim } from './use-restore.ts';
 
 interface Props {
-  readonly version: number;
+  readonly aim: Aim;
   readonly failure: Failure;
-  readonly wasRehearsal: boolean;
+  readonly wasDryRun: boolean;
   readonly onLook: (confirm: boolean) => void;
   readonly onCancel: () => void;
 }
 
 /** Why a version cannot come back as it is, and the way on: look again, or know what one does. */
-export function RestoreRefused({ version, failure, wasRehearsal, onLook, onCancel }: Props) {
-  const words = useWords();
-  const { restore } = useHistoryWords();
+export function RestoreRefused({ aim, failure, wasDryRun, onLook, onCancel }: Props) {
+  const messages = useMessages();
+  const history = useMessages('history');
+  const { restore } = history;
+  const says = history[aim.kind];
   const focus = useFocusOnArrival<HTMLDivElement>(failure);
   const code = failure.problem?.code;
   const explained =
@@ -25,8 +27,8 @@ export function RestoreRefused({ version, failure, wasRehearsal, onLook, onCance
       ? { sentence: restore.lockOutText }
       : code === 'PRECONDITION_FAILED'
         ? { sentence: restore.changedMeanwhile }
-        : explainFailure(words, failure);
-  const title = code === 'WOULD_LOCK_OUT' ? restore.lockOut : wasRehearsal ? restore.refused(version) : restore.failed(version);
+        : explainFailure(messages, failure);
+  const title = code === 'WOULD_LOCK_OUT' ? restore.lockOut : wasDryRun ? says.refused(aim.version) : says.failed(aim.version);
   return (
     <Explanation title={title} explained={explained} details={fieldSentences(failure)} focus={focus}>
       <Button

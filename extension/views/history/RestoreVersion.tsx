@@ -3,69 +3,74 @@ import type { HistoryPort } from '#extension/setup/history/history-port.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { ChangeList } from './ChangeList.tsx';
+import { ChangeOverlaps } from './ChangeOverlaps.tsx';
 import { RestoreRefused } from './RestoreRefused.tsx';
 import { useRestore } from './use-restore.ts';
+import type { Aim } from './use-restore.ts';
 
 interface Props {
   readonly history: HistoryPort;
   readonly subject: HistorySubject;
   readonly version: number;
-  /** The version that this one followed. */
-  readonly before: number | undefined;
+  /** How this change is undone; absent where there was nothing before it, or it is not read yet. */
+  readonly undo: Aim | undefined;
   readonly isCurrent: boolean;
   /** This version records the removal. */
   readonly isRemoval: boolean;
-  readonly onRestored: (version: number) => void;
+  readonly onRestored: (aim: Aim) => void;
 }
 
-/** The way back: to the state before a change, or to the one that it made. What would change is shown first. */
-export function RestoreVersion({ history, subject, version, before, isCurrent, isRemoval, onRestored }: Props) {
-  const words = useHistoryWords();
+/** The way back: without this change, or to the state that it made. What would change is shown first. */
+export function RestoreVersion({ history, subject, version, undo, isCurrent, isRemoval, onRestored }: Props) {
+  const messages = useMessages('history');
   const { restore, look, go, dismiss } = useRestore(history, subject, onRestored);
-  const focus = useFocusOnArrival<HTMLHeadingElement>(restore.state === 'rehearsed' ? restore : undefined);
+  const focus = useFocusOnArrival<HTMLHeadingElement>(restore.state === 'tested' ? restore : undefined);
   switch (restore.state) {
     case 'idle':
       return (
         <div className="rp-actions">
-          {before !== undefined && (
-            <Button variant="accent" onPress={() => void look(before)}>
-              {words.restore.before(before)}
+          {undo !== undefined && (
+            <Button variant="accent" onPress={() => void look(undo)}>
+              {undo.kind === 'undo' ? messages.undo.this : messages.restore.before(undo.version)}
             </Button>
           )}
           {!isCurrent && !isRemoval && (
-            <Button variant="secondary" onPress={() => void look(version)}>
-              {words.restore.this(version)}
+            <Button variant="secondary" onPress={() => void look({ kind: 'restore', version })}>
+              {messages.restore.this(version)}
             </Button>
           )}
-          {isCurrent && <span className="rp-quiet">{words.restore.isCurrent}</span>}
+          {isCurrent && <span className="rp-quiet">{messages.restore.isCurrent}</span>}
         </div>
       );
-    case 'rehearsing':
-      return <Loading text={words.restore.rehearsing(restore.version)} />;
+    case 'testing':
+      return <Loading text={messages[restore.aim.kind].testing(restore.aim.version)} />;
     case 'restoring':
-      return <Loading text={words.restore.restoring(restore.version)} />;
+      return <Loading text={messages[restore.aim.kind].restoring(restore.aim.version)} />;
+    case 'overlaps':
+      return <ChangeOverlaps {...restore} onRestore={(before) => void look({ kind: 'restore', version: before })} onCancel={dismiss} />;
     case 'refused':
-      return <RestoreRefused {...restore} onLook={(confirm) => void look(restore.version, confirm)} onCancel={dismiss} />;
-    case 'rehearsed': {
-      const { restoring, changes } = restore;
+      return <RestoreRefused {...restore} onLook={(confirm) => void look(restore.aim, confirm)} onCancel={dismiss} />;
+    case 'tested': {
+      const { aim, restoring, changes } = restore;
+      const says = messages[aim.kind];
       const isNothing = changes.every(({ kind }) => kind === 'same');
       return (
         <div className="rp-restore">
           <h3 tabIndex={-1} ref={focus}>
-            {isNothing ? words.restore.nothing(restoring.version) : words.restore.would(restoring.version)}
+            {isNothing ? says.nothing(aim.version) : says.would(aim.version)}
           </h3>
-          {!isNothing && <ChangeList changes={changes} label={words.restore.would(restoring.version)} />}
-          {!isNothing && <p className="rp-quiet">{words.restore.keeps}</p>}
+          {!isNothing && <ChangeList changes={changes} label={says.would(aim.version)} />}
+          {!isNothing && <p className="rp-quiet">{messages.restore.keeps}</p>}
           <div className="rp-actions">
             {!isNothing && (
-              <Button variant={restoring.confirm ? 'negative' : 'accent'} onPress={() => void go(restoring)}>
-                {words.restore.now(restoring.version)}
+              <Button variant={restoring.confirm ? 'negative' : 'accent'} onPress={() => void go(aim, restoring)}>
+                {says.now(aim.version)}
               </Button>
             )}
             <Button variant="secondary" onPress={dismiss}>
-              {words.restore.cancel}
+              {messages.restore.cancel}
             </Button>
           </div>
         </div>

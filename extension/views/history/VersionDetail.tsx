@@ -3,7 +3,7 @@ import { Text } from '@adobe/react-spectrum/Text';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useState } from 'react';
-import type { HistoryPort } from '#extension/setup/history/history-port.ts';
+import type { HistoryPort, StoredDocument } from '#extension/setup/history/history-port.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
@@ -11,14 +11,16 @@ import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
 import { Unread } from '../shared/Unread.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { CompareWith } from './CompareWith.tsx';
 import { ForgetVersion } from './ForgetVersion.tsx';
 import { JsonTexts } from './JsonTexts.tsx';
 import { NameVersion } from './NameVersion.tsx';
 import { RestoreVersion } from './RestoreVersion.tsx';
+import type { Aim } from './use-restore.ts';
 import { useComparison } from './use-version.ts';
+import type { Comparison } from './use-version.ts';
 
 interface Props {
   readonly history: HistoryPort;
@@ -30,13 +32,13 @@ interface Props {
   readonly onBack: () => void;
   readonly onNamed: () => void;
   readonly onForgotten: () => void;
-  readonly onRestored: (version: number) => void;
+  readonly onRestored: (aim: Aim) => void;
 }
 
 /** One version: who and when, what it changed, and what can be done with it. */
 export function VersionDetail(props: Props) {
   const { history, subject, row, rows, current, store, onBack, onNamed, onForgotten, onRestored } = props;
-  const words = useHistoryWords();
+  const messages = useMessages('history');
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'medium' });
   const [other, setOther] = useState(row.before);
   const isNewer = other !== undefined && other > row.version;
@@ -44,40 +46,43 @@ export function VersionDetail(props: Props) {
   const heading = useFocusOnArrival<HTMLHeadingElement>(row.version);
   const isCurrent = row.version === current;
   const isRemoval = recordsRemoval(store, row.version);
+  const own = useComparison(store, row.before, row.version);
+  const undo = undoOf(row, current, own);
   return (
     <section className="rp-card rp-history-detail" aria-labelledby="rp-version">
       <div className="rp-history-back">
         <ActionButton isQuiet onPress={onBack}>
           <ArrowLeft />
-          <Text>{words.backToList}</Text>
+          <Text>{messages.backToList}</Text>
         </ActionButton>
       </div>
       <div className="rp-stack-tight">
         <div className="rp-section-head">
           <h2 id="rp-version" tabIndex={-1} ref={heading}>
-            {words.version(row.version)}
+            {messages.version(row.version)}
           </h2>
-          {isCurrent && <Badge tone="positive" text={words.current} />}
+          {isCurrent && <Badge tone="positive" text={messages.current} />}
         </div>
         {row.name !== undefined && <p className="rp-strong rp-value">{row.name}</p>}
+        {row.restoredFrom !== undefined && <p>{messages.restoredFrom(row.restoredFrom)}</p>}
         <p className="rp-quiet">
-          {row.user ?? words.nobody} · <Age time={row.created} /> · {dates.format(new Date(row.created))}
+          {row.user ?? messages.nobody} · <Age time={row.created} /> · {dates.format(new Date(row.created))}
         </p>
       </div>
       {rows.length > 1 && <CompareWith row={row} rows={rows} current={current} chosen={other} onChoose={setOther} />}
       {comparison.state !== 'ready' && (
         <Unread
           reading={comparison}
-          loading={words.readingChange}
-          missing={{ sentence: words.unreadChange }}
+          loading={messages.readingChange}
+          missing={{ sentence: messages.unreadChange }}
           onRetry={() => [row.version, other].forEach((version) => version !== undefined && store.retry(version))}
         />
       )}
       {comparison.state === 'ready' && (
         <>
-          <h3>{words.what}</h3>
-          <ChangeList changes={comparison.changes} label={words.what} />
-          {row.before === undefined && <p className="rp-quiet">{words.nothingBefore}</p>}
+          <h3>{messages.what}</h3>
+          <ChangeList changes={comparison.changes} label={messages.what} />
+          {row.before === undefined && <p className="rp-quiet">{messages.nothingBefore}</p>}
           <JsonTexts before={comparison.before} after={comparison.after} />
         </>
       )}
@@ -86,7 +91,7 @@ export function VersionDetail(props: Props) {
         history={history}
         subject={subject}
         version={row.version}
-        before={row.before !== undefined && recordsRemoval(store, row.before) ? undefined : row.before}
+        undo={undo}
         isCurrent={isCurrent}
         isRemoval={isRemoval}
         onRestored={onRestored}
@@ -111,6 +116,21 @@ export function VersionDetail(props: Props) {
       />
     </section>
   );
+}
+
+/**
+ * How a change is undone: that of the newest version by bringing back the one before, an older one by taking it out of what
+ * is stored now. Undefined where there is no state before it, or nothing stored to take it out of.
+ */
+function undoOf({ version, before }: VersionRow, current: number | undefined, own: Comparison): Aim | undefined {
+  if (before === undefined || own.state !== 'ready' || !isDocument(own.before)) return undefined;
+  if (version === current || (current === undefined && own.after === null)) return { kind: 'restore', version: before };
+  if (current === undefined || own.after === null) return undefined;
+  return { kind: 'undo', version, before, change: { before: own.before, after: own.after } };
+}
+
+function isDocument(data: StoredDocument | null | undefined): data is StoredDocument {
+  return data !== undefined && data !== null;
 }
 
 /** A version that records a removal cannot be restored. */

@@ -1,10 +1,10 @@
 import { memo } from 'react';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
 import type { VersionStore } from '#extension/setup/history/version-store.ts';
-import { changeSentence } from '#extension/words/change-sentence.ts';
+import { changeSentence } from '#extension/messages/change-sentence.ts';
 import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { Comparison } from './use-version.ts';
 import { useComparison } from './use-version.ts';
 
@@ -19,7 +19,7 @@ interface Props {
 
 /** One version in the list: what it changed, who made it and when. */
 export const VersionLine = memo(function VersionLine({ row, store, isCurrent, isSelected, tabIndex, onSelect }: Props) {
-  const history = useHistoryWords();
+  const history = useMessages('history');
   const comparison = useComparison(store, row.before, row.version);
   return (
     <button
@@ -36,7 +36,12 @@ export const VersionLine = memo(function VersionLine({ row, store, isCurrent, is
         <span className="rp-version-who">
           {history.version(row.version)} · <Age time={row.created} /> · {row.user ?? history.nobody}
         </span>{' '}
-        {row.name !== undefined && <span className="rp-version-name">{row.name}</span>}{' '}
+        {row.restoredFrom !== undefined && <span className="rp-version-name">{history.restoredFrom(row.restoredFrom)}</span>}{' '}
+        {row.name !== undefined && (
+          <span className="rp-version-name" title={row.name}>
+            {row.name}
+          </span>
+        )}{' '}
         {isCurrent && <Badge tone="positive" text={history.current} />}
       </span>
     </button>
@@ -44,18 +49,18 @@ export const VersionLine = memo(function VersionLine({ row, store, isCurrent, is
 });
 
 function Summary({ comparison }: { readonly comparison: Comparison }) {
-  const words = useHistoryWords();
-  if (comparison.state === 'loading') return <span className="rp-dim">{words.readingChange}</span>;
-  if (comparison.state === 'failed') return <span className="rp-dim">{words.unreadChange}</span>;
+  const messages = useMessages('history');
+  if (comparison.state === 'loading') return <span className="rp-dim">{messages.readingChange}</span>;
+  if (comparison.state === 'failed') return <span className="rp-dim">{messages.unreadChange}</span>;
   const [first, ...others] = comparison.changes;
   if (first === undefined) return null;
   return (
     <>
-      <span className="rp-version-sentence">{changeSentence(words, first)}</span>{' '}
+      <span className="rp-version-sentence">{changeSentence(messages, first)}</span>{' '}
       {others.length > 0 && (
         <span className="rp-version-more">
           <span aria-hidden="true">+{others.length}</span>
-          <span className="rp-hidden">{words.more(others.length)}</span>
+          <span className="rp-hidden">{messages.more(others.length)}</span>
         </span>
       )}
     </>

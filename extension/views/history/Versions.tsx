@@ -9,7 +9,7 @@ import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import { versionsWithBefore } from '#extension/setup/history/versions-with-before.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
-import { useHistoryWords } from './use-history-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { JumpToChange } from './JumpToChange.tsx';
 import { useVersionSearch } from './use-version-search.ts';
 import { VersionDetail } from './VersionDetail.tsx';
@@ -24,12 +24,12 @@ interface Props {
   readonly onChanged: (isRestored: boolean) => void;
 }
 
-const ROW = 84;
+const ROW = 96;
 const HEIGHT = 546;
 
 /** All versions, searched and chosen from, and beside them the chosen one. */
 export function Versions({ history, subject, list, store, onChanged }: Props) {
-  const words = useHistoryWords();
+  const messages = useMessages('history');
   const all = useMemo(() => versionsWithBefore(list.versions), [list]);
   const [selected, setSelected] = useState<number>();
   const [done, setDone] = useState<{ readonly text: string }>();
@@ -49,7 +49,7 @@ export function Versions({ history, subject, list, store, onChanged }: Props) {
     <>
       {list.current === undefined && done === undefined && (
         <div className="rp-notice rp-notice-warning" role="status">
-          <p>{words.removed}</p>
+          <p>{messages.removed}</p>
         </div>
       )}
       {done !== undefined && (
@@ -59,8 +59,8 @@ export function Versions({ history, subject, list, store, onChanged }: Props) {
         </div>
       )}
       <div className={`rp-history${chosen === undefined ? '' : ' rp-history-chosen'}`}>
-        <section className="rp-card rp-history-list" aria-label={words.label} ref={section}>
-          <SearchField label={words.filter} value={search.text} onChange={search.find} width="100%" />
+        <section className="rp-card rp-history-list" aria-label={messages.label} ref={section}>
+          <SearchField label={messages.filter} value={search.text} onChange={search.find} width="100%" />
           {all.length > 1 && (
             <JumpToChange
               versions={all}
@@ -76,26 +76,26 @@ export function Versions({ history, subject, list, store, onChanged }: Props) {
           <div className="rp-history-count">
             <span className="rp-quiet" role="status">
               {search.progress === undefined
-                ? words.count(search.rows.length, all.length)
-                : words.searching(search.progress.done, search.progress.all)}
+                ? messages.count(search.rows.length, all.length)
+                : messages.searching(search.progress.done, search.progress.all)}
             </span>
             {search.progress !== undefined && (
               <ActionButton isQuiet onPress={search.stop}>
-                {words.stop}
+                {messages.stop}
               </ActionButton>
             )}
           </div>
           {search.unread > 0 && search.progress === undefined && (
             <div className="rp-actions">
-              <span className="rp-quiet">{words.unread(search.unread)}</span>
-              <ActionButton onPress={search.searchAll}>{words.searchAll}</ActionButton>
+              <span className="rp-quiet">{messages.unread(search.unread)}</span>
+              <ActionButton onPress={search.searchAll}>{messages.searchAll}</ActionButton>
             </div>
           )}
           {search.rows.length === 0 ? (
-            <p className="rp-empty">{words.nothingFound}</p>
+            <p className="rp-empty">{messages.nothingFound}</p>
           ) : (
             <WindowedList
-              label={words.label}
+              label={messages.label}
               rows={search.rows}
               idOf={({ version }) => String(version)}
               rowHeight={ROW}
@@ -116,7 +116,7 @@ export function Versions({ history, subject, list, store, onChanged }: Props) {
           )}
         </section>
         {chosen === undefined ? (
-          <p className="rp-empty rp-history-hint">{words.choose}</p>
+          <p className="rp-empty rp-history-hint">{messages.choose}</p>
         ) : (
           <VersionDetail
             key={chosen.version}
@@ -133,12 +133,12 @@ export function Versions({ history, subject, list, store, onChanged }: Props) {
             onNamed={() => onChanged(false)}
             onForgotten={() => {
               setSelected(undefined);
-              setDone({ text: words.forget.done(chosen.version) });
+              setDone({ text: messages.forget.done(chosen.version) });
               onChanged(false);
             }}
-            onRestored={(version) => {
+            onRestored={(aim) => {
               setSelected(undefined);
-              setDone({ text: words.restore.done(version) });
+              setDone({ text: messages[aim.kind].done(aim.version) });
               onChanged(true);
             }}
           />

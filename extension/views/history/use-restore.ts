@@ -1,46 +1,59 @@
 import { useRef, useState } from 'react';
 import type { Change } from '#extension/setup/history/change.ts';
 import { describeChange } from '#extension/setup/history/describe-change.ts';
-import type { HistoryPort, Restoring } from '#extension/setup/history/history-port.ts';
+import type { HistoryPort, Restoring, StoredDocument } from '#extension/setup/history/history-port.ts';
 import { isObject } from '#extension/setup/history/json-place.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import { undoChange } from '#extension/setup/history/undo-change.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+
+/** What a person wants: a version as it was, or a later state without what one version changed. */
+export type Aim =
+  | { readonly kind: 'restore'; readonly version: number }
+  /** `change`: the documents before and after it; `before`: the number of the version before. */
+  | { readonly kind: 'undo'; readonly version: number; readonly before: number; readonly change: Difference };
+
+export interface Difference {
+  readonly before: StoredDocument;
+  readonly after: StoredDocument;
+}
 
 export type Restore =
   | { readonly state: 'idle' }
-  | { readonly state: 'rehearsing'; readonly version: number }
-  /** What the service would store; restoring holds only over the state that was looked at. */
-  | { readonly state: 'rehearsed'; readonly restoring: Restoring; readonly changes: readonly Change[] }
-  | { readonly state: 'restoring'; readonly version: number }
-  | { readonly state: 'refused'; readonly version: number; readonly failure: Failure; readonly wasRehearsal: boolean };
+  | { readonly state: 'testing'; readonly aim: Aim }
+  /** What the service would store; it holds only over the state that was looked at. */
+  | { readonly state: 'tested'; readonly aim: Aim; readonly restoring: Restoring; readonly changes: readonly Change[] }
+  /** Later changes touched the same places (JSON pointers). */
+  | { readonly state: 'overlaps'; readonly aim: Extract<Aim, { kind: 'undo' }>; readonly places: readonly string[] }
+  | { readonly state: 'restoring'; readonly aim: Aim }
+  | { readonly state: 'refused'; readonly aim: Aim; readonly failure: Failure; readonly wasDryRun: boolean };
 
 export interface Restorer {
   readonly restore: Restore;
-  /** Asks the service what restoring would change, without changing anything. */
-  look(version: number, confirm?: boolean): Promise<void>;
-  go(restoring: Restoring): Promise<void>;
+  /** Asks the service what would change, without changing anything. */
+  look(aim: Aim, confirm?: boolean): Promise<void>;
+  go(aim: Aim, restoring: Restoring): Promise<void>;
   dismiss(): void;
 }
 
-export function useRestore(history: HistoryPort, subject: HistorySubject, onRestored: (version: number) => void): Restorer {
+export function useRestore(history: HistoryPort, subject: HistorySubject, onRestored: (aim: Aim) => void): Restorer {
   const [restore, setRestore] = useState<Restore>({ state: 'idle' });
   const latest = useRef(0);
   return {
     restore,
-    async look(version, confirm = false) {
+    async look(aim, confirm = false) {
       const mine = ++latest.current;
-      setRestore({ state: 'rehearsing', version });
-      const next = await rehearse(history, subject, version, confirm);
+      setRestore({ state: 'testing', aim });
+      const next = await dryRun(history, subject, aim, confirm);
       if (mine === latest.current) setRestore(next);
     },
-    async go(restoring) {
-      const { version } = restoring;
+    async go(aim, restoring) {
       latest.current++;
-      setRestore({ state: 'restoring', version });
+      setRestore({ state: 'restoring', aim });
       const answer = await history.restore(subject, restoring);
-      if (answer.state === 'known') return onRestored(version);
+      if (answer.state === 'known') return onRestored(aim);
       const failure: Failure = answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
-      return setRestore({ state: 'refused', version, failure, wasRehearsal: false });
+      return setRestore({ state: 'refused', aim, failure, wasDryRun: false });
     },
     dismiss() {
       latest.current++;
@@ -49,15 +62,23 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, onRest
   };
 }
 
-async function rehearse(history: HistoryPort, subject: HistorySubject, version: number, confirm: boolean): Promise<Restore> {
-  const refused = (failure: Failure): Restore => ({ state: 'refused', version, failure, wasRehearsal: true });
+async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim, confirm: boolean): Promise<Restore> {
+  const refused = (failure: Failure): Restore => ({ state: 'refused', aim, failure, wasDryRun: true });
   const present = await history.present(subject);
   if (present.state === 'failed') return refused(present.failure);
-  const restoring: Restoring = { version, confirm, ...(present.state === 'known' ? { etag: present.value.etag } : {}) };
-  const answer = await history.rehearse(subject, restoring);
+  const over = present.state === 'known' ? { etag: present.value.etag } : {};
+  let restoring: Restoring = { version: aim.version, confirm, ...over };
+  if (aim.kind === 'undo') {
+    if (present.state === 'missing') return refused({ kind: 'refused', status: 404 });
+    const undone = undoChange(aim.change.before, aim.change.after, present.value.data);
+    if (undone.state === 'overlaps') return { state: 'overlaps', aim, places: undone.places };
+    if (undone.state === 'undone') return { state: 'tested', aim, restoring, changes: [] };
+    restoring = { ...restoring, document: undone.document };
+  }
+  const answer = await history.dryRun(subject, restoring);
   if (answer.state === 'failed') return refused(answer.failure);
   if (answer.state === 'missing') return refused({ kind: 'refused', status: 404 });
   const { result } = answer.value;
   if (!isObject(result)) return refused({ kind: 'unexpected' });
-  return { state: 'rehearsed', restoring, changes: describeChange(present.state === 'known' ? present.value.data : null, result) };
+  return { state: 'tested', aim, restoring, changes: describeChange(present.state === 'known' ? present.value.data : null, result) };
 }

@@ -3,9 +3,9 @@ import { describeChange } from '#extension/setup/history/describe-change.ts';
 import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
-import { changeSentence } from '#extension/words/change-sentence.ts';
-import type { HistoryWords } from '#extension/words/history-words.ts';
-import { useHistoryWords } from './use-history-words.ts';
+import { changeSentence } from '#extension/messages/change-sentence.ts';
+import type { MessagesOf } from '#extension/messages/language.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 /** So many versions are read for a search without being asked. */
 const FEW = 60;
@@ -28,22 +28,25 @@ export interface VersionSearch {
 
 /** Finds versions by person, name, and what they changed in words. */
 export function useVersionSearch(all: readonly VersionRow[], store: VersionStore): VersionSearch {
-  const words = useHistoryWords();
+  const messages = useMessages('history');
   const [text, setText] = useState('');
   const [progress, setProgress] = useState<VersionSearch['progress']>();
   const stopper = useRef<AbortController>(null);
   const revision = useSyncExternalStore(store.subscribe, () =>
     text === '' ? 0 : progress === undefined ? store.revision() : Math.floor(store.revision() / STEP),
   );
-  const sentences = useMemo(() => createSentences(store, words), [store, words]);
+  const sentences = useMemo(() => createSentences(store, messages), [store, messages]);
+  // What was read meanwhile is searched as well.
+  const readSoFar = useMemo(() => ({ revision, sentenceOf: sentences }), [revision, sentences]);
   const wanted = text.trim().toLocaleLowerCase();
   const rows = useMemo(
     () =>
       wanted === ''
         ? all
-        : all.filter((row) => `${row.user ?? ''}\n${row.name ?? ''}\n${sentences(row) ?? ''}`.toLocaleLowerCase().includes(wanted)),
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what was read meanwhile is searched as well
-    [all, wanted, sentences, revision],
+        : all.filter((row) =>
+            `${row.user ?? ''}\n${row.name ?? ''}\n${readSoFar.sentenceOf(row) ?? ''}`.toLocaleLowerCase().includes(wanted),
+          ),
+    [all, wanted, readSoFar],
   );
   const unread = wanted === '' ? [] : all.filter(({ version }) => store.get(version) === undefined);
 
@@ -81,7 +84,7 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
 }
 
 /** What a version changed, as one text, made once; undefined while it is not read. */
-function createSentences(store: VersionStore, words: HistoryWords): (row: VersionRow) => string | undefined {
+function createSentences(store: VersionStore, messages: MessagesOf<'history'>): (row: VersionRow) => string | undefined {
   const made = new Map<number, string>();
   return ({ version, before }) => {
     const present = made.get(version);
@@ -90,7 +93,7 @@ function createSentences(store: VersionStore, words: HistoryWords): (row: Versio
     const old = before === undefined ? undefined : store.get(before);
     if (after?.state !== 'known' || (before !== undefined && old?.state !== 'known')) return undefined;
     const changes = describeChange(old?.state === 'known' ? old.value.data : undefined, after.value.data);
-    const text = changes.map((change) => `${words.areaNames[change.area]} ${changeSentence(words, change)}`).join('\n');
+    const text = changes.map((change) => `${messages.areaNames[change.area]} ${changeSentence(messages, change)}`).join('\n');
     made.set(version, text);
     return text;
   };

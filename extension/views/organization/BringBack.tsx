@@ -5,7 +5,7 @@ import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import { useState } from 'react';
 import { SiteName } from '#contract/names.ts';
 import { Fold } from '../shared/Fold.tsx';
-import { useSitesWords } from '../sites/use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { RemovedSite } from './removed-sites.ts';
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 
 /** The sites that were removed here, and any other by its name, to be brought back. */
 export function BringBack({ removed, isDisabled, onHistory, onBring }: Props) {
-  const { removal, history } = useSitesWords();
+  const { removal, history } = useMessages('sites');
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const [name, setName] = useState('');
   const fits = SiteName.safeParse(name.trim()).success;

@@ -1,10 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
-import { explainRow } from '#extension/words/explain-row.ts';
+import { explainRow } from '#extension/messages/explain-row.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useSitesWords } from '../sites/use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { Move } from './use-move.ts';
 
 interface Props {
@@ -15,8 +15,8 @@ interface Props {
 
 /** A removal, or a site's way back: under way, failed with the way on, or done. */
 export function MoveView({ move, onRetry, onBring }: Props) {
-  const words = useSitesWords();
-  const { removal } = words;
+  const messages = useMessages('sites');
+  const { removal } = messages;
   const focus = useFocusOnArrival<HTMLDivElement>(move.state === 'ended' ? move : undefined);
   if (move.state === 'idle') return null;
   const name = move.site.siteName;
@@ -26,7 +26,7 @@ export function MoveView({ move, onRetry, onBring }: Props) {
     return <Loading text={`${removes ? removal.running(name) : removal.bringing(name)}${step}`} />;
   }
   if (move.moved.outcome !== 'done') {
-    const explained = move.moved.outcome === 'failed' ? explainRow(words, move.moved.problem) : { sentence: words.run.stopped };
+    const explained = move.moved.outcome === 'failed' ? explainRow(messages, move.moved.problem) : { sentence: messages.run.stopped };
     return (
       <Explanation title={removes ? removal.failed(name) : removal.bringFailed(name)} explained={explained} focus={focus}>
         <Button variant="accent" onPress={onRetry}>

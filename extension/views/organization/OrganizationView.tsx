@@ -1,6 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Item, Picker } from '@adobe/react-spectrum/Picker';
-import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
@@ -12,23 +10,26 @@ import { organizationSites } from '#extension/setup/sites/organization-sites.ts'
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
 import { Access } from '../access/Access.tsx';
-import { useDescent } from '../content-tree/use-descent.ts';
+import { CheckSites } from '../content-tree/CheckSites.tsx';
 import type { ContentTree } from '../content-tree/use-tree.ts';
+import { gridHeight, gridRoom } from '../grid/grid-window.ts';
 import { VirtualGrid } from '../grid/VirtualGrid.tsx';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
-import { lastingStorage } from '../sites/kept-run.ts';
-import type { Place } from '../sites/place.ts';
-import { useSitesWords } from '../sites/use-sites-words.ts';
+import { lastingStorage } from '../shared/kept-run.ts';
+import type { Place } from '../shared/place.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { BringBack } from './BringBack.tsx';
+import { CompareSites } from './CompareSites.tsx';
 import { MoveView } from './MoveView.tsx';
-import { driftOf, pathsToSites, siteRows, SORTS } from './organization-rows.ts';
+import { rowsShown, siteRows } from './organization-rows.ts';
 import type { SiteFilter } from './organization-rows.ts';
 import { ProfileHistories } from './ProfileHistories.tsx';
 import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { siteColumns } from './site-columns.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
+import { SiteFilters } from './SiteFilters.tsx';
 import { useMove } from './use-move.ts';
 
 interface Props {
@@ -43,46 +44,35 @@ interface Props {
   readonly onReload: () => Promise<unknown>;
 }
 
-const STATES = ['any', 'base', 'locale', 'single', 'incomplete'] as const;
-const HEIGHT = 460;
-
 /** All sites of the organization: how they stand to each other, what drifted, and the way to remove one or bring it back. */
 export function OrganizationView({ home, portsOf, info, organization, sites, tree, service, onReload }: Props) {
-  const words = useSitesWords();
+  const messages = useMessages('sites');
   const all = useMemo(() => organizationSites(sites), [sites]);
-  const [filter, setFilter] = useState<SiteFilter>({ text: '', state: 'any', sort: 'name' });
+  const [filter, setFilter] = useState<SiteFilter>({ text: '', kind: 'any', state: 'any', sort: 'name' });
   const shown = useDeferredValue(filter);
-  const rows = useMemo(() => siteRows(all, shown), [all, shown]);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState<string>();
   const [removing, setRemoving] = useState<string>();
-  const [found, setFound] = useState('');
   const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
   const [removed, setRemoved] = useState(() => storage.all());
-  const descent = useDescent(tree);
   const mover = useMove();
   const drawer = useHistoryDrawer();
   const access = useHistoryDrawer();
   const { tree: levels, reader } = tree;
+  const { checked } = tree.checks;
   const { author } = home;
-  const columns = useMemo(() => siteColumns(words, (site) => driftOf(levels, reader, author, site)), [words, levels, reader, author]);
+  const standings = useMemo(() => siteRows(all, { levels, reader, author, checked }), [all, levels, reader, author, checked]);
+  const rows = useMemo(() => rowsShown(standings, shown), [standings, shown]);
+  const columns = useMemo(() => siteColumns(messages), [messages]);
   const [name] = selected;
-  const site = all.find((one) => one.name === name);
+  const chosen = standings.find(({ id }) => id === name);
+  const site = chosen?.site;
+  const height = gridHeight(screen.availHeight);
   const busy = mover.move.state === 'running';
   const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : portsOf(other));
 
   const environmentOf = async ({ author: from, contentRoot }: OrganizationSite): Promise<Known<Environment>> =>
     from === undefined || contentRoot === undefined ? { state: 'missing' } : readEnvironment(portsFor(from).authoring, contentRoot, info);
-  const look = async (): Promise<void> => {
-    setFound('');
-    const wanted = pathsToSites(all, author);
-    const read = await descent.run(undefined, (node) => wanted.has(node.path));
-    const roots = new Set(all.flatMap((one) => (one.author === author ? (one.contentRoot ?? []) : [])));
-    if (read === undefined) return;
-    const drifted = read.nodes.filter((node) => roots.has(node.path) && node.state.kind === 'drifted');
-    const unread = read.unread === 0 ? [] : [words.tree.unread(read.unread)];
-    setFound([words.organization.drift.found(drifted.length), ...unread].join(' '));
-  };
   const move = async (purpose: 'remove' | 'restore', moved: LocaleSite): Promise<void> => {
     const outcome = await mover.start(purpose, portsFor(moved.author), moved);
     if (outcome.outcome !== 'done') return;
@@ -125,79 +115,46 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
       <div className="rp-stack" hidden={drawer.subject !== undefined || access.subject !== undefined}>
         <section className="rp-card" aria-labelledby="rp-all-sites">
           <div className="rp-section-head">
-            <h2 id="rp-all-sites">{words.organization.title}</h2>
+            <h2 id="rp-all-sites">{messages.organization.title}</h2>
             <div className="rp-actions">
               <ActionButton onPress={() => drawer.open({ kind: 'organization', organization })}>
-                {words.history.openOrganization}
+                {messages.history.openOrganization}
               </ActionButton>
               <ActionButton onPress={() => access.open({ kind: 'organization', organization })}>
-                {words.access.openOrganization}
+                {messages.access.openOrganization}
               </ActionButton>
             </div>
             <span className="rp-quiet" role="status">
-              {words.organization.count(rows.length, all.length)}
+              {messages.organization.count(rows.length, all.length)}
             </span>
           </div>
-          <div className="rp-filters">
-            <SearchField
-              label={words.organization.search}
-              value={filter.text}
-              onChange={(text) => setFilter({ ...filter, text })}
-              width="100%"
-            />
-            <Picker
-              label={words.organization.stateFilter}
-              selectedKey={filter.state}
-              onSelectionChange={(key) => setFilter({ ...filter, state: STATES.find((state) => state === key) ?? 'any' })}
-              width="100%"
-            >
-              {STATES.map((state) => (
-                <Item key={state}>{state === 'any' ? words.organization.anyState : words.organization.states[state]}</Item>
-              ))}
-            </Picker>
-            <Picker
-              label={words.organization.sort}
-              selectedKey={filter.sort}
-              onSelectionChange={(key) => setFilter({ ...filter, sort: SORTS.find((sort) => sort === key) ?? 'name' })}
-              width="100%"
-            >
-              {SORTS.map((sort) => (
-                <Item key={sort}>{words.organization.columns[sort]}</Item>
-              ))}
-            </Picker>
-          </div>
-          {rows.length === 0 ? (
-            <p className="rp-empty">{all.length === 0 ? words.organization.empty : words.organization.nothingFound}</p>
-          ) : (
-            <VirtualGrid
-              label={words.organization.label}
-              rows={rows}
-              columns={columns}
-              selection="one"
-              selected={selected}
-              onSelect={(next) => {
-                setSelected(next);
-                setRemoving(undefined);
-                if (!busy) mover.dismiss();
-              }}
-              active={active}
-              onActive={setActive}
-              height={HEIGHT}
-            />
-          )}
-          <div className="rp-actions">
-            <ActionButton isDisabled={descent.pages !== undefined || all.length === 0} onPress={() => void look()}>
-              {words.organization.drift.look}
-            </ActionButton>
-            {descent.pages !== undefined && (
-              <ActionButton isQuiet onPress={descent.stop}>
-                {words.organization.drift.stop}
-              </ActionButton>
+          <SiteFilters filter={filter} onChange={setFilter} rows={standings} />
+          <div style={{ minHeight: gridRoom(all.length, height) }}>
+            {rows.length === 0 ? (
+              <p className="rp-empty">{all.length === 0 ? messages.organization.empty : messages.organization.nothingFound}</p>
+            ) : (
+              <VirtualGrid
+                label={messages.organization.label}
+                rows={rows}
+                columns={columns}
+                selection="one"
+                selected={selected}
+                onSelect={(next) => {
+                  setSelected(next);
+                  setRemoving(undefined);
+                  if (!busy) mover.dismiss();
+                }}
+                active={active}
+                onActive={setActive}
+                height={height}
+              />
             )}
-            <span role="status" className="rp-quiet">
-              {descent.pages === undefined ? found : words.organization.drift.looking(descent.pages)}
-            </span>
           </div>
+          <CompareSites tree={tree} sites={all} author={author} />
+          <CheckSites
+            checks={tree.checks}
+            pages={rows.flatMap(({ site: one }) => (one.author === author ? (one.contentRoot ?? []) : []))}
+          />
         </section>
         <MoveView
           move={mover.move}
@@ -209,6 +166,8 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
             key={site.name}
             site={site}
             authoring={portsFor(site.author).authoring}
+            info={info}
+            here={author}
             onCancel={() => setRemoving(undefined)}
             onRemove={(page) => {
               setRemoving(undefined);
@@ -216,9 +175,10 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
             }}
           />
         )}
-        {site !== undefined && removing !== site.name && (
+        {chosen !== undefined && site !== undefined && removing !== site.name && (
           <SiteDetails
             site={site}
+            state={chosen.state}
             organization={organization}
             info={info}
             isDisabled={busy}
@@ -227,7 +187,7 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
             onAccess={() => access.open({ kind: 'site', organization, name: site.name })}
           />
         )}
-        {site === undefined && all.length > 0 && <p className="rp-quiet">{words.organization.choose}</p>}
+        {site === undefined && all.length > 0 && <p className="rp-quiet">{messages.organization.choose}</p>}
         <section className="rp-card">
           <BringBack
             removed={removed}

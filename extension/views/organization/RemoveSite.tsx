@@ -1,44 +1,50 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
+import Alert from '@spectrum-icons/workflow/Alert';
 import { useEffect, useState } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
 import type { AuthoringPort } from '#extension/setup/ports.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
+import { removedPage } from '#extension/setup/sites/removed-page.ts';
+import type { RemovedPage } from '#extension/setup/sites/removed-page.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useSitesWords } from '../sites/use-sites-words.ts';
-
-/** The page that a site is removed with; absent where it is left alone. */
-export interface RemovedPage {
-  readonly page?: string;
-  readonly cloudConfiguration?: string;
-}
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly site: OrganizationSite;
-  readonly authoring: Pick<AuthoringPort, 'content'>;
-  readonly onRemove: (page: RemovedPage) => void;
+  /** Of the author that the site's content comes from. */
+  readonly authoring: Pick<AuthoringPort, 'content' | 'edgeConfiguration'>;
+  readonly info: ServiceInfo;
+  /** The author at hand. */
+  readonly here: string;
+  /** In: the page that goes back to inheriting, where it does. */
+  readonly onRemove: (page: { readonly page?: string; readonly cloudConfiguration?: string }) => void;
   readonly onCancel: () => void;
 }
 
 /** What stops and what stays when a site is removed; its name is typed to confirm. */
-export function RemoveSite({ site, authoring, onRemove, onCancel }: Props) {
-  const { removal } = useSitesWords();
+export function RemoveSite({ site, authoring, info, here, onRemove, onCancel }: Props) {
+  const { removal } = useMessages('sites');
   const [page, setPage] = useState<RemovedPage>();
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState(false);
-  const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
+  const heading = useFocusOnArrival<HTMLHeadingElement>(page ?? site.name);
   useEffect(() => {
     let gone = false;
-    void pageOf(authoring, site).then((found) => {
+    void removedPage(authoring, site, info).then((found) => {
       if (!gone) setPage(found);
     });
     return () => {
       gone = true;
     };
-  }, [authoring, site]);
+  }, [authoring, site, info]);
   const confirm = (): void => {
     setAsked(true);
-    if (typed.trim() === site.name && page !== undefined) onRemove(page);
+    if (typed.trim() !== site.name || page === undefined) return;
+    if (page.kind !== 'inherits') return onRemove({});
+    const { kind: _kind, ...inheriting } = page;
+    onRemove(inheriting);
   };
   return (
     <section className="rp-card" aria-labelledby="rp-remove">
@@ -49,24 +55,29 @@ export function RemoveSite({ site, authoring, onRemove, onCancel }: Props) {
         <Loading text={removal.reading} />
       ) : (
         <>
+          {site.contentRoot !== undefined && site.author !== undefined && (
+            <p>{removal.where(site.contentRoot, site.author, site.author === here)}</p>
+          )}
+          <PageWarning page={page} />
           <h3>{removal.stops}</h3>
           <ul>
-            {removal.stopsList(site.name, page.page).map((line) => (
+            {removal.stopsList(site.name, page.kind === 'inherits' ? page.page : undefined).map((line) => (
               <li key={line}>{line}</li>
             ))}
           </ul>
           <h3>{removal.stays}</h3>
           <ul>
-            {removal.staysList(page.cloudConfiguration).map((line) => (
+            {removal.staysList(page.kind === 'inherits' ? page.cloudConfiguration : undefined).map((line) => (
               <li key={line}>{line}</li>
             ))}
-            {page.page === undefined && site.contentRoot !== undefined && <li>{removal.otherEnvironment}</li>}
+            {page.kind === 'kept' && !page.repoless && <li>{removal.pageKept(page.page)}</li>}
+            {page.kind === 'gone' && <li>{removal.pageGone(page.page)}</li>}
           </ul>
           <TextField
             label={removal.confirm}
             value={typed}
             onChange={setTyped}
-            onKeyDown={(event) => event.key === 'Enter' && confirm()}
+            onKeyDown={(event) => (event.key === 'Enter' ? confirm() : event.continuePropagation())}
             width="100%"
             autoComplete="off"
             {...(asked && typed.trim() !== site.name
@@ -87,11 +98,18 @@ export function RemoveSite({ site, authoring, onRemove, onCancel }: Props) {
   );
 }
 
-/** A locale's page goes back to inheriting; a page that stands by itself would be left without any configuration. */
-async function pageOf(authoring: Pick<AuthoringPort, 'content'>, { state, contentRoot }: OrganizationSite): Promise<RemovedPage> {
-  if (state !== 'locale' || contentRoot === undefined) return {};
-  const content = await authoring.content(contentRoot);
-  if (content.state !== 'known') return {};
-  const { ownConfiguration } = content.value;
-  return { page: contentRoot, ...(ownConfiguration === undefined ? {} : { cloudConfiguration: ownConfiguration }) };
+/** The authoring system would go on naming a site that is gone. */
+function PageWarning({ page }: { readonly page: RemovedPage }) {
+  const { removal } = useMessages('sites');
+  const warning = page.kind === 'unread' ? removal.pageUnread : page.kind === 'kept' && page.repoless ? removal.repoless : undefined;
+  if (warning === undefined || page.kind === 'none') return null;
+  return (
+    <div className="rp-notice rp-notice-warning" role="note">
+      <Alert size="S" UNSAFE_className="rp-notice-icon" />
+      <div className="rp-notice-body">
+        <p>{warning.sentence(page.page)}</p>
+        <p className="rp-next">{warning.next}</p>
+      </div>
+    </div>
+  );
 }

@@ -1,12 +1,16 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '#contract/service.ts';
+import type { SiteState } from '#extension/setup/site-states.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
-import { CopyButton } from '../shared/CopyButton.tsx';
-import { useSitesWords } from '../sites/use-sites-words.ts';
+import { ExternalLink } from '../shared/ExternalLink.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { StateBadge } from '../shared/StateBadge.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly site: OrganizationSite;
+  readonly state: SiteState;
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly isDisabled: boolean;
@@ -16,31 +20,37 @@ interface Props {
 }
 
 /** The chosen site: its addresses, where its content comes from, and the way to remove it. */
-export function SiteDetails({ site, organization, info, isDisabled, onRemove, onHistory, onAccess }: Props) {
-  const { organization: words, outcome, history, access } = useSitesWords();
+export function SiteDetails({ site, state, organization, info, isDisabled, onRemove, onHistory, onAccess }: Props) {
+  const { organization: messages, outcome, history, access, siteKinds } = useMessages('sites');
+  const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
   const { preview, live } = rowAddresses({ organization, info }, { siteName: site.name });
   const addresses = [
-    [words.preview, preview],
-    [words.live, live],
+    [messages.preview, preview],
+    [messages.live, live],
   ] as const;
   return (
     <section className="rp-card" aria-labelledby="rp-site">
-      <h2 id="rp-site">{words.chosen(site.name)}</h2>
+      <h2 id="rp-site" tabIndex={-1} ref={heading}>
+        {messages.chosen(site.name)}
+      </h2>
+      <div className="rp-actions">
+        <span>{siteKinds[site.kind]}</span>
+        <StateBadge state={state} />
+      </div>
       <dl className="rp-addresses">
         {addresses.map(([name, address]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <a href={address} target="_blank" rel="noreferrer" className="rp-link">
+              <ExternalLink address={address} copyLabel={outcome.copyAddress(name)}>
                 {address}
-              </a>
-              <CopyButton text={address} label={outcome.copyAddress(name)} />
+              </ExternalLink>
             </dd>
           </div>
         ))}
         {site.author !== undefined && (
           <div>
-            <dt>{words.author}</dt>
+            <dt>{messages.author}</dt>
             <dd className="rp-value">
               {site.author}
               {site.contentRoot}
@@ -55,10 +65,10 @@ export function SiteDetails({ site, organization, info, isDisabled, onRemove, on
         <Button variant="secondary" onPress={onAccess} aria-label={access.openOf(site.name)}>
           {access.open}
         </Button>
-        <Button variant="negative" style="outline" isDisabled={isDisabled || site.state === 'base'} onPress={onRemove}>
-          {words.remove}
+        <Button variant="negative" style="outline" isDisabled={isDisabled || site.carries} onPress={onRemove}>
+          {messages.remove}
         </Button>
-        {site.state === 'base' && <span className="rp-quiet">{words.removeBase}</span>}
+        {site.carries && <span className="rp-quiet">{messages.removeBase}</span>}
       </div>
     </section>
   );

@@ -1,51 +1,64 @@
-import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
+import { siteState } from '#extension/setup/site-state.ts';
+import { SITE_STATES } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#extension/setup/site-states.ts';
+import type { OrganizationSite, SiteKind } from '#extension/setup/sites/organization-sites.ts';
+import type { NodeDrift, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { TreeLevels } from '../content-tree/tree-levels.ts';
 import { pathsAbove, TOP } from '../content-tree/tree-levels.ts';
-import { nodeAt } from '../content-tree/tree-nodes.ts';
+import { nodesRead } from '../content-tree/tree-nodes.ts';
 import type { NodeReader } from '../content-tree/tree-nodes.ts';
+import { rowState } from '../content-tree/tree-rows.ts';
+import type { CheckedStates } from '../content-tree/use-site-checks.ts';
 import type { GridRow } from '../grid/grid-rows.ts';
 
-export type SiteDrift = 'fits' | 'drifted' | 'unread' | 'elsewhere' | 'missing';
-export const SORTS = ['name', 'state', 'base', 'repository', 'root'] as const;
+/** What the comparison with the authoring system says of a site, as far as its tree was read. */
+export type Comparison =
+  | { readonly kind: 'fits' | 'unread' | 'elsewhere' | 'missing' }
+  | { readonly kind: 'differs'; readonly fields: readonly NodeDrift['field'][] };
+
+export const SORTS = ['name', 'kind', 'state', 'base', 'repository', 'root'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export interface SiteGridRow extends GridRow {
   readonly site: OrganizationSite;
+  readonly state: SiteState;
+  /** Absent where there is nothing to compare. */
+  readonly comparison?: Comparison;
 }
 
 export interface SiteFilter {
   readonly text: string;
-  readonly state: OrganizationSite['state'] | 'any';
+  readonly kind: SiteKind | 'any';
+  readonly state: SiteState | 'any';
   readonly sort: Sort;
 }
 
-/** The sites that fit the search, in order. Tens of thousands at once are fine. */
-export function siteRows(sites: readonly OrganizationSite[], { text, state, sort }: SiteFilter): SiteGridRow[] {
+/** What is known of the sites besides the service's list: the tree of the author at hand, as far as it was read. */
+export interface ReadTree {
+  readonly levels: TreeLevels;
+  readonly reader: NodeReader;
+  readonly author: string;
+  readonly checked: CheckedStates;
+}
+
+/** A row for each site. Tens of thousands at once are fine. */
+export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): SiteGridRow[] {
+  const nodes = nodesRead(tree.levels, tree.reader);
+  return sites.map((site) => ({ id: site.name, text: site.name, selectable: true, site, ...standing(site, tree, nodes) }));
+}
+
+/** The rows that fit the search, in order. */
+export function rowsShown(rows: readonly SiteGridRow[], { text, kind, state, sort }: SiteFilter): SiteGridRow[] {
   const wanted = text.trim().toLocaleLowerCase();
-  return sites
-    .filter((site) => state === 'any' || site.state === state)
-    .filter(
-      (site) => wanted === '' || `${site.name}\n${site.repository ?? ''}\n${site.contentRoot ?? ''}`.toLocaleLowerCase().includes(wanted),
-    )
-    .toSorted((one, other) => compare(keyOf(one, sort), keyOf(other, sort)) || compare(one.name, other.name))
-    .map((site) => ({ id: site.name, text: site.name, selectable: true, site }));
+  return rows
+    .filter((row) => (state === 'any' || row.state === state) && (kind === 'any' || row.site.kind === kind))
+    .filter(({ site }) => wanted === '' || searched(site).toLocaleLowerCase().includes(wanted))
+    .toSorted((one, other) => compare(keyOf(one, sort), keyOf(other, sort)) || compare(one.id, other.id));
 }
 
-function keyOf(site: OrganizationSite, sort: Sort): string {
-  return sort === 'root' ? (site.contentRoot ?? '') : (site[sort] ?? '');
-}
-
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-/** Whether a site fits its page's settings, as far as the tree was read. */
-export function driftOf(tree: TreeLevels, reader: NodeReader, author: string, site: OrganizationSite): SiteDrift | undefined {
-  if (site.contentRoot === undefined) return undefined;
-  if (site.author !== author) return 'elsewhere';
-  const node = nodeAt(tree, reader, site.contentRoot);
-  if (node !== undefined) return node.state.kind === 'drifted' ? 'drifted' : 'fits';
-  return isRead(tree, site.contentRoot) ? 'missing' : 'unread';
+/** How many sites are in each state, the most urgent first; states without a site are left out. */
+export function tally(rows: readonly SiteGridRow[]): { readonly state: SiteState; readonly count: number }[] {
+  return SITE_STATES.map((state) => ({ state, count: rows.filter((row) => row.state === state).length })).filter(({ count }) => count > 0);
 }
 
 /** The pages below which sites of an author lie: what must be read to compare them. */
@@ -54,15 +67,56 @@ export function pathsToSites(sites: readonly OrganizationSite[], author: string)
   return new Set(own.flatMap(pathsAbove));
 }
 
+function standing(site: OrganizationSite, tree: ReadTree, nodes: ReadonlyMap<string, TreeNode>): Pick<SiteGridRow, 'state' | 'comparison'> {
+  const listed = siteState({ registered: true, complete: site.complete });
+  const { contentRoot: root } = site;
+  if (root === undefined) return { state: listed };
+  if (site.author !== tree.author) return { state: listed, comparison: { kind: 'elsewhere' } };
+  const node = nodes.get(root);
+  if (node?.state.kind === 'site') {
+    const fields = node.state.drifts.map(({ field }) => field);
+    const state = rowState(node, tree.checked);
+    return {
+      state: state === 'covered' ? listed : state,
+      comparison: fields.length === 0 ? { kind: 'fits' } : { kind: 'differs', fields },
+    };
+  }
+  // A site whose page is not there has nothing to deliver.
+  return isRead(tree.levels, nodes, root)
+    ? { state: 'faulty', comparison: { kind: 'missing' } }
+    : { state: tree.checked.get(root) ?? listed, comparison: { kind: 'unread' } };
+}
+
 /** Every level that leads to a page was read as far as there is one. */
-function isRead({ levels }: TreeLevels, path: string): boolean {
+function isRead({ levels }: TreeLevels, nodes: ReadonlyMap<string, TreeNode>, path: string): boolean {
   for (const above of [TOP, ...pathsAbove(path)]) {
     const level = levels.get(above);
-    if (level === undefined) {
-      const parent = levels.get(above.slice(0, above.lastIndexOf('/')));
-      return parent?.state === 'ready' && !parent.read.pages.some((page) => page.path === above);
-    }
+    if (level === undefined) return levels.get(above.slice(0, above.lastIndexOf('/')))?.state === 'ready' && !nodes.has(above);
     if (level.state !== 'ready') return false;
   }
   return true;
+}
+
+function searched({ name, repository, contentRoot }: OrganizationSite): string {
+  return `${name}\n${repository ?? ''}\n${contentRoot ?? ''}`;
+}
+
+function keyOf({ site, state }: SiteGridRow, sort: Sort): string {
+  switch (sort) {
+    case 'state':
+      return String(SITE_STATES.indexOf(state));
+    case 'root':
+      return site.contentRoot ?? '';
+    case 'name':
+    case 'kind':
+    case 'base':
+    case 'repository':
+      return site[sort] ?? '';
+    default:
+      return sort satisfies never;
+  }
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

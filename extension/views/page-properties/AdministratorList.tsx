@@ -2,7 +2,8 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import Close from '@spectrum-icons/workflow/Close';
 import { useId, useState } from 'react';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { fieldId } from './blocking-field.ts';
 import { administratorProblem } from './choice-problems.ts';
 
 interface Props {
@@ -14,11 +15,11 @@ interface Props {
 
 /** Who may administer the site: a list to add to and to take from. */
 export function AdministratorList({ administrators, problem, isDisabled, onChange }: Props) {
-  const words = useWords();
+  const messages = useMessages();
   const [name, setName] = useState('');
   const [asked, setAsked] = useState(false);
   const heading = useId();
-  const refused = administratorProblem(words, administrators, name.trim());
+  const refused = administratorProblem(messages, administrators, name.trim());
   const shown = asked ? (refused ?? problem) : problem;
   const add = (): void => {
     setAsked(refused !== undefined);
@@ -29,7 +30,7 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
   return (
     <div role="group" aria-labelledby={heading} className="rp-members">
       <span id={heading} className="rp-label">
-        {words.choices.administrators}
+        {messages.choices.administrators}
       </span>
       <ul className="rp-plain-list">
         {administrators.map((administrator) => (
@@ -38,7 +39,7 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
             <ActionButton
               isQuiet
               isDisabled={isDisabled}
-              aria-label={words.choices.removeAdministrator(administrator)}
+              aria-label={messages.choices.removeAdministrator(administrator)}
               onPress={() => onChange(administrators.filter((other) => other !== administrator))}
             >
               <Close size="XS" />
@@ -48,21 +49,22 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
       </ul>
       <div className="rp-member-add">
         <TextField
-          aria-label={words.choices.newAdministrator}
-          description={words.choices.administratorsHelp}
+          id={fieldId('administrators')}
+          aria-label={messages.choices.newAdministrator}
+          description={messages.choices.administratorsHelp}
           value={name}
           onChange={(next) => {
             setName(next);
             setAsked(false);
           }}
-          onKeyDown={(event) => event.key === 'Enter' && add()}
+          onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
           width="100%"
           autoComplete="off"
           spellCheck="false"
           {...(shown === undefined ? {} : { validationState: 'invalid' as const, errorMessage: shown })}
         />
         <ActionButton isDisabled={isDisabled || name.trim() === ''} onPress={add}>
-          {words.choices.addAdministrator}
+          {messages.choices.addAdministrator}
         </ActionButton>
       </div>
     </div>

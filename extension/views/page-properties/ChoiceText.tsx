@@ -1,23 +1,23 @@
 import { TextField } from '@adobe/react-spectrum/TextField';
 
 interface Props {
+  /** Identifier of the input, so that links lead to it. */
+  readonly id: string;
   readonly label: string;
   readonly value: string;
   readonly problem: string | undefined;
   readonly help: string | undefined;
   readonly onChange: (value: string) => void;
-  readonly onCommit: () => void;
 }
 
-/** One text of the choices; it is committed when the field is left or Enter is pressed. */
-export function ChoiceText({ label, value, problem, help, onChange, onCommit }: Props) {
+/** One text of the choices, with what is wrong with it. */
+export function ChoiceText({ id, label, value, problem, help, onChange }: Props) {
   return (
     <TextField
+      id={id}
       label={label}
       value={value}
       onChange={onChange}
-      onBlur={onCommit}
-      onKeyDown={(event) => event.key === 'Enter' && onCommit()}
       width="100%"
       autoComplete="off"
       spellCheck="false"

@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -5,13 +6,17 @@ import type { Client } from '#extension/api/client.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { Fold } from '../shared/Fold.tsx';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { AdministratorList } from './AdministratorList.tsx';
+import { fieldId } from './blocking-field.ts';
 import { CodeFields } from './CodeFields.tsx';
 import { ChoiceText } from './ChoiceText.tsx';
 import { withCode, withConfigurationPage } from './choice-problems.ts';
 import type { ChoiceField } from './choice-problems.ts';
 import { SiteAddresses } from './SiteAddresses.tsx';
+
+/** Only a page without a configuration has to choose one. */
+const OrganizationChoice = lazy(async () => ({ default: (await import('./OrganizationChoice.tsx')).OrganizationChoice }));
 
 interface Props {
   readonly situation: Situation;
@@ -23,32 +28,53 @@ interface Props {
   /** Folded away until it is wanted: the site is set up. */
   readonly isFolded: boolean;
   readonly onChange: (choices: Choices) => void;
-  /** A field was left: what depends on it can be read. */
-  readonly onCommit: () => void;
   readonly onReset: () => void;
 }
 
-/** What will be set: proposed, and correctable field by field; what is wrong is said at the field. */
-export function ChoicesForm({ situation, service, clientAt, choices, problems, isDisabled, isFolded, onChange, onCommit, onReset }: Props) {
-  const words = useWords().choices;
+/** New settings: proposed, and correctable field by field; what is wrong is said at the field. */
+export function ChoicesForm({ situation, service, clientAt, choices, problems, isDisabled, isFolded, onChange, onReset }: Props) {
+  const { choices: messages, general } = useMessages();
+  const { loading } = general;
+  const organizations = situation.organizations?.state === 'known' ? situation.organizations.value : undefined;
   const text = (field: Exclude<ChoiceField, 'administrators'>, value: string, change: (value: string) => Choices, help?: string) => (
     <ChoiceText
-      label={words[field]}
+      id={fieldId(field)}
+      label={messages[field]}
       value={value}
       problem={problems[field]}
       help={help}
       onChange={(next) => onChange(change(next.trim()))}
-      onCommit={onCommit}
     />
   );
   const form = (
     <>
-      <p className="rp-quiet">{words.text}</p>
+      <p className="rp-quiet">{messages.text}</p>
       <Form isReadOnly={isDisabled} validationBehavior="aria" onSubmit={(event) => event.preventDefault()}>
-        {text('organization', choices.organization, (organization) => ({ ...choices, organization }), words.organizationHelp)}
-        {text('siteName', choices.siteName, (siteName) => ({ ...choices, siteName }), words.siteNameHelp)}
-        <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} />
-        {text('configurationPage', choices.configurationPage, (page) => withConfigurationPage(choices, page), words.configurationPageHelp)}
+        {organizations === undefined ? (
+          text('organization', choices.organization, (organization) => ({ ...choices, organization }), messages.organizationHelp)
+        ) : (
+          <Suspense fallback={<p className="rp-quiet">{loading}</p>}>
+            <OrganizationChoice
+              organizations={organizations}
+              value={choices.organization}
+              problem={problems.organization}
+              isDisabled={isDisabled}
+              onChange={(organization) => onChange({ ...choices, organization })}
+            />
+          </Suspense>
+        )}
+        {text('siteName', choices.siteName, (siteName) => ({ ...choices, siteName }), messages.siteNameHelp)}
+        <>
+          {choices.organization !== '' && (
+            <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} />
+          )}
+        </>
+        {text(
+          'configurationPage',
+          choices.configurationPage,
+          (page) => withConfigurationPage(choices, page),
+          messages.configurationPageHelp,
+        )}
         <CodeFields
           situation={situation}
           service={service}
@@ -58,7 +84,7 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
           onChange={onChange}
         >
           {text('codeOwner', choices.code.owner, (owner) => withCode(choices, { owner }))}
-          {text('codeRepo', choices.code.repo, (repo) => withCode(choices, { repo }), words.codeRepoHelp)}
+          {text('codeRepo', choices.code.repo, (repo) => withCode(choices, { repo }), messages.codeRepoHelp)}
         </CodeFields>
         <AdministratorList
           administrators={choices.administrators}
@@ -70,20 +96,20 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
           'technicalAccount',
           choices.technicalAccount,
           (account) => ({ ...choices, technicalAccount: account }),
-          words.technicalAccountHelp,
+          messages.technicalAccountHelp,
         )}
       </Form>
       <div>
         <ActionButton isQuiet isDisabled={isDisabled} onPress={onReset}>
-          {words.reset}
+          {messages.reset}
         </ActionButton>
       </div>
     </>
   );
   return (
-    <section className="rp-card" aria-labelledby="rp-choices">
-      <h2 id="rp-choices">{words.title}</h2>
-      {isFolded ? <Fold title={words.change}>{form}</Fold> : form}
+    <section className="rp-card rp-choices" aria-labelledby="rp-choices">
+      <h2 id="rp-choices">{messages.title}</h2>
+      {isFolded ? <Fold title={messages.change}>{form}</Fold> : form}
     </section>
   );
 }

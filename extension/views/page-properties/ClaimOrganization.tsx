@@ -5,10 +5,10 @@ import { useState } from 'react';
 import type { Challenge } from '#contract/org.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly service: Pick<ServicePort, 'challenge'>;
@@ -22,7 +22,7 @@ interface Props {
 
 /** The proof that the organization on the code host is the person's: a file to commit, then to be looked for. */
 export function ClaimOrganization({ service, organization, repository: proposed, isReading, onCheck }: Props) {
-  const words = useWords();
+  const messages = useMessages();
   const [repository, setRepository] = useState(proposed);
   const [challenge, setChallenge] = useState<Known<Challenge> | 'asked'>();
   const ask = async (): Promise<void> => {
@@ -31,23 +31,23 @@ export function ClaimOrganization({ service, organization, repository: proposed,
   };
   return (
     <section className="rp-card" aria-labelledby="rp-claim">
-      <h2 id="rp-claim">{words.claim.title(organization)}</h2>
-      <p>{words.claim.text}</p>
+      <h2 id="rp-claim">{messages.claim.title(organization)}</h2>
+      <p>{messages.claim.text}</p>
       <TextField
-        label={words.claim.repository}
-        description={words.claim.repositoryHelp}
+        label={messages.claim.repository}
+        description={messages.claim.repositoryHelp}
         value={repository}
         onChange={setRepository}
         width="100%"
       />
       <div className="rp-actions">
         <Button variant="secondary" isDisabled={challenge === 'asked' || repository.trim() === ''} onPress={() => void ask()}>
-          {words.claim.get}
+          {messages.claim.get}
         </Button>
       </div>
       {challenge !== undefined && challenge !== 'asked' && challenge.state !== 'known' && (
         <Explanation
-          explained={explainFailure(words, challenge.state === 'failed' ? challenge.failure : { kind: 'refused', status: 404 })}
+          explained={explainFailure(messages, challenge.state === 'failed' ? challenge.failure : { kind: 'refused', status: 404 })}
           details={challenge.state === 'failed' ? fieldSentences(challenge.failure) : []}
         />
       )}
@@ -67,7 +67,7 @@ function Proof({
   readonly isReading: boolean;
   readonly onCheck: () => void;
 }) {
-  const { claim } = useWords();
+  const { claim } = useMessages();
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const rows = [
     [claim.path, challenge.path, claim.copyPath],

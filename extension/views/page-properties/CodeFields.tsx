@@ -1,10 +1,11 @@
 import { lazy, Suspense, useMemo } from 'react';
 import type { ReactNode } from 'react';
+import { parseAuthorHost } from '#contract/addresses.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import type { Client } from '#extension/api/client.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { SecretField } from './SecretField.tsx';
 
 const ExternalCode = lazy(async () => ({ default: (await import('./ExternalCode.tsx')).ExternalCode }));
@@ -23,7 +24,7 @@ interface Props {
 
 /** Where the code comes from, and the secret that an external repository's first site needs. */
 export function CodeFields({ situation, service, clientAt, choices, isDisabled, onChange, children }: Props) {
-  const { general } = useWords();
+  const { general } = useMessages();
   const { code, organization, siteName, secret: pasted, ...others } = choices;
   const address = situation.info.buildManagement;
   const client = useMemo(() => (address === undefined ? undefined : clientAt?.(address)), [address, clientAt]);
@@ -36,6 +37,7 @@ export function CodeFields({ situation, service, clientAt, choices, isDisabled, 
             client={client}
             service={service}
             organization={organization}
+            program={parseAuthorHost(situation.settings.author)?.program}
             siteName={siteName}
             code={code}
             isDisabled={isDisabled}

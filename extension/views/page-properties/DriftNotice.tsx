@@ -1,21 +1,23 @@
 import Alert from '@spectrum-icons/workflow/Alert';
 import type { Drift } from '#extension/setup/findings.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 /** What the authoring system and the service say differently. */
 export function DriftNotice({ drift }: { readonly drift: readonly Drift[] }) {
-  const words = useWords().drift;
+  const messages = useMessages().drift;
   return (
     <div className="rp-notice rp-notice-warning" role="note">
       <Alert size="S" UNSAFE_className="rp-notice-icon" />
       <div className="rp-notice-body">
-        <p className="rp-notice-title">{words.title}</p>
+        <p className="rp-notice-title">{messages.title}</p>
         <ul className="rp-plain-list">
           {drift.map((row) => (
-            <li key={row.field}>{words.line(words.fields[row.field], row.authoring || words.empty, row.service || words.empty)}</li>
+            <li key={row.field}>
+              {messages.line(messages.fields[row.field], row.authoring || messages.empty, row.service || messages.empty)}
+            </li>
           ))}
         </ul>
-        <p className="rp-next">{words.next}</p>
+        <p className="rp-next">{messages.next}</p>
       </div>
     </div>
   );

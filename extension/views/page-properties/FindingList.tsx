@@ -1,8 +1,8 @@
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { Finding, Verdict } from '#extension/setup/findings.ts';
-import { findingWords } from '#extension/words/finding-words.ts';
+import { findingMessages } from '#extension/messages/finding-messages.ts';
 import { Fold } from '../shared/Fold.tsx';
-import { useSiteCheckWords } from './use-site-check-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { Tone } from './step-view.ts';
 
 const TONES: Record<Verdict, Tone> = { wrong: 'negative', warning: 'notice', unknown: 'neutral', note: 'info', fine: 'positive' };
@@ -37,8 +37,8 @@ export function FindingList({ title, findings, folded }: Props) {
 
 /** `heading`: the title of a fold is no heading, so that what is in it stands one level higher. */
 function FindingItem({ finding, heading: Heading }: { readonly finding: Finding; readonly heading: 'h3' | 'h4' }) {
-  const { checks } = useSiteCheckWords();
-  const words = findingWords(checks.sentences, checks.unknown, finding);
+  const { checks } = useMessages('siteCheck');
+  const messages = findingMessages(checks.sentences, checks.unknown, finding);
   const title = checks.titles[finding.check];
   return (
     <li className="rp-finding">
@@ -48,15 +48,15 @@ function FindingItem({ finding, heading: Heading }: { readonly finding: Finding;
           {checks.verdicts[finding.verdict].label}
         </StatusLight>
       </div>
-      <p>{words.finding}</p>
-      {words.consequence !== undefined && (
+      <p>{messages.finding}</p>
+      {messages.consequence !== undefined && (
         <p>
-          <span className="rp-strong">{checks.consequence}:</span> {words.consequence}
+          <span className="rp-strong">{checks.consequence}:</span> {messages.consequence}
         </p>
       )}
-      {words.fix !== undefined && (
+      {messages.fix !== undefined && (
         <p>
-          <span className="rp-strong">{checks.fix}:</span> {words.fix}
+          <span className="rp-strong">{checks.fix}:</span> {messages.fix}
         </p>
       )}
       {finding.evidence !== undefined && (

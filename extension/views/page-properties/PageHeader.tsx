@@ -1,10 +1,11 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { Text } from '@adobe/react-spectrum/Text';
 import HistoryIcon from '@spectrum-icons/workflow/History';
 import UserLock from '@spectrum-icons/workflow/UserLock';
 import type { Situation } from '#extension/setup/situation.ts';
-import { useWords } from '../use-words.ts';
+import { Badge } from '../shared/Badge.tsx';
+import { useGlossary } from '../shared/use-glossary.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 import type { Tone } from './step-view.ts';
 
 interface Props {
@@ -16,38 +17,41 @@ interface Props {
   readonly onAccess: (() => void) | undefined;
 }
 
-/** Which page this is, and how it stands with it. */
+/** Which page this is, its state, and help with the words of the panel. */
 export function PageHeader({ situation, state, onHistory, onAccess }: Props) {
-  const words = useWords();
+  const messages = useMessages();
   const { settings, profile } = situation;
+  const glossary = useGlossary();
   return (
-    <header className="rp-header">
-      <div className="rp-header-text">
-        <p className="rp-eyebrow">{words.page.eyebrow}</p>
-        <h1>{settings.title ?? settings.siteRoot}</h1>
-        <p className="rp-quiet rp-code">{settings.siteRoot}</p>
-        {settings.page !== settings.siteRoot && <p className="rp-quiet">{words.page.openedFrom(settings.page)}</p>}
-      </div>
-      <div className="rp-header-state">
-        <StatusLight variant={state.tone}>{state.label}</StatusLight>
-        {profile.state === 'known' && <span className="rp-quiet">{words.page.signedInAs(profile.value.email)}</span>}
-        {(onHistory !== undefined || onAccess !== undefined) && (
+    <>
+      <header className="rp-header">
+        <div className="rp-header-text">
+          <p className="rp-eyebrow">{messages.page.eyebrow}</p>
+          <h1>{settings.title ?? settings.siteRoot}</h1>
+          <p className="rp-quiet rp-code">{settings.siteRoot}</p>
+          {settings.page !== settings.siteRoot && <p className="rp-quiet">{messages.page.openedFrom(settings.page)}</p>}
+        </div>
+        <div className="rp-header-state">
+          <Badge tone={state.tone} text={state.label} />
+          {profile.state === 'known' && <span className="rp-quiet">{messages.page.signedInAs(profile.value.email)}</span>}
           <div className="rp-actions">
             {onHistory !== undefined && (
               <ActionButton onPress={onHistory}>
                 <HistoryIcon />
-                <Text>{words.history.open}</Text>
+                <Text>{messages.history.open}</Text>
               </ActionButton>
             )}
             {onAccess !== undefined && (
               <ActionButton onPress={onAccess}>
                 <UserLock />
-                <Text>{words.access.open}</Text>
+                <Text>{messages.access.open}</Text>
               </ActionButton>
             )}
+            {glossary.button}
           </div>
-        )}
-      </div>
-    </header>
+        </div>
+      </header>
+      {glossary.text}
+    </>
   );
 }

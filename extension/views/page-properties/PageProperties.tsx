@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import type { Client } from '#extension/api/client.ts';
@@ -11,11 +11,13 @@ import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
-import { SiteSetup } from './SiteSetup.tsx';
 import { useSituation } from './use-situation.ts';
 
+/** Plan, form and checks come while the settings are read: the first view has no use for them. */
+const loadSiteSetup = () => import('./SiteSetup.tsx');
+const SiteSetup = lazy(async () => ({ default: (await loadSiteSetup()).SiteSetup }));
 const SiteCheck = lazy(async () => ({ default: (await import('./SiteCheck.tsx')).SiteCheck }));
 
 interface Props {
@@ -35,7 +37,11 @@ interface Props {
 
 /** The page properties of a site root: what is set, what will be done, and the button that does it. */
 export function PageProperties({ ports, path, service, clientAt, corrected, onCorrect, onSignedOut }: Props) {
-  const words = useWords();
+  const messages = useMessages();
+  useEffect(() => {
+    // Asked for while the settings are read; where that fails, it is asked for again when it is drawn.
+    loadSiteSetup().catch(() => undefined);
+  }, []);
   const { situation, read } = useSituation(ports, path, corrected);
   const drawer = useHistoryDrawer();
   const access = useHistoryDrawer();
@@ -45,7 +51,7 @@ export function PageProperties({ ports, path, service, clientAt, corrected, onCo
       return (
         <>
           <HiddenTitle />
-          <Loading text={words.page.reading} />
+          <Loading text={messages.page.reading} />
         </>
       );
     case 'missing':
@@ -77,30 +83,32 @@ export function PageProperties({ ports, path, service, clientAt, corrected, onCo
             {situation.failure !== undefined && (
               <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />
             )}
-            <SiteSetup
-              ports={ports}
-              path={path}
-              service={service}
-              clientAt={clientAt}
-              situation={situation.situation}
-              readFor={situation.readFor}
-              reading={situation.reading}
-              choices={corrected ?? proposeChoices(situation.situation)}
-              onCorrect={onCorrect}
-              onRead={read}
-              onSignedOut={onSignedOut}
-              onHistory={drawer.open}
-              onAccess={access.open}
-            >
-              <Suspense fallback={<Loading text={words.general.loading} />}>
-                <SiteCheck
-                  isFolded={situation.situation.site.state !== 'known'}
-                  situation={situation.situation}
-                  reading={situation.reading}
-                  onRead={() => void read(corrected)}
-                />
-              </Suspense>
-            </SiteSetup>
+            <Suspense fallback={<Loading text={messages.page.reading} />}>
+              <SiteSetup
+                ports={ports}
+                path={path}
+                service={service}
+                clientAt={clientAt}
+                situation={situation.situation}
+                readFor={situation.readFor}
+                reading={situation.reading}
+                choices={corrected ?? proposeChoices(situation.situation)}
+                onCorrect={onCorrect}
+                onRead={read}
+                onSignedOut={onSignedOut}
+                onHistory={drawer.open}
+                onAccess={access.open}
+              >
+                <Suspense fallback={<Loading text={messages.general.loading} />}>
+                  <SiteCheck
+                    isFolded={situation.situation.site.state !== 'known'}
+                    situation={situation.situation}
+                    reading={situation.reading}
+                    onRead={() => void read(corrected)}
+                  />
+                </Suspense>
+              </SiteSetup>
+            </Suspense>
           </div>
         </>
       );

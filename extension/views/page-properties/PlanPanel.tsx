@@ -1,8 +1,9 @@
-import { Button } from '@adobe/react-spectrum/Button';
 import type { Plan } from '#extension/setup/plan.ts';
+import type { Target } from '#extension/setup/situation.ts';
 import { Fold } from '../shared/Fold.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { PlanOffer } from './PlanOffer.tsx';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';
 import { progressOf, runCount } from './run-state.ts';
@@ -16,8 +17,14 @@ interface Props {
   readonly service: string;
   /** The plan is being read afresh, or belongs to choices that were changed since. */
   readonly reading: boolean;
-  /** Every choice is usable. */
-  readonly valid: boolean;
+  /** The site that the plan is for. */
+  readonly target: Target;
+  /** The e-mail address of who is signed in. */
+  readonly caller: string | undefined;
+  /** The first field that is not usable as it is; absent where all are. */
+  readonly invalidField: { readonly label: string; readonly show: () => void } | undefined;
+  /** The plan was carried out, and what became of it is not read yet. */
+  readonly isSettling: boolean;
   /** Something else runs. */
   readonly busy: boolean;
   readonly onStart: (plan: Plan) => void;
@@ -25,41 +32,40 @@ interface Props {
   readonly onSignedOut: SignInAgain;
 }
 
-/** What will be done, the one button that does it, and while it runs how far it is. */
-export function PlanPanel({ plan, runner, service, reading, valid, busy, onStart, onRead, onSignedOut }: Props) {
-  const words = useWords();
+/** Planned steps, the one button that does it, and while it runs how far it is. */
+export function PlanPanel(props: Props) {
+  const { plan, runner, service, reading, target, caller, invalidField, isSettling, busy, onStart, onRead, onSignedOut } = props;
+  const messages = useMessages();
   const { run } = runner;
-  const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete');
+  const unfinished = run.state === 'running' || (run.state === 'ended' && (isSettling || run.result.outcome !== 'complete'));
   const shown = unfinished ? run.plan : plan;
-  const steps = stepViews(words, shown, unfinished ? progressOf(run) : new Map(), service);
-  const list = <StepList steps={steps} label={words.plan.title} />;
+  const steps = stepViews(messages, shown, unfinished ? progressOf(run) : new Map(), service);
+  const list = <StepList steps={steps} label={messages.plan.title} />;
   const { done, open } = planCount(plan);
   const count = unfinished ? runCount(run) : { done, total: done + open };
-  const summary = plan.complete && !unfinished ? words.plan.complete : words.plan.summary(count.done, count.total - count.done);
+  const summary = plan.complete && !unfinished ? messages.plan.complete : messages.plan.summary(count.done, count.total - count.done);
   return (
     <section className="rp-card" aria-labelledby="rp-plan" aria-busy={reading}>
       <div className="rp-section-head">
-        <h2 id="rp-plan">{plan.complete && !unfinished ? words.plan.doneTitle : words.plan.title}</h2>
+        <h2 id="rp-plan">{plan.complete && !unfinished ? messages.plan.doneTitle : messages.plan.title}</h2>
         <span className="rp-quiet" role="status">
-          {reading ? words.plan.reading : run.state === 'running' ? '' : summary}
+          {reading ? messages.plan.reading : run.state === 'running' ? '' : summary}
         </span>
       </div>
       <RunProgress run={run} onStop={runner.stop} />
       {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
       {!plan.complete && run.state !== 'running' && !unfinished && (
-        <div className="rp-actions">
-          <Button variant="accent" isDisabled={plan.blocked || !valid || reading || busy} onPress={() => onStart(plan)}>
-            {words.run.enable}
-          </Button>
-          {(plan.blocked || !valid) && <span className="rp-quiet">{valid ? words.run.blocked : words.run.invalid}</span>}
-          {plan.blocked && (
-            <Button variant="secondary" isDisabled={reading} onPress={onRead}>
-              {words.run.readAgain}
-            </Button>
-          )}
-        </div>
+        <PlanOffer
+          plan={plan}
+          target={target}
+          caller={caller}
+          isWaiting={reading || busy}
+          invalidField={invalidField}
+          onStart={() => onStart(plan)}
+          onRead={onRead}
+        />
       )}
-      {plan.complete && !unfinished ? <Fold title={words.plan.doneSteps(done)}>{list}</Fold> : list}
+      {plan.complete && !unfinished ? <Fold title={messages.plan.doneSteps(done)}>{list}</Fold> : list}
     </section>
   );
 }

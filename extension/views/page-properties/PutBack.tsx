@@ -7,7 +7,7 @@ import { planUndo } from '#extension/setup/plan-undo.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';
 import { progressOf } from './run-state.ts';
@@ -21,14 +21,16 @@ interface Props {
   readonly service: string;
   /** Something else runs, or the page is being read. */
   readonly busy: boolean;
+  /** It was all put back, and what became of it is not read yet. */
+  readonly isSettling: boolean;
   readonly onStart: (plan: Plan) => void;
   readonly onRead: () => void;
   readonly onSignedOut: SignInAgain;
 }
 
 /** The way back: asked for, shown as a plan of its own, confirmed here in the panel, run. */
-export function PutBack({ situation, runner, service, busy, onStart, onRead, onSignedOut }: Props) {
-  const words = useWords();
+export function PutBack({ situation, runner, service, busy, isSettling, onStart, onRead, onSignedOut }: Props) {
+  const messages = useMessages();
   const [open, setOpen] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
@@ -37,18 +39,18 @@ export function PutBack({ situation, runner, service, busy, onStart, onRead, onS
   const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete');
   if (previous === undefined && run.state === 'idle') return null;
   const plan = planUndo(situation);
-  const steps = stepViews(words, unfinished ? run.plan : plan, unfinished ? progressOf(run) : new Map(), service);
+  const steps = stepViews(messages, unfinished ? run.plan : plan, unfinished ? progressOf(run) : new Map(), service);
   if (!open && !unfinished) {
     return (
       <div className="rp-stack">
         <RunProgress run={run} onStop={runner.stop} />
-        {run.state === 'ended' && <PutBackDone />}
-        {previous !== undefined && (
+        {run.state === 'ended' && <PutBackDone isSettling={isSettling} />}
+        {previous !== undefined && run.state === 'idle' && (
           <div className="rp-actions">
             <Button variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
-              {words.undo.open}
+              {messages.undo.open}
             </Button>
-            <span className="rp-quiet">{words.undo.kept(previous.by, printTime(dates, previous.at))}</span>
+            <span className="rp-quiet">{messages.undo.kept(previous.by, printTime(dates, previous.at))}</span>
           </div>
         )}
       </div>
@@ -57,10 +59,10 @@ export function PutBack({ situation, runner, service, busy, onStart, onRead, onS
   return (
     <section className="rp-card" aria-labelledby="rp-undo">
       <h2 id="rp-undo" tabIndex={-1} ref={heading}>
-        {words.undo.title}
+        {messages.undo.title}
       </h2>
-      <p>{words.undo.text}</p>
-      {previous !== undefined && <p className="rp-quiet">{words.undo.kept(previous.by, printTime(dates, previous.at))}</p>}
+      <p>{messages.undo.text}</p>
+      {previous !== undefined && <p className="rp-quiet">{messages.undo.kept(previous.by, printTime(dates, previous.at))}</p>}
       <RunProgress run={run} onStop={runner.stop} />
       {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
       {!unfinished && (
@@ -73,25 +75,26 @@ export function PutBack({ situation, runner, service, busy, onStart, onRead, onS
               onStart(plan);
             }}
           >
-            {words.undo.confirm}
+            {messages.undo.confirm}
           </Button>
           <Button variant="secondary" onPress={() => setOpen(false)}>
-            {words.undo.cancel}
+            {messages.undo.cancel}
           </Button>
         </div>
       )}
-      <StepList steps={steps} label={words.plan.undoTitle} />
+      <StepList steps={steps} label={messages.plan.undoTitle} />
     </section>
   );
 }
 
-function PutBackDone() {
-  const words = useWords();
-  const focus = useFocusOnArrival<HTMLDivElement>('done');
+/** The plan above it grows or folds once the page is read afresh: it comes into view again then. */
+function PutBackDone({ isSettling }: { readonly isSettling: boolean }) {
+  const messages = useMessages();
+  const focus = useFocusOnArrival<HTMLDivElement>(isSettling ? 'put back' : 'read afresh');
   return (
     <div className="rp-notice rp-notice-info" tabIndex={-1} ref={focus}>
       <CheckmarkCircle size="S" UNSAFE_className="rp-notice-icon" />
-      <p>{words.run.completeUndo}</p>
+      <p>{messages.run.completeUndo}</p>
     </div>
   );
 }

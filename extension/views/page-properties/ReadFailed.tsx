@@ -1,9 +1,9 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { isSignedOut } from './signed-out.ts';
 
 interface Props {
@@ -16,10 +16,10 @@ interface Props {
 
 /** The page could not be read: why, and the way on. */
 export function ReadFailed(props: Props) {
-  const words = useWords();
+  const messages = useMessages();
   return (
     <>
-      <h1>{words.page.readFailed}</h1>
+      <h1>{messages.page.readFailed}</h1>
       <ReadFailure {...props} />
     </>
   );
@@ -27,16 +27,16 @@ export function ReadFailed(props: Props) {
 
 /** The same where something that was read before is still on the screen. */
 export function ReadFailure({ path, failure, onRetry, onSignedOut }: Props) {
-  const words = useWords();
-  const explained = failure === undefined ? words.page.pageMissing(path) : explainFailure(words, failure);
+  const messages = useMessages();
+  const explained = failure === undefined ? messages.page.pageMissing(path) : explainFailure(messages, failure);
   return (
     <Explanation explained={explained} details={failure === undefined ? [] : fieldSentences(failure)}>
       <Button variant="secondary" onPress={onRetry}>
-        {words.general.retry}
+        {messages.general.retry}
       </Button>
       {failure !== undefined && isSignedOut(failure) && (
         <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
-          {words.signIn.inWindow}
+          {messages.signIn.inWindow}
         </Button>
       )}
     </Explanation>

@@ -1,10 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { Run } from './run-state.ts';
 import { isSignedOut } from './signed-out.ts';
 
@@ -17,7 +17,7 @@ interface Props {
 
 /** How a run ended when it did not come to its end: stopped or failed, and the way on. The focus goes here. */
 export function RunEnd({ run, onRetry, onRead, onSignedOut }: Props) {
-  const words = useWords();
+  const messages = useMessages();
   const { result } = run;
   const focus = useFocusOnArrival<HTMLDivElement>(result);
   switch (result.outcome) {
@@ -28,31 +28,36 @@ export function RunEnd({ run, onRetry, onRead, onSignedOut }: Props) {
         <div className="rp-notice rp-notice-info" tabIndex={-1} ref={focus}>
           <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
           <div className="rp-notice-body">
-            <p>{words.run.stopped}</p>
+            <p>{messages.run.stopped}</p>
             <div className="rp-actions">
               <Button variant="accent" onPress={onRetry}>
-                {words.run.goOn}
+                {messages.run.goOn}
               </Button>
             </div>
           </div>
         </div>
       );
     case 'failed': {
-      const { title } = (run.plan.purpose === 'undo' ? words.undoSteps : words.steps)[result.step];
+      const { title } = (run.plan.purpose === 'undo' ? messages.undoSteps : messages.steps)[result.step];
       const id = result.failure.problem?.requestId;
-      const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [words.general.requestId(id)])];
+      const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [messages.general.requestId(id)])];
       return (
-        <Explanation title={words.run.failed(title)} explained={explainFailure(words, result.failure)} details={details} focus={focus}>
+        <Explanation
+          title={messages.run.failed(title)}
+          explained={explainFailure(messages, result.failure)}
+          details={details}
+          focus={focus}
+        >
           <Button variant="accent" onPress={onRetry}>
-            {words.run.retry}
+            {messages.run.retry}
           </Button>
           {isSignedOut(result.failure) ? (
             <Button variant="secondary" onPress={() => onSignedOut(onRetry)}>
-              {words.signIn.inWindow}
+              {messages.signIn.inWindow}
             </Button>
           ) : (
             <Button variant="secondary" onPress={onRead}>
-              {words.run.readAgain}
+              {messages.run.readAgain}
             </Button>
           )}
         </Explanation>

@@ -1,14 +1,14 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { announcement, runCount } from './run-state.ts';
 import type { Run } from './run-state.ts';
 
 /** How far a run is, and the way to stop it. The live region is always there, so that every sentence is heard. */
 export function RunProgress({ run, onStop }: { readonly run: Run; readonly onStop: () => void }) {
-  const words = useWords();
-  const sentence = run.state === 'running' && run.stopping ? words.run.stopping : announcement(words, run);
+  const messages = useMessages();
+  const sentence = run.state === 'running' && run.stopping ? messages.run.stopping : announcement(messages, run);
   return (
     <>
       <p className="rp-hidden" role="status">
@@ -27,17 +27,17 @@ interface RunningProps {
 
 /** Takes the focus, because the button that began the run is gone. */
 function Running({ run, sentence, onStop }: RunningProps) {
-  const words = useWords();
-  const label = run.plan.purpose === 'undo' ? words.run.progressUndo : words.run.progress;
+  const messages = useMessages();
+  const label = run.plan.purpose === 'undo' ? messages.run.progressUndo : messages.run.progress;
   const focus = useFocusOnArrival<HTMLDivElement>(run.plan);
   const { done, total } = runCount(run);
   return (
     <div className="rp-running" role="group" aria-label={label} tabIndex={-1} ref={focus}>
-      <ProgressBar label={label} value={done} maxValue={total} valueLabel={words.run.count(done, total)} width="100%" />
+      <ProgressBar label={label} value={done} maxValue={total} valueLabel={messages.run.count(done, total)} width="100%" />
       <div className="rp-running-foot">
         <p aria-hidden="true">{sentence}</p>
         <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>
-          {words.run.stop}
+          {messages.run.stop}
         </Button>
       </div>
     </div>

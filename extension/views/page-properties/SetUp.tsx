@@ -1,31 +1,43 @@
+import Alert from '@spectrum-icons/workflow/Alert';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import type { Ref } from 'react';
 import type { Drift } from '#extension/setup/findings.ts';
 import type { Choices } from '#extension/setup/settings.ts';
+import type { Judgement } from '#extension/setup/judge-situation.ts';
 import type { Situation } from '#extension/setup/situation.ts';
-import { useWords } from '../use-words.ts';
+import type { Messages } from '#extension/messages/language.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { DriftNotice } from './DriftNotice.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
 
 interface Props {
   readonly situation: Situation;
+  readonly judgement: Judgement;
   readonly choices: Choices;
   readonly drift: readonly Drift[];
   /** Takes the focus when an apply has just ended here. */
   readonly focus: Ref<HTMLHeadingElement>;
 }
 
-/** A site that is set up: one line that says so, its addresses, and what differs. */
-export function SetUp({ situation, choices, drift, focus }: Props) {
-  const { outcome } = useWords();
+/** Every step is done: one line that says whether the site is set up, its addresses, and what differs. */
+export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
+  const { outcome } = useMessages();
   return (
     <section className="rp-card rp-set-up" aria-labelledby="rp-set-up">
       <h2 id="rp-set-up" tabIndex={-1} ref={focus} className="rp-set-up-line">
-        <CheckmarkCircle size="S" color="positive" />
-        <span>{outcome.line(choices.siteName, choices.organization)}</span>
+        {judgement.state === 'set-up' ? <CheckmarkCircle size="S" color="positive" /> : <Alert size="S" color="notice" />}
+        <span>{lineOf(outcome, judgement, choices)}</span>
       </h2>
       <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} live />
       {drift.length > 0 && <DriftNotice drift={drift} />}
     </section>
   );
+}
+
+/** Steps that are done are no proof: only what was checked is called set up. */
+function lineOf({ line, but }: Messages['outcome'], { state, wrong }: Judgement, { siteName, organization }: Choices) {
+  if (state === 'set-up') return line(siteName, organization);
+  if (state === 'differs') return but.differs(siteName);
+  if (state === 'faulty') return but.faulty(siteName, wrong);
+  return but.unverified(siteName);
 }

@@ -1,8 +1,8 @@
 import { siteAddress } from '#contract/addresses.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
-import { CopyButton } from '../shared/CopyButton.tsx';
-import { useWords } from '../use-words.ts';
+import { ExternalLink } from '../shared/ExternalLink.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly info: ServiceInfo;
@@ -14,7 +14,7 @@ interface Props {
 
 /** The preview and live address that a site has, or will have. */
 export function SiteAddresses({ info, organization, siteName, live = false }: Props) {
-  const { outcome, choices } = useWords();
+  const { outcome, choices } = useMessages();
   const domains = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
   const address = (tier: 'preview' | 'live') => siteAddress(domains, tier, { ref: DEFAULT_REF, site: siteName, org: organization });
   const rows = [
@@ -28,13 +28,12 @@ export function SiteAddresses({ info, organization, siteName, live = false }: Pr
           <dt>{name}</dt>
           <dd>
             {live ? (
-              <a href={address(tier)} target="_blank" rel="noreferrer" className="rp-link">
+              <ExternalLink address={address(tier)} copyLabel={outcome.copyAddress(name)}>
                 {address(tier)}
-              </a>
+              </ExternalLink>
             ) : (
               <span className="rp-value">{address(tier)}</span>
             )}
-            {live && <CopyButton text={address(tier)} label={outcome.copyAddress(name)} />}
           </dd>
         </div>
       ))}

@@ -1,13 +1,15 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
 import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
 import { useState } from 'react';
 import { checkSite } from '#extension/setup/check-site.ts';
 import type { Situation } from '#extension/setup/situation.ts';
-import { SYMPTOMS } from '#extension/words/en/checks.ts';
-import type { Symptom } from '#extension/words/en/checks.ts';
+import { SYMPTOMS } from '#extension/messages/en/checks.ts';
+import type { Symptom } from '#extension/messages/en/checks.ts';
 import { Fold } from '../shared/Fold.tsx';
-import { useSiteCheckWords } from './use-site-check-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { bySymptom, countVerdicts, groupFindings } from './finding-groups.ts';
+import type { SymptomFindings } from './finding-groups.ts';
 import { FindingList } from './FindingList.tsx';
 
 interface Props {
@@ -20,7 +22,7 @@ interface Props {
 
 /** Everything that this site needs, looked at: what is wrong, what that means, how to mend it; by symptom where there is one. */
 export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
-  const { checks } = useSiteCheckWords();
+  const { checks } = useMessages('siteCheck');
   const [symptom, setSymptom] = useState<Symptom>();
   const findings = checkSite(situation);
   const { wrong, warnings } = countVerdicts(findings);
@@ -50,7 +52,7 @@ export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
           </Radio>
         ))}
       </RadioGroup>
-      {symptom !== undefined && <Causes {...bySymptom(findings, symptom)} />}
+      {symptom !== undefined && <Causes symptom={symptom} {...bySymptom(findings, symptom)} />}
       {symptom === undefined && isFolded && (
         <Fold title={checks.show}>
           <Groups findings={findings} />
@@ -64,7 +66,7 @@ export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
 const NONE = 'none' as const;
 
 function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
-  const { checks } = useSiteCheckWords();
+  const { checks } = useMessages('siteCheck');
   return groupFindings(findings).map((group) => (
     <FindingList
       key={group.verdict}
@@ -75,12 +77,29 @@ function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> 
   ));
 }
 
-function Causes({ first, others }: ReturnType<typeof bySymptom>) {
-  const { checks } = useSiteCheckWords();
+interface CausesProps extends SymptomFindings {
+  readonly symptom: Symptom;
+}
+
+/** What most likely causes a symptom, and where nothing does, what to do next. */
+function Causes({ symptom, causes, unchecked, others }: CausesProps) {
+  const { checks } = useMessages('siteCheck');
+  const noCause = checks.noCause[symptom];
   return (
     <>
-      <FindingList title={checks.first} findings={first} folded={false} />
-      <FindingList title={checks.others} findings={others} folded />
+      {causes.length === 0 ? (
+        <div className="rp-notice rp-notice-info" role="note">
+          <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
+          <div className="rp-notice-body">
+            <p>{noCause.sentence(unchecked.length)}</p>
+            <p className="rp-next">{noCause.next}</p>
+          </div>
+        </div>
+      ) : (
+        <FindingList title={checks.first} findings={causes} folded={false} />
+      )}
+      {unchecked.length > 0 && <FindingList title={checks.unchecked(unchecked.length)} findings={unchecked} folded={causes.length > 0} />}
+      {others.length > 0 && <FindingList title={checks.others} findings={others} folded />}
     </>
   );
 }

@@ -1,24 +1,29 @@
+import { useCallback, useState } from 'react';
 import type { ReactNode } from 'react';
 import { findDrift } from '#extension/setup/find-drift.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import { judgeSituation } from '#extension/setup/judge-situation.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
+import { isUntried } from '#extension/setup/service-steps.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useWords } from '../use-words.ts';
-import { choiceProblems, sameTarget, withoutSecret } from './choice-problems.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { showField } from './blocking-field.ts';
+import { CHOICE_FIELDS, choiceProblems, sameTarget, withoutSecret } from './choice-problems.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
 import { ClaimOrganization } from './ClaimOrganization.tsx';
 import { PageHeader } from './PageHeader.tsx';
-import { isUnclaimed, pageState } from './page-state.ts';
+import { isUnclaimed, pageState, unreadState } from './page-state.ts';
 import { PlanPanel } from './PlanPanel.tsx';
 import { PutBack } from './PutBack.tsx';
 import { SetUp } from './SetUp.tsx';
-import { isOutOfReach } from './run-state.ts';
+import { isComplete, isOutOfReach } from './run-state.ts';
+import { useReadWhileTyping } from './use-read-while-typing.ts';
 import { useRun } from './use-run.ts';
 import { WhatIsSet } from './WhatIsSet.tsx';
 
@@ -34,7 +39,8 @@ interface Props {
   readonly reading: boolean;
   readonly choices: Choices;
   readonly onCorrect: (choices: Choices | undefined) => void;
-  readonly onRead: (choices?: Choices) => Promise<void>;
+  /** Reads afresh; answers the choices with what they left to be proposed. */
+  readonly onRead: (choices?: Choices) => Promise<Choices | undefined>;
   readonly onSignedOut: SignInAgain;
   /** Opens a history in the place of all this. */
   readonly onHistory: (subject: HistorySubject) => void;
@@ -61,17 +67,22 @@ export function SiteSetup({
   onAccess,
   children,
 }: Props) {
-  const words = useWords();
+  const messages = useMessages();
   const enable = useRun(ports, path);
   const undo = useRun(ports, path);
-  const problems = choiceProblems(words, choices);
+  const [startedFrom, setStartedFrom] = useState<Situation>();
+  const problems = choiceProblems(messages, choices);
   const valid = Object.keys(problems).length === 0;
   const moved = !sameTarget(choices, readFor);
   const plan = planSetup(situation, moved ? readFor : choices);
+  const caller = situation.profile.state === 'known' ? situation.profile.value.email : undefined;
+  const [firstProblem] = CHOICE_FIELDS.filter((field) => problems[field] !== undefined);
   const drift = plan.complete ? findDrift(situation) : [];
+  const judgement = judgeSituation(situation);
   const busy = enable.run.state === 'running' || undo.run.state === 'running';
   const start = async (chosen: Plan): Promise<void> => {
     undo.dismiss();
+    setStartedFrom(situation);
     const result = await enable.start(chosen, choices);
     const kept = result.outcome === 'complete' ? withoutSecret(choices) : choices;
     if (kept !== choices) onCorrect(kept);
@@ -79,29 +90,36 @@ export function SiteSetup({
   };
   const putBack = async (chosen: Plan): Promise<void> => {
     enable.dismiss();
+    setStartedFrom(situation);
     const result = await undo.start(chosen, choices);
     if (result.outcome === 'complete') onCorrect(undefined);
     if (!isOutOfReach(result)) await onRead(result.outcome === 'complete' ? undefined : choices);
   };
   const { organization, siteName } = choices;
   const hasName = problems.organization === undefined && problems.siteName === undefined;
-  const commit = (): void => {
-    if (moved && hasName) void onRead(choices);
-  };
-  const settled = plan.complete && enable.run.state !== 'running';
+  const readTyped = useCallback(
+    async (typed: Choices): Promise<void> => {
+      const read = await onRead(typed);
+      if (read !== undefined && read !== typed) onCorrect(read);
+    },
+    [onRead, onCorrect],
+  );
+  useReadWhileTyping(moved && hasName && !busy, choices, readTyped);
+  const settling = startedFrom === situation && (isComplete(enable.run) || isComplete(undo.run));
+  const settled = plan.complete && enable.run.state !== 'running' && !settling;
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
   const shared = { service, onRead: () => void onRead(choices), onSignedOut };
   return (
     <>
       <PageHeader
         situation={situation}
-        state={pageState(words, plan, drift)}
+        state={settling ? unreadState(messages, reading) : pageState(messages, judgement)}
         onHistory={hasName ? () => onHistory({ kind: 'site', organization, name: siteName }) : undefined}
         onAccess={
           hasName && !moved && situation.site.state === 'known' ? () => onAccess({ kind: 'site', organization, name: siteName }) : undefined
         }
       />
-      {settled && <SetUp situation={situation} choices={choices} drift={drift} focus={focus} />}
+      {settled && <SetUp situation={situation} judgement={judgement} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">
         <div className="rp-stack rp-area-plan">
           {isUnclaimed(plan) && (
@@ -114,16 +132,33 @@ export function SiteSetup({
               onCheck={shared.onRead}
             />
           )}
+          {isUntried(situation.dryRun?.answer) && (
+            <div className="rp-notice rp-notice-info" role="note">
+              <p className="rp-notice-body">{messages.plan.untried}</p>
+            </div>
+          )}
           <PlanPanel
             {...shared}
             plan={plan}
             runner={enable}
             reading={reading || (moved && valid)}
-            valid={valid}
+            isSettling={settling}
+            target={choices}
+            caller={caller}
+            invalidField={
+              firstProblem === undefined ? undefined : { label: messages.choices[firstProblem], show: () => showField(firstProblem) }
+            }
             busy={busy}
             onStart={(chosen) => void start(chosen)}
           />
-          <PutBack {...shared} situation={situation} runner={undo} busy={busy || reading} onStart={(chosen) => void putBack(chosen)} />
+          <PutBack
+            {...shared}
+            situation={situation}
+            runner={undo}
+            busy={busy || reading}
+            isSettling={settling}
+            onStart={(chosen) => void putBack(chosen)}
+          />
         </div>
         <div className="rp-stack rp-area-side">
           <WhatIsSet situation={situation} />
@@ -136,7 +171,6 @@ export function SiteSetup({
             isDisabled={busy}
             isFolded={settled}
             onChange={onCorrect}
-            onCommit={commit}
             onReset={() => {
               onCorrect(undefined);
               void onRead();

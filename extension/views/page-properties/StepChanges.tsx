@@ -1,10 +1,10 @@
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { changesOf } from './changes.ts';
 import type { ChangeState } from './changes.ts';
 
 /** What a step changes, place by place: what is there now and what will be. */
 export function StepChanges({ change }: { readonly change: ChangeState }) {
-  const { plan } = useWords();
+  const { plan } = useMessages();
   return (
     <ul className="rp-plain-list rp-changes">
       {changesOf(change).map(({ where, before, after }) => (

@@ -1,9 +1,12 @@
 import { lazy, Suspense } from 'react';
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import { useWords } from '../use-words.ts';
-import type { StepView } from './step-view.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { showField } from './blocking-field.ts';
+import type { Live, StepView } from './step-view.ts';
 
 /** How values differ is folded away at first: the list does not wait for it. */
 const StepChanges = lazy(async () => ({ default: (await import('./StepChanges.tsx')).StepChanges }));
@@ -20,7 +23,7 @@ export function StepList({ steps, label }: { readonly steps: readonly StepView[]
 }
 
 function StepItem({ step }: { readonly step: StepView }) {
-  const { general, plan } = useWords();
+  const { general, plan } = useMessages();
   return (
     <li className={step.active ? 'rp-step rp-step-active' : 'rp-step'} aria-current={step.active ? 'step' : undefined}>
       <span className="rp-step-number" aria-hidden="true">
@@ -37,10 +40,20 @@ function StepItem({ step }: { readonly step: StepView }) {
         {step.blocked !== undefined && (
           <div className="rp-blocked">
             <p>{step.blocked.why}</p>
-            <p>
-              <span className="rp-strong">{plan.whoCanHelp}:</span> {step.blocked.who}
-            </p>
+            {step.blocked.turn !== '' && (
+              <p>
+                <span className="rp-strong">{plan.waitingFor(step.blocked.turn)} </span>
+                {step.blocked.who}
+              </p>
+            )}
+            {step.field !== undefined && <FieldLink field={step.field} />}
           </div>
+        )}
+        {step.live !== undefined && <LiveLine live={step.live} label={step.title} />}
+        {step.evidence !== undefined && (
+          <p className="rp-quiet rp-evidence">
+            {plan.checked}: <code>{step.evidence.request}</code> → {step.evidence.answer}
+          </p>
         )}
         {step.sharedWith !== undefined && <p className="rp-quiet">{plan.sharedCall(step.sharedWith)}</p>}
         {step.change !== undefined && (
@@ -56,8 +69,30 @@ function StepItem({ step }: { readonly step: StepView }) {
   );
 }
 
+/** Leads to the field where what blocks the step is mended. */
+function FieldLink({ field }: { readonly field: NonNullable<StepView['field']> }) {
+  const { run } = useMessages();
+  return (
+    <div>
+      <ActionButton onPress={() => showField(field.id)}>{run.showField(field.label)}</ActionButton>
+    </div>
+  );
+}
+
+/** What goes on inside a step that takes a while. The live region of the run says it too. */
+function LiveLine({ live: { text, files }, label }: { readonly live: Live; readonly label: string }) {
+  const { plan } = useMessages();
+  if (files === undefined) return <p className="rp-step-live">{text}</p>;
+  const { done, of } = files;
+  return (
+    <div className="rp-step-live">
+      <ProgressBar aria-label={label} label={text} value={done} maxValue={of} valueLabel={plan.files(done, of)} size="S" width="100%" />
+    </div>
+  );
+}
+
 function ExactCall({ title, call }: { readonly title: string; readonly call: NonNullable<StepView['call']> }) {
-  const { plan } = useWords();
+  const { plan } = useMessages();
   return (
     <Fold title={plan.call} of={title}>
       <pre className="rp-pre">

@@ -1,5 +1,6 @@
 import { createPatch } from 'rfc6902';
 import type { StepState } from '#extension/setup/plan.ts';
+import { printJson } from '../shared/print-json.ts';
 
 /** A step that changes what is there. */
 export type ChangeState = Extract<StepState, { kind: 'change' }>;
@@ -36,5 +37,5 @@ function valueAt(value: unknown, pointer: string): unknown {
 }
 
 function print(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  return typeof value === 'string' ? value : printJson(value);
 }

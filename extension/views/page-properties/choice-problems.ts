@@ -1,32 +1,42 @@
+import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
 import type { z } from 'zod';
 import { Member } from '#contract/access.ts';
 import { GithubSource } from '#contract/code-source.ts';
 import { CONFIGURATION_PATH, Mappings, PathPrefix } from '#contract/mappings.ts';
 import { DEFAULT_REF, hostLabelProblem, OrgName, SiteName } from '#contract/names.ts';
 import type { Choices, CodeChoice } from '#extension/setup/settings.ts';
-import type { Words } from '#extension/words/words.ts';
+import type { Messages } from '#extension/messages/language.ts';
 
-export type ChoiceField =
-  'organization' | 'siteName' | 'configurationPage' | 'codeOwner' | 'codeRepo' | 'administrators' | 'technicalAccount';
+/** The fields in the order in which they are shown. */
+export const CHOICE_FIELDS = [
+  'organization',
+  'siteName',
+  'configurationPage',
+  'codeOwner',
+  'codeRepo',
+  'administrators',
+  'technicalAccount',
+] as const;
+export type ChoiceField = (typeof CHOICE_FIELDS)[number];
 
 /** What is wrong with the choices, by field, as the service would say it: the contract's own schemas are asked. */
-export function choiceProblems(words: Words, choices: Choices): Partial<Record<ChoiceField, string>> {
+export function choiceProblems(messages: Messages, choices: Choices): Partial<Record<ChoiceField, string>> {
   const { organization, siteName, code } = choices;
   const found: readonly (readonly [ChoiceField, string | undefined])[] = [
-    ['organization', firstIssue(OrgName, organization)],
+    ['organization', organization === '' ? messages.choices.organizationMissing : firstIssue(OrgName, organization)],
     ['siteName', firstIssue(SiteName, siteName) ?? hostLabelProblem(DEFAULT_REF, siteName, organization)],
-    ['configurationPage', pageProblem(words, choices)],
+    ['configurationPage', pageProblem(messages, choices)],
     ['codeOwner', firstIssue(GithubSource.shape.owner.unwrap(), code.owner)],
     ['codeRepo', firstIssue(GithubSource.shape.repo.unwrap(), code.repo)],
-    ['administrators', choices.administrators.length === 0 ? words.choices.administratorsMissing : undefined],
-    ['technicalAccount', accountProblem(words, choices.technicalAccount)],
+    ['administrators', choices.administrators.length === 0 ? messages.choices.administratorsMissing : undefined],
+    ['technicalAccount', accountProblem(messages, choices.technicalAccount)],
   ];
   return Object.fromEntries(found.filter(([, problem]) => problem !== undefined));
 }
 
 /** Why somebody cannot be put on the list of administrators; undefined where they can. */
-export function administratorProblem(words: Words, administrators: readonly string[], name: string): string | undefined {
-  if (administrators.some((other) => other.toLowerCase() === name.toLowerCase())) return words.choices.administratorListed(name);
+export function administratorProblem(messages: Messages, administrators: readonly string[], name: string): string | undefined {
+  if (administrators.some((other) => other.toLowerCase() === name.toLowerCase())) return messages.choices.administratorListed(name);
   return firstIssue(Member, name);
 }
 
@@ -49,16 +59,17 @@ export function withoutSecret(choices: Choices): Choices {
 
 /** Whether two choices ask the service and the authoring system about the same things. */
 export function sameTarget(a: Choices, b: Choices): boolean {
-  return a.organization === b.organization && a.siteName === b.siteName && a.configurationPage === b.configurationPage;
+  const samePlace = a.organization === b.organization && a.siteName === b.siteName && a.configurationPage === b.configurationPage;
+  return samePlace && repositoryKey(a.code) === repositoryKey(b.code);
 }
 
-function pageProblem(words: Words, { configurationPage, mappings }: Choices): string | undefined {
-  if (!/^\/content\/[^/]/.test(configurationPage)) return words.choices.pathMissing;
+function pageProblem(messages: Messages, { configurationPage, mappings }: Choices): string | undefined {
+  if (!/^\/content\/[^/]/.test(configurationPage)) return messages.choices.pathMissing;
   return firstIssue(PathPrefix, configurationPage) ?? firstIssue(Mappings, mappings);
 }
 
-function accountProblem(words: Words, account: string): string | undefined {
-  return account === '' ? words.choices.technicalAccountMissing : firstIssue(Member, account);
+function accountProblem(messages: Messages, account: string): string | undefined {
+  return account === '' ? messages.choices.technicalAccountMissing : firstIssue(Member, account);
 }
 
 function firstIssue(schema: z.ZodType, value: unknown): string | undefined {

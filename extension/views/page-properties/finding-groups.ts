@@ -1,5 +1,5 @@
 import type { CheckId, Finding, Verdict } from '#extension/setup/findings.ts';
-import type { Symptom } from '#extension/words/en/checks.ts';
+import type { Symptom } from '#extension/messages/en/checks.ts';
 
 export interface FindingGroup {
   readonly verdict: Verdict;
@@ -8,7 +8,7 @@ export interface FindingGroup {
 
 const ORDER: readonly Verdict[] = ['wrong', 'warning', 'unknown', 'note', 'fine'];
 
-/** Which checks matter first for what the author sees (the symptom table of the design, and authoring-system facts, section 3). */
+/** Which checks matter first for what the author sees (docs/design-facts.md 3.1 and docs/design-facts.md 3.3). */
 const CAUSES: Record<Symptom, readonly CheckId[]> = {
   'white-page': [
     'project-type',
@@ -53,17 +53,25 @@ export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   );
 }
 
-/** Parts the findings into those that may cause a symptom, most likely first, and the others. */
-export function bySymptom(
-  findings: readonly Finding[],
-  symptom: Symptom,
-): { readonly first: readonly Finding[]; readonly others: readonly Finding[] } {
-  const causes = CAUSES[symptom];
-  const first = findings.filter((finding) => causes.includes(finding.check));
-  const rank = (finding: Finding): number => ORDER.indexOf(finding.verdict) * causes.length + causes.indexOf(finding.check);
+export interface SymptomFindings {
+  /** What may cause the symptom and is not fine, the most likely first. */
+  readonly causes: readonly Finding[];
+  /** What may cause it and could not be checked. */
+  readonly unchecked: readonly Finding[];
+  readonly others: readonly Finding[];
+}
+
+/** Parts the findings by what the author sees. What is fine is no cause. */
+export function bySymptom(findings: readonly Finding[], symptom: Symptom): SymptomFindings {
+  const suspects = CAUSES[symptom];
+  const rank = ({ check, verdict }: Finding): number => ORDER.indexOf(verdict) * suspects.length + suspects.indexOf(check);
+  const suspected = findings
+    .filter(({ check, verdict }) => suspects.includes(check) && verdict !== 'fine')
+    .toSorted((a, b) => rank(a) - rank(b));
   return {
-    first: first.toSorted((a, b) => rank(a) - rank(b)),
-    others: findings.filter((finding) => !causes.includes(finding.check)),
+    causes: suspected.filter(({ verdict }) => verdict !== 'unknown'),
+    unchecked: suspected.filter(({ verdict }) => verdict === 'unknown'),
+    others: findings.filter((finding) => !suspected.includes(finding)),
   };
 }
 

@@ -1,5 +1,7 @@
+import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { Plan, RunResult, StepId, StepProgress } from '#extension/setup/plan.ts';
-import type { Words } from '#extension/words/words.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import type { Messages } from '#extension/messages/language.ts';
 import { isSignedOut } from './signed-out.ts';
 
 export type Run =
@@ -38,6 +40,11 @@ export function progressOf(run: Run): ReadonlyMap<StepId, StepProgress> {
   return run.state === 'idle' ? new Map() : run.progress;
 }
 
+/** A run that came to its end. */
+export function isComplete(run: Run): boolean {
+  return run.state === 'ended' && run.result.outcome === 'complete';
+}
+
 /** How far a run is: steps that are done, those from before included, of all. */
 export function runCount(run: Exclude<Run, { state: 'idle' }>): { readonly done: number; readonly total: number } {
   const done = run.plan.steps.filter((step) => (run.progress.get(step.id)?.state ?? (step.state.kind === 'done' ? 'done' : '')) === 'done');
@@ -51,24 +58,32 @@ export function isOutOfReach(result: RunResult): boolean {
 }
 
 /** The sentence of the latest event, for the live region. */
-export function announcement(words: Words, run: Run): string {
+export function announcement(messages: Messages, run: Run): string {
   if (run.state === 'idle') return '';
   if (run.state === 'ended' && run.result.outcome === 'complete')
-    return run.plan.purpose === 'undo' ? words.run.completeUndo : words.run.complete;
-  if (run.state === 'ended' && run.result.outcome === 'stopped') return words.run.stopped;
+    return run.plan.purpose === 'undo' ? messages.run.completeUndo : messages.run.complete;
+  if (run.state === 'ended' && run.result.outcome === 'stopped') return messages.run.stopped;
   const latest = [...run.progress.values()].at(-1);
   if (latest === undefined) return '';
-  const { title } = (run.plan.purpose === 'undo' ? words.undoSteps : words.steps)[latest.step];
+  const { title } = (run.plan.purpose === 'undo' ? messages.undoSteps : messages.steps)[latest.step];
   switch (latest.state) {
     case 'running':
-      return words.run.stepRunning(title);
+      return messages.run.stepRunning(title);
     case 'waiting':
-      return words.run.stepWaiting(title, latest.attempt);
+      return messages.run.stepWaiting(title, latest.attempt, latest.why === undefined ? '' : explainFailure(messages, latest.why).sentence);
+    case 'following':
+      return messages.run.stepFollowing(title, followedSentence(messages, latest.job));
     case 'done':
-      return words.run.stepDone(title);
+      return messages.run.stepDone(title);
     case 'failed':
-      return words.run.stepFailed(title);
+      return messages.run.stepFailed(title);
     default:
       return latest satisfies never;
   }
+}
+
+/** What a code sync that is followed does, or why it waits. */
+export function followedSentence({ plan }: Messages, job: JobStanding): string {
+  if (job.state === 'waiting') return plan.queued;
+  return job.state === 'running' ? (job.waitsFor ?? plan.phases[job.phase]) : '';
 }

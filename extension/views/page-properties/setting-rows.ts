@@ -1,19 +1,21 @@
 import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
-import type { Setting, Source } from '#extension/setup/settings.ts';
+import type { Source } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
-import type { Words } from '#extension/words/words.ts';
+import type { Messages } from '#extension/messages/language.ts';
 
 export interface SettingRow {
   readonly key: string;
   readonly name: string;
-  /** Absent where nothing is set. */
-  readonly value?: string;
+  readonly value: string;
   readonly source: string;
 }
 
-/** Each setting of the authoring system with its value and, in words, where it was read. */
-export function settingRows(words: Words, { settings, info }: Situation): SettingRow[] {
-  const { names } = words.settings;
+/** Each setting of the authoring system with its value and, in words, where it was read; and the names of those without a value. */
+export function settingRows(
+  messages: Messages,
+  { settings, info }: Situation,
+): { readonly rows: readonly SettingRow[]; readonly unset: readonly string[] } {
+  const { names, sources } = messages.settings;
   const keys = [
     'projectType',
     'organization',
@@ -23,24 +25,20 @@ export function settingRows(words: Words, { settings, info }: Situation): Settin
     'cloudConfiguration',
     'deliveryAddress',
   ] as const;
-  return keys.map((key) => {
-    const { value } = settings[key];
-    const shown = key === 'projectType' ? projectType(words, value, info.repolessProjectType) : value;
-    return { key, name: names[key], ...(shown === undefined ? {} : { value: shown }), source: sourceOf(words, settings[key]) };
+  const rows = keys.flatMap((key) => {
+    const { value, source } = settings[key];
+    if (value === undefined || source.kind === 'missing') return [];
+    const shown = key === 'projectType' ? projectType(messages, value, info.repolessProjectType) : value;
+    return [{ key, name: names[key], value: shown, source: printSource(sources, source) }];
   });
+  return { rows, unset: keys.filter((key) => !rows.some((row) => row.key === key)).map((key) => names[key]) };
 }
 
-function projectType(words: Words, value: string | undefined, repoless: string): string | undefined {
-  if (value === undefined) return undefined;
-  return value === repoless ? words.settings.repoless : words.settings.otherProjectType(value);
+function projectType(messages: Messages, value: string, repoless: string): string {
+  return value === repoless ? messages.settings.repoless : messages.settings.otherProjectType(value);
 }
 
-function sourceOf(words: Words, { value, source }: Setting): string {
-  const { sources } = words.settings;
-  return value === undefined ? sources.missing() : printSource(sources, source);
-}
-
-function printSource(sources: Words['settings']['sources'], source: Source): string {
+function printSource(sources: Messages['settings']['sources'], source: Exclude<Source, { kind: 'missing' }>): string {
   switch (source.kind) {
     case 'page':
       return sources.page(source.path);
@@ -52,8 +50,6 @@ function printSource(sources: Words['settings']['sources'], source: Source): str
       return sources.delivery();
     case 'derived':
       return sources.derived();
-    case 'missing':
-      return sources.missing();
     default:
       return source satisfies never;
   }

@@ -1,8 +1,14 @@
 import { toCurl } from '#extension/setup/to-curl.ts';
+import type { Evidence } from '#extension/setup/go-live/gate.ts';
 import type { Call, Plan, Step, StepId, StepProgress, StepState } from '#extension/setup/plan.ts';
-import type { BlockWords } from '#extension/words/en/blocked.ts';
-import type { Words } from '#extension/words/words.ts';
+import type { BlockMessages } from '#extension/messages/en/blocked.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import type { Messages } from '#extension/messages/language.ts';
+import { blockingField } from './blocking-field.ts';
+import type { ShownField } from './blocking-field.ts';
+import { followedSentence } from './run-state.ts';
 import type { ChangeState } from './changes.ts';
+import { printJson } from '../shared/print-json.ts';
 
 export type Tone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';
 
@@ -12,7 +18,13 @@ export interface StepView {
   readonly title: string;
   readonly why: string;
   readonly state: { readonly label: string; readonly tone: Tone };
-  readonly blocked?: BlockWords;
+  readonly blocked?: BlockMessages;
+  /** Where what blocks it is mended. */
+  readonly field?: { readonly id: ShownField; readonly label: string };
+  /** What was looked at and what came back. */
+  readonly evidence?: Evidence;
+  /** What is going on in the step right now. */
+  readonly live?: Live;
   /** What is there now and what will be, where the step changes something that is there. */
   readonly change?: ChangeState;
   readonly call?: { readonly line: string; readonly body?: string; readonly curl: string };
@@ -21,22 +33,41 @@ export interface StepView {
   readonly active: boolean;
 }
 
+/** How far a step is that takes a while, and what it waits for. */
+export interface Live {
+  readonly text: string;
+  readonly files?: { readonly done: number; readonly of: number };
+}
+
 /** What the list of steps shows: the plan, and over it what a run has come to. */
-export function stepViews(words: Words, plan: Plan, progress: ReadonlyMap<StepId, StepProgress>, service: string): StepView[] {
+export function stepViews(messages: Messages, plan: Plan, progress: ReadonlyMap<StepId, StepProgress>, service: string): StepView[] {
   return plan.steps.map((step, index) => {
     const now = progress.get(step.id);
     return {
       id: step.id,
       number: index + 1,
-      ...titleOf(words, plan, step),
-      state: now === undefined ? plannedState(words, step.state) : runState(words, now),
-      ...(step.state.kind === 'blocked' ? { blocked: words.blocked[step.state.reason](step.state.data) } : {}),
+      ...titles(messages, plan)[step.id],
+      state: now === undefined ? plannedState(messages, step) : runState(messages, now),
+      ...(step.state.kind === 'blocked' ? blockOf(messages, plan, step.state) : {}),
+      ...(step.evidence === undefined ? {} : { evidence: step.evidence }),
+      ...liveOf(messages, now),
       ...(step.state.kind === 'change' ? { change: step.state } : {}),
       ...callOf(step, service),
-      ...(step.sharedWith === undefined ? {} : { sharedWith: words.steps[step.sharedWith].title }),
-      active: now?.state === 'running' || now?.state === 'waiting',
+      ...(step.sharedWith === undefined ? {} : { sharedWith: titles(messages, plan)[step.sharedWith].title }),
+      active: now !== undefined && ACTIVE.has(now.state),
     };
   });
+}
+
+const ACTIVE: ReadonlySet<StepProgress['state']> = new Set(['running', 'waiting', 'following']);
+
+function liveOf(messages: Messages, now: StepProgress | undefined): Pick<StepView, 'live'> {
+  if (now?.state === 'waiting' && now.why !== undefined) return { live: { text: explainFailure(messages, now.why).sentence } };
+  if (now?.state !== 'following') return {};
+  const { job } = now;
+  const text = followedSentence(messages, job);
+  if (job.state !== 'running' || job.progress.total === 0) return { live: { text } };
+  return { live: { text, files: { done: job.progress.processed, of: job.progress.total } } };
 }
 
 /** How much of a plan is done, for the line above the list. */
@@ -45,12 +76,24 @@ export function planCount(plan: Plan): { readonly done: number; readonly open: n
   return { done, open: plan.steps.length - done };
 }
 
-function titleOf(words: Words, plan: Plan, step: Step) {
-  return plan.purpose === 'undo' ? words.undoSteps[step.id] : words.steps[step.id];
+/** The steps by the words of the plan that they are in. */
+function titles(messages: Messages, plan: Plan): Messages['steps'] {
+  return plan.purpose === 'undo' ? messages.undoSteps : messages.steps;
 }
 
-function plannedState(words: Words, state: StepState): StepView['state'] {
-  const { states } = words.plan;
+/** Why a step is blocked; another step that it waits for is called as this plan calls it. */
+function blockOf(messages: Messages, plan: Plan, state: Extract<StepState, { kind: 'blocked' }>): Pick<StepView, 'blocked' | 'field'> {
+  const earlier = plan.steps.find(({ id }) => id === state.data['step']);
+  const data = earlier === undefined ? state.data : { ...state.data, title: titles(messages, plan)[earlier.id].title };
+  const id = blockingField(state);
+  return {
+    blocked: messages.blocked[state.reason](data),
+    ...(id === undefined ? {} : { field: { id, label: messages.choices[id] } }),
+  };
+}
+
+function plannedState(messages: Messages, { id, state }: Step): StepView['state'] {
+  const { states } = messages.plan;
   switch (state.kind) {
     case 'done':
       return { label: states.done, tone: 'positive' };
@@ -59,7 +102,7 @@ function plannedState(words: Words, state: StepState): StepView['state'] {
     case 'change':
       return { label: states.change, tone: 'notice' };
     case 'verify':
-      return { label: states.verify, tone: 'neutral' };
+      return { label: id === 'code-sync' ? states.sync : states.verify, tone: 'neutral' };
     case 'blocked':
       return { label: states.blocked, tone: 'negative' };
     default:
@@ -67,13 +110,15 @@ function plannedState(words: Words, state: StepState): StepView['state'] {
   }
 }
 
-function runState(words: Words, progress: StepProgress): StepView['state'] {
-  const { states } = words.plan;
+function runState(messages: Messages, progress: StepProgress): StepView['state'] {
+  const { states } = messages.plan;
   switch (progress.state) {
     case 'running':
       return { label: states.running, tone: 'info' };
     case 'waiting':
       return { label: states.waiting(progress.attempt), tone: 'yellow' };
+    case 'following':
+      return { label: states.following, tone: 'info' };
     case 'done':
       return { label: states.finished, tone: 'positive' };
     case 'failed':
@@ -92,8 +137,6 @@ function callOf({ call }: Step, service: string): Pick<StepView, 'call'> {
 
 function bodyOf({ body }: Call): string | undefined {
   if (body === undefined) return undefined;
-  if (body.type === 'secret') return JSON.stringify({ value: body.value }, undefined, 2);
-  return body.type === 'json'
-    ? JSON.stringify(body.value, undefined, 2)
-    : body.fields.map(([name, value]) => `${name}=${value}`).join('\n');
+  if (body.type === 'secret') return printJson({ value: body.value });
+  return body.type === 'json' ? printJson(body.value) : body.fields.map(([name, value]) => `${name}=${value}`).join('\n');
 }

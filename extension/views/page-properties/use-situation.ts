@@ -1,9 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import { proposeChoices } from '#extension/setup/propose-choices.ts';
-import { readSituation } from '#extension/setup/read-situation.ts';
+import { completeChoices, proposeChoices } from '#extension/setup/propose-choices.ts';
 import type { Choices } from '#extension/setup/settings.ts';
-import type { Failure, Situation } from '#extension/setup/situation.ts';
+import type { Failure, Known, Situation } from '#extension/setup/situation.ts';
 
 export type SituationState =
   | { readonly state: 'loading' }
@@ -21,8 +20,19 @@ export type SituationState =
 
 export interface Reading {
   readonly situation: SituationState;
-  /** Reads afresh for choices; without any, for what will be proposed. */
-  read(choices?: Choices): Promise<void>;
+  /**
+   * Reads afresh for choices; without any, for what will be proposed. Out: the choices with what they left to be proposed;
+   * undefined where nothing was read, or something else was asked for meanwhile.
+   */
+  read(choices?: Choices): Promise<Choices | undefined>;
+}
+
+/** What reads and plans is not needed to draw the first view: it comes while that is drawn. */
+const loadReading = () => import('#extension/setup/read-situation.ts');
+
+async function readLater(ports: SetupPorts, page: string, choices: Choices | undefined): Promise<Known<Situation>> {
+  const loaded = await loadReading().catch(() => undefined);
+  return loaded === undefined ? { state: 'failed', failure: { kind: 'unreachable' } } : loaded.readSituation(ports, page, choices);
 }
 
 /** The situation of a page, read when the panel opens and whenever `read` is called. The answer that was asked for last counts. */
@@ -31,17 +41,18 @@ export function useSituation(ports: SetupPorts, page: string, first: Choices | u
   const latest = useRef(0);
   const opening = useRef(first);
   const read = useCallback(
-    async (choices?: Choices): Promise<void> => {
+    async (choices?: Choices): Promise<Choices | undefined> => {
       const mine = ++latest.current;
       setSituation((now) => (now.state === 'ready' ? readingAgain(now) : { state: 'loading' }));
-      const answer = await readSituation(ports, page, choices);
-      if (mine !== latest.current) return;
-      if (answer.state === 'missing') return setSituation(answer);
-      if (answer.state === 'failed') {
-        return setSituation((now) => (now.state === 'ready' ? { ...now, reading: false, failure: answer.failure } : answer));
+      const answer = await readLater(ports, page, choices);
+      if (mine !== latest.current) return undefined;
+      if (answer.state !== 'known') {
+        setSituation((now) => (answer.state === 'failed' && now.state === 'ready' ? failedAgain(now, answer.failure) : answer));
+        return undefined;
       }
-      const readFor = choices ?? proposeChoices(answer.value);
+      const readFor = choices === undefined ? proposeChoices(answer.value) : completeChoices(choices, answer.value);
       setSituation({ state: 'ready', situation: answer.value, readFor, reading: false });
+      return readFor;
     },
     [ports, page],
   );
@@ -51,6 +62,10 @@ export function useSituation(ports: SetupPorts, page: string, first: Choices | u
     return () => void counter.current++;
   }, [read]);
   return { situation, read };
+}
+
+function failedAgain(now: Extract<SituationState, { state: 'ready' }>, failure: Failure): SituationState {
+  return { ...now, reading: false, failure };
 }
 
 function readingAgain({ situation, readFor }: Extract<SituationState, { state: 'ready' }>): SituationState {

@@ -7,13 +7,13 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { readEnvironment } from '#extension/setup/sites/environments.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import type { Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
-import type { Place } from '../sites/place.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import type { Place } from '../shared/place.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { readPageAddress } from '../start-page.ts';
-import { useSitesWords } from '../sites/use-sites-words.ts';
+import { readPageAddress } from './start-page.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { productionProblems } from './production-input.ts';
 import type { ProductionProblem } from './production-input.ts';
 
@@ -28,8 +28,8 @@ interface Props {
 
 /** Names another authoring environment; its technical account is read there, and its tree is opened. */
 export function ProductionForm({ here, info, portsOf, onPlace, onCancel }: Props) {
-  const words = useSitesWords();
-  const { production } = words;
+  const messages = useMessages('sites');
+  const { production } = messages;
   const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
   const [asked, setAsked] = useState(false);
   const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
@@ -101,7 +101,7 @@ export function ProductionForm({ here, info, portsOf, onPlace, onCancel }: Props
       {answer !== undefined && answer !== 'reading' && answer.state !== 'known' && (
         <Explanation
           title={production.failed}
-          explained={answer.state === 'failed' ? explainFailure(words, answer.failure) : production.missing(input.page, input.author)}
+          explained={answer.state === 'failed' ? explainFailure(messages, answer.failure) : production.missing(input.page, input.author)}
         />
       )}
     </section>

@@ -1,5 +1,5 @@
 import { SiteName } from '#contract/names.ts';
-import { readPageAddress } from '../start-page.ts';
+import { readPageAddress } from './start-page.ts';
 
 export interface ProductionInput {
   readonly author: string;

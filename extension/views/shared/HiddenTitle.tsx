@@ -1,6 +1,6 @@
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 /** The document's heading where nothing with a title of its own is on the screen yet. */
 export function HiddenTitle() {
-  return <h1 className="rp-hidden">{useWords().general.product}</h1>;
+  return <h1 className="rp-hidden">{useMessages().general.product}</h1>;
 }

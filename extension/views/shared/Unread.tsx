@@ -1,9 +1,9 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
-import type { Explained } from '#extension/words/explained.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import type { Explained } from '#extension/messages/explained.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from './Explanation.tsx';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly reading: { readonly state: 'loading' | 'missing' } | { readonly state: 'failed'; readonly failure: Failure };
@@ -14,7 +14,7 @@ interface Props {
 
 /** What could not be read (yet), in words. */
 export function Unread({ reading, loading, missing, onRetry }: Props) {
-  const words = useWords();
+  const messages = useMessages();
   switch (reading.state) {
     case 'loading':
       return (
@@ -26,9 +26,9 @@ export function Unread({ reading, loading, missing, onRetry }: Props) {
       return <Explanation explained={missing} />;
     case 'failed':
       return (
-        <Explanation explained={explainFailure(words, reading.failure)}>
+        <Explanation explained={explainFailure(messages, reading.failure)}>
           <Button variant="secondary" onPress={onRetry}>
-            {words.general.retry}
+            {messages.general.retry}
           </Button>
         </Explanation>
       );

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactNode, UIEvent } from 'react';
-import { rowOfKey, rowsInSight } from './list-window.ts';
+import { rowOfKey, rowsInSight, scrollFor } from './list-window.ts';
 import './windowed-list.css';
 
 interface Props<R> {
@@ -37,19 +37,16 @@ export function WindowedList<R>({ label, rows, idOf, rowHeight, height, shown, c
   }
   useEffect(() => {
     if (wanted < 0) return;
-    const top = wanted * rowHeight;
-    const seen = list.current?.scrollTop ?? 0;
-    if (top < seen || top + rowHeight > seen + height) list.current?.scrollTo?.({ top: Math.max(0, top - rowHeight) });
+    const isHidden = scrollFor(wanted, list.current?.scrollTop ?? 0, height, rowHeight) !== undefined;
+    if (isHidden) list.current?.scrollTo?.({ top: Math.max(0, (wanted - 1) * rowHeight) });
   }, [wanted, rowHeight, height]);
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = rowOfKey(event.key, current, rows.length, Math.max(1, Math.floor(height / rowHeight) - 1));
     if (to === undefined) return;
     event.preventDefault();
     moved.current = true;
-    const top = to * rowHeight;
-    const seen = list.current?.scrollTop ?? 0;
-    const scroll = top < seen ? top : top + rowHeight > seen + height ? top + rowHeight - height : undefined;
-    if (scroll !== undefined) list.current?.scrollTo?.({ top: scroll });
+    const top = scrollFor(to, list.current?.scrollTop ?? 0, height, rowHeight);
+    if (top !== undefined) list.current?.scrollTo?.({ top });
     setActive(to);
   };
   return (

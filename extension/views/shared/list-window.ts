@@ -1,4 +1,4 @@
-const AROUND = 4;
+const AROUND = 6;
 
 /** Which rows are drawn: those in sight, a few around, and the one that has the focus, in their order. */
 export function rowsInSight(count: number, scrolled: number, height: number, rowHeight: number, active: number): number[] {
@@ -7,6 +7,13 @@ export function rowsInSight(count: number, scrolled: number, height: number, row
   const rows = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index);
   if (active < count && active < first) return [active, ...rows];
   return active < count && active >= last ? [...rows, active] : rows;
+}
+
+/** Where to scroll so that a row is wholly in sight; undefined where it is already. In: pixels, `room` of them for rows. */
+export function scrollFor(index: number, scrolled: number, room: number, rowHeight: number): number | undefined {
+  const top = index * rowHeight;
+  if (top < scrolled) return top;
+  return top + rowHeight > scrolled + room ? top + rowHeight - room : undefined;
 }
 
 /** The row that a key leads to; undefined for keys that lead nowhere. In: `page` rows fit into sight. */

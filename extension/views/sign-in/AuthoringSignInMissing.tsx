@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly mode: 'framed' | 'stand-alone';
@@ -11,7 +11,7 @@ interface Props {
 
 /** Nobody handed over the authoring system's sign-in, so that nothing can be read there; a window of its own can be given it. */
 export function AuthoringSignInMissing({ mode, onSignIn }: Props) {
-  const { signIn } = useWords();
+  const { general, signIn } = useMessages();
   return (
     <>
       <HiddenTitle />
@@ -24,7 +24,7 @@ export function AuthoringSignInMissing({ mode, onSignIn }: Props) {
       ) : (
         <Explanation explained={signIn.notShared}>
           <code className="rp-value">{location.href}</code>
-          <CopyButton text={location.href} label={signIn.copyAddress} />
+          <CopyButton text={location.href} label={general.copyAddress} />
         </Explanation>
       )}
     </>

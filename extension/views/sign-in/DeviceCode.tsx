@@ -1,21 +1,21 @@
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
 import type { DeviceAuthorization } from '#contract/session.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
-import { useWords } from '../use-words.ts';
+import { ExternalLink } from '../shared/ExternalLink.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 
 /** The address and the code of a device authorization, to select or copy; a frame may open no window for them. */
 export function DeviceCode({ device }: { readonly device: DeviceAuthorization }) {
-  const { signIn } = useWords();
+  const { general, signIn } = useMessages();
   return (
     <>
       <dl className="rp-addresses">
         <div>
           <dt>{signIn.codeAddress}</dt>
           <dd>
-            <a className="rp-link" href={device.verification_uri_complete} target="_blank" rel="noreferrer">
+            <ExternalLink address={device.verification_uri_complete} copyLabel={general.copyAddress}>
               {device.verification_uri}
-            </a>
-            <CopyButton text={device.verification_uri_complete} label={signIn.copyAddress} />
+            </ExternalLink>
           </dd>
         </div>
         <div>

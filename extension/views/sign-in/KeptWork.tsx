@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import type { Connection } from '../../host/connection.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { SignInAgain } from './SignInAgain.tsx';
 import './sign-in.css';
 
@@ -17,7 +17,7 @@ interface Props {
  */
 export function KeptWork({ connection, mode, children }: Props) {
   const { requests } = connection;
-  const { signIn } = useWords();
+  const { signIn } = useMessages();
   const work = useRef<HTMLDivElement>(null);
   const focused = useRef<Element>(null);
   const [ended, setEnded] = useState<'signed-in' | 'declined'>();

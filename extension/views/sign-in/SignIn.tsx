@@ -1,10 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import type { Connection } from '../../host/connection.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { SignInWay } from './SignInWay.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
@@ -18,33 +18,33 @@ interface Props {
 
 /** Signing in to the configuration service: silently where the host's sign-in is trusted, else in a window or with a code. */
 export function SignIn({ connection, mode, ended, onSignedIn }: Props) {
-  const words = useWords();
+  const messages = useMessages();
   const ways = useSignIn(connection, onSignedIn);
   const { state } = ways;
   switch (state.state) {
     case 'exchanging':
-      return <Waiting text={mode === 'framed' ? words.signIn.exchanging : words.general.loading} />;
+      return <Waiting text={mode === 'framed' ? messages.signIn.exchanging : messages.general.loading} />;
     case 'failed':
       return (
         <>
           <HiddenTitle />
-          <Explanation explained={explainFailure(words, state.failure)}>
+          <Explanation explained={explainFailure(messages, state.failure)}>
             <Button variant="secondary" onPress={ways.begin}>
-              {words.general.retry}
+              {messages.general.retry}
             </Button>
           </Explanation>
         </>
       );
     case 'code-asked':
-      return <Waiting text={words.general.loading} />;
+      return <Waiting text={messages.general.loading} />;
     case 'choose':
     case 'window':
     case 'code':
     case 'code-ended':
       return (
         <section className="rp-narrow" aria-labelledby="rp-sign-in">
-          <h1 id="rp-sign-in">{words.signIn.title}</h1>
-          <p role="status">{ended ? words.signIn.ended : words.signIn.text}</p>
+          <h1 id="rp-sign-in">{messages.signIn.title}</h1>
+          <p role="status">{ended ? messages.signIn.ended : messages.signIn.text}</p>
           <SignInWay ways={ways} lacking="service" />
         </section>
       );

@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useEffect, useId, useRef } from 'react';
 import type { LackingSignIn } from '#extension/api/sign-in-requests.ts';
 import type { Connection } from '../../host/connection.ts';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { SignInWay } from './SignInWay.tsx';
 import { useSignIn } from './use-sign-in.ts';
 
@@ -16,7 +16,7 @@ interface Props {
 
 /** The way to sign in again, in front of the work that waits for it. */
 export function SignInAgain({ connection, mode, lacking, onEnd }: Props) {
-  const words = useWords().signIn.again;
+  const messages = useMessages().signIn.again;
   const ways = useSignIn(connection, () => onEnd(true), { lacking });
   const title = useRef<HTMLHeadingElement>(null);
   const id = useId();
@@ -24,7 +24,7 @@ export function SignInAgain({ connection, mode, lacking, onEnd }: Props) {
     // Where another frame has the focus, e.g. the editor, it is left there.
     if (document.hasFocus()) title.current?.focus();
   }, []);
-  const texts = words.texts(lacking, mode);
+  const texts = messages.texts(lacking, mode);
   return (
     <div className="rp-before-work">
       <div
@@ -38,7 +38,7 @@ export function SignInAgain({ connection, mode, lacking, onEnd }: Props) {
         }}
       >
         <h1 id={`${id}-title`} ref={title} tabIndex={-1}>
-          {words.title}
+          {messages.title}
         </h1>
         <div id={`${id}-text`} className="rp-stack-tight">
           {texts.map((text) => (
@@ -48,7 +48,7 @@ export function SignInAgain({ connection, mode, lacking, onEnd }: Props) {
         <SignInWay ways={ways} lacking={lacking} />
         <div>
           <Button variant="secondary" onPress={() => onEnd(false)}>
-            {words.notNow}
+            {messages.notNow}
           </Button>
         </div>
       </div>

@@ -1,10 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { ReactNode } from 'react';
 import type { LackingSignIn } from '#extension/api/sign-in-requests.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useWords } from '../use-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { DeviceCode } from './DeviceCode.tsx';
 import type { SignInWays } from './use-sign-in.ts';
 
@@ -16,50 +16,50 @@ interface Props {
 
 /** The ways to sign in, and where the one that was chosen stands. */
 export function SignInWay({ ways, lacking }: Props) {
-  const words = useWords();
+  const messages = useMessages();
   const { state } = ways;
   const choice = <Ways ways={ways} withCode={lacking === 'service'} />;
   switch (state.state) {
     case 'exchanging':
     case 'code-asked':
-      return <Loading text={words.general.loading} />;
+      return <Loading text={messages.general.loading} />;
     case 'failed':
       return (
-        <Explanation explained={explainFailure(words, state.failure)}>
+        <Explanation explained={explainFailure(messages, state.failure)}>
           <Button variant="secondary" onPress={ways.begin}>
-            {words.general.retry}
+            {messages.general.retry}
           </Button>
         </Explanation>
       );
     case 'choose':
       return (
         <>
-          {state.note === 'window-closed' && <Said>{words.signIn.windowClosed}</Said>}
-          {state.note === 'window-refused' && <Said>{words.signIn.again.windowBlocked}</Said>}
+          {state.note === 'window-closed' && <Said>{messages.signIn.windowClosed}</Said>}
+          {state.note === 'window-refused' && <Said>{messages.signIn.again.windowBlocked}</Said>}
           {choice}
         </>
       );
     case 'window':
       return (
         <>
-          <Said>{words.signIn.windowWaiting}</Said>
+          <Said>{messages.signIn.windowWaiting}</Said>
           {choice}
         </>
       );
     case 'code':
       return (
         <>
-          <Said>{state.windowRefused ? `${words.signIn.windowBlocked} ${words.signIn.codeText}` : words.signIn.codeText}</Said>
+          <Said>{state.windowRefused ? `${messages.signIn.windowBlocked} ${messages.signIn.codeText}` : messages.signIn.codeText}</Said>
           <DeviceCode device={state.device} />
         </>
       );
     case 'code-ended':
       return (
         <>
-          <Said>{state.reason === 'denied' ? words.signIn.codeDenied : words.signIn.codeExpired}</Said>
+          <Said>{state.reason === 'denied' ? messages.signIn.codeDenied : messages.signIn.codeExpired}</Said>
           <div className="rp-actions">
             <Button variant="accent" onPress={() => ways.withCode()}>
-              {words.signIn.newCode}
+              {messages.signIn.newCode}
             </Button>
           </div>
         </>
@@ -74,7 +74,7 @@ function Said({ children }: { readonly children: ReactNode }) {
 }
 
 function Ways({ ways, withCode }: { readonly ways: SignInWays; readonly withCode: boolean }) {
-  const { signIn } = useWords();
+  const { signIn } = useMessages();
   return (
     <div className="rp-actions">
       <Button variant="accent" onPress={ways.inWindow}>

@@ -1,7 +1,8 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
+import { externalSource } from '#contract/code-source.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import type { Batch } from '#extension/setup/sites/rows.ts';
-import { useSitesWords } from './use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly candidates: readonly OrganizationSite[];
@@ -13,7 +14,7 @@ interface Props {
 
 /** The base site, to be chosen, and its code, which is shown and left as it is. */
 export function BaseSite({ candidates, base, batch, isDisabled, onChange }: Props) {
-  const { review } = useSitesWords();
+  const { review } = useMessages('sites');
   const code = batch?.code;
   return (
     <div className="rp-base">
@@ -36,7 +37,7 @@ export function BaseSite({ candidates, base, batch, isDisabled, onChange }: Prop
             <code className="rp-value">{code?.source?.url ?? [code?.owner, code?.repo].filter(Boolean).join('/')}</code>
           </dd>
         </div>
-        {code?.source?.type === 'byogit' && <div className="rp-quiet">{review.codeSecret}</div>}
+        {externalSource(code) !== undefined && <div className="rp-quiet">{review.codeSecret}</div>}
       </dl>
     </div>
   );

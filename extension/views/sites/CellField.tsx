@@ -1,7 +1,8 @@
 import { TextArea } from '@adobe/react-spectrum/TextArea';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import type { CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
-import { useSitesWords } from './use-sites-words.ts';
+import { explainCell } from '#extension/messages/explain-row.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { cellText } from './edit-row.ts';
 import type { EditedCell } from './edit-row.ts';
 
@@ -18,11 +19,11 @@ interface Props {
 
 /** One value of a row, with what is wrong with it right below. */
 export function CellField({ row, cell, problems, hasLabel = false, help, isDisabled, onEdit }: Props) {
-  const words = useSitesWords();
-  const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => words.cellSentence(says));
-  const name = words.cells[cell];
+  const messages = useMessages('sites');
+  const sentences = problems.filter((problem) => problem.cell === cell).map(({ says }) => explainCell(messages, says));
+  const name = messages.cells[cell];
   const shared = {
-    ...(hasLabel ? { label: name } : { 'aria-label': words.review.of(name, row.id) }),
+    ...(hasLabel ? { label: name } : { 'aria-label': messages.review.of(name, row.id) }),
     ...(help === undefined ? {} : { description: help }),
     ...(sentences.length === 0 ? {} : { validationState: 'invalid' as const, errorMessage: [...new Set(sentences)].join(' ') }),
     value: cellText(row, cell),

@@ -1,8 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import InfoOutline from '@spectrum-icons/workflow/InfoOutline';
-import { useSitesWords } from './use-sites-words.ts';
-import type { KeptRun } from './kept-run.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import type { KeptRun } from '../shared/kept-run.ts';
 
 interface Props {
   readonly run: KeptRun;
@@ -15,7 +15,7 @@ interface Props {
 
 /** A run that the tab was closed on: to be gone on with, looked at, or forgotten. */
 export function KeptRunNotice({ run, isHere, onGoOn, onReview, onForget }: Props) {
-  const { applyRows, production } = useSitesWords();
+  const { applyRows, production } = useMessages('sites');
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const { kept } = applyRows;
   const time = Number.isNaN(Date.parse(run.begun)) ? run.begun : dates.format(new Date(run.begun));

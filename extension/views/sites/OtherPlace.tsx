@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { ComponentProps } from 'react';
 import type { TreeContext } from '#extension/setup/sites/tree.ts';
 import { useTree } from '../content-tree/use-tree.ts';
-import { useSitesWords } from './use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
 
 interface Props extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'children'> {
@@ -12,7 +12,7 @@ interface Props extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'childre
 
 /** The flow over the pages of another authoring environment, for stage and production. */
 export function OtherPlace({ context, onBack, ...props }: Props) {
-  const { production } = useSitesWords();
+  const { production } = useMessages('sites');
   const { place } = props;
   const tree = useTree(place.ports, context, place.page);
   return (

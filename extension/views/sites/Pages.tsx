@@ -1,12 +1,12 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import ChevronLeft from '@spectrum-icons/workflow/ChevronLeft';
 import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
-import { useSitesWords } from './use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { Paging } from './use-pages.ts';
 
 /** The way through a list that is shown a page at a time. */
 export function Pages({ paging }: { readonly paging: Paging<unknown> }) {
-  const { review } = useSitesWords();
+  const { review } = useMessages('sites');
   if (!paging.hasMany) return null;
   return (
     <div className="rp-actions">

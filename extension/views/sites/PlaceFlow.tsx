@@ -9,20 +9,21 @@ import type { ApplyOutcome } from '#extension/setup/sites/apply-rows.ts';
 import { proposeRows } from '#extension/setup/sites/propose-rows.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import type { TreeNode } from '#extension/setup/sites/tree.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { ContentTree } from '../content-tree/ContentTree.tsx';
 import type { ContentTree as Tree } from '../content-tree/use-tree.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useSitesWords } from './use-sites-words.ts';
-import type { KeptRun, KeptRuns } from './kept-run.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import type { KeptRun, KeptRuns } from '../shared/kept-run.ts';
 import { KeptRunNotice } from './KeptRunNotice.tsx';
-import type { Place } from './place.ts';
+import type { Place } from '../shared/place.ts';
 import { baseCandidates, proposeBase } from './propose-base.ts';
 import { ReviewStep } from './ReviewStep.tsx';
 import type { Proposed } from './ReviewStep.tsx';
 import { RunView } from './RunView.tsx';
 import { readBatch } from './use-batch.ts';
+import { waysOn } from './rows-run.ts';
 import { useRowsRun } from './use-rows-run.ts';
 
 interface Props {
@@ -55,7 +56,7 @@ type Step =
 /** From chosen pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
   const { place, organization, info, siteName, sites, tree, runs, service, mode, onReload, onOther, onBusy, children } = props;
-  const words = useSitesWords();
+  const messages = useMessages('sites');
   const [step, setStep] = useState<Step>({ at: 'tree' });
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState(() => runs.all());
@@ -78,8 +79,9 @@ export function PlaceFlow(props: Props) {
     setStep({ at: 'review', proposed: { rows, base: proposeBase(nodes, baseCandidates(sites), siteName), inherited } });
   };
 
-  const settle = async (run: KeptRun, { results }: ApplyOutcome): Promise<void> => {
-    const left = rowsLeft(results);
+  /** `others` failed before and are not run again: they wait for a correction. */
+  const settle = async (run: KeptRun, { results }: ApplyOutcome, others: readonly SiteRow[] = []): Promise<void> => {
+    const left = [...rowsLeft(results), ...others];
     if (left.length === 0) runs.forget(run);
     else runs.keep({ ...run, rows: left });
     const done = new Set(results.filter(({ status }) => status.state === 'done').map(({ row }) => row.id));
@@ -122,9 +124,9 @@ export function PlaceFlow(props: Props) {
             />
           ))}
           <section className="rp-card" aria-labelledby="rp-tree">
-            <h2 id="rp-tree">{words.tree.title}</h2>
+            <h2 id="rp-tree">{messages.tree.title}</h2>
             <div className="rp-tree-head">
-              <p className="rp-quiet">{words.tree.text}</p>
+              <p className="rp-quiet">{messages.tree.text}</p>
               {children}
             </div>
             <ContentTree tree={tree} page={place.page} chosen={chosen} onChoose={setChosen} onReview={review} />
@@ -150,15 +152,15 @@ export function PlaceFlow(props: Props) {
         />
       );
     case 'resuming':
-      return <Loading text={words.applyRows.preparing} />;
+      return <Loading text={messages.applyRows.preparing} />;
     case 'resume-failed':
       return (
-        <Explanation title={words.review.baseFailed} explained={explainFailure(words, step.failure)}>
+        <Explanation title={messages.review.baseFailed} explained={explainFailure(messages, step.failure)}>
           <Button variant="accent" onPress={() => void resume(step.run)}>
-            {words.general.retry}
+            {messages.general.retry}
           </Button>
           <Button variant="secondary" onPress={toTree}>
-            {words.review.back}
+            {messages.review.back}
           </Button>
         </Explanation>
       );
@@ -175,7 +177,8 @@ export function PlaceFlow(props: Props) {
             onAgain={(rows) => {
               onBusy(true);
               const again = { ...step.kept, rows };
-              void runner.again(place.ports, run.batch, rows).then((outcome) => settle(again, outcome));
+              const others = waysOn(run).left.filter((row) => !rows.includes(row));
+              void runner.again(place.ports, run.batch, rows).then((outcome) => settle(again, outcome, others));
             }}
             onCorrect={(rows) => {
               runner.leave();
@@ -192,7 +195,7 @@ export function PlaceFlow(props: Props) {
 }
 
 function RunSection({ children }: { readonly children: ReactNode }) {
-  const { applyRows } = useSitesWords();
+  const { applyRows } = useMessages('sites');
   return (
     <section className="rp-card" aria-labelledby="rp-rows-run">
       <h2 id="rp-rows-run">{applyRows.title}</h2>

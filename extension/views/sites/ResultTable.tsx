@@ -1,9 +1,11 @@
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import type { Batch, RowStatus, SiteRow } from '#extension/setup/sites/rows.ts';
-import { explainRow } from '#extension/words/explain-row.ts';
+import { explainRow } from '#extension/messages/explain-row.ts';
+import type { MessagesOf } from '#extension/messages/language.ts';
 import { Badge } from '../shared/Badge.tsx';
-import { useSitesWords } from './use-sites-words.ts';
+import { ExternalLink, LinkRefused } from '../shared/ExternalLink.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 import { Pages } from './Pages.tsx';
 import type { RowsRun } from './rows-run.ts';
 import { usePages } from './use-pages.ts';
@@ -15,44 +17,51 @@ const ORDER: Record<RowStatus['state'], number> = { failed: 0, running: 1, stopp
 
 /** What became of each site: those that failed first. */
 export function ResultTable({ run }: { readonly run: Exclude<RowsRun, { state: 'idle' }> }) {
-  const { applyRows: words } = useSitesWords();
+  const { applyRows: messages } = useMessages('sites');
   const statusOf = ({ id }: SiteRow): RowStatus => run.statuses.get(id) ?? { state: 'waiting' };
   const rows =
     run.state === 'running' ? run.rows : run.rows.toSorted((one, other) => ORDER[statusOf(one).state] - ORDER[statusOf(other).state]);
   const paging = usePages(rows, PAGE);
+  const [refused, setRefused] = useState<string>();
   return (
     <>
-      <div className="rp-table-room" role="region" aria-label={words.label} tabIndex={0}>
+      <div className="rp-table-room" role="region" aria-label={messages.label} tabIndex={0}>
         <table className="rp-table rp-results">
+          <colgroup>
+            <col className="rp-col-site" />
+            <col className="rp-col-state" />
+            <col />
+          </colgroup>
           <thead>
             <tr>
-              <th scope="col">{words.columns.site}</th>
-              <th scope="col">{words.columns.state}</th>
-              <th scope="col">{words.columns.detail}</th>
+              <th scope="col">{messages.columns.site}</th>
+              <th scope="col">{messages.columns.state}</th>
+              <th scope="col">{messages.columns.detail}</th>
             </tr>
           </thead>
           <tbody>
             {paging.shown.map((row) => (
-              <ResultRow key={row.id} batch={run.batch} row={row} status={statusOf(row)} />
+              <ResultRow key={row.id} batch={run.batch} row={row} status={statusOf(row)} onRefused={setRefused} />
             ))}
           </tbody>
         </table>
       </div>
+      <LinkRefused address={refused} />
       <Pages paging={paging} />
     </>
   );
 }
 
-const ResultRow = memo(function ResultRow({
-  batch,
-  row,
-  status,
-}: {
+interface RowProps {
   readonly batch: Batch;
   readonly row: SiteRow;
   readonly status: RowStatus;
-}) {
-  const { applyRows: words } = useSitesWords();
+  /** The link to this address opened no window. */
+  readonly onRefused: (address: string) => void;
+}
+
+const ResultRow = memo(function ResultRow({ batch, row, status, onRefused }: RowProps) {
+  const { applyRows: messages } = useMessages('sites');
   return (
     <tr>
       <th scope="row">
@@ -60,44 +69,49 @@ const ResultRow = memo(function ResultRow({
         <span className="rp-quiet">{row.contentRoot}</span>
       </th>
       <td>
-        <Badge tone={TONES[status.state]} text={status.state === 'done' ? words.outcomes[status.outcome] : words.states[status.state]} />
+        <Badge tone={TONES[status.state]} text={textOf(messages, status)} />
       </td>
       <td>
-        <Detail batch={batch} row={row} status={status} />
+        <Detail batch={batch} row={row} status={status} onRefused={onRefused} />
       </td>
     </tr>
   );
 });
 
-function Detail({ batch, row, status }: { readonly batch: Batch; readonly row: SiteRow; readonly status: RowStatus }) {
-  const words = useSitesWords();
+function textOf(messages: MessagesOf<'sites'>['applyRows'], status: RowStatus): string {
+  if (status.state === 'done') return messages.outcomes[status.outcome];
+  return status.state === 'stopped' && status.begun === true ? messages.partway : messages.states[status.state];
+}
+
+function Detail({ batch, row, status, onRefused }: RowProps) {
+  const messages = useMessages('sites');
   switch (status.state) {
     case 'waiting':
     case 'stopped':
       return null;
     case 'running': {
-      const step = words.applyRows.steps[status.step];
-      return <span className="rp-quiet">{status.attempt === undefined ? step : words.applyRows.attempt(step, status.attempt)}</span>;
+      const step = messages.applyRows.steps[status.step];
+      return <span className="rp-quiet">{status.attempt === undefined ? step : messages.applyRows.attempt(step, status.attempt)}</span>;
     }
     case 'done': {
       const { preview, live } = rowAddresses(batch, row);
       return (
         <span className="rp-links">
-          <a className="rp-link" href={preview} target="_blank" rel="noreferrer" aria-label={`${words.review.preview}: ${preview}`}>
-            {words.review.preview}
-          </a>
-          <a className="rp-link" href={live} target="_blank" rel="noreferrer" aria-label={`${words.review.live}: ${live}`}>
-            {words.review.live}
-          </a>
+          <ExternalLink address={preview} label={`${messages.review.preview}: ${preview}`} onRefused={() => onRefused(preview)}>
+            {messages.review.preview}
+          </ExternalLink>
+          <ExternalLink address={live} label={`${messages.review.live}: ${live}`} onRefused={() => onRefused(live)}>
+            {messages.review.live}
+          </ExternalLink>
         </span>
       );
     }
     case 'failed': {
-      const { sentence, next } = explainRow(words, status.problem);
+      const { sentence, next } = explainRow(messages, status.problem);
       return (
         <>
           <span className="rp-row-error">
-            {words.applyRows.steps[status.problem.step]}: {sentence}
+            {messages.applyRows.steps[status.problem.step]}: {sentence}
           </span>
           {next !== undefined && <span className="rp-quiet">{next}</span>}
         </>

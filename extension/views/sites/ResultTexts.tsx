@@ -1,7 +1,7 @@
 import { callsScript, resultsCsv } from '#extension/setup/sites/row-results.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import { useSitesWords } from './use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { resultsOf } from './rows-run.ts';
 import type { RowsRun } from './rows-run.ts';
 
@@ -14,23 +14,23 @@ interface Props {
 
 /** The results as a table for a spreadsheet, and the calls that were made as a shell script. */
 export function ResultTexts({ run, service, mode }: Props) {
-  const { applyRows: words } = useSitesWords();
+  const { applyRows: messages } = useMessages('sites');
   const results = resultsOf(run);
   const csv = resultsCsv(run.batch, results);
   const made = results.some(({ calls }) => calls.length > 0);
   return (
     <div className="rp-stack-tight">
-      <Fold title={words.csv}>
-        <TextToKeep label={words.csv} text={csv} mode={mode} download={words.downloadCsv} file="sites.csv" type="text/csv" />
+      <Fold title={messages.csv}>
+        <TextToKeep label={messages.csv} text={csv} mode={mode} download={messages.downloadCsv} file="sites.csv" type="text/csv" />
       </Fold>
-      <Fold title={words.script}>
-        <p className="rp-quiet">{made ? words.scriptText : words.noCalls}</p>
+      <Fold title={messages.script}>
+        <p className="rp-quiet">{made ? messages.scriptText : messages.noCalls}</p>
         {made && (
           <TextToKeep
-            label={words.script}
+            label={messages.script}
             text={callsScript(service, results)}
             mode={mode}
-            download={words.downloadScript}
+            download={messages.downloadScript}
             file="sites.sh"
             type="text/x-shellscript"
           />

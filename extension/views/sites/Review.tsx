@@ -5,11 +5,12 @@ import type { SiteListEntry } from '#contract/site.ts';
 import { checkRows } from '#extension/setup/sites/check-rows.ts';
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import { useSitesWords } from './use-sites-words.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 import { editRow } from './edit-row.ts';
 import type { EditedCell } from './edit-row.ts';
 import { ReviewTable } from './ReviewTable.tsx';
-import { useRehearsal } from './use-rehearsal.ts';
+import { useTestRun } from './use-test-run.ts';
 
 interface Props {
   readonly ports: SetupPorts;
@@ -23,19 +24,25 @@ interface Props {
 
 const NONE: readonly CellProblem[] = [];
 
-/** The rows with what is wrong, by our own look and by the service's rehearsal, and the button that applies them. */
+/** The rows with what is wrong, by our own look and as service and authoring system say, and the button that applies them. */
 export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: Props) {
-  const words = useSitesWords().review;
+  const messages = useMessages('sites').review;
   const [shown, setShown] = useState<'all' | 'wrong'>('all');
-  const rehearsal = useRehearsal(ports, sites);
-  const { run, answer, asking } = rehearsal;
+  const testRun = useTestRun(ports, sites);
+  const { run, answer, asking } = testRun;
   const settled = useDeferredValue(rows);
   const own = useMemo(() => checkRows(batch, settled), [batch, settled]);
   const problemsOf = (row: SiteRow): readonly CellProblem[] => {
     const found = own.get(row.id) ?? NONE;
     return found.length > 0 ? found : (answer(batch, row)?.problems ?? NONE);
   };
-  const open = rows.filter((row) => (own.get(row.id) ?? NONE).length === 0 && answer(batch, row) === undefined);
+  /** Not asked yet, or found wrong: what stood in the way may be gone meanwhile, a lock for instance. */
+  const isOpen = (row: SiteRow): boolean => {
+    const found = answer(batch, row);
+    return (own.get(row.id) ?? NONE).length === 0 && (found === undefined || found.problems.length > 0);
+  };
+  const open = rows.filter(isOpen);
+  const untried = rows.map((row) => answer(batch, row)?.untried).find((failure) => failure !== undefined);
   const wrong = rows.filter((row) => problemsOf(row).length > 0);
   const opening = useRef(rows);
   useEffect(() => {
@@ -60,23 +67,27 @@ export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: P
     <>
       {wrong.length > 0 && (
         <RadioGroup
-          label={words.show}
+          label={messages.show}
           orientation="horizontal"
           value={shown}
           onChange={(value) => setShown(value === 'wrong' ? 'wrong' : 'all')}
         >
-          <Radio value="all">{words.showAll(rows.length)}</Radio>
-          <Radio value="wrong">{words.showWrong(wrong.length)}</Radio>
+          <Radio value="all">{messages.showAll(rows.length)}</Radio>
+          <Radio value="wrong">{messages.showWrong(wrong.length)}</Radio>
         </RadioGroup>
       )}
       {rows.length === 0 ? (
-        <p className="rp-empty">{words.nothing}</p>
+        <p className="rp-empty">{messages.nothing}</p>
       ) : (
         <ReviewTable
           batch={batch}
           rows={visible}
           problemsOf={problemsOf}
-          checkedOf={(row) => (answer(batch, row) !== undefined ? 'fine' : asking === undefined ? 'open' : 'asking')}
+          checkedOf={(row) => {
+            const found = answer(batch, row);
+            if (found !== undefined) return found.untried === undefined ? 'fine' : 'untried';
+            return asking === undefined ? 'open' : 'asking';
+          }}
           isDisabled={false}
           onEdit={edit}
           onLeaveOut={leaveOut}
@@ -84,28 +95,29 @@ export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: P
       )}
       <p role="status" className="rp-quiet">
         {asking !== undefined
-          ? words.rehearsing(asking.done, asking.of)
+          ? messages.testing(asking.done, asking.of)
           : wrong.length > 0
-            ? words.wrong(wrong.length)
-            : open.length === 0 && rows.length > 0
-              ? words.rehearsed
+            ? messages.wrong(wrong.length)
+            : open.length === 0 && rows.length > 0 && untried === undefined
+              ? messages.dryRunResult
               : ''}
       </p>
+      {untried !== undefined && asking === undefined && <Explanation explained={messages.untried} />}
       <div className="rp-actions">
         <Button
           variant="accent"
           isDisabled={rows.length === 0 || wrong.length > 0 || asking !== undefined || settled !== rows}
           onPress={() => void apply()}
         >
-          {words.apply(rows.length)}
+          {messages.apply(rows.length)}
         </Button>
         <Button variant="secondary" isDisabled={open.length === 0 || asking !== undefined} onPress={() => void run(batch, open)}>
-          {words.rehearse}
+          {messages.dryRun}
         </Button>
         <Button variant="secondary" onPress={onBack}>
-          {words.back}
+          {messages.back}
         </Button>
-        <span className="rp-quiet">{words.sure}</span>
+        <span className="rp-quiet">{messages.sure}</span>
       </div>
     </>
   );

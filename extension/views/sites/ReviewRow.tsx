@@ -5,8 +5,9 @@ import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
 import { memo, useId, useState } from 'react';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
+import { explainCell } from '#extension/messages/explain-row.ts';
 import { Badge } from '../shared/Badge.tsx';
-import { useSitesWords } from './use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { CellField } from './CellField.tsx';
 import type { EditedCell } from './edit-row.ts';
 
@@ -14,7 +15,7 @@ interface Props {
   readonly batch: Batch;
   readonly row: SiteRow;
   readonly problems: readonly CellProblem[];
-  readonly checked: 'asking' | 'fine' | 'open';
+  readonly checked: 'asking' | 'fine' | 'open' | 'untried';
   readonly isDisabled: boolean;
   readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
   readonly onLeaveOut: (row: SiteRow) => void;
@@ -26,8 +27,8 @@ const IN_DETAILS = ['configurationPage', 'mappings', 'includes'] as const;
 const ABOUT_ALL: ReadonlySet<string> = new Set(['row', 'code', 'access']);
 
 function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: Props) {
-  const words = useSitesWords();
-  const { review } = words;
+  const messages = useMessages('sites');
+  const { review } = messages;
   const [wanted, setWanted] = useState(false);
   const details = useId();
   const title = row.title ?? row.siteName;
@@ -55,14 +56,11 @@ function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: 
             tone={problems.length > 0 ? 'negative' : checked === 'fine' ? 'positive' : 'neutral'}
             text={problems.length > 0 ? review.checkedState.wrong(problems.length) : review.checkedState[checked]}
           />
-          {whole.map(({ cell, says }) => (
-            <span className="rp-row-error" key={`${cell} ${JSON.stringify(says)}`}>
-              {words.cells[cell]}: {words.cellSentence(says)}
-            </span>
-          ))}
         </th>
         {IN_TABLE.map((cell) => (
-          <td key={cell}>{field(cell)}</td>
+          <td key={cell} data-label={messages.cells[cell]}>
+            {field(cell)}
+          </td>
         ))}
         <td className="rp-row-actions">
           <ActionButton
@@ -79,6 +77,17 @@ function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: 
           </ActionButton>
         </td>
       </tr>
+      {whole.length > 0 && (
+        <tr className="rp-row-errors">
+          <td colSpan={IN_TABLE.length + 2}>
+            {whole.map(({ cell, says }) => (
+              <span className="rp-row-error" key={`${cell} ${JSON.stringify(says)}`}>
+                {messages.cells[cell]}: {explainCell(messages, says)}
+              </span>
+            ))}
+          </td>
+        </tr>
+      )}
       {open && (
         <tr id={details} className="rp-row-details">
           <td colSpan={IN_TABLE.length + 2}>

@@ -3,13 +3,13 @@ import { useMemo, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useSitesWords } from './use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { BaseSite } from './BaseSite.tsx';
-import type { Place } from './place.ts';
+import type { Place } from '../shared/place.ts';
 import { baseCandidates } from './propose-base.ts';
 import { Review } from './Review.tsx';
 import { useBatch } from './use-batch.ts';
@@ -32,8 +32,8 @@ interface Props {
 
 /** The review of chosen pages: base site, rows, and what is wrong with them. */
 export function ReviewStep({ place, organization, info, sites, proposed, onBack, onApply }: Props) {
-  const words = useSitesWords();
-  const { review } = words;
+  const messages = useMessages('sites');
+  const { review } = messages;
   const [base, setBase] = useState(proposed.base);
   const [rows, setRows] = useState(proposed.rows);
   const candidates = useMemo(() => baseCandidates(sites), [sites]);
@@ -64,10 +64,10 @@ export function ReviewStep({ place, organization, info, sites, proposed, onBack,
       {(state.state === 'failed' || state.state === 'missing') && (
         <Explanation
           title={review.baseFailed}
-          explained={state.state === 'failed' ? explainFailure(words, state.failure) : review.baseMissing(base ?? '')}
+          explained={state.state === 'failed' ? explainFailure(messages, state.failure) : review.baseMissing(base ?? '')}
         >
           <Button variant="secondary" onPress={again}>
-            {words.general.retry}
+            {messages.general.retry}
           </Button>
           <Button variant="secondary" onPress={onBack}>
             {review.back}

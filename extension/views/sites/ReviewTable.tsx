@@ -1,5 +1,5 @@
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
-import { useSitesWords } from './use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import type { EditedCell } from './edit-row.ts';
 import { Pages } from './Pages.tsx';
 import { ReviewRow } from './ReviewRow.tsx';
@@ -9,7 +9,7 @@ interface Props {
   readonly batch: Batch;
   readonly rows: readonly SiteRow[];
   readonly problemsOf: (row: SiteRow) => readonly CellProblem[];
-  readonly checkedOf: (row: SiteRow) => 'asking' | 'fine' | 'open';
+  readonly checkedOf: (row: SiteRow) => 'asking' | 'fine' | 'open' | 'untried';
   readonly isDisabled: boolean;
   readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
   readonly onLeaveOut: (row: SiteRow) => void;
@@ -19,12 +19,17 @@ const PAGE = 25;
 
 /** The sites to be as a table of fields. */
 export function ReviewTable({ batch, rows, problemsOf, checkedOf, isDisabled, onEdit, onLeaveOut }: Props) {
-  const { review, cells } = useSitesWords();
+  const { review, cells } = useMessages('sites');
   const paging = usePages(rows, PAGE);
   return (
     <>
       <div className="rp-table-room" role="region" aria-label={review.label} tabIndex={0}>
-        <table className="rp-table">
+        <table className="rp-table rp-review">
+          <colgroup>
+            <col className="rp-col-page" />
+            <col span={4} />
+            <col className="rp-col-actions" />
+          </colgroup>
           <thead>
             <tr>
               <th scope="col">{review.page}</th>

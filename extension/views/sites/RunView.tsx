@@ -3,10 +3,10 @@ import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import type { SiteRow } from '#extension/setup/sites/rows.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useSitesWords } from './use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { ResultTable } from './ResultTable.tsx';
 import { ResultTexts } from './ResultTexts.tsx';
-import { countsOf } from './rows-run.ts';
+import { countsOf, waysOn } from './rows-run.ts';
 import type { RowsRun } from './rows-run.ts';
 
 type Begun = Exclude<RowsRun, { state: 'idle' }>;
@@ -37,31 +37,31 @@ export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree
 }
 
 function Running({ run, onStop }: { readonly run: Extract<Begun, { state: 'running' }>; readonly onStop: () => void }) {
-  const { applyRows: words } = useSitesWords();
+  const { applyRows: messages } = useMessages('sites');
   const { done, failed } = countsOf(run);
   const total = run.rows.length;
   const { secondsLeft, pausedSeconds } = run.progress ?? {};
   const focus = useFocusOnArrival<HTMLDivElement>(run.batch);
   const sentence = run.stopping
-    ? words.stopping
+    ? messages.stopping
     : pausedSeconds !== undefined
-      ? words.paused(pausedSeconds)
+      ? messages.paused(pausedSeconds)
       : secondsLeft !== undefined
-        ? words.timeLeft(secondsLeft)
-        : words.preparing;
+        ? messages.timeLeft(secondsLeft)
+        : messages.preparing;
   return (
-    <div className="rp-running" role="group" aria-label={words.progress} tabIndex={-1} ref={focus}>
+    <div className="rp-running" role="group" aria-label={messages.progress} tabIndex={-1} ref={focus}>
       <ProgressBar
-        label={words.progress}
+        label={messages.progress}
         value={done + failed}
         maxValue={total}
-        valueLabel={words.count(done, failed, total)}
+        valueLabel={messages.count(done, failed, total)}
         width="100%"
       />
       <div className="rp-running-foot">
         <p>{sentence}</p>
         <Button variant="secondary" isDisabled={run.stopping} onPress={onStop}>
-          {words.stop}
+          {messages.stop}
         </Button>
       </div>
     </div>
@@ -73,9 +73,9 @@ interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree'> {
 }
 
 function Ended({ run, onAgain, onCorrect, onTree }: EndedProps) {
-  const { applyRows: words } = useSitesWords();
+  const { applyRows: messages } = useMessages('sites');
   const { done, failed, unchanged, left } = countsOf(run);
-  const rest = run.rows.filter(({ id }) => run.statuses.get(id)?.state !== 'done');
+  const { left: rest, again, correct } = waysOn(run);
   const focus = useFocusOnArrival<HTMLDivElement>(run);
   const complete = run.outcome === 'complete' && left === 0;
   const onlyFailed = failed === left;
@@ -90,26 +90,26 @@ function Ended({ run, onAgain, onCorrect, onTree }: EndedProps) {
       <div className="rp-notice-body">
         <p className="rp-notice-title">
           {complete
-            ? words.ended.complete(done, unchanged)
+            ? messages.ended.complete(done, unchanged)
             : run.outcome === 'unreachable'
-              ? words.ended.unreachable(done, left)
+              ? messages.ended.unreachable(done, left)
               : onlyFailed
-                ? words.ended.failed(failed, done)
-                : words.ended.stopped(done, left)}
+                ? messages.ended.failed(failed, done)
+                : messages.ended.stopped(done, left)}
         </p>
         <div className="rp-actions">
-          {rest.length > 0 && (
-            <>
-              <Button variant="accent" onPress={() => onAgain(rest)}>
-                {onlyFailed ? words.retry(failed) : words.goOn(left)}
-              </Button>
-              <Button variant="secondary" onPress={() => onCorrect(rest)}>
-                {words.correct}
-              </Button>
-            </>
+          {again.length > 0 && (
+            <Button variant="accent" onPress={() => onAgain(again)}>
+              {onlyFailed ? messages.retry(again.length) : messages.goOn(again.length)}
+            </Button>
+          )}
+          {correct.length > 0 && (
+            <Button variant={again.length > 0 ? 'secondary' : 'accent'} onPress={() => onCorrect(rest)}>
+              {messages.correct(rest.length)}
+            </Button>
           )}
           <Button variant={complete ? 'accent' : 'secondary'} onPress={onTree}>
-            {words.toTree}
+            {messages.toTree}
           </Button>
         </div>
       </div>

@@ -4,13 +4,13 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { isSignedOut } from '../page-properties/signed-out.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useSitesWords } from './use-sites-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { SitesReady } from './SitesReady.tsx';
 import type { SitesTab } from './SitesReady.tsx';
 import { useSites } from './use-sites.ts';
@@ -29,23 +29,23 @@ interface Props {
 
 /** Many sites at once: of the content tree, and of the whole organization. */
 export function SitesHome({ ports, portsOf, path, service, mode, tab, onSignedOut }: Props) {
-  const words = useSitesWords();
+  const messages = useMessages('sites');
   const { state, begin, reload } = useSites(ports, path);
   switch (state.state) {
     case 'loading':
       return (
         <>
           <HiddenTitle />
-          <Loading text={words.sites.reading} />
+          <Loading text={messages.sites.reading} />
         </>
       );
     case 'missing':
       return (
         <>
           <HiddenTitle />
-          <Explanation title={words.sites.readFailed} explained={words.page.pageMissing(path)}>
+          <Explanation title={messages.sites.readFailed} explained={messages.page.pageMissing(path)}>
             <Button variant="secondary" onPress={() => void begin()}>
-              {words.general.retry}
+              {messages.general.retry}
             </Button>
           </Explanation>
         </>
@@ -85,18 +85,18 @@ interface FailedProps {
 }
 
 function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
-  const words = useSitesWords();
+  const messages = useMessages('sites');
   return (
     <>
       <HiddenTitle />
-      <Explanation title={words.sites.readFailed} explained={explainFailure(words, failure)} details={fieldSentences(failure)}>
+      <Explanation title={messages.sites.readFailed} explained={explainFailure(messages, failure)} details={fieldSentences(failure)}>
         {isSignedOut(failure) ? (
           <Button variant="accent" onPress={() => onSignedOut(onRetry)}>
-            {words.signIn.inWindow}
+            {messages.signIn.inWindow}
           </Button>
         ) : (
           <Button variant="secondary" onPress={onRetry}>
-            {words.general.retry}
+            {messages.general.retry}
           </Button>
         )}
       </Explanation>
@@ -105,7 +105,7 @@ function Failed({ failure, onRetry, onSignedOut }: FailedProps) {
 }
 
 function AskOrganization({ onOpen }: { readonly onOpen: (organization: string) => void }) {
-  const { sites } = useSitesWords();
+  const { sites } = useMessages('sites');
   const [name, setName] = useState('');
   return (
     <section className="rp-card" aria-labelledby="rp-organization">

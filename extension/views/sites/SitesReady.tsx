@@ -5,15 +5,16 @@ import type { SiteListEntry } from '#contract/site.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { TreeContext } from '#extension/setup/sites/tree.ts';
 import type { Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { useTree } from '../content-tree/use-tree.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useSitesWords } from './use-sites-words.ts';
-import { keptRuns, lastingStorage } from './kept-run.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { GlossaryOffered, useGlossary } from '../shared/use-glossary.tsx';
+import { keptRuns, lastingStorage } from '../shared/kept-run.ts';
 import { OtherPlace } from './OtherPlace.tsx';
-import type { Place } from './place.ts';
+import type { Place } from '../shared/place.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
 import type { Beginning } from './use-sites.ts';
 
@@ -36,7 +37,7 @@ interface Props {
 
 /** The tree of the environment at hand, or of another one, and the list of all sites. Both stay as they are when the other is looked at. */
 export function SitesReady({ ports, portsOf, service, mode, tab, beginning, organization, sites: answer, onReload }: Props) {
-  const words = useSitesWords();
+  const messages = useMessages('sites');
   const { info, settings } = beginning;
   const sites = answer.state === 'known' ? answer.value : undefined;
   const home = useMemo(() => homeOf(ports, settings), [ports, settings]);
@@ -44,6 +45,7 @@ export function SitesReady({ ports, portsOf, service, mode, tab, beginning, orga
   const [shown, setShown] = useState(tab);
   const [visited, setVisited] = useState(tab === 'organization');
   const [busy, setBusy] = useState(false);
+  const glossary = useGlossary();
   const runs = useMemo(() => keptRuns(lastingStorage(), service, organization), [service, organization]);
   const context = useMemo<TreeContext>(() => ({ author: home.author, organization, info, sites }), [home, organization, info, sites]);
   const away = typeof other === 'object' ? other : undefined;
@@ -54,32 +56,36 @@ export function SitesReady({ ports, portsOf, service, mode, tab, beginning, orga
     <>
       <header className="rp-header">
         <div className="rp-header-text">
-          <p className="rp-eyebrow">{words.sites.eyebrow(organization)}</p>
-          <h1>{words.sites.title}</h1>
-          <p className="rp-quiet">{words.sites.environment(home.author)}</p>
+          <p className="rp-eyebrow">{messages.sites.eyebrow(organization)}</p>
+          <h1>{messages.sites.title}</h1>
+          <p className="rp-quiet">{messages.sites.environment(shown === 'tree' && away !== undefined ? away.author : home.author)}</p>
         </div>
-        <ActionGroup
-          aria-label={words.sites.tabs.label}
-          selectionMode="single"
-          disallowEmptySelection
-          selectedKeys={[shown]}
-          onSelectionChange={(keys) => {
-            const next = keys !== 'all' && keys.has('organization') ? 'organization' : 'tree';
-            setShown(next);
-            if (next === 'organization') setVisited(true);
-          }}
-        >
-          <Item key="tree">{words.sites.tabs.tree}</Item>
-          <Item key="organization">{words.sites.tabs.organization}</Item>
-        </ActionGroup>
+        <div className="rp-actions">
+          <ActionGroup
+            aria-label={messages.sites.tabs.label}
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[shown]}
+            onSelectionChange={(keys) => {
+              const next = keys !== 'all' && keys.has('organization') ? 'organization' : 'tree';
+              setShown(next);
+              if (next === 'organization') setVisited(true);
+            }}
+          >
+            <Item key="tree">{messages.sites.tabs.tree}</Item>
+            <Item key="organization">{messages.sites.tabs.organization}</Item>
+          </ActionGroup>
+          {glossary.button}
+        </div>
       </header>
+      {glossary.text}
       {answer.state !== 'known' && (
         <Explanation
-          title={words.tree.sitesUnread}
-          explained={explainFailure(words, answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 })}
+          title={messages.tree.sitesUnread}
+          explained={explainFailure(messages, answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 })}
         >
           <Button variant="secondary" onPress={() => void onReload()}>
-            {words.general.retry}
+            {messages.general.retry}
           </Button>
         </Explanation>
       )}
@@ -109,24 +115,26 @@ export function SitesReady({ ports, portsOf, service, mode, tab, beginning, orga
             }}
           >
             <Button variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
-              {words.production.open}
+              {messages.production.open}
             </Button>
           </PlaceFlow>
         </div>
       </div>
       {visited && (
         <div className="rp-stack" hidden={shown !== 'organization'}>
-          <Suspense fallback={<Loading text={words.general.loading} />}>
-            <OrganizationView
-              home={home}
-              portsOf={portsOf}
-              info={info}
-              organization={organization}
-              sites={sites ?? []}
-              tree={tree}
-              service={service}
-              onReload={onReload}
-            />
+          <Suspense fallback={<Loading text={messages.general.loading} />}>
+            <GlossaryOffered value>
+              <OrganizationView
+                home={home}
+                portsOf={portsOf}
+                info={info}
+                organization={organization}
+                sites={sites ?? []}
+                tree={tree}
+                service={service}
+                onReload={onReload}
+              />
+            </GlossaryOffered>
           </Suspense>
         </div>
       )}

@@ -1,4 +1,4 @@
-import { sameJson } from '#extension/setup/same-json.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
 import type { SiteRow } from '#extension/setup/sites/rows.ts';
 
@@ -39,8 +39,8 @@ export function editRow(row: SiteRow, cell: EditedCell, text: string): SiteRow {
 }
 
 function following(before: SiteRow, after: SiteRow): SiteRow {
-  const untouched = sameJson(before.mappings, rowMappings(before.contentRoot, before.configurationPage));
-  const included = sameJson(before.includes, [`${before.contentRoot}/`]);
+  const untouched = sameValue(before.mappings, rowMappings(before.contentRoot, before.configurationPage));
+  const included = sameValue(before.includes, [`${before.contentRoot}/`]);
   return {
     ...after,
     ...(untouched ? { mappings: rowMappings(after.contentRoot, after.configurationPage) } : {}),

@@ -5,8 +5,8 @@ import type { TreeNode } from '#extension/setup/sites/tree.ts';
 
 /** The sites that others can share the code of, the bases first. */
 export function baseCandidates(sites: readonly SiteListEntry[]): OrganizationSite[] {
-  const able = organizationSites(sites).filter(({ state }) => state === 'base' || state === 'single');
-  return [...able.filter(({ state }) => state === 'base'), ...able.filter(({ state }) => state === 'single')];
+  const able = organizationSites(sites).filter(({ base, complete }) => complete && base === undefined);
+  return [...able.filter(({ carries }) => carries), ...able.filter(({ carries }) => !carries)];
 }
 
 /**

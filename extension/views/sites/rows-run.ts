@@ -1,3 +1,4 @@
+import { passesByItself } from '#extension/setup/sites/row-problem.ts';
 import type { ApplyOutcome } from '#extension/setup/sites/apply-rows.ts';
 import type { Batch, RowResult, RowsProgress, RowStatus, SiteRow } from '#extension/setup/sites/rows.ts';
 
@@ -67,6 +68,16 @@ export function countsOf({ statuses }: Pick<Taken, 'statuses'>) {
     if (status.state === 'done' && status.outcome === 'unchanged') counts.unchanged += 1;
   }
   return counts;
+}
+
+/** What can help: the same again for what passes by itself or was not reached, the review for what wants a change. */
+export function waysOn({ rows, statuses }: Pick<Taken, 'rows' | 'statuses'>) {
+  const left = rows.filter(({ id }) => statuses.get(id)?.state !== 'done');
+  const wantsChange = ({ id }: SiteRow): boolean => {
+    const status = statuses.get(id);
+    return status?.state === 'failed' && !passesByItself(status.problem);
+  };
+  return { left, again: left.filter((row) => !wantsChange(row)), correct: left.filter(wantsChange) };
 }
 
 /** What became of every row, in their order; a row that was never begun is there as stopped. */

@@ -5,7 +5,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { batchOf } from '#extension/setup/sites/propose-rows.ts';
 import type { Batch } from '#extension/setup/sites/rows.ts';
 import { rootOnAuthor } from '#extension/setup/sites/site-index.ts';
-import type { Place } from './place.ts';
+import type { Place } from '../shared/place.ts';
 
 export type BatchState =
   | { readonly state: 'loading' }

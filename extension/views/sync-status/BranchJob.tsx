@@ -5,10 +5,10 @@ import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { JobActions } from './JobActions.tsx';
 import { JobFacts } from './JobFacts.tsx';
 import { JobFailed } from './JobFailed.tsx';
@@ -28,7 +28,7 @@ interface Props {
 
 /** The latest sync of a branch, as it goes on. */
 export function BranchJob({ group, place, branch, sync, builds }: Props) {
-  const words = useSyncWords();
+  const messages = useMessages('sync');
   const job = useJob(sync, place);
   const id = `rp-branch-${place.ref}`;
   const standing = job.state === 'ready' ? jobStanding(job.status, group.type) : undefined;
@@ -40,21 +40,23 @@ export function BranchJob({ group, place, branch, sync, builds }: Props) {
         </h3>
         {standing !== undefined && (
           <StatusLight variant={standingTone(standing)} UNSAFE_className="rp-row-light">
-            {words.sync.standings[standing.state]}
+            {messages.sync.standings[standing.state]}
           </StatusLight>
         )}
       </div>
       <p role="status" className="rp-hidden">
-        {standing === undefined ? '' : words.sync.announced(branch, words.sync.standings[standing.state])}
+        {standing === undefined ? '' : messages.sync.announced(branch, messages.sync.standings[standing.state])}
       </p>
-      {job.state === 'loading' && <p className="rp-quiet">{words.sync.jobReading}</p>}
-      {job.state === 'missing' && <p className="rp-quiet">{words.sync.jobMissing}</p>}
-      {job.state === 'failed' && <Explanation explained={explainFailure(words, job.failure)} />}
+      {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
+      {job.state === 'missing' && <p className="rp-quiet">{messages.sync.jobMissing}</p>}
+      {job.state === 'failed' && <Explanation explained={explainFailure(messages, job.failure)} />}
       {job.state === 'ready' && standing !== undefined && (
         <Standing group={group} place={place} branch={branch} sync={sync} builds={builds} status={job.status} standing={standing} />
       )}
       {job.state === 'ready' && (
-        <p className="rp-quiet rp-live">{job.failure !== undefined ? words.sync.lost : job.live ? words.sync.live : words.sync.looking}</p>
+        <p className="rp-quiet rp-live">
+          {job.failure !== undefined ? messages.sync.lost : job.live ? messages.sync.live : messages.sync.looking}
+        </p>
       )}
     </li>
   );
@@ -66,16 +68,21 @@ interface StandingProps extends Props {
 }
 
 function Standing({ group, place, branch, sync, builds, status, standing }: StandingProps) {
-  const { sync: words } = useSyncWords();
+  const { sync: messages } = useMessages('sync');
   return (
     <>
-      {standing.state === 'never' && <p className="rp-quiet">{words.jobMissing}</p>}
+      {standing.state === 'never' && <p className="rp-quiet">{messages.jobMissing}</p>}
+      {standing.state === 'waiting' && standing.waitsFor !== undefined && (
+        <p className="rp-quiet">
+          {messages.waitsFor} {standing.waitsFor}
+        </p>
+      )}
       {standing.state === 'running' && <JobProgressBar branch={branch} standing={standing} />}
       <JobFacts status={status} />
       {standing.state === 'failed' && <JobFailed group={group} place={place} branch={branch} sync={sync} problem={standing.problem} />}
       <JobActions key={status.name ?? ''} place={place} branch={branch} sync={sync} status={status} standing={standing} />
       {standing.state !== 'never' && (
-        <Fold title={words.oldCode.title} of={branch}>
+        <Fold title={messages.oldCode.title} of={branch}>
           <OldCode place={place} branch={branch} group={group} sync={sync} builds={builds} status={status} standing={standing} />
         </Fold>
       )}

@@ -4,7 +4,7 @@ import { sanitizeRef } from '#contract/names.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { BranchJob } from './BranchJob.tsx';
 
 interface Props {
@@ -23,12 +23,12 @@ const FIRST = 4;
 
 /** The latest sync of each branch. */
 export function BranchList({ group, organization, site, branches, sync, builds }: Props) {
-  const words = useSyncWords().sync;
+  const messages = useMessages('sync').sync;
   const [all, setAll] = useState(false);
   const shown = all ? branches : branches.slice(0, FIRST);
   return (
     <>
-      <ul className="rp-plain-list rp-branches" aria-label={words.branches}>
+      <ul className="rp-plain-list rp-branches" aria-label={messages.branches}>
         {shown.map((branch) => (
           <BranchJob
             key={branch}
@@ -43,7 +43,7 @@ export function BranchList({ group, organization, site, branches, sync, builds }
       {shown.length < branches.length && (
         <div>
           <ActionButton isQuiet onPress={() => setAll(true)}>
-            {words.moreBranches(branches.length - shown.length)}
+            {messages.moreBranches(branches.length - shown.length)}
           </ActionButton>
         </div>
       )}

@@ -5,9 +5,9 @@ import { isUnderWay } from '#extension/setup/sync/job-standing.ts';
 import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly place: BranchPlace;
@@ -19,7 +19,7 @@ interface Props {
 
 /** Stop what runs, or sync again. What became of it comes with the job itself. */
 export function JobActions({ place, branch, sync, status, standing }: Props) {
-  const words = useSyncWords();
+  const messages = useMessages('sync');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
   const underWay = isUnderWay(standing);
   const { name } = status;
@@ -34,13 +34,13 @@ export function JobActions({ place, branch, sync, status, standing }: Props) {
         <Button
           variant="secondary"
           isDisabled={asking === 'asked'}
-          aria-label={underWay ? words.sync.stopBranch(branch) : words.sync.syncBranch(branch)}
+          aria-label={underWay ? messages.sync.stopBranch(branch) : messages.sync.syncBranch(branch)}
           onPress={() => void act()}
         >
-          {underWay ? words.sync.stop : words.sync.syncAgain}
+          {underWay ? messages.sync.stop : messages.sync.syncAgain}
         </Button>
       </div>
-      {typeof asking === 'object' && <Explanation explained={explainFailure(words, asking)} />}
+      {typeof asking === 'object' && <Explanation explained={explainFailure(messages, asking)} />}
     </>
   );
 }

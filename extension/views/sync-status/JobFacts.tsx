@@ -1,15 +1,15 @@
 import type { JobStatus } from '#contract/job.ts';
 import { jobTime } from '#extension/setup/sync/job-standing.ts';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { Age } from '../shared/Age.tsx';
 
 /** Commit, age and who began the latest sync. */
 export function JobFacts({ status }: { readonly status: JobStatus }) {
-  const { sync } = useSyncWords();
+  const { sync } = useMessages('sync');
   const time = jobTime(status);
   if (time === undefined) return null;
   const { sha } = status.data ?? {};
-  const leftOut = status.progress === undefined ? '' : sync.leftOut(status.progress.failed, status.progress.ignored);
+  const { failed = 0, ignored = 0 } = status.progress ?? {};
   return (
     <dl className="rp-facts">
       <div>
@@ -26,10 +26,16 @@ export function JobFacts({ status }: { readonly status: JobStatus }) {
         <dt>{sync.by}</dt>
         <dd>{status.user ?? <span className="rp-quiet">{sync.byNobody}</span>}</dd>
       </div>
-      {leftOut !== '' && (
+      {failed > 0 && (
         <div>
-          <dt>{sync.left}</dt>
-          <dd>{leftOut}</dd>
+          <dt>{sync.failed}</dt>
+          <dd>{sync.fileCount(failed)}</dd>
+        </div>
+      )}
+      {ignored > 0 && (
+        <div>
+          <dt>{sync.ignored}</dt>
+          <dd>{sync.fileCount(ignored)}</dd>
         </div>
       )}
     </dl>

@@ -2,7 +2,7 @@ import AlertCircle from '@spectrum-icons/workflow/AlertCircle';
 import type { JobProblem } from '#extension/setup/sync/job-problem.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { PasteSecret } from './PasteSecret.tsx';
 
 interface Props {
@@ -15,14 +15,14 @@ interface Props {
 
 /** What a failed sync means, its own message, and what to do: right there where it can be done here. */
 export function JobFailed({ group, place, branch, sync, problem }: Props) {
-  const words = useSyncWords().sync;
-  const { sentence, next } = words.problems[problem.kind]({ branch, holder: group.holder ?? place.site });
+  const messages = useMessages('sync').sync;
+  const { sentence, next } = messages.problems[problem.kind]({ branch, holder: group.holder ?? place.site });
   return (
-    <div className="rp-notice rp-notice-negative" role="group" aria-label={words.means}>
+    <div className="rp-notice rp-notice-negative" role="group" aria-label={messages.means}>
       <AlertCircle size="S" UNSAFE_className="rp-notice-icon" />
       <div className="rp-notice-body">
         <p>
-          <span className="rp-hidden">{words.message}: </span>
+          <span className="rp-hidden">{messages.message}: </span>
           <code className="rp-code">{problem.error}</code>
         </p>
         <p>{sentence}</p>

@@ -1,6 +1,6 @@
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly branch: string;
@@ -9,7 +9,7 @@ interface Props {
 
 /** How far a sync is: its phase, and files of all where they are counted. */
 export function JobProgressBar({ branch, standing }: Props) {
-  const { sync } = useSyncWords();
+  const { sync } = useMessages('sync');
   const { processed, failed, ignored, total } = standing.progress;
   const done = Math.min(total, processed + failed + ignored);
   const files = sync.files(done, total);

@@ -9,17 +9,17 @@ import { oldCodeVerdict } from '#extension/setup/sync/old-code.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import type { Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { LastDeliveries } from '../external-repository/ExternalRepository.tsx';
 import { Age } from '../shared/Age.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly group: RepositoryGroup;
   readonly place: BranchPlace;
   readonly branch: string;
-  readonly sync: Pick<SyncPort, 'details'>;
+  readonly sync: Pick<SyncPort, 'details' | 'look'>;
   readonly builds: BuildManagementPort | undefined;
   readonly status: JobStatus;
   readonly standing: JobStanding;
@@ -27,16 +27,16 @@ interface Props {
 
 /** "The site still shows old code": the last push beside what is served, what that means, and the deliveries to send again. */
 export function OldCode({ group, place, branch, sync, builds, status, standing }: Props) {
-  const words = useSyncWords();
-  const { oldCode } = words.sync;
+  const messages = useMessages('sync');
+  const { oldCode } = messages.sync;
   const [compared, setCompared] = useState<Known<Comparison> | 'no' | 'asked'>('no');
   const pushes = builds === undefined ? undefined : { builds, repository: group.repo };
   const compare = async (): Promise<void> => {
     setCompared('asked');
-    setCompared(await compareCode({ sync, pushes }, place, branch, status));
+    setCompared(await compareCode({ sync, code: group, pushes }, place, branch, status));
   };
   const known = typeof compared === 'object' && compared.state === 'known' ? compared.value : undefined;
-  const verdict = known === undefined ? undefined : oldCodeVerdict(known.push, known.served, standing);
+  const verdict = known === undefined ? undefined : oldCodeVerdict(known, standing);
   return (
     <div className="rp-stack-tight">
       <p className="rp-quiet">{oldCode.text}</p>
@@ -45,7 +45,9 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
           {compared === 'asked' ? oldCode.checking : oldCode.check}
         </Button>
       </div>
-      {typeof compared === 'object' && compared.state === 'failed' && <Explanation explained={explainFailure(words, compared.failure)} />}
+      {typeof compared === 'object' && compared.state === 'failed' && (
+        <Explanation explained={explainFailure(messages, compared.failure)} />
+      )}
       <div role="status">
         {verdict !== undefined && (
           <>
@@ -55,14 +57,16 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
         )}
       </div>
       {known !== undefined && <Commits comparison={known} />}
-      {known !== undefined && builds !== undefined && <LastDeliveries builds={builds} organization={place.org} id={group.repo} />}
+      {known !== undefined && builds !== undefined && (
+        <LastDeliveries builds={builds} organization={place.org} id={group.repo} arrival={known.arrival ?? 'webhook'} />
+      )}
     </div>
   );
 }
 
 function Commits({ comparison }: { readonly comparison: Comparison }) {
-  const { oldCode } = useSyncWords().sync;
-  const { push, served } = comparison;
+  const { oldCode } = useMessages('sync').sync;
+  const { push, head, served } = comparison;
   return (
     <dl className="rp-facts">
       {push !== 'untold' && (
@@ -77,6 +81,14 @@ function Commits({ comparison }: { readonly comparison: Comparison }) {
                 {push.refusal !== undefined && <p>{push.refusal}</p>}
               </>
             )}
+          </dd>
+        </div>
+      )}
+      {head !== undefined && (
+        <div>
+          <dt>{oldCode.head}</dt>
+          <dd>
+            <code title={head}>{head.slice(0, 10)}</code>
           </dd>
         </div>
       )}

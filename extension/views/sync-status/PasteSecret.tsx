@@ -1,13 +1,13 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
-import { SecretInput } from '#contract/secret.ts';
+import { SecretValue } from '#contract/secret.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import type { Failure } from '#extension/setup/situation.ts';
-import { explainFailure, fieldSentences } from '#extension/words/explain-failure.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly group: RepositoryGroup;
@@ -23,19 +23,20 @@ type Storing =
 
 /** The secret of an external repository, pasted where its fault is shown: stored with the site that holds it, then synced again. */
 export function PasteSecret({ group, place, branch, sync }: Props) {
-  const words = useSyncWords();
+  const messages = useMessages('sync');
   const [value, setValue] = useState('');
   const [storing, setStoring] = useState<Storing>({ state: 'idle' });
   const { holder } = group;
-  if (holder === undefined) return <Explanation explained={words.sync.secret.holderMissing} />;
+  if (holder === undefined) return <Explanation explained={messages.sync.secret.holderMissing} />;
   const store = async (): Promise<void> => {
-    const secret = SecretInput.safeParse({ value });
+    const secret = SecretValue.safeParse(value);
     if (!secret.success) {
-      const problem = value.trim() === '' ? words.sync.secret.missing : (secret.error.issues[0]?.message ?? words.sync.secret.missing);
+      const problem =
+        value.trim() === '' ? messages.sync.secret.missing : (secret.error.issues[0]?.message ?? messages.sync.secret.missing);
       return setStoring({ state: 'invalid', problem });
     }
     setStoring({ state: 'storing' });
-    const stored = await sync.setSecret(place.org, holder, secret.data.value);
+    const stored = await sync.setSecret(place.org, holder, secret.data);
     if (stored.state !== 'known') {
       return setStoring({ state: 'failed', failure: stored.state === 'failed' ? stored.failure : { kind: 'refused', status: 404 } });
     }
@@ -53,8 +54,8 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
       }}
     >
       <TextField
-        label={words.sync.secret.label}
-        description={words.sync.secret.help(holder)}
+        label={messages.sync.secret.label}
+        description={messages.sync.secret.help(holder)}
         type="password"
         autoComplete="off"
         value={value}
@@ -68,14 +69,14 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
         {...(storing.state === 'invalid' ? { validationState: 'invalid' as const, errorMessage: storing.problem } : {})}
       />
       <Button variant="accent" type="submit" isDisabled={storing.state === 'storing'}>
-        {words.sync.secret.store}
+        {messages.sync.secret.store}
       </Button>
       <p role="status" className="rp-quiet">
-        {storing.state === 'storing' && words.sync.secret.storing}
-        {storing.state === 'stored' && words.sync.secret.stored}
+        {storing.state === 'storing' && messages.sync.secret.storing}
+        {storing.state === 'stored' && messages.sync.secret.stored}
       </p>
       {storing.state === 'failed' && (
-        <Explanation explained={explainFailure(words, storing.failure)} details={fieldSentences(storing.failure)} />
+        <Explanation explained={explainFailure(messages, storing.failure)} details={fieldSentences(storing.failure)} />
       )}
     </form>
   );

@@ -8,14 +8,19 @@ import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import { overviewRows } from '#extension/setup/sync/overview-rows.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
-import { useSyncWords } from './use-sync-words.ts';
+import { StateBadge } from '../shared/StateBadge.tsx';
+import { useGlossary } from '../shared/use-glossary.tsx';
+import { useMessages } from '../messages/use-messages.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
 import { useKeptView } from './use-kept-view.ts';
+import { useSiteState } from './use-site-state.ts';
 
 interface Props {
   readonly overview: SyncOverview;
-  readonly setup: Pick<SetupPorts, 'service'>;
+  readonly setup: SetupPorts;
+  /** The page at hand. */
+  readonly path: string;
   readonly sync: SyncPort;
   /** Absent where the deployment has no build management. */
   readonly builds: BuildManagementPort | undefined;
@@ -24,10 +29,12 @@ interface Props {
 }
 
 /** The page's repository, or all repositories of the organization and the one that is opened. */
-export function Repositories({ overview, setup, sync, builds, onRead }: Props) {
-  const { sync: words, external } = useSyncWords();
+export function Repositories({ overview, path, setup, sync, builds, onRead }: Props) {
+  const { sync: messages, external } = useMessages('sync');
   const { organization, site, groups } = overview;
+  const state = useSiteState(setup, path, overview);
   const [view, change] = useKeptView(organization);
+  const glossary = useGlossary();
   const own = groupOf(groups, site);
   const everything = own === undefined || view.everything === true;
   const opened = everything ? groups.find(({ key }) => key === view.open) : own;
@@ -38,23 +45,31 @@ export function Repositories({ overview, setup, sync, builds, onRead }: Props) {
   return (
     <>
       <header className="rp-sync-head">
-        <h1>{words.title}</h1>
-        <Switch
-          isSelected={everything}
-          isDisabled={own === undefined || overview.unlisted !== undefined}
-          onChange={(selected) => change({ everything: selected, open: undefined, external: undefined })}
-        >
-          {words.scope(organization)}
-        </Switch>
-        {overview.unlisted !== undefined && <p className="rp-quiet">{words.onlyThisSite}</p>}
+        <h1>{messages.title}</h1>
+        <p className="rp-row-line">
+          <span className="rp-code">{messages.pageSite(site)}</span>
+          <StateBadge state={state} />
+        </p>
+        <div className="rp-actions">
+          <Switch
+            isSelected={everything}
+            isDisabled={own === undefined || overview.isUnlisted === true}
+            onChange={(selected) => change({ everything: selected, open: undefined, external: undefined })}
+          >
+            {messages.scope(organization)}
+          </Switch>
+          {glossary.button}
+        </div>
+        {overview.isUnlisted === true && <p className="rp-quiet">{messages.onlyThisSite}</p>}
         {own === undefined && groups.length > 0 && (
-          <p className="rp-quiet">{overview.isRegistered ? words.noCode(site) : words.notRegistered(site)}</p>
+          <p className="rp-quiet">{overview.isRegistered ? messages.noCode(site) : messages.notRegistered(site)}</p>
         )}
       </header>
+      {glossary.text}
       {groups.length === 0 && (
         <div className="rp-card">
-          <p>{words.empty.sentence}</p>
-          <p className="rp-quiet">{words.empty.next}</p>
+          <p>{messages.empty.sentence}</p>
+          <p className="rp-quiet">{messages.empty.next}</p>
         </div>
       )}
       {!atExternal && opened !== undefined && (
@@ -74,10 +89,10 @@ export function Repositories({ overview, setup, sync, builds, onRead }: Props) {
       )}
       {!atExternal && opened === undefined && groups.length > 0 && (
         <section className="rp-card" aria-labelledby="rp-repositories">
-          <h2 id="rp-repositories">{words.repositories}</h2>
-          <SearchField label={words.search} value={view.search ?? ''} onChange={(search) => change({ search })} width="100%" />
+          <h2 id="rp-repositories">{messages.repositories}</h2>
+          <SearchField label={messages.search} value={view.search ?? ''} onChange={(search) => change({ search })} width="100%" />
           <p className="rp-quiet" role="status">
-            {(view.search ?? '').trim() === '' ? words.counts(groups.length, count) : words.found(rows.length)}
+            {(view.search ?? '').trim() === '' ? messages.counts(groups.length, count) : messages.found(rows.length)}
           </p>
           <RepositoryList rows={rows} organization={organization} sync={sync} onOpen={(open) => change({ open })} />
         </section>
@@ -87,7 +102,7 @@ export function Repositories({ overview, setup, sync, builds, onRead }: Props) {
           builds={builds}
           sync={sync}
           setup={setup}
-          organization={organization}
+          overview={overview}
           groups={groups}
           sites={names}
           open={view.external}

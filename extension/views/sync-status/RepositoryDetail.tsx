@@ -9,7 +9,7 @@ import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { BranchList } from './BranchList.tsx';
 import { branchesShown } from './branches-shown.ts';
 import { SiteList } from './SiteList.tsx';
@@ -34,7 +34,7 @@ interface Props {
 
 /** A repository: its branches with their latest sync, a sync to start, and the sites that share it. */
 export function RepositoryDetail({ overview, group, setup, sync, builds, names, onRead, asked, onAsked, onBack }: Props) {
-  const { sync: words, external } = useSyncWords();
+  const { sync: messages, external } = useMessages('sync');
   const tool = group.type === 'byogit' ? builds : undefined;
   const { organization, site: own } = overview;
   const site = group.sites.includes(own) ? own : (group.sites[0] ?? own);
@@ -49,21 +49,21 @@ export function RepositoryDetail({ overview, group, setup, sync, builds, names, 
           <div>
             <ActionButton isQuiet onPress={onBack}>
               <ArrowLeft />
-              <Text>{words.back}</Text>
+              <Text>{messages.back}</Text>
             </ActionButton>
           </div>
         )}
         <div className="rp-stack-tight">
-          <p className="rp-eyebrow rp-eyebrow-shown">{words.types[group.type]}</p>
+          <p className="rp-eyebrow rp-eyebrow-shown">{messages.types[group.type]}</p>
           <h2 id="rp-repository" className="rp-code" tabIndex={-1} ref={focus}>
             {group.owner}/{group.repo}
           </h2>
-          <p className="rp-quiet">{words.shared(group.sites.length)}</p>
+          <p className="rp-quiet">{messages.shared(group.sites.length)}</p>
         </div>
         <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
       </section>
       <section className="rp-card" aria-labelledby="rp-branches">
-        <h2 id="rp-branches">{words.branches}</h2>
+        <h2 id="rp-branches">{messages.branches}</h2>
         <BranchList key={group.key} group={group} organization={organization} site={site} branches={branches} sync={sync} builds={tool} />
       </section>
       {tool !== undefined && (
@@ -73,7 +73,7 @@ export function RepositoryDetail({ overview, group, setup, sync, builds, names, 
             builds={tool}
             sync={sync}
             setup={setup}
-            organization={organization}
+            overview={overview}
             id={group.repo}
             sites={names}
             holder={group.holder}

@@ -4,7 +4,7 @@ import { jobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { OverviewRow } from '#extension/setup/sync/overview-rows.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { standingTone } from './standing-tone.ts';
 import { useJob } from './use-job.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
@@ -18,9 +18,9 @@ interface Props {
 
 /** The repositories with the state of their main branch, and sites that were searched for; a press opens the repository. */
 export function RepositoryList({ rows, organization, sync, onOpen }: Props) {
-  const words = useSyncWords().sync;
+  const messages = useMessages('sync').sync;
   return (
-    <WindowedList label={words.repositories} rows={rows} idOf={({ id }) => id} rowHeight={ROW} height={HEIGHT}>
+    <WindowedList label={messages.repositories} rows={rows} idOf={({ id }) => id} rowHeight={ROW} height={HEIGHT}>
       {(row, tabIndex) => (
         <button type="button" className={`rp-row rp-row-${row.kind}`} tabIndex={tabIndex} onClick={() => onOpen(row.group.key)}>
           {row.kind === 'site' ? (
@@ -31,7 +31,7 @@ export function RepositoryList({ rows, organization, sync, onOpen }: Props) {
                 {row.group.owner}/{row.group.repo}
               </span>
               <span className="rp-row-line">
-                <span className="rp-quiet">{words.siteCount(row.group.sites.length)}</span>
+                <span className="rp-quiet">{messages.siteCount(row.group.sites.length)}</span>
                 <MainBranch group={row.group} organization={organization} sync={sync} />
               </span>
             </>
@@ -52,13 +52,13 @@ interface MainBranchProps {
 }
 
 function MainBranch({ group, organization, sync }: MainBranchProps) {
-  const words = useSyncWords().sync;
+  const messages = useMessages('sync').sync;
   const job = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
-  if (job.state !== 'ready') return <span className="rp-quiet">{job.state === 'loading' ? '…' : words.standings.never}</span>;
+  if (job.state !== 'ready') return <span className="rp-quiet">{job.state === 'loading' ? '…' : messages.standings.never}</span>;
   const standing = jobStanding(job.status, group.type);
   return (
     <StatusLight variant={standingTone(standing)} UNSAFE_className="rp-row-light">
-      {words.standings[standing.state]}
+      {messages.standings[standing.state]}
     </StatusLight>
   );
 }

@@ -5,7 +5,8 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import { sitesMatching } from '#extension/setup/sync/overview-rows.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { ExternalLink, LinkRefused } from '../shared/ExternalLink.tsx';
 import { WindowedList } from '../shared/WindowedList.tsx';
 
 interface Props {
@@ -23,8 +24,9 @@ const MANY = 8;
 
 /** The sites that share a repository, with their preview addresses. */
 export function SiteList({ group, info, organization, own }: Props) {
-  const { sync } = useSyncWords();
+  const { sync } = useMessages('sync');
   const [search, setSearch] = useState('');
+  const [refused, setRefused] = useState<string>();
   const sites = sitesMatching(group.sites, search);
   const hosts = { protocol: info.protocol, preview: info.previewDomain, live: info.liveDomain };
   return (
@@ -40,13 +42,14 @@ export function SiteList({ group, info, organization, own }: Props) {
           return (
             <div className="rp-row">
               <span className="rp-row-name">{site === own ? <strong>{sync.ownSite(site)}</strong> : site}</span>
-              <a className="rp-link rp-row-address" href={address} target="_blank" rel="noreferrer" tabIndex={tabIndex}>
+              <ExternalLink className="rp-row-address" address={address} tabIndex={tabIndex} onRefused={() => setRefused(address)}>
                 {address.replace(/^https?:\/\//, '')}
-              </a>
+              </ExternalLink>
             </div>
           );
         }}
       </WindowedList>
+      <LinkRefused address={refused} />
     </section>
   );
 }

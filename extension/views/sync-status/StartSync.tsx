@@ -5,9 +5,9 @@ import { sanitizeRef } from '#contract/names.ts';
 import type { SyncStarted } from '#contract/job.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly sync: Pick<SyncPort, 'start'>;
@@ -21,7 +21,7 @@ type Starting = { readonly state: 'idle' | 'starting' } | (Known<SyncStarted> & 
 
 /** Starts the sync of a branch: one that is known, or any that is written. */
 export function StartSync({ sync, place, branches, onStarted }: Props) {
-  const words = useSyncWords();
+  const messages = useMessages('sync');
   const [branch, setBranch] = useState(place.ref);
   const [starting, setStarting] = useState<Starting>({ state: 'idle' });
   const name = branch.trim();
@@ -35,27 +35,27 @@ export function StartSync({ sync, place, branches, onStarted }: Props) {
   return (
     <div className="rp-start">
       <ComboBox
-        label={words.sync.branch}
-        description={words.sync.branchHelp}
+        label={messages.sync.branch}
+        description={messages.sync.branchHelp}
         allowsCustomValue
         inputValue={branch}
         onInputChange={setBranch}
         defaultItems={branches.map((known) => ({ name: known }))}
         width="100%"
-        {...(ref === '' ? { validationState: 'invalid' as const, errorMessage: words.sync.branchInvalid } : {})}
+        {...(ref === '' ? { validationState: 'invalid' as const, errorMessage: messages.sync.branchInvalid } : {})}
       >
         {(item) => <Item key={item.name}>{item.name}</Item>}
       </ComboBox>
       <Button variant="accent" isDisabled={starting.state === 'starting' || ref === ''} onPress={() => void start()}>
-        {words.sync.syncCode}
+        {messages.sync.syncCode}
       </Button>
       <p role="status" className="rp-quiet">
-        {starting.state === 'starting' && words.sync.starting}
+        {starting.state === 'starting' && messages.sync.starting}
         {starting.state === 'known' &&
-          (starting.value.joined === true ? words.sync.joined(starting.branch) : words.sync.started(starting.branch))}
+          (starting.value.joined === true ? messages.sync.joined(starting.branch) : messages.sync.started(starting.branch))}
       </p>
-      {starting.state === 'failed' && <Explanation explained={explainFailure(words, starting.failure)} />}
-      {starting.state === 'missing' && <Explanation explained={explainFailure(words, { kind: 'refused', status: 404 })} />}
+      {starting.state === 'failed' && <Explanation explained={explainFailure(messages, starting.failure)} />}
+      {starting.state === 'missing' && <Explanation explained={explainFailure(messages, { kind: 'refused', status: 404 })} />}
     </div>
   );
 }

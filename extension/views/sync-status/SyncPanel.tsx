@@ -3,18 +3,18 @@ import { useMemo } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
-import { explainFailure } from '#extension/words/explain-failure.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { isSignedOut } from '../page-properties/signed-out.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { useSyncWords } from './use-sync-words.ts';
+import { useMessages } from '../messages/use-messages.ts';
 import { Repositories } from './Repositories.tsx';
 import { useOverview } from './use-overview.ts';
 
 interface Props {
-  readonly setup: Pick<SetupPorts, 'service' | 'authoring'>;
+  readonly setup: SetupPorts;
   readonly sync: SyncPort;
   /** Build management at an address that the service names. */
   readonly buildsAt: (address: string) => BuildManagementPort;
@@ -24,7 +24,7 @@ interface Props {
 
 /** What is known of the sites around a page: loading, failed, no such page, or the repositories. */
 export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
-  const words = useSyncWords();
+  const messages = useMessages('sync');
   const [overview, read] = useOverview(setup, path);
   const address = overview.state === 'known' ? overview.value.info.buildManagement : undefined;
   const builds = useMemo(() => (address === undefined ? undefined : buildsAt(address)), [address, buildsAt]);
@@ -33,16 +33,16 @@ export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
       return (
         <>
           <HiddenTitle />
-          <Loading text={words.sync.reading} />
+          <Loading text={messages.sync.reading} />
         </>
       );
     case 'missing':
       return (
         <>
           <HiddenTitle />
-          <Explanation explained={words.sync.pageMissing(path)}>
+          <Explanation explained={messages.sync.pageMissing(path)}>
             <Button variant="secondary" onPress={read}>
-              {words.general.retry}
+              {messages.general.retry}
             </Button>
           </Explanation>
         </>
@@ -51,14 +51,14 @@ export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
       return (
         <>
           <HiddenTitle />
-          <Explanation explained={explainFailure(words, overview.failure)}>
+          <Explanation explained={explainFailure(messages, overview.failure)}>
             {isSignedOut(overview.failure) ? (
               <Button variant="accent" onPress={() => onSignedOut(read)}>
-                {words.signIn.inWindow}
+                {messages.signIn.inWindow}
               </Button>
             ) : (
               <Button variant="secondary" onPress={read}>
-                {words.general.retry}
+                {messages.general.retry}
               </Button>
             )}
           </Explanation>
@@ -66,7 +66,15 @@ export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
       );
     case 'known':
       return (
-        <Repositories key={overview.value.organization} overview={overview.value} setup={setup} sync={sync} builds={builds} onRead={read} />
+        <Repositories
+          key={overview.value.organization}
+          overview={overview.value}
+          path={path}
+          setup={setup}
+          sync={sync}
+          builds={builds}
+          onRead={read}
+        />
       );
     default:
       return overview satisfies never;

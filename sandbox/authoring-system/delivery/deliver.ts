@@ -1,7 +1,7 @@
 import { CONFIGURATION_PATH } from '#contract/mappings.ts';
 import type { Bearer } from '../bearer.ts';
 import type { ReadableTree } from '../content-store.ts';
-import { configurationNamed, configurationOf } from '../edge-configuration.ts';
+import { configurationNamed, configurationOf, shownAccount, TECHNICAL_ACCOUNT_PROPERTY } from '../edge-configuration.ts';
 import type { EffectiveConfiguration } from '../edge-configuration.ts';
 import type { Environment } from '../environments.ts';
 import { pageMarkup } from './page-markup.ts';
@@ -23,7 +23,10 @@ export function deliver(tree: ReadableTree, environment: Environment, path: stri
   const [, org = '', site = '', rest = ''] = match;
   if (rest === CONFIGURATION_PATH) {
     const named = configurationNamed(tree, org, site);
-    return guarded(named, environment, bearer) ?? json(sheet([{ key: 'admin.role.publish', value: environment.technicalAccount }]));
+    return (
+      guarded(named, environment, bearer) ??
+      json(sheet([{ key: 'admin.role.publish', value: shownAccount(named?.values[TECHNICAL_ACCOUNT_PROPERTY], environment) }]))
+    );
   }
   const page = rest.replace(/\.(html|json)$/, '');
   const configuration = configurationOf(tree, page);

@@ -14,13 +14,19 @@ export interface PageProperties {
   readonly edge: EdgeSettings | undefined;
 }
 
-export interface EdgeSettings {
-  /** The `/conf` path where the Edge Delivery configuration lies. */
-  readonly path: string;
+/** What an author sets of an Edge Delivery configuration. */
+export interface EdgeValues {
   readonly projectType: string | undefined;
   readonly organization: string | undefined;
   readonly siteName: string | undefined;
   readonly technicalAccount: string | undefined;
+}
+
+export interface EdgeSettings extends EdgeValues {
+  /** The `/conf` path where the Edge Delivery configuration lies. */
+  readonly path: string;
+  /** The branch of the code. */
+  readonly ref: string;
 }
 
 /** Undefined where there is no such page. */
@@ -62,6 +68,7 @@ async function edgeSettings(author: Author, conf: string): Promise<EdgeSettings 
     const edge = EdgeConfiguration.parse(answer);
     return {
       path,
+      ref: edge.ref ?? 'main',
       projectType: edge.projectType,
       organization: edge.owner,
       siteName: edge.repo,

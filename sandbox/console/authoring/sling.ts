@@ -6,7 +6,7 @@ export interface Author {
   readonly token: string;
 }
 
-/** Why the authoring system did not answer, in a sentence. */
+/** Why the authoring system did not respond, in a sentence. */
 export class AuthoringProblem extends Error {
   readonly status: number;
   constructor(status: number, sentence: string) {
@@ -32,6 +32,6 @@ function sentenceFor(status: number): string {
   if (status === 300) return 'There are too many resources below this page to read at once.';
   if (status === 401) return 'The sign-in has ended. Sign out and in again.';
   if (status === 403) return 'The authoring system does not let you read this.';
-  if (status >= 500) return `The authoring system is in trouble (${status}). See Surroundings, or try again.`;
+  if (status >= 500) return `The authoring system is in trouble (${status}). See “Simulate faults”, or try again.`;
   return `The authoring system answers ${status}.`;
 }

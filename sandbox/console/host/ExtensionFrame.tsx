@@ -18,7 +18,7 @@ export interface ExtensionFrameProps {
   onResize?(height: number): void;
 }
 
-/** A frame of the extension, with the sandbox attributes of the real host and no others. */
+/** A frame of the extension, with the sandbox attributes of the real host and no others, and no permission of the browser. */
 export function ExtensionFrame(props: ExtensionFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const onResize = useEffectEvent((height: number) => props.onResize?.(height));
@@ -53,6 +53,7 @@ export function ExtensionFrame(props: ExtensionFrameProps) {
       className={props.className}
       title={props.title}
       sandbox="allow-scripts allow-forms allow-same-origin"
+      allow="clipboard-read 'none'; clipboard-write 'none'"
       src={href}
       style={props.height === undefined ? undefined : { height: props.height }}
     />

@@ -1,6 +1,6 @@
 import { HostCall, ModalRequest } from './guest-api.ts';
 
-/** What the extension learns of its surroundings. `token` is absent where the sign-in is not shared. */
+/** What the extension learns of its host. `token` is absent where the sign-in is not shared. */
 export interface SharedContext {
   readonly locale: string;
   readonly theme: 'light' | 'dark';

@@ -14,6 +14,11 @@ export function useExtension(context: SharedContext) {
   const [guest, setGuest] = useState<GuestApi>();
   const [extension, setExtension] = useState<ExtensionState>({ state: 'connecting' });
   useEffect(() => {
+    void guest?.emit?.('contextchange', { context: { ...context } }).catch(() => undefined);
+  }, [guest, context]);
+  // Labels are in the host's language: they are asked for again, after the change was told, when that is another one.
+  const { locale } = context;
+  useEffect(() => {
     if (guest === undefined) return undefined;
     let gone = false;
     void offers(guest).then((found) => {
@@ -22,10 +27,7 @@ export function useExtension(context: SharedContext) {
     return () => {
       gone = true;
     };
-  }, [guest]);
-  useEffect(() => {
-    void guest?.emit?.('contextchange', { context: { ...context } }).catch(() => undefined);
-  }, [guest, context]);
+  }, [guest, locale]);
   return { extension, onConnected: setGuest, onFailed: () => setExtension({ state: 'failed' }) };
 }
 

@@ -17,7 +17,7 @@ export function HeaderMenu({ extension, address, openRail, onRail }: HeaderMenuP
     case 'connecting':
       return <StatusLight variant="neutral">Connecting the extension…</StatusLight>;
     case 'failed':
-      return <StatusLight variant="negative">{`The extension at ${address} does not answer. Load the page again.`}</StatusLight>;
+      return <StatusLight variant="negative">{`The extension at ${address} does not respond. Load the page again.`}</StatusLight>;
     case 'ready':
       return (
         <>

@@ -1,13 +1,23 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { LabeledValue } from '@adobe/react-spectrum/LabeledValue';
 import { ProgressCircle } from '@adobe/react-spectrum/ProgressCircle';
-import { StatusLight } from '@adobe/react-spectrum/StatusLight';
-import type { PageProperties } from '../authoring/page-properties.ts';
+import type { EdgeSettings, EdgeValues, PageProperties } from '../authoring/page-properties.ts';
 import type { PageState } from '../authoring/use-page-properties.ts';
+import { EdgeSettingsSection } from './EdgeSettingsSection.tsx';
 import { Notice } from './Notice.tsx';
 
-/** The authoring system's own view of a page: read-only here, so that what the extension changes can be seen. */
-export function PagePropertiesPanel({ page, onRetry }: { readonly page: PageState; onRetry(): void }) {
+interface PageActions {
+  /** Rejects with the sentence of the authoring system. */
+  onSave(before: EdgeSettings, values: EdgeValues): Promise<void>;
+  onReadAgain(): void;
+  /** The focus comes back to the button that opened the editor. */
+  readonly wasInEditor: boolean;
+  onOpenEditor(path: string): void;
+}
+
+/** The authoring system's own view of a page, in which what the extension changes can be seen, and changed by hand. */
+export function PagePropertiesPanel({ page, ...actions }: PageActions & { readonly page: PageState }) {
   switch (page.state) {
     case 'none':
       return (
@@ -21,20 +31,27 @@ export function PagePropertiesPanel({ page, onRetry }: { readonly page: PageStat
     case 'missing':
       return <Notice title="No such page" sentence="This environment has no page at that path." />;
     case 'failed':
-      return <Notice title="The page cannot be read" sentence={page.sentence} action={{ label: 'Try again', onPress: onRetry }} />;
+      return (
+        <Notice title="The page cannot be read" sentence={page.sentence} action={{ label: 'Try again', onPress: actions.onReadAgain }} />
+      );
     case 'ready':
-      return <Properties properties={page.properties} />;
+      return <Properties properties={page.properties} actions={actions} />;
     default:
       return page satisfies never;
   }
 }
 
-function Properties({ properties }: { readonly properties: PageProperties }) {
-  const { cloudConfiguration, edge } = properties;
+function Properties({ properties, actions }: { readonly properties: PageProperties; readonly actions: PageActions }) {
+  const { cloudConfiguration } = properties;
   const inherited = cloudConfiguration !== undefined && cloudConfiguration.setBy !== properties.path;
   return (
     <article className="properties" aria-label="Page properties">
-      <Heading level={2}>{properties.title}</Heading>
+      <div className="section-header">
+        <Heading level={2}>{properties.title}</Heading>
+        <ActionButton autoFocus={actions.wasInEditor} onPress={() => actions.onOpenEditor(properties.path)}>
+          Open in the editor
+        </ActionButton>
+      </div>
       <p className="quiet">{properties.path}</p>
       <section>
         <Heading level={3}>Basic</Heading>
@@ -51,41 +68,11 @@ function Properties({ properties }: { readonly properties: PageProperties }) {
           <Field label="Set by" value={inherited ? `inherited from ${cloudConfiguration.setBy}` : cloudConfiguration && 'this page'} />
         </div>
       </section>
-      <section aria-label="Edge Delivery configuration">
-        <Heading level={3}>Edge Delivery configuration</Heading>
-        {edge === undefined ? (
-          <p>There is none for this page.</p>
-        ) : (
-          <>
-            <StatusLight
-              variant={edge.projectType === REPOLESS ? 'positive' : 'notice'}
-              UNSAFE_className="project-type"
-              marginBottom="size-150"
-            >
-              {projectTypeTitle(edge.projectType)}
-            </StatusLight>
-            <div className="fields">
-              <Field label="Project type" value={edge.projectType} />
-              <Field label="Organization" value={edge.organization} />
-              <Field label="Site name" value={edge.siteName} />
-              <Field label="Technical account" value={edge.technicalAccount} />
-              <Field label="Read from" value={edge.path} />
-            </div>
-          </>
-        )}
-      </section>
+      <EdgeSettingsSection properties={properties} onSave={actions.onSave} onSaved={actions.onReadAgain} />
     </article>
   );
 }
 
 function Field({ label, value }: { readonly label: string; readonly value: string | undefined }) {
   return <LabeledValue label={label} value={value ?? 'not set'} />;
-}
-
-/** The value that means repoless in the sandbox (REPOLESS_PROJECT_TYPE of the backend). */
-const REPOLESS = '4';
-
-function projectTypeTitle(projectType: string | undefined): string {
-  if (projectType === undefined) return 'No project type is set';
-  return projectType === REPOLESS ? 'Edge Delivery with repoless configuration' : 'Edge Delivery with a repository of its own';
 }

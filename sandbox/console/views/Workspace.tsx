@@ -4,6 +4,7 @@ import { editorState } from '../host/editor-state.ts';
 import type { ModalRequest, Rail } from '../host/guest-api.ts';
 import type { HostActions, SharedContext } from '../host/host-api.ts';
 import { useExtension } from '../host/use-extension.ts';
+import { saveEdgeSettings } from '../authoring/save-edge-settings.ts';
 import { usePageProperties } from '../authoring/use-page-properties.ts';
 import { useTree } from '../authoring/use-tree.ts';
 import type { Preferences } from '../session/preferences.ts';
@@ -13,9 +14,10 @@ import type { Settings } from '../settings.ts';
 import { ContentTree } from './ContentTree.tsx';
 import { ExtensionModal } from './ExtensionModal.tsx';
 import { HeaderMenu } from './HeaderMenu.tsx';
+import { PageEditor } from './PageEditor.tsx';
 import { PagePropertiesPanel } from './PagePropertiesPanel.tsx';
 import { RailPanel } from './RailPanel.tsx';
-import { Surroundings } from './Surroundings.tsx';
+import { SimulateFaults } from './SimulateFaults.tsx';
 import { TopBar } from './TopBar.tsx';
 
 interface WorkspaceProps {
@@ -34,6 +36,7 @@ export function Workspace({ settings, session, preferences, onPreferences, signO
   const [reading, setReading] = useState(0);
   const [modal, setModal] = useState<ModalRequest>();
   const [rail, setRail] = useState<Rail>();
+  const [editor, setEditor] = useState<{ readonly path: string; readonly isOpen: boolean }>();
   const tree = useTree(author, selected);
   const page = usePageProperties(author, selected, reading);
   const context = useMemo(() => sharedContext(settings, session, preferences), [settings, session, preferences]);
@@ -71,13 +74,35 @@ export function Workspace({ settings, session, preferences, onPreferences, signO
         <div className="header-menu" role="toolbar" aria-label="Extensions">
           <HeaderMenu extension={extension} address={identity.url} openRail={rail?.id} onRail={setRail} />
           <span className="spring" />
-          <Surroundings stands={settings.stands} />
+          <SimulateFaults stands={settings.stands} />
         </div>
       </header>
       <div className={rail === undefined ? 'panes' : 'panes with-rail'}>
-        <ContentTree tree={tree} selected={selected} onSelect={select} />
+        <ContentTree
+          tree={tree}
+          selected={selected}
+          onSelect={(path) => {
+            setEditor(undefined);
+            select(path);
+          }}
+        />
         <main className="page" tabIndex={0} aria-label="Page">
-          <PagePropertiesPanel page={page} onRetry={readAgain} />
+          {page.state === 'ready' && editor?.isOpen === true && page.properties.path === editor.path ? (
+            <PageEditor
+              author={author}
+              settings={settings}
+              properties={page.properties}
+              onClose={() => setEditor({ ...editor, isOpen: false })}
+            />
+          ) : (
+            <PagePropertiesPanel
+              page={page}
+              onSave={(before, values) => saveEdgeSettings(author, before, values)}
+              onReadAgain={readAgain}
+              wasInEditor={editor?.isOpen === false}
+              onOpenEditor={(path) => setEditor({ path, isOpen: true })}
+            />
+          )}
         </main>
         {rail !== undefined && <RailPanel key={rail.id} rail={rail} {...host} onClose={() => setRail(undefined)} />}
       </div>

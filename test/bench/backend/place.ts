@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Workspace } from '../workspace.ts';
+import { ADMIN } from './site-input.ts';
 
 /** Where a backend of the benchmarks keeps what it stores. */
 export interface Place {
@@ -38,6 +39,7 @@ export function settingsOf(place: Place, port: number): Record<string, string> {
     ...(place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl }),
     SIGNING_KEY_FILE: signingKeyFile(place),
     CODE_HOST,
+    OPERATORS: ADMIN,
     FIRST_CODE_SYNC: 'no',
     RATE_LIMIT: '0',
     NODE_ENV: 'production',

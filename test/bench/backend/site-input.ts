@@ -31,7 +31,7 @@ export function siteInput(site: string, revision: string): SiteInput {
     },
     access: { admin: { role: { admin: [ADMIN], config_admin: ['p1-e2@techacct.example.com'] }, requireAuth: 'auto' } },
     headers: { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] },
-    cdn: { prod: { type: 'akamai', host: `${site}.example.com` } },
+    cdn: { prod: { type: 'managed', host: `${site}.example.com` } },
     public: {
       paths: {
         mappings: [

@@ -1,7 +1,7 @@
 import { etagOf } from '#backend/domain/canonical.ts';
 import type { AuditEntry, SiteWrite, VersionWrite } from '#backend/domain/ports.ts';
 import { completeSite } from '#backend/domain/sites/check-site.ts';
-import { lookUpKeys } from '#backend/domain/sites/look-up-keys.ts';
+import { siteIndexKeys } from '#backend/domain/sites/site-index-keys.ts';
 import { CODE_HOST } from './place.ts';
 import { ADMIN, ORG, siteInput } from './site-input.ts';
 
@@ -18,7 +18,7 @@ export function firstWrite(site: string, time: Date): FirstWrite {
   const config = completeSite({ org: ORG, site }, siteInput(site, 'first'), { created: now, now }, { codeHost: CODE_HOST });
   const named = { org: ORG, site };
   return {
-    site: { ...named, config, etag: etagOf(config), version: 1, ...lookUpKeys(config) },
+    site: { ...named, config, etag: etagOf(config), version: 1, ...siteIndexKeys(config) },
     version: { subject: { kind: 'site', ...named }, version: 1, created: time, user: ADMIN, data: config },
     audit: { ...named, time, user: ADMIN, action: 'seed', requestId: 'seed', to: 1 },
   };

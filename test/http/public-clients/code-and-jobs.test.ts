@@ -41,6 +41,7 @@ describe('a client that has code synchronised', () => {
     '/code/wknd/coded/main/scripts/scripts.js',
     '/code/wknd/coded/main',
     '/wknd/sites/coded/code/main/*',
+    '/wknd/repos/coded/code/main/*',
   ])('begins it by POST %s without a body, and follows the job to its end', async (path) => {
     const begun = await page.call('POST', path);
     expect([begun.status, begun.ok]).toEqual([202, true]);
@@ -50,6 +51,18 @@ describe('a client that has code synchronised', () => {
     const details = await poll(`/job/wknd/coded/main/code/${job.name}/details`);
     expect(details).toMatchObject({ state: 'stopped', progress: { failed: 0 }, data: { phase: 'completed' } });
     expect(details.progress.processed).toBe(details.progress.total);
+  });
+
+  it('finds the files and the other jobs of a job where its links lead', async () => {
+    const { name } = await poll('/job/wknd/coded/main/code');
+    const { links } = Object((await page.call('GET', `/job/wknd/coded/main/code/${name}`)).json());
+    const details = Object((await page.call('GET', links.details)).json());
+    expect([details.name, details.data.changes]).toEqual([name, expect.any(Array)]);
+    expect(details.links).toEqual({ self: links.details, job: links.self, list: links.list });
+    const list = Object((await page.call('GET', links.list)).json());
+    expect(list.jobs.map((job: { name: string }) => job.name)).toContain(name);
+    const report = Object((await page.call('GET', `/wknd/sites/coded/jobs/code/${name}/report`)).json());
+    expect(report).toEqual(details);
   });
 
   it('lists the jobs, and finds each where it is said to be', async () => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aliasesOf } from '#contract/aliases.ts';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { NOT_OFFERED, notOfferedAt, notOfferedSentence } from '#contract/not-offered.ts';
 import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
 import type { TestBackend } from '../../support/backend.ts';
 import { browserClient, commandLineClient } from './public-client.ts';
@@ -16,27 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => backend.stop());
 
-describe('what clients of the public API call and is not here (decision record 0034)', () => {
+describe('what clients of the public API call and is not here (docs/contract.md 8.2)', () => {
   it.each([
-    ['GET', '/status/wknd/apart/main/index', 404],
-    ['POST', '/status/wknd/apart/main/*', 404],
-    ['POST', '/preview/wknd/apart/main/index', 404],
-    ['POST', '/live/wknd/apart/main/index', 404],
-    ['DELETE', '/live/wknd/apart/main/index', 404],
-    ['POST', '/cache/wknd/apart/main/index', 404],
-    ['POST', '/index/wknd/apart/main/*', 404],
-    ['POST', '/sitemap/wknd/apart/main/sitemap.xml', 404],
-    ['GET', '/snapshot/wknd/apart/main', 404],
-    ['GET', '/psi/wknd/apart/main?url=https%3A%2F%2Fexample.com', 404],
-    ['GET', '/log/wknd/apart/main?since=24h', 404],
-    ['GET', '/sidekick/wknd/apart/main/config.json', 404],
-    ['GET', '/config/wknd/sites/apart/content/query.yaml', 404],
-    ['GET', '/config/wknd/sites/apart/content/sitemap.yaml', 404],
     ['GET', '/config/wknd/secrets.json', 404],
     ['POST', '/config/wknd/secrets.json', 404],
-    ['GET', '/job/wknd/apart/main/preview', 404],
     ['GET', '/job/wknd/apart/main', 404],
-    ['GET', '/config/wknd/sites/apart/tokens.json', 400],
     ['DELETE', '/config/wknd.json', 405],
     ['DELETE', '/code/wknd/apart/main/scripts/scripts.js', 405],
   ])('%s %s is refused with %i and a sentence that a page may read', async (method, path, status) => {
@@ -45,12 +32,27 @@ describe('what clients of the public API call and is not here (decision record 0
     expect(refused.error).toMatch(/^\S.+/);
   });
 
-  it('saves no index, whatever its form', async () => {
-    for (const method of ['PUT', 'POST']) {
-      const path = '/config/wknd/sites/apart/content/query.yaml';
-      const refused = await page.call(method, path, { body: 'version: 1\nindices: {}\n', type: 'text/yaml' });
-      expect([refused.status, refused.error]).toEqual([404, 'invalid config type']);
+  const calls = NOT_OFFERED.flatMap((call) => call.paths.map((path) => [call.method ?? 'GET', path, notOfferedSentence(call)] as const));
+
+  it.each(calls)('%s %s is refused with 501 and says so, the same to everybody', async (method, form, sentence) => {
+    const path = (org: string) =>
+      form.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => ({ org, site: 'apart', ref: 'main', topic: 'preview' })[name] ?? 'index.html');
+    for (const one of method === 'GET' ? ['GET', 'POST', 'DELETE'] : [method]) {
+      const refused = await page.call(one, path('wknd'));
+      expect([refused.status, refused.error, refused.header('x-error-code')]).toEqual([501, sentence, 'NOT_OFFERED']);
     }
+    for (const org of ['wknd', 'nobodys']) {
+      const stranger = await backend.call(method, path(org));
+      expect([stranger.status, stranger.headers['x-error']]).toEqual([501, sentence]);
+    }
+  });
+
+  it('refuses no call that is offered, at whatever address', () => {
+    const fill = (path: string) => path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => (name === 'path' ? 'index.html' : name));
+    const offered = allEndpoints().flatMap(([, { method, path }]) =>
+      [path, ...aliasesOf(path).map((alias) => alias.path)].map((one) => [method, fill(one)] as const),
+    );
+    expect(offered.filter(([method, path]) => notOfferedAt(method, path) !== undefined)).toEqual([]);
   });
 
   it('signs in for no other program by what its address asks for, and takes the rest of it for nothing', async () => {

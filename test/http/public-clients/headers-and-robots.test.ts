@@ -83,7 +83,7 @@ describe('a page that sets the CDN of a site', () => {
   const path = `${BASE}/cdn/prod.json`;
 
   it('writes the part by itself, and finds it in the site and in what holds for the site', async () => {
-    const prod = { type: 'fastly', host: 'www.example.com', route: ['/us', '/de'], serviceId: 'one' };
+    const prod = { type: 'fastly', host: 'www.example.com', route: ['/us', '/de'], serviceId: 'one', authToken: 'two' };
     expect((await page.call('POST', path, { body: prod })).ok).toBe(true);
     expect((await page.call('GET', `${BASE}.json`)).json()).toMatchObject({ cdn: { prod } });
     expect((await page.call('GET', '/config/wknd/aggregated/parts.json')).json()).toMatchObject({
@@ -92,7 +92,7 @@ describe('a page that sets the CDN of a site', () => {
   });
 
   it('finds what the site has of a profile there, and not in the site', async () => {
-    const profile = { cdn: { prod: { type: 'managed', route: ['/us'] } } };
+    const profile = { cdn: { prod: { type: 'managed', host: '', route: ['/us'] } } };
     expect((await page.call('PUT', '/config/wknd/profiles/shared.json', { body: profile })).status).toBe(201);
     const body = siteBody('wknd', 'heir', { extends: { profile: 'shared' }, cdn: { prod: { host: 'www.example.net' } } });
     expect((await page.call('PUT', '/config/wknd/sites/heir.json', { body })).status).toBe(201);

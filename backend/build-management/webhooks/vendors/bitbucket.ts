@@ -16,13 +16,14 @@ const DataCenterPush = z.looseObject({
 
 export const bitbucket: VendorEvents = {
   signedBy: 'X-Hub-Signature',
+  isRepeatable: true,
   isSigned: ({ headers, bytes }, secret) => isHexSigned(headers['x-hub-signature'], bytes, secret),
-  read({ headers, bytes }) {
+  async read({ headers, bytes }) {
     const about = {
       deliveryId: headers['x-request-uuid'] ?? headers['x-request-id'],
       event: headers['x-event-key'] ?? 'unknown',
     };
-    const payload = readPayload(bytes);
+    const payload = await readPayload(bytes);
     switch (about.event) {
       case 'repo:push':
         return pushEvent(about, readPush(CloudPush, payload).push.changes.map(cloudChange));

@@ -11,6 +11,8 @@ const EVENTS: Readonly<Record<Vendor, VendorEvents>> = {
   gitlab,
   'azure-devops': azureDevops,
   other: githubEnterprise,
+  // Its pushes arrive here themselves: it has no webhook whose signature could fit.
+  hosted: githubEnterprise,
 };
 
 export function eventsOf(vendor: Vendor): VendorEvents {

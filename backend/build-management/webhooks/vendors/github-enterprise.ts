@@ -8,13 +8,14 @@ const Push = z.looseObject({ ref: z.string(), after: z.string(), deleted: z.bool
 /** GitHub Enterprise, and the further vendors that send events in its form (Gitea, Forgejo). */
 export const githubEnterprise: VendorEvents = {
   signedBy: 'X-Hub-Signature-256',
+  isRepeatable: true,
   isSigned: ({ headers, bytes }, secret) => isHexSigned(headers['x-hub-signature-256'], bytes, secret),
-  read({ headers, bytes }) {
+  async read({ headers, bytes }) {
     const about = {
       deliveryId: headers['x-github-delivery'] ?? headers['x-gitea-delivery'] ?? headers['x-forgejo-delivery'],
       event: headers['x-github-event'] ?? headers['x-gitea-event'] ?? headers['x-forgejo-event'] ?? 'unknown',
     };
-    const payload = readPayload(bytes);
+    const payload = await readPayload(bytes);
     if (about.event !== 'push') return { ...about, changes: [], ignored: `The event "${about.event}" changes no code.` };
     const push = readPush(Push, payload);
     const branch = branchOf(push.ref);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { branchChange, branchOf, pushEvent, readPayload, readPush } from '../read-payload.ts';
 import { isSameText } from '../signatures.ts';
-import type { ArrivedEvent, VendorEvents } from '../vendor-events.ts';
+import type { ReceivedWebhook, VendorEvents } from '../vendor-events.ts';
 
 const Push = z.looseObject({ object_kind: z.string().optional(), ref: z.string(), after: z.string() });
 const PUSHES = ['Push Hook', 'System Hook'];
@@ -20,12 +20,12 @@ export const gitlab: VendorEvents = {
     if (event.headers['webhook-signature'] !== undefined) return isStandardSigned(event, secret, now);
     return isSameText(event.headers['x-gitlab-token'], secret);
   },
-  read({ headers, bytes }) {
+  async read({ headers, bytes }) {
     const about = {
       deliveryId: headers['webhook-id'] ?? headers['idempotency-key'] ?? headers['x-gitlab-event-uuid'],
       event: headers['x-gitlab-event'] ?? 'unknown',
     };
-    const payload = readPayload(bytes);
+    const payload = await readPayload(bytes);
     const kind = z.looseObject({ object_kind: z.string().optional() }).safeParse(payload).data?.object_kind;
     if (!PUSHES.includes(about.event) || (kind !== undefined && kind !== 'push'))
       return { ...about, changes: [], ignored: `The event "${about.event}" changes no code.` };
@@ -34,7 +34,7 @@ export const gitlab: VendorEvents = {
   },
 };
 
-function isStandardSigned({ headers, bytes }: ArrivedEvent, secret: string, now: Date): boolean {
+function isStandardSigned({ headers, bytes }: ReceivedWebhook, secret: string, now: Date): boolean {
   const { 'webhook-id': id = '', 'webhook-timestamp': timestamp = '', 'webhook-signature': signatures = '' } = headers;
   const encoded = SIGNING_KEY.exec(secret)?.[1];
   const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, 'base64');

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { startGit } from '#backend/git/run-git.ts';
+
+export type GitService = '/info/refs' | '/git-upload-pack' | '/git-receive-pack';
+
+export interface GitExchange {
+  readonly folder: string;
+  readonly key: string;
+  readonly service: GitService;
+  /** Of the call: `service=git-upload-pack` or nothing. */
+  readonly query: string;
+  /** Bytes that may be pushed. */
+  readonly room: number;
+  /** Ends git when the program stops or the time is over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Hands a call to `git http-backend` (CGI) and streams both bodies. Resolves when git has ended and all that it said is
+ * sent; the answer is left open, so that a push is acknowledged after its event is kept. Out: whether git answered.
+ */
+export async function serveGit(exchange: GitExchange, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  const { folder, key, service, query, room, signal } = exchange;
+  const header = (name: string) => String(request.headers[name] ?? '');
+  const gone = new AbortController();
+  const ending = AbortSignal.any([signal, gone.signal]);
+  const end = () => gone.abort();
+  response.once('close', end);
+  if (response.destroyed) end();
+  const git = await startGit({
+    command: ['http-backend'],
+    signal: ending,
+    settings: [...SETTINGS, `safe.directory=${folder}/${key}.git`, `receive.maxInputSize=${room}`],
+    fileLimit: room,
+    environment: {
+      GIT_PROJECT_ROOT: folder,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: `/${key}.git${service}`,
+      QUERY_STRING: query,
+      REQUEST_METHOD: request.method ?? 'GET',
+      CONTENT_TYPE: header('content-type'),
+      CONTENT_LENGTH: header('content-length'),
+      HTTP_CONTENT_ENCODING: header('content-encoding'),
+      GIT_PROTOCOL: /^[\w=:.-]{0,64}$/.test(header('git-protocol')) ? header('git-protocol') : '',
+      REMOTE_ADDR: request.socket.remoteAddress ?? '',
+      REMOTE_USER: 'git',
+    },
+  }).catch((error: unknown) => {
+    if (ending.aborted) return undefined;
+    throw error;
+  });
+  if (git === undefined) return false;
+  // A git that has read enough closes its input: that is no error.
+  pipeline(request, git.stdin, () => undefined);
+  try {
+    const isAnswered = await passOn(git.stdout, response);
+    await git.ended.catch(() => undefined);
+    return isAnswered;
+  } finally {
+    response.off('close', end);
+    end();
+  }
+}
+
+/** The CGI head becomes that of the response; what follows is passed on as it comes. */
+async function passOn(output: NodeJS.ReadableStream & AsyncIterable<Buffer | string>, response: ServerResponse): Promise<boolean> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of output) {
+    const bytes: Buffer = Buffer.from(chunk);
+    if (head === undefined) {
+      if (!response.write(bytes)) await drained(response);
+      continue;
+    }
+    head = Buffer.concat([head, bytes]);
+    const at = head.indexOf('\r\n\r\n');
+    if (at < 0 && head.length > LONGEST_HEAD) return false;
+    if (at < 0) continue;
+    writeHead(response, head.subarray(0, at).toString('latin1'));
+    response.write(head.subarray(at + 4));
+    head = undefined;
+  }
+  return head === undefined;
+}
+
+/** A client that went away never drains. */
+async function drained(response: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  await Promise.race([once(response, 'drain', { signal: gone.signal }), finished(response).catch(() => undefined)]).finally(() =>
+    gone.abort(),
+  );
+}
+
+/** What git says of caching is weaker than what holds for every answer here. */
+function writeHead(response: ServerResponse, head: string): void {
+  response.setHeader('x-relayed', 'true');
+  for (const line of head.split('\r\n')) {
+    const colon = line.indexOf(':');
+    const [name, value] = [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    if (name === 'status') response.statusCode = Number.parseInt(value, 10);
+    else if (name === 'content-type') response.setHeader(name, value);
+  }
+  response.flushHeaders();
+}
+
+const LONGEST_HEAD = 16_384;
+const SETTINGS = [
+  'http.receivepack=true',
+  'http.getanyfile=false',
+  'receive.fsckObjects=true',
+  'receive.denyDeleteCurrent=refuse',
+  'receive.unpackLimit=1',
+  'receive.autogc=false',
+  'receive.advertisePushOptions=false',
+];

@@ -1,0 +1,97 @@
+import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import type { OneClickInput, OneClickOutcome } from '#contract/build-management.ts';
+import type { Delivery } from '#contract/build-management-deliveries.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { callerName, requireToken } from '../context.ts';
+import type { BuildContext, BuildOperation } from '../context.ts';
+import { hashOf } from '../links/link-secret.ts';
+import { findRepository } from '../repositories/find-repository.ts';
+import { refreshOrRefuse } from '../repositories/refresh-mirror.ts';
+import type { StoredRepository } from '../store/stored-repository.ts';
+import { newDelivery } from '../webhooks/receive-webhook.ts';
+import { runDelivery } from '../webhooks/run-delivery.ts';
+
+/**
+ * Creates a site in one click (docs/contract.md 7.7). Every call of the service is made with the caller's own token,
+ * so that its own checks decide; nobody becomes the site's administrator by it. The first site of a repository is linked to
+ * it and gets the secret, which nobody sees; a further one shares it. Decision 0042.
+ */
+export const createSite: BuildOperation<BuildManagementEndpoints['createSite']> = async (context, { params, body }) => {
+  const { org } = params;
+  const repository = await findRepository(context, params);
+  await requireCode(context, repository);
+  const token = requireToken(context);
+  const { users } = await context.service.organization(org, token);
+  const isFirst = repository.link === undefined;
+  await context.service.createSite(org, body.site, configOf(context, repository, body, isFirst), token);
+  if (isFirst) await linkFirst(context, repository, { org, site: body.site, token });
+  const outcome: OneClickOutcome = {
+    site: body.site,
+    holdsSecret: isFirst,
+    administeredBy: users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email),
+    delivery: await syncFirst(context, repository),
+  };
+  return { status: 201, body: outcome };
+};
+
+/** What would make a site that shows nothing is refused before anything is written. */
+async function requireCode(context: BuildContext, repository: StoredRepository): Promise<void> {
+  const { name, state } = repository;
+  if (state !== 'READY') {
+    const sentence = `The repository "${name}" is not READY, but ${state}. A site can be created once it is.`;
+    throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state } });
+  }
+  await refreshOrRefuse(context, repository, 0);
+  const main = await context.objects.find(context.mirrors.pathOf(repository), `refs/heads/${DEFAULT_REF}`);
+  if (main !== undefined) return;
+  throw new Refusal('BRANCH_NOT_FOUND', `The repository "${name}" has no branch "${DEFAULT_REF}" yet. Push one, then create the site.`);
+}
+
+function configOf({ rules }: BuildContext, { programId: owner, id: repo }: StoredRepository, input: OneClickInput, isFirst: boolean) {
+  const { url, rawUrl } = rules.codeSync;
+  const source = { type: 'byogit', owner, repo, url, raw_url: rawUrl, ...(isFirst && { secretId: REPOSITORY_SECRET }) };
+  const account = input.technicalAccount;
+  return {
+    version: 1,
+    code: { owner, repo, source },
+    content: { source: { url: input.contentUrl, type: 'markup', suffix: '.html' } },
+    ...(account !== undefined && { access: { admin: { role: { config_admin: [account] }, requireAuth: 'auto' } } }),
+  };
+}
+
+/** Nothing is revoked by it: the repository has no link. */
+async function linkFirst(
+  context: BuildContext,
+  { id, name }: StoredRepository,
+  { org, site, token }: { readonly org: string; readonly site: string; readonly token: string },
+): Promise<void> {
+  const [secret, time] = [context.newSecret(), context.now().toISOString()];
+  await context.store.repositories.change(id, {
+    link_site: site,
+    linked: time,
+    linked_by: callerName(context),
+    secret_hash: hashOf(secret),
+    last_modified: time,
+  });
+  try {
+    await context.service.setSecret(org, site, secret, token);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const sentence = `The site "${site}" is registered, but the secret of the repository "${name}" could not be stored with it. Link the repository to the site again.`;
+    throw new Refusal(error.code, sentence, { detail: `${sentence} The reason: ${error.detail ?? error.message}`, cause: error });
+  }
+}
+
+/** The sync that a push would begin; its outcome is in the delivery. */
+async function syncFirst(context: BuildContext, repository: StoredRepository): Promise<Delivery> {
+  const delivery: Delivery = {
+    ...newDelivery(context, 'site created'),
+    changes: [{ branch: DEFAULT_REF, type: 'updated' }],
+    user: callerName(context),
+  };
+  await context.store.deliveries.add(repository.id, delivery);
+  await runDelivery(context, repository, delivery);
+  return (await context.store.deliveries.find(repository.id, delivery.id)) ?? delivery;
+}

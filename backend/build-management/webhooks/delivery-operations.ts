@@ -1,0 +1,77 @@
+import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import type { Delivery } from '#contract/build-management-deliveries.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { callerName } from '../context.ts';
+import type { BuildContext, BuildOperation } from '../context.ts';
+import { branchProblem, sanitizeRef } from '#contract/names.ts';
+import { findRepository } from '../repositories/find-repository.ts';
+import type { StoredRepository } from '../store/stored-repository.ts';
+import { NO_SITE } from '../service/configuration-service.ts';
+import { refreshOrRefuse } from '../repositories/refresh-mirror.ts';
+import { newDelivery } from './receive-webhook.ts';
+import { runDelivery } from './run-delivery.ts';
+
+export const listDeliveries: BuildOperation<BuildManagementEndpoints['listDeliveries']> = async (context, { params }) => {
+  const { id } = await findRepository(context, params);
+  return { status: 200, body: { deliveries: await context.store.deliveries.list(id) } };
+};
+
+/** Runs an event again, by what is kept of it. One whose signature was wrong is never run. */
+export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDelivery']> = async (context, { params }) => {
+  const repository = await findRepository(context, params);
+  const delivery = await context.store.deliveries.find(repository.id, params.delivery);
+  if (delivery === undefined || delivery.changes.length === 0) {
+    const sentence = 'There is no such delivery, or it changes no branch. Only the last hundred are kept; read the list again.';
+    throw new Refusal('DELIVERY_NOT_FOUND', sentence);
+  }
+  await context.store.deliveries.change(delivery.id, { outcome: 'accepted', detail: null, finished: null, caller: callerName(context) });
+  return { status: 202, body: await ran(context, repository, delivery) };
+};
+
+/**
+ * Sync Code: the branch that a person asks for, without any event of the vendor. Refuses where it would reach
+ * nobody: with REPOSITORY_UNKNOWN where no site uses the repository, with BODY_INVALID where no host can show the branch.
+ */
+export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = async (context, { params, body }) => {
+  const repository = await findRepository(context, params);
+  if (repository.state !== 'READY') {
+    const sentence = `The repository "${repository.name}" is not READY, but ${repository.state}. Code is synchronised from a READY repository alone.`;
+    throw new Refusal('REPOSITORY_NOT_READY', sentence, { data: { state: repository.state } });
+  }
+  await requireBranch(context, repository, body.branch);
+  const delivery: Delivery = {
+    ...newDelivery(context, 'sync code'),
+    changes: [{ branch: body.branch, type: 'updated' }],
+    user: callerName(context),
+  };
+  await context.store.deliveries.add(repository.id, delivery);
+  const run = await ran(context, repository, delivery);
+  if (run.outcome !== 'ignored') return { status: 202, body: run };
+  // Only the configuration service knows, and only by being told.
+  await context.store.deliveries.remove(delivery.id);
+  throw ignoredBecause(run.detail ?? NO_SITE);
+};
+
+function ignoredBecause(detail: string): Refusal {
+  if (detail === NO_SITE) return new Refusal('REPOSITORY_UNKNOWN', detail);
+  return new Refusal('BODY_INVALID', detail, { errors: [{ pointer: '/branch', detail }] });
+}
+
+/** Refuses with BRANCH_NOT_FOUND, BODY_INVALID or REPOSITORY_UNREACHABLE: a person's sync that can do nothing does not begin. */
+async function requireBranch(context: BuildContext, repository: StoredRepository, branch: string): Promise<void> {
+  if (sanitizeRef(branch) === '') {
+    const detail = branchProblem(branch);
+    throw new Refusal('BODY_INVALID', detail, { errors: [{ pointer: '/branch', detail }] });
+  }
+  await refreshOrRefuse(context, repository, 0);
+  if ((await context.objects.find(context.mirrors.pathOf(repository), `refs/heads/${branch}`)) !== undefined) return;
+  throw new Refusal('BRANCH_NOT_FOUND', `The repository "${repository.name}" has no branch "${branch}" at the git vendor.`, {
+    data: { branch },
+  });
+}
+
+/** A person waits for the outcome of the one attempt. */
+async function ran(context: BuildContext, repository: StoredRepository, delivery: Delivery): Promise<Delivery> {
+  await runDelivery(context, repository, delivery);
+  return (await context.store.deliveries.find(repository.id, delivery.id)) ?? delivery;
+}

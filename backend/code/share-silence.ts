@@ -1,0 +1,40 @@
+import { setImmediate } from 'node:timers/promises';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import type { BranchLook, BranchState } from '#backend/domain/code/ports.ts';
+
+interface Asked {
+  /** Questions for this repository that wait or are under way. */
+  open: number;
+  /** The newest question when the repository was last found not to answer, and what was said then. */
+  silence?: { readonly upTo: number; readonly answer: BranchState };
+}
+
+/**
+ * Asks repositories in turn. Whoever waited while a repository was found not to answer is told so, instead of waiting for the
+ * same once more (decision record 0076); whoever asks afterwards has it asked anew.
+ */
+export function shareSilence(look: BranchLook, inTurn: <T>(origin: CodeOrigin, work: () => Promise<T>) => Promise<T>): BranchLook {
+  const repositories = new Map<string, Asked>();
+  let count = 0;
+  return async (origin, asked) => {
+    const number = (count += 1);
+    const known = repositories.get(origin.key) ?? { open: 0 };
+    repositories.set(origin.key, known);
+    known.open += 1;
+    try {
+      return await inTurn(origin, async () => {
+        if (known.silence !== undefined && number <= known.silence.upTo) {
+          // All of them at once would be answered in one turn of the event loop.
+          await setImmediate();
+          return known.silence.answer;
+        }
+        const answer = await look(origin, asked);
+        if (answer.state === 'unreachable') known.silence = { upTo: count, answer };
+        return answer;
+      });
+    } finally {
+      known.open -= 1;
+      if (known.open === 0) repositories.delete(origin.key);
+    }
+  };
+}

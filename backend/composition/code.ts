@@ -1,0 +1,84 @@
+import { LIMITS } from '#contract/limits.ts';
+import { randomUUID } from 'node:crypto';
+import { shareSilence } from '#backend/code/share-silence.ts';
+import { startCodeSync } from '#backend/code/start-code-sync.ts';
+import type { CodeSync } from '#backend/code/start-code-sync.ts';
+import { shareOf } from '#backend/domain/code/code-origin.ts';
+import { createFairShare } from '#backend/domain/fair-share.ts';
+import { firstSyncs } from '#backend/domain/jobs/first-sync.ts';
+import type { FirstSyncs } from '#backend/domain/jobs/first-sync.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { resealSecrets } from '#backend/domain/secrets/reseal-secrets.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import type { Resolve } from '#backend/remote/guarded-lookup.ts';
+import type { Remote } from '#backend/remote/remote.ts';
+import { openSecretBox } from '#backend/storage/secret-key-file.ts';
+import { codeRemote } from '../code-remote.ts';
+import type { Settings } from '../config.ts';
+import { quotasOf } from '../quotas.ts';
+import type { Log } from '../log.ts';
+
+export interface ComposedCode {
+  readonly sync: CodeSync;
+  readonly box: SecretBox;
+  readonly firstSyncs: FirstSyncs;
+}
+
+/** Secrets and the code sync, as the settings say. */
+export async function composeCode(
+  settings: Settings,
+  { store, remote, lookup, log, now }: { store: Store; remote: Remote; lookup: Resolve; log: Log; now(): Date },
+): Promise<ComposedCode> {
+  const box = await openSecretBox(settings.SECRET_KEY_FILE);
+  await reseal(settings, store, box, log);
+  const sync = await startCodeSync({
+    settings: {
+      codeHost: settings.CODE_HOST,
+      codeDir: settings.CODE_DIR,
+      mirrorDir: settings.MIRROR_DIR,
+      repositoryLimit: settings.CODE_REPOSITORY_LIMIT,
+      fileLimit: settings.CODE_FILE_LIMIT,
+      fileCountLimit: settings.CODE_FILE_COUNT_LIMIT,
+      syncTime: settings.CODE_SYNC_TIME * 1000,
+      listingTime: settings.CODE_LISTING_TIME * 1000,
+      retryDelay: settings.CODE_RETRY_DELAY,
+      codeBytes: quotasOf(settings).codeBytes,
+    },
+    store,
+    syncsAtOnce: settings.ORG_SYNCS_AT_ONCE,
+    remote: codeRemote(remote, settings.INTERNAL_ADDRESSES, lookup),
+    box,
+    now,
+    failed: (job, error) => log.failure(job, error),
+  });
+  const looks = createFairShare(LOOKS);
+  const services = { code: store.code, reads: store.reads, runner: sync.runner, now, newId: randomUUID };
+  const look = shareSilence(sync.look, (origin, work) => looks.run(shareOf(origin), work));
+  return { sync: { ...sync, look }, box, firstSyncs: settings.FIRST_CODE_SYNC === 'no' ? NONE : quietly(firstSyncs(services), log) };
+}
+
+/** A service whose database is damaged starts all the same: what is sound is served, and its health says what is not. */
+async function reseal({ SECRET_KEY_FILE: file }: Settings, store: Store, box: SecretBox, log: Log): Promise<void> {
+  try {
+    const { resealed, unreadable } = await resealSecrets(store, box);
+    if (resealed > 0) log.info(`${resealed} secrets were sealed again under the newest key.`);
+    if (unreadable > 0) log.error(`${unreadable} secrets cannot be opened with the keys of ${file}. Put the older keys back.`);
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'STORAGE_DAMAGED')) throw error;
+    log.failure('seal secrets again', error);
+  }
+}
+
+/** What they meet is logged: the call that set them off has succeeded. */
+function quietly(syncs: FirstSyncs, log: Log): FirstSyncs {
+  const failed = (error: unknown) => log.failure('first sync', error);
+  return {
+    codeStored: (org, code) => syncs.codeStored(org, code).catch(failed),
+    secretStored: (org, code) => syncs.secretStored(org, code).catch(failed),
+  };
+}
+
+/** Each is a program of git that asks another system. */
+const LOOKS = { atOnce: LIMITS.looksAtOnce, perShare: LIMITS.looksOfOrg, waitingPerShare: 20, waiting: 200, called: 'syncs' };
+const NONE: FirstSyncs = { codeStored: async () => undefined, secretStored: async () => undefined };

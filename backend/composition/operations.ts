@@ -1,0 +1,113 @@
+import type { HostDomains } from '#contract/addresses.ts';
+import { FEATURES } from '#contract/service.ts';
+import { createPathLook } from '#backend/delivery/look-at-path.ts';
+import { apiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
+import { codeOperations } from '#backend/domain/code/code-operations.ts';
+import type { BranchLook, CodeFiles, JobRunner } from '#backend/domain/code/ports.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import { statusOperations } from '#backend/domain/status/get-status.ts';
+import type { IdentityProvider } from '#backend/domain/sessions/ports.ts';
+import type { Tokens } from '#backend/domain/sessions/tokens.ts';
+import { proxyOperations } from '#backend/http/authoring/proxy-operations.ts';
+import type { ProgramState } from '#backend/http/health.ts';
+import type { TableOperations } from '#backend/http/ports.ts';
+import { serviceOperations } from '#backend/http/service-operations.ts';
+import { sessionOperations } from '#backend/http/session/session-operations.ts';
+import { tableOperations } from '#backend/http/table-operations.ts';
+import { createAuthors } from '#backend/remote/authors.ts';
+import { createIdentityProvider } from '#backend/remote/identity-provider.ts';
+import type { Remote } from '#backend/remote/remote.ts';
+import { createTrustedIssuers } from '#backend/remote/trusted-issuers.ts';
+import type { Settings } from '../config.ts';
+import { composePages } from './pages.ts';
+import { VERSION } from '../version.ts';
+
+interface Services {
+  readonly publicAddress: string;
+  readonly hosts: HostDomains;
+  readonly tokens: Tokens;
+  /** The way to hosts that tenants name, and to the operator's partners. */
+  readonly remote: Remote;
+  readonly partners: Remote;
+  readonly runner: JobRunner;
+  readonly files: CodeFiles;
+  readonly look: BranchLook;
+  readonly box: SecretBox;
+  now(): Date;
+  readonly state: ProgramState;
+}
+
+/** Bytes of an answer of the authoring system. */
+const AUTHOR_SIZE_LIMIT = 10 * 1024 * 1024;
+
+/** The operations that depend on the settings, together with those of the domain. */
+export function composeOperations(
+  settings: Settings,
+  { publicAddress, hosts, tokens, remote, partners, runner, files, look, box, now, state }: Services,
+): TableOperations {
+  const info = {
+    name: 'repoless' as const,
+    version: VERSION,
+    protocol: hosts.protocol,
+    previewDomain: hosts.preview,
+    liveDomain: hosts.live,
+    codeHost: settings.CODE_HOST,
+    codeHostRaw: settings.CODE_HOST_RAW,
+    buildManagement: settings.BUILD_MANAGEMENT,
+    repolessProjectType: settings.REPOLESS_PROJECT_TYPE,
+    configurationTemplate: settings.CONFIGURATION_TEMPLATE,
+    technicalAccountProperty: settings.TECHNICAL_ACCOUNT_PROPERTY,
+    connector: settings.CONNECTOR,
+    apiKeyLifetimeLimit: settings.API_KEY_LIFETIME_LIMIT,
+    features: [...FEATURES],
+  };
+  return tableOperations({
+    ...sessionOperations({
+      tokens,
+      identityProvider: identityProvider(settings, partners),
+      trustedIssuers: createTrustedIssuers(partners, settings.TRUSTED_ISSUERS, now),
+      idpName: settings.IDP_NAME,
+      publicAddress,
+      allowedOrigins: settings.ALLOWED_ORIGINS,
+      extensionIds: settings.EXTENSION_IDS,
+    }),
+    ...proxyOperations({
+      authors: createAuthors(remote, { timeout: settings.AUTHOR_TIMEOUT * 1000, sizeLimit: AUTHOR_SIZE_LIMIT }),
+      authorHosts: settings.AUTHOR_HOSTS,
+    }),
+    ...codeOperations({
+      runner,
+      files,
+      look,
+      box,
+      webhookSecret: settings.GITHUB_WEBHOOK_SECRET,
+      buildManagementKey: settings.BUILD_MANAGEMENT_KEY,
+    }),
+    ...apiKeyOperations({
+      tokens,
+      lifetime: { usual: settings.API_KEY_LIFETIME, longest: settings.API_KEY_LIFETIME_LIMIT },
+    }),
+    ...statusOperations({ files, look: createPathLook({ code: files, pages: composePages(settings, remote) }), hosts, publicAddress }),
+    ...serviceOperations(info, publicAddress, state),
+  });
+}
+
+function identityProvider(settings: Settings, remote: Remote): IdentityProvider {
+  const { IDP_ISSUER: issuer, IDP_CLIENT_ID: clientId, IDP_CLIENT_SECRET: secret, IDP_AUTHORING_AUDIENCE: audience } = settings;
+  if (issuer === undefined || clientId === undefined) return { begin: noIdentityProvider, finish: noIdentityProvider };
+  return createIdentityProvider(remote, {
+    issuer,
+    clientId,
+    clientSecret: secret.reveal(),
+    ...(audience !== undefined && { authoringResource: audience }),
+    ...(settings.IDP_DOMAINS.length > 0 && { domains: settings.IDP_DOMAINS }),
+  });
+}
+
+async function noIdentityProvider(): Promise<never> {
+  throw new Refusal(
+    'IDENTITY_PROVIDER_UNREACHABLE',
+    'No identity provider is set up here. Set IDP_ISSUER, IDP_CLIENT_ID and IDP_CLIENT_SECRET.',
+  );
+}

@@ -1,0 +1,61 @@
+import { setImmediate } from 'node:timers/promises';
+import { Tokenizer } from 'htmlparser2';
+
+/**
+ * What a fragment is: the inside of the page's main element, from its first beginning to its last end, as it was written.
+ * Undefined where there is none. The tokenizer alone, which keeps no tree: its time grows with the length of the page,
+ * whatever is in it, and others have their turn between its pieces.
+ */
+export async function insideOfMain(markup: string): Promise<string | undefined> {
+  let isMain = false;
+  let begin: number | undefined;
+  let end: number | undefined;
+  const tokenizer = new Tokenizer(
+    { decodeEntities: false },
+    {
+      ...NOTHING,
+      onopentagname(from, to) {
+        isMain = begin === undefined && named(markup, from, to);
+      },
+      onopentagend(at) {
+        if (isMain) begin = at + 1;
+        isMain = false;
+      },
+      onclosetag(from, to) {
+        if (begin !== undefined && named(markup, from, to)) end = markup.lastIndexOf('</', from);
+      },
+    },
+  );
+  for (let at = 0; at < markup.length; at += PIECE) {
+    if (at > 0) await setImmediate();
+    tokenizer.write(markup.slice(at, at + PIECE));
+  }
+  tokenizer.end();
+  return begin === undefined || end === undefined ? undefined : markup.slice(begin, end);
+}
+
+function named(markup: string, from: number, to: number): boolean {
+  return to - from === 4 && markup.slice(from, to).toLowerCase() === 'main';
+}
+
+/** Characters; some milliseconds of work at the most. */
+const PIECE = 200_000;
+
+const nothing = () => undefined;
+const NOTHING = {
+  onattribdata: nothing,
+  onattribend: nothing,
+  onattribentity: nothing,
+  onattribname: nothing,
+  oncdata: nothing,
+  onclosetag: nothing,
+  oncomment: nothing,
+  ondeclaration: nothing,
+  onend: nothing,
+  onopentagend: nothing,
+  onopentagname: nothing,
+  onprocessinginstruction: nothing,
+  onselfclosingtag: nothing,
+  ontext: nothing,
+  ontextentity: nothing,
+};

@@ -1,0 +1,44 @@
+import { DEFAULT_REF } from '#contract/names.ts';
+import type { CodeStanding } from '#backend/domain/code/ports.ts';
+import { refusalAnswer } from './site-answers.ts';
+import type { ReadyAnswer } from './site-answers.ts';
+
+/**
+ * What is answered for a path that neither the code nor the content has. In: the path, how the code of the branch stands, and
+ * what the content source answered. A page is the content's alone; a file of the code is not missed at the content source.
+ */
+export function missingCode(path: string, ref: string, code: CodeStanding, page: ReadyAnswer): ReadyAnswer {
+  const isCode = CODE.test(path);
+  if (page.status === 200 || !(isCode || (page.status === 404 && MAY_BE_CODE.test(path)))) return page;
+  const branch = `branch "${ref}"`;
+  const noPage = isCode ? '' : ' The content source has no such page either.';
+  switch (code.state) {
+    case 'served': {
+      const failed = code.error === undefined ? '' : ` The latest sync failed: ${code.error}`;
+      return refusal('FILE_NOT_FOUND', `The code of ${branch} (commit ${code.sha.slice(0, 7)}) has no such file.${noPage}${failed}`);
+    }
+    case 'never':
+      return refusal('CODE_NOT_SYNCHRONISED', `The code of ${branch} has not been synchronised yet. ${begin(ref)}${noPage}`);
+    case 'under-way':
+      return refusal('CODE_NOT_SYNCHRONISED', `The code of ${branch} is being synchronised for the first time. Try again in a moment.`);
+    case 'failed':
+      return refusal('CODE_NOT_SYNCHRONISED', `The code of ${branch} is not synchronised: its sync failed. ${code.error}${noPage}`);
+    default:
+      return code satisfies never;
+  }
+}
+
+function begin(ref: string): string {
+  return ref === DEFAULT_REF ? 'Start its first sync.' : 'Start its first sync, or check the name of the branch.';
+}
+
+/** A header holds one line of printable ASCII; a job's error may hold a branch's name. */
+function refusal(code: string, sentence: string): ReadyAnswer {
+  return refusalAnswer(404, code, sentence.replaceAll(/[^\x20-\x7e]/g, '?'));
+}
+
+/** What no content source has: files by their type, and those that the editor and the delivery know by name. */
+const CODE =
+  /(?:^\/(?:scripts|styles|blocks|icons|fonts|models|tools)\/.*\.[a-z0-9]+|\.(?:m?js|css|map|svg|ico|woff2?|ttf|ya?ml)|^\/(?:head|404)\.html|^\/component-(?:definition|models|filters)\.json)$/i;
+/** A spreadsheet or a page may be asked for by these. */
+const MAY_BE_CODE = /\.(?:json|html|txt|xml|png|jpe?g|gif|webp|mp4|pdf)$/i;

@@ -1,0 +1,71 @@
+import { externalSource } from '#contract/code-source.ts';
+import type { CodeSource } from '#contract/code-source.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
+import { BoundedMap } from '../bounded-map.ts';
+import { originOf } from '../code/code-origin.ts';
+import type { CodeOrigin } from '../code/code-origin.ts';
+import type { Reads } from '../ports.ts';
+import { beginSync } from './begin-sync.ts';
+import type { SyncServices } from './begin-sync.ts';
+
+export interface FirstSyncServices extends SyncServices {
+  readonly reads: Pick<Reads, 'secretHolder' | 'secret' | 'site'>;
+}
+
+/** Syncs that nobody asks for. They never fail the call that sets them off. */
+export interface FirstSyncs {
+  /** A site has this code now: `main` is synchronised where no sync of it succeeded yet. */
+  codeStored(org: string, code: CodeSource | undefined): Promise<void>;
+  /** The secret of the site's repository is another: what failed for its secret is synchronised again. */
+  secretStored(org: string, code: CodeSource | undefined): Promise<void>;
+}
+
+export function firstSyncs(services: FirstSyncServices): FirstSyncs {
+  const { code: jobs } = services;
+  // For good: what is served of `main` is never removed.
+  const served = new BoundedMap<string, true>(REMEMBERED);
+
+  async function isServed({ key }: CodeOrigin): Promise<boolean> {
+    if (served.has(key)) return true;
+    if ((await jobs.branch(key, DEFAULT_REF)) === undefined) return false;
+    served.set(key, true);
+    return true;
+  }
+
+  return {
+    async codeStored(org, code) {
+      const origin = originOf(org, code);
+      if (origin === undefined || (await isServed(origin))) return;
+      const [latest] = await jobs.jobs(origin.key, DEFAULT_REF, 1);
+      if ((latest !== undefined && latest.record.state !== 'stopped') || (await awaitsSecret(services, origin))) return;
+      await beginSync(services, { origin, branch: DEFAULT_REF, user: 'first sync' });
+    },
+    async secretStored(org, code) {
+      const origin = originOf(org, code);
+      if (origin?.type !== 'byogit') return;
+      for (const ref of new Set([DEFAULT_REF, ...(await jobs.refs(origin.key))])) {
+        const [latest] = await jobs.jobs(origin.key, ref, 1);
+        const isFirst = latest === undefined || (ref === DEFAULT_REF && !(await isServed(origin)));
+        // One that is under way may have been refused already: it looks once more.
+        const isDue = isFirst || latest.record.state !== 'stopped' || SECRET_REFUSED.test(latest.record.error ?? '');
+        if (!isDue) continue;
+        const branch = latest?.record.data.branch ?? ref;
+        await beginSync(services, { origin, branch, user: isFirst && latest === undefined ? 'first sync' : 'new secret' });
+      }
+    },
+  };
+}
+
+/** Whether the secret of an external repository is still to come: without it a sync could only fail. */
+async function awaitsSecret({ reads }: FirstSyncServices, origin: CodeOrigin): Promise<boolean> {
+  if (origin.type !== 'byogit') return false;
+  const holder = await reads.secretHolder(origin.org, origin.repository);
+  if (holder === undefined) return false;
+  const site = await reads.site(holder.org, holder.site);
+  const name = externalSource(site?.aggregate.code)?.secretId ?? REPOSITORY_SECRET;
+  return (await reads.secret(holder.org, holder.site, name)) === undefined;
+}
+
+const SECRET_REFUSED = /^Unable to fetch .*: 40[13]\b|^The secret "/;
+const REMEMBERED = 50_000;

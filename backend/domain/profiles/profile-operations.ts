@@ -1,0 +1,109 @@
+import { profilePartEndpoints } from '#contract/endpoints.ts';
+import type { endpoints } from '#contract/endpoints.ts';
+import type { Permission } from '#contract/permissions.ts';
+import type { ProfilePart } from '#contract/profile.ts';
+import { ProfileInput } from '#contract/site.ts';
+import { changeRequest } from '../changes/change.ts';
+import type { DocumentKind } from '../changes/document-kind.ts';
+import { readGroup, removeGroup, replaceGroup } from '../changes/group-calls.ts';
+import { readPart, removePart, replacePart } from '../changes/part-calls.ts';
+import { readRobots, removeRobots, replaceRobots } from '../changes/robots-calls.ts';
+import { Refusal } from '../errors.ts';
+import { readVersion, refuseBody, restoring } from '../history/restore.ts';
+import type { Operation } from '../operation.ts';
+import { changeProfile } from './change-profile.ts';
+import { findProfile, profilePartNotFound } from './find-profile.ts';
+import type { ProfileName } from './find-profile.ts';
+
+type Rows = typeof endpoints;
+
+/** Profiles, as documents that are changed whole or by their parts. */
+const PROFILES: DocumentKind<ProfileName> = {
+  find: findProfile,
+  partMissing: profilePartNotFound,
+  change: (context, { org, profile }, change) => changeProfile(context, { name: { org, profile }, ...change }),
+};
+
+const listProfiles: Operation<Rows['listProfiles']> = async ({ store }, { params: { org } }) => {
+  const names = await store.reads.listProfileNames(org);
+  const profiles = names.map((name) => ({ name, path: `/config/${org}/profiles/${name}.json` }));
+  return { result: 'done', body: { profiles } };
+};
+
+const getProfile: Operation<Rows['getProfile']> = async (context, { params }) => {
+  const { config, etag } = await findProfile(context, params);
+  return { result: 'done', body: config, etag };
+};
+
+const putProfile: Operation<Rows['putProfile']> = (context, input) =>
+  PROFILES.change(context, input.params, {
+    ...changeRequest(input),
+    permission: 'org:configure',
+    action: 'put',
+    creates: true,
+    next: () => input.body,
+  });
+
+/** The same upsert, or the restoring of a version. */
+const postProfile: Operation<Rows['postProfile']> = (context, input) => {
+  const { body, params } = input;
+  const version = input.query.restoreVersion;
+  const change = { ...changeRequest(input), permission: 'org:configure', creates: true } as const;
+  if (version !== undefined) {
+    refuseBody(body);
+    const subject = { kind: 'profile', org: params.org, profile: params.profile } as const;
+    return restoring(version, () =>
+      PROFILES.change(context, params, {
+        ...change,
+        action: 'restore',
+        restores: version,
+        next: (_present, reads) => readVersion(reads, subject, version, ProfileInput),
+      }),
+    );
+  }
+  if (body === undefined) throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send the profile, or ?restoreVersion=<number>.' });
+  return PROFILES.change(context, params, { ...change, action: 'post', next: () => body });
+};
+
+const deleteProfile: Operation<Rows['deleteProfile']> = (context, input) =>
+  PROFILES.change(context, input.params, { ...changeRequest(input), permission: 'org:write', action: 'delete', next: () => null });
+
+const getProfileRobots: Operation<Rows['getProfileRobots']> = readRobots(PROFILES);
+const setProfileRobots: Operation<Rows['setProfileRobots']> = replaceRobots(PROFILES, 'org:configure');
+const deleteProfileRobots: Operation<Rows['deleteProfileRobots']> = removeRobots(PROFILES, 'org:configure');
+const getProfileGroup: Operation<Rows['getProfileGroup']> = readGroup(PROFILES);
+const setProfileGroup: Operation<Rows['setProfileGroup']> = replaceGroup(PROFILES, 'org:write');
+const deleteProfileGroup: Operation<Rows['deleteProfileGroup']> = removeGroup(PROFILES, 'org:write');
+
+/** The calls of profiles, but for those of their parts. */
+export const profileOperations = {
+  listProfiles,
+  getProfile,
+  putProfile,
+  postProfile,
+  deleteProfile,
+  getProfileRobots,
+  setProfileRobots,
+  deleteProfileRobots,
+  getProfileGroup,
+  setProfileGroup,
+  deleteProfileGroup,
+};
+
+type Parts = typeof profilePartEndpoints;
+
+export function getProfilePart<P extends ProfilePart>(part: P): Operation<Parts[P]['get']> {
+  return readPart(PROFILES, part);
+}
+
+export function setProfilePart<P extends ProfilePart>(part: P): Operation<Parts[P]['set']> {
+  return replacePart(PROFILES, part, permissionOf(part));
+}
+
+export function removeProfilePart<P extends ProfilePart>(part: P): Operation<Parts[P]['remove']> {
+  return removePart(PROFILES, part, permissionOf(part));
+}
+
+function permissionOf(part: ProfilePart): Permission {
+  return profilePartEndpoints[part].set.permission;
+}

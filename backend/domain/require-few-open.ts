@@ -1,0 +1,10 @@
+import { LIMITS } from '#contract/limits.ts';
+import type { Context } from './context.ts';
+import { Refusal } from './errors.ts';
+import type { ShortLivedKind } from './ports.ts';
+
+/** Refuses what would be kept for a while where as much is kept already, of everybody together. In: what it is called, in the plural. */
+export async function requireFewOpen({ store }: Context, kind: ShortLivedKind, name: string): Promise<void> {
+  if ((await store.shortLived.count(kind)) < LIMITS.openBeginnings) return;
+  throw new Refusal('RATE_LIMITED', `Too many ${name} are open at this moment. Try again in a minute.`, { retryAfter: 60 });
+}

@@ -1,0 +1,38 @@
+import type { Org } from '#contract/org.ts';
+import { sameValue } from '#contract/same-value.ts';
+import type { Caller } from '../caller.ts';
+import { Refusal } from '../errors.ts';
+import { checkAccess } from './check-access.ts';
+import { notAuthorized } from './permit.ts';
+import { rolesOf } from './roles-of.ts';
+import type { Grants } from './roles-of.ts';
+
+export interface AccessChange {
+  readonly caller: Caller;
+  readonly org: Org;
+  /** What says who may do what before and after; undefined where there is no site. */
+  readonly before: Grants | undefined;
+  readonly after: Grants | undefined;
+  /** The caller confirmed that they may lose the administration. */
+  readonly confirmed: boolean;
+}
+
+/**
+ * Refuses a change of who administers a site by somebody who is not its admin (NOT_AUTHORIZED), one whose groups lead in a ring
+ * or too deep (BODY_INVALID), and one that would take the administration from its caller (WOULD_LOCK_OUT) unless confirmed.
+ * Rule: docs/contract.md 4.4.
+ */
+export function keepAdministration(change: AccessChange): void {
+  const { caller, org, before, after } = change;
+  if (after === undefined) return;
+  if (sameValue(before?.access?.admin, after.access?.admin) && sameValue(before?.groups, after.groups)) return;
+  if (!rolesOf(caller, org, before).has('admin')) {
+    throw notAuthorized(caller, org, { why: 'Only an admin may change who administers the site (access.admin and groups).', site: before });
+  }
+  checkAccess(after, org);
+  if (change.confirmed || rolesOf(caller, org, after).has('admin')) return;
+  throw new Refusal(
+    'WOULD_LOCK_OUT',
+    'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
+  );
+}

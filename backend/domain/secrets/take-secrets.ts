@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import type { KeptSecret, SentSecret } from '#contract/credentials.ts';
+import type { SiteInput, Site } from '#contract/site.ts';
+import type { Context } from '../context.ts';
+import type { Reads, Writes } from '../ports.ts';
+import { requireRoom } from '../quotas/quotas.ts';
+import { requireUser } from '../roles/permit.ts';
+import { writtenSecret } from './stored-secret.ts';
+import type { StoredSecret } from './stored-secret.ts';
+
+/** Whose secrets they are: `site` is the name of a site, or stands for a profile or the organization (see `profilePlace`). */
+export interface SecretOwner {
+  readonly org: string;
+  readonly site: string;
+}
+
+/** No site can be named so. */
+export const ORG_PLACE = '*';
+export function profilePlace(profile: string): string {
+  return `profiles/${profile}`;
+}
+
+/** What a document keeps of its credentials: nothing by which somebody could be let in (docs/contract.md 3.8). */
+export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | 'tokens'>): Pick<Site, 'secrets' | 'tokens'> {
+  return {
+    ...(secrets === undefined ? {} : { secrets: mapped(secrets, redacted) }),
+    ...(tokens === undefined ? {} : { tokens: mapped(tokens, ({ hash: _hash, ...token }) => token) }),
+  };
+}
+
+/**
+ * What of the secrets of a document is to be stored apart: values, sealed, and hashes. Those that come back redacted keep what
+ * is stored. Refuses with QUOTA_REACHED where there is no room for them.
+ */
+export async function takenSecrets(
+  context: Context,
+  reads: Reads,
+  owner: SecretOwner,
+  sent: Readonly<Record<string, SentSecret>> | undefined,
+): Promise<StoredSecret[]> {
+  const brought = Object.entries(sent ?? {}).filter(([, { value, hash }]) => value !== undefined || hash !== undefined);
+  if (brought.length === 0) return [];
+  const present = new Map((await reads.secrets(owner.org, owner.site)).map((secret) => [secret.name, secret]));
+  const taken = brought.flatMap(([name, secret]) => takenSecret(context, { ...owner, name }, secret, present.get(name)));
+  const more = taken.filter(({ name }) => !present.has(name)).length;
+  if (more > 0) requireRoom(context.settings.quotas, owner.org, await reads.usage(owner.org), { secrets: more });
+  return taken;
+}
+
+/** Stores them, each with its entry of the audit trail. */
+export async function storeSecrets(context: Context, writes: Writes, secrets: readonly StoredSecret[]): Promise<void> {
+  const user = requireUser(context.caller).email;
+  for (const secret of secrets) {
+    await writes.putSecret(secret);
+    const { org, site, name } = secret;
+    const [time, requestId] = [context.now(), context.requestId];
+    if (site === ORG_PLACE) await writes.addAudit({ org, time, user, action: `set-secret/${name}`, requestId });
+    else if (site.startsWith(PROFILES)) await writes.addAudit({ org, time, user, action: `set-${site}/secret/${name}`, requestId });
+    else await writes.addAudit({ org, site, time, user, action: `set-secret/${name}`, requestId });
+  }
+}
+
+const PROFILES = profilePlace('');
+
+function takenSecret(
+  context: Context,
+  place: SecretOwner & { readonly name: string },
+  { type, value, hash }: SentSecret,
+  present: StoredSecret | undefined,
+): StoredSecret[] {
+  const hashed = hash ?? (type === 'hashed' && value !== undefined ? createHash('sha256').update(value).digest('base64url') : undefined);
+  if (present !== undefined && hashed !== undefined && present.type === 'hashed' && present.sealed === hashed) return [];
+  const sealed = hashed ?? context.box.seal(value ?? '', place);
+  return [writtenSecret(context.now(), { ...place, type: hashed === undefined ? 'key' : 'hashed', sealed }, present)];
+}
+
+function redacted({ value: _value, hash: _hash, ...kept }: SentSecret): KeptSecret {
+  return kept;
+}
+
+function mapped<T, R>(entries: Readonly<Record<string, T>>, map: (entry: T) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, map(entry)]));
+}

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { createChangeAwareCache } from '../change-aware-cache.ts';
+import type { Store } from '../ports.ts';
+
+/** When all sessions of a person were ended (decision 0079). People are given by `personOf`. */
+export interface SessionEnds {
+  /** The last time, in milliseconds since 1970; 0 where that never was. A token that was issued after an earlier one is none. */
+  last(person: string): Promise<number>;
+  end(person: string): Promise<void>;
+}
+
+export function createSessionEnds(settings: {
+  readonly store: Pick<Store, 'sessionEnds' | 'onTokenChange' | 'onChangesMissed' | 'isHearing'>;
+  now(): Date;
+}): SessionEnds {
+  const { store, now } = settings;
+  const kept = createChangeAwareCache<number>({ store, now, read: (person) => store.sessionEnds.last(person) });
+  store.onTokenChange(kept.forget);
+  return {
+    last: kept.get,
+    end: (person) => store.sessionEnds.end(person, now()),
+  };
+}
+
+/** People are known by their e-mail address, as in access lists; what is stored and told of them is no address. */
+export function personOf(email: string): string {
+  return createHash('sha256').update(email.toLowerCase()).digest('base64url');
+}

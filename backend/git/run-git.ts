@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { LIMITS } from '#contract/limits.ts';
+import { GitFailure, GitPrintedTooMuch, GitUnusable } from './git-failure.ts';
+import { isGitMissing, limitedGit, SPARING_SETTINGS } from './limited-git.ts';
+import { oneATurn } from './one-a-turn.ts';
+import { requireGit } from './require-git.ts';
+
+export interface GitCall {
+  /** A bare repository; absent for calls that need none. */
+  readonly repository?: string;
+  readonly command: readonly string[];
+  /** Ends it, and the programs that it started. */
+  readonly signal: AbortSignal;
+  /** Settings for this call alone, `name=value`. Passed by the environment: nobody else sees them. */
+  readonly settings?: readonly string[];
+  /** Bytes that a single file may have that git writes. */
+  readonly fileLimit?: number;
+  /** Beside what every call has. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface StartedGit {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Rejects with the reason of the signal, GitUnusable or GitFailure. Whoever does not ask is not told. */
+  readonly ended: Promise<void>;
+}
+
+/** What git prints. Rejects as `StartedGit.ended` does. */
+export async function askGit(call: GitCall): Promise<string> {
+  await required('ownSettings');
+  return await ask(call);
+}
+
+/**
+ * Starts git when its turn comes: no settings of anybody's, no prompt, no helper that knows passwords, no protocol but HTTP, no
+ * redirect, no hook. Rejects where it was not started: with the reason of the signal, or GitUnusable.
+ */
+export async function startGit(call: GitCall): Promise<StartedGit> {
+  await required('ownSettings');
+  return await start(call);
+}
+
+/** Rejects with GitUnusable where git would not connect to the addresses that it is given (`pinnedTo`). */
+export async function requirePinning(): Promise<void> {
+  await required('pinnedAddress');
+}
+
+async function ask(call: GitCall): Promise<string> {
+  const ending = new AbortController();
+  const git = await start({ ...call, signal: AbortSignal.any([call.signal, ending.signal]) });
+  git.stdin.end();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > LIMITS.gitOutput) ending.abort(new GitPrintedTooMuch(call.command[0] ?? ''));
+    else chunks.push(chunk);
+  }
+  await git.ended;
+  // It may have printed all of it and ended before it was told to.
+  ending.signal.throwIfAborted();
+  return Buffer.concat(chunks).toString();
+}
+
+async function start({ repository, command, signal, settings = [], fileLimit, environment }: GitCall): Promise<StartedGit> {
+  await turn();
+  signal.throwIfAborted();
+  const child = spawn(...limitedGit(command, fileLimit), {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      ...ENVIRONMENT,
+      // Never the repository that the program itself may have been started in.
+      GIT_DIR: repository ?? '/dev/null',
+      ...environment,
+      ...settingsEnvironment([...SETTINGS, ...settings]),
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, so that the programs that git starts end with it.
+    detached: true,
+  });
+  let said = '';
+  const kill = () => {
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) endGroup(child.pid);
+  };
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('error', (error) => reject('code' in error && error.code === 'ENOENT' ? new GitUnusable(MISSING, { cause: error }) : error));
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', kill);
+      if (code === 0) resolve();
+      else if (isGitMissing(code, said)) reject(new GitUnusable(MISSING));
+      else reject(signal.aborted ? signal.reason : new GitFailure(command[0] ?? '', said, code));
+    });
+  });
+  // Who reads the output first learns of the failure when it asks how it ended.
+  ended.catch(() => undefined);
+  // Where the system has no room for a program, there are no streams either.
+  if (child.pid === undefined) await ended;
+  child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-4000)));
+  child.stdin.on('error', () => undefined);
+  signal.addEventListener('abort', kill, { once: true });
+  return { stdin: child.stdin, stdout: child.stdout, ended };
+}
+
+/**
+ * One for the process, as its event loop is: to start a program holds the loop up, for longer the more memory the process has,
+ * and some of them at once for as long as all together (decision record 0076).
+ */
+const turn = oneATurn();
+const required = requireGit(() => ask({ command: ['version'], signal: new AbortController().signal }));
+
+function settingsEnvironment(settings: readonly string[]): Record<string, string> {
+  const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };
+  for (const [index, setting] of settings.entries()) {
+    const sign = setting.indexOf('=');
+    environment[`GIT_CONFIG_KEY_${index}`] = setting.slice(0, sign);
+    environment[`GIT_CONFIG_VALUE_${index}`] = setting.slice(sign + 1);
+  }
+  return environment;
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}
+
+const MISSING = 'The git program is missing on the server. Its operator must install git.';
+const SETTINGS = [
+  ...SPARING_SETTINGS,
+  'protocol.allow=never',
+  'protocol.http.allow=always',
+  'protocol.https.allow=always',
+  'credential.helper=',
+  'core.hooksPath=/dev/null',
+  'http.followRedirects=false',
+  'http.lowSpeedLimit=1000',
+  'http.lowSpeedTime=30',
+  // What is transferred stays one file, which limits count, also where it holds few objects.
+  'fetch.unpackLimit=1',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'fetch.writeCommitGraph=false',
+];
+const ENVIRONMENT = {
+  LC_ALL: 'C',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  // Empty, not a program that fails: git would tell of that program, not of the other side.
+  GIT_ASKPASS: '',
+  GIT_ALLOW_PROTOCOL: 'http:https',
+};

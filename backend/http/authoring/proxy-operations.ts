@@ -1,0 +1,89 @@
+import { AUTHORING_TOKEN_HEADER, RELAYED_READS, RELAYED_WRITES } from '#contract/authoring.ts';
+import type { endpoints } from '#contract/endpoints.ts';
+import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { checkAuthorForm } from './author-form.ts';
+import { authorOrigin } from './author-origin.ts';
+import { authorPath } from './author-path.ts';
+import { followRedirects } from './follow-redirects.ts';
+import type { HttpOperation, Reply } from '../reply.ts';
+
+export interface ProxyServices {
+  readonly authors: Authors;
+  /** `host[:port]` or `*.domain[:port]`. */
+  readonly authorHosts: readonly string[];
+}
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/** The authoring proxy to the authoring system: allowed hosts, listed paths, the caller's own authoring token, and nothing else. */
+export function proxyOperations({ authors, authorHosts }: ProxyServices): {
+  readAuthoring: HttpOperation<(typeof endpoints)['readAuthoring']>;
+  writeAuthoring: HttpOperation<(typeof endpoints)['writeAuthoring']>;
+} {
+  return {
+    async readAuthoring(_context, { params, query, headers }) {
+      const origin = authorOrigin(params.host, authorHosts);
+      const { sent } = authorPath(params.path, RELAYED_READS);
+      const path = `${sent}${searchOf(query)}`;
+      const request: AuthorRequest = { method: 'GET', origin, path, below: '/', headers: passedOn(headers) };
+      return proxied(await followRedirects(authors, request));
+    },
+    async writeAuthoring(_context, { params, query, headers, raw }) {
+      const origin = authorOrigin(params.host, authorHosts);
+      const { decoded, sent } = authorPath(params.path, RELAYED_WRITES);
+      // Sling takes parameters of the address for fields of the form.
+      if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write in its body alone.');
+      const body = raw ?? new Uint8Array();
+      checkAuthorForm(decoded, body);
+      const form = { ...csrfHeader(body), ...passedOn(headers), 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+      const answer = await authors.send({ method: 'POST', origin, path: sent, below: '/', headers: form, body });
+      if (isRedirect(answer))
+        throw new Refusal(
+          'AUTHOR_ANSWER_REFUSED',
+          'The authoring system answered the write with a redirect. Read again whether it happened.',
+        );
+      return proxied(answer);
+    },
+  };
+}
+
+function isRedirect({ status, headers }: AuthorAnswer): boolean {
+  return status > 300 && status < 400 && status !== 304 && headers['location'] !== undefined;
+}
+
+function searchOf(query: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one): [string, string] => [name, String(one)]));
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
+}
+
+/** The caller's own authoring token becomes the authorization; no other credential of the caller leaves the service. */
+function passedOn(headers: Headers): Record<string, string> {
+  const token = headers[AUTHORING_TOKEN_HEADER];
+  const [, bearer] = /^Bearer ([\x21-\x7e]+)$/i.exec(token ?? '') ?? [];
+  if (token !== undefined && bearer === undefined) {
+    throw new Refusal('NOT_AUTHENTICATED', `Send the authoring token as "${AUTHORING_TOKEN_HEADER}: Bearer <token>".`);
+  }
+  const { accept, 'csrf-token': csrf } = headers;
+  return {
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+    ...(csrf !== undefined && { 'csrf-token': csrf }),
+    ...(accept !== undefined && { accept }),
+  };
+}
+
+/** A page of another origin may not set the header of the CSRF token: it sends the field that means the same. */
+function csrfHeader(body: Uint8Array): Record<string, string> {
+  const token = new URLSearchParams(new TextDecoder().decode(body)).get(':cq_csrf_token');
+  return token !== null && /^[\x21-\x7e]+$/.test(token) ? { 'csrf-token': token } : {};
+}
+
+const PASSED_BACK = ['content-type', 'content-encoding', 'content-language', 'last-modified'];
+/** Whatever an author sends stays without power on the origin of the service. */
+const DEFUSED = { 'x-relayed': 'true', 'content-security-policy': "sandbox; default-src 'none'", 'x-content-type-options': 'nosniff' };
+
+function proxied({ status, headers, body }: AuthorAnswer): Reply {
+  const back = PASSED_BACK.flatMap((name): [string, string][] => (headers[name] === undefined ? [] : [[name, headers[name]]]));
+  const type = { 'content-type': 'application/octet-stream' };
+  return { status, body, headers: { ...type, ...Object.fromEntries(back), ...DEFUSED } };
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ERRORS } from '#contract/errors.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { NO_STORE } from './answer.ts';
+import { answerError, headerSafe, problemOf } from './answer-error.ts';
+import type { RequestLine } from './ports.ts';
+
+/**
+ * What is wrong with a request before anybody looks at what it asks for: it names no host or several, or a whole address where a
+ * path belongs, or a fragment, which no client sends. Two programs on its way could take it for two different requests.
+ */
+export function malformed({ url = '', method, rawHeaders }: IncomingMessage): Refusal | undefined {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts !== 1) return refused(hosts === 0 ? 'The request names no host.' : 'The request has several headers "Host". Send one.');
+  if (url.includes('#')) return refused('The request line has a "#". Write it as %23 where it is part of the path, else leave it out.');
+  if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return undefined;
+  return refused('The request line does not begin its path with "/". Send the path alone there, and the host in the header "Host".');
+}
+
+/** Told of each request that is refused here: its line for the log, which holds nothing of the request but method and path. */
+export type TellMalformed = (line: RequestLine) => void;
+
+/** Refuses a request that Node has read, in the form of all errors. */
+export function refuseMalformed(request: IncomingMessage, response: ServerResponse, refusal: Refusal, tell: TellMalformed): void {
+  const requestId = randomUUID();
+  const { method = '', url = '', socket } = request;
+  // A whole address may hold a password.
+  const path = url.startsWith('/') ? (url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) : '';
+  const { code } = refusal;
+  tell({ requestId, method, path, address: addressOf(socket), status: ERRORS[code].status, code });
+  response.setHeader('x-request-id', requestId);
+  response.setHeader('cache-control', NO_STORE);
+  response.setHeader('x-content-type-options', 'nosniff');
+  response.setHeader('connection', 'close');
+  answerError(request, response, refusal, { requestId, log: { failure: () => undefined } });
+}
+
+/** Answers what Node refuses by itself in the form of all errors. `answering`: what a connection is being answered just now. */
+export function answerUnreadable(server: Server, answering: (socket: Duplex) => ServerResponse | undefined, tell: TellMalformed): void {
+  const refuseUnread = (socket: Duplex, refusal: Refusal, reason?: string): void => {
+    const requestId = randomUUID();
+    const { code } = refusal;
+    const told = { requestId, method: '', path: '', address: addressOf(socket), status: ERRORS[code].status, code };
+    tell(reason === undefined ? told : { ...told, reason });
+    socket.end(printed(refusal, requestId));
+  };
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const isAnswered = answering(socket)?.headersSent === true;
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
+    else refuseUnread(socket, unreadable(error), error.code);
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const sentence = 'The only expectation that is met is "100-continue". Leave the header "Expect" out.';
+    refuseMalformed(request, response, new Refusal('EXPECTATION_REFUSED', sentence), tell);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    refuseUnread(socket, new Refusal('METHOD_NOT_ALLOWED', 'method not allowed')),
+  );
+}
+
+function unreadable({ code }: NodeJS.ErrnoException): Refusal {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Refusal('HEADERS_TOO_LARGE', 'The headers of the request, or its address, are too large. Send fewer or shorter ones.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new Refusal('BODY_TOO_LARGE', 'The chunk extensions of the request are too large. Leave them out.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Refusal('REQUEST_TIMED_OUT', 'The request did not arrive whole in time. Send it again.');
+    default:
+      return refused('The request cannot be read as HTTP/1.1. Check its request line, its headers and its length.');
+  }
+}
+
+function refused(sentence: string): Refusal {
+  return new Refusal('REQUEST_MALFORMED', sentence);
+}
+
+/** A whole answer as it goes over a connection whose request was never read. */
+function printed(refusal: Refusal, requestId: string): string {
+  const { status } = ERRORS[refusal.code];
+  const body = JSON.stringify(problemOf(refusal, requestId), null, 2);
+  const headers = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'connection: close',
+    `cache-control: ${NO_STORE}`,
+    'x-content-type-options: nosniff',
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    `x-error: ${headerSafe(refusal.message)}`,
+    `x-error-code: ${refusal.code}`,
+  ];
+  return `${headers.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function addressOf(socket: Duplex): string {
+  return ('remoteAddress' in socket && typeof socket.remoteAddress === 'string' && socket.remoteAddress) || '';
+}
+
+const LONGEST_PATH = 200;

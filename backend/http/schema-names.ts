@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import * as access from '#contract/access.ts';
+import * as apiKey from '#contract/api-key.ts';
+import * as audit from '#contract/audit.ts';
+import * as buildManagement from '#contract/build-management.ts';
+import * as deliveries from '#contract/build-management-deliveries.ts';
+import * as cdn from '#contract/cdn.ts';
+import * as codeCheck from '#contract/code-check.ts';
+import * as codeSource from '#contract/code-source.ts';
+import * as credentials from '#contract/credentials.ts';
+import * as deliveryHeaders from '#contract/delivery-headers.ts';
+import * as errors from '#contract/errors.ts';
+import * as history from '#contract/history.ts';
+import * as job from '#contract/job.ts';
+import * as keptParts from '#contract/kept-parts.ts';
+import * as mappings from '#contract/mappings.ts';
+import * as org from '#contract/org.ts';
+import * as profile from '#contract/profile.ts';
+import * as publicLog from '#contract/public-log.ts';
+import * as secret from '#contract/secret.ts';
+import * as service from '#contract/service.ts';
+import * as session from '#contract/session.ts';
+import * as sidekick from '#contract/sidekick.ts';
+import * as sidekickConfig from '#contract/sidekick-config.ts';
+import * as site from '#contract/site.ts';
+import * as siteYaml from '#contract/site-yaml.ts';
+import * as status from '#contract/status.ts';
+import * as usage from '#contract/usage.ts';
+
+const { Profile: SignedInUser, ...ofSessions } = session;
+
+/**
+ * The names of schemas in the documents for other programs: what the contract exports them as. Objects, lists and records
+ * have one; texts and numbers are written out where they stand.
+ */
+export function schemaNames(): [name: string, schema: z.ZodType][] {
+  const sites = [
+    access,
+    cdn,
+    codeSource,
+    credentials,
+    deliveryHeaders,
+    history,
+    keptParts,
+    mappings,
+    profile,
+    sidekick,
+    sidekickConfig,
+    site,
+    siteYaml,
+  ];
+  const people = [apiKey, audit, org, publicLog, secret, ofSessions, usage, { SignedInUser }];
+  const programs = [buildManagement, deliveries, codeCheck, errors, job, service, status];
+  const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));
+  return exports.filter((entry): entry is [string, z.ZodType] => isNamed(entry[1]));
+}
+
+function isNamed(value: unknown): boolean {
+  return [z.ZodObject, z.ZodArray, z.ZodRecord, z.ZodUnion].some((kind) => value instanceof kind);
+}

@@ -1,0 +1,28 @@
+import { LIMITS } from '#contract/limits.ts';
+import { createTally } from '#backend/domain/tally.ts';
+import type { Tally } from '#backend/domain/tally.ts';
+
+/** What callers without a token may do, and how often: each of these leaves something behind, or tries something out. */
+export interface SessionTallies {
+  /** Sign-ins and device authorizations, by address. */
+  readonly beginnings: Tally;
+  /** Codes that nobody gave out (RFC 8628, section 5.1), by address and by person. */
+  readonly guesses: Tally;
+}
+
+export function sessionTallies(): SessionTallies {
+  return {
+    beginnings: createTally({
+      most: LIMITS.beginnings,
+      within: QUARTER,
+      sentence: `Too many sign-ins began at your address: ${LIMITS.beginnings} in 15 minutes are let through.`,
+    }),
+    guesses: createTally({
+      most: LIMITS.codeGuesses,
+      within: QUARTER,
+      sentence: 'Too many codes were wrong.',
+    }),
+  };
+}
+
+const QUARTER = 15 * 60 * 1000;

@@ -1,0 +1,127 @@
+import { getLog, getSiteLog } from '#backend/domain/audit/get-log.ts';
+import { getPublicLog } from '#backend/domain/audit/get-public-log.ts';
+import { verifyLog } from '#backend/domain/audit/verify-log.ts';
+import { checkCode } from '#backend/domain/code/check-code.ts';
+import { historyOperations } from '#backend/domain/history/history-operations.ts';
+import { challengeOrg } from '#backend/domain/orgs/challenge-org.ts';
+import { deleteOrgGroup, getOrgGroup, listOrgGroups, setOrgGroup } from '#backend/domain/orgs/org-groups.ts';
+import { addOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, setOrgUser } from '#backend/domain/orgs/org-users.ts';
+import { listOwnOrgs } from '#backend/domain/orgs/list-own-orgs.ts';
+import { getOrg } from '#backend/domain/orgs/get-org.ts';
+import { postOrg } from '#backend/domain/orgs/post-org.ts';
+import { putOrg } from '#backend/domain/orgs/put-org.ts';
+import { getUsage } from '#backend/domain/quotas/get-usage.ts';
+import { profileOperations } from '#backend/domain/profiles/profile-operations.ts';
+import { getAggregate, getAggregatePart, getAggregateRobots } from '#backend/domain/sites/get-aggregate.ts';
+import {
+  deleteRobots,
+  deleteSiteGroup,
+  deleteSite,
+  getRobots,
+  getSiteGroup,
+  setRobots,
+  setSiteGroup,
+} from '#backend/domain/sites/site-operations.ts';
+import { getSidekickConfig } from '#backend/domain/sites/get-sidekick.ts';
+import { getSite } from '#backend/domain/sites/get-site.ts';
+import { listSites } from '#backend/domain/sites/list-sites.ts';
+import {
+  deleteSiteQueryYaml,
+  deleteSiteSitemapYaml,
+  getSiteQueryYaml,
+  getSiteSitemapYaml,
+  postSiteQueryYaml,
+  postSiteSitemapYaml,
+  putSiteQueryYaml,
+  putSiteSitemapYaml,
+} from '#backend/domain/sites/site-yaml.ts';
+import { postSite } from '#backend/domain/sites/post-site.ts';
+import { putSite } from '#backend/domain/sites/put-site.ts';
+import type { ApiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
+import type { statusOperations } from '#backend/domain/status/get-status.ts';
+import type { CodeOperations } from '#backend/domain/code/code-operations.ts';
+import type { TableOperations } from './ports.ts';
+
+type Configuration = Exclude<keyof TableOperations, OtherOperation>;
+type OtherOperation = keyof OtherOperations;
+
+/** The operations that are made from the settings: sign-in, the authoring proxy, code sync, secrets, API keys, and what describes the service. */
+export type OtherOperations = Pick<
+  TableOperations,
+  | 'login'
+  | 'loginSite'
+  | 'acknowledge'
+  | 'profile'
+  | 'logout'
+  | 'endSessions'
+  | 'keys'
+  | 'exchangeToken'
+  | 'authorizeDevice'
+  | 'deviceToken'
+  | 'devicePage'
+  | 'approveDevice'
+  | 'readAuthoring'
+  | 'writeAuthoring'
+  | 'getService'
+  | 'getLive'
+  | 'getReady'
+  | 'getHealth'
+  | 'getOpenApi'
+  | 'getOpenApiAliases'
+  | keyof CodeOperations
+  | keyof ApiKeyOperations
+  | keyof ReturnType<typeof statusOperations>
+>;
+
+/** The operations of the domain, which need nothing but their context. */
+const configuration: Pick<TableOperations, Configuration> = {
+  listSites,
+  getSite,
+  putSite,
+  postSite,
+  deleteSite,
+  getSiteQueryYaml,
+  putSiteQueryYaml,
+  postSiteQueryYaml,
+  deleteSiteQueryYaml,
+  getSiteSitemapYaml,
+  putSiteSitemapYaml,
+  postSiteSitemapYaml,
+  deleteSiteSitemapYaml,
+  ...historyOperations,
+  ...profileOperations,
+  getSidekickConfig,
+  getAggregate,
+  getAggregateRobots,
+  getAggregatePart,
+  checkCode,
+  getLog,
+  getSiteLog,
+  getPublicLog,
+  verifyLog,
+  getRobots,
+  setRobots,
+  deleteRobots,
+  getSiteGroup,
+  setSiteGroup,
+  deleteSiteGroup,
+  getUsage,
+  listOwnOrgs,
+  getOrg,
+  putOrg,
+  postOrg,
+  challengeOrg,
+  listOrgUsers,
+  addOrgUser,
+  getOrgUser,
+  setOrgUser,
+  deleteOrgUser,
+  listOrgGroups,
+  getOrgGroup,
+  setOrgGroup,
+  deleteOrgGroup,
+};
+
+export function tableOperations(others: OtherOperations): TableOperations {
+  return { ...configuration, ...others };
+}

@@ -1,0 +1,100 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** A request that was answered. */
+export interface MeasuredRequest {
+  /** The path of its call, as the table has it; absent where no call was reached. */
+  readonly route?: string;
+  readonly method: string;
+  readonly status: number;
+  readonly milliseconds?: number;
+  /** How many of the same kind were not told before it. */
+  readonly unlogged?: number;
+}
+
+/** What is looked up when somebody asks for the figures, and not before. */
+export interface Looked {
+  readonly help: string;
+  /** `total`: it never falls while the program runs. */
+  readonly kind: 'total' | 'now';
+  /** The name of a label whose values `read` gives; absent where it gives one number. */
+  readonly label?: string;
+  /** A number, or one for each value of the label; undefined where it is not known just now. */
+  read(): Figures | Promise<Figures>;
+}
+type Figures = number | Readonly<Record<string, number>> | undefined;
+
+export interface Metrics {
+  /** Counts an answered request. */
+  request(request: MeasuredRequest): void;
+  /** Adds figures under names such as `repoless_jobs`. */
+  add(looked: Readonly<Record<string, Looked>>): void;
+  /** The figures as Prometheus reads them (text format 0.0.4). */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** The figures of a program: its requests, what `add` names, and what Node.js knows of the process (event loop, memory, handles). */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'repoless_http_requests_total',
+    help: 'Requests that were answered, by the path of the call and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'repoless_http_request_duration_seconds',
+    help: 'From the arrival of a request until its answer is out.',
+    labelNames: ['method', 'route'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  return {
+    request({ route = NO_ROUTE, method: given, status, milliseconds, unlogged = 0 }) {
+      const method = METHODS.has(given) ? given : OTHER;
+      requests.inc({ method, route, status }, 1 + unlogged);
+      if (milliseconds !== undefined) durations.observe({ method, route }, milliseconds / 1000);
+    },
+    add(looked) {
+      for (const [name, one] of Object.entries(looked)) addLooked(registry, name, one);
+    },
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+function addLooked(registry: Registry, name: string, { help, kind, label, read }: Looked): void {
+  const described = { name, help, labelNames: label === undefined ? [] : [label], registers: [registry] };
+  const values = async (): Promise<(readonly [Record<string, string>, number])[]> => {
+    const figures = await read();
+    if (typeof figures === 'number') return [[{}, figures]];
+    return Object.entries(figures ?? {}).map(([value, figure]) => [{ [label ?? 'kind']: value }, figure]);
+  };
+  if (kind === 'now') {
+    new Gauge({
+      ...described,
+      async collect() {
+        const found = await values();
+        this.reset();
+        for (const [labels, figure] of found) this.set(labels, figure);
+      },
+    });
+    return;
+  }
+  new Counter({
+    ...described,
+    async collect() {
+      const found = await values();
+      this.reset();
+      for (const [labels, figure] of found) this.inc(labels, figure);
+    },
+  });
+}
+
+/** Seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const NO_ROUTE = 'none';
+/** Callers choose the method: what is not HTTP's own is counted as one, so that nobody makes up labels. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const OTHER = 'other';

@@ -1,0 +1,16 @@
+import type { Quotas } from '#backend/domain/quotas/quotas.ts';
+import type { Settings } from './config.ts';
+
+/** What the settings let an organization have; 0 is as much as it likes. */
+export function quotasOf(settings: Settings): Quotas {
+  const bounds = {
+    sites: settings.ORG_SITES,
+    repositories: settings.ORG_REPOSITORIES,
+    versions: settings.ORG_VERSIONS,
+    bytes: settings.ORG_CONFIGURATION_BYTES,
+    secrets: settings.ORG_SECRETS,
+    apiKeys: settings.ORG_API_KEYS,
+    codeBytes: settings.ORG_CODE_BYTES,
+  };
+  return { ...Object.fromEntries(Object.entries(bounds).filter(([, limit]) => limit > 0)), syncs: settings.ORG_SYNCS_AT_ONCE };
+}

@@ -1,0 +1,138 @@
+import { CODE_FILE_NAMES } from '#contract/code-check.ts';
+import type { CodeFileStates } from '#contract/code-check.ts';
+import type { CodeRequest, CodeLook, CodeStanding } from '#backend/domain/code/code-sources.ts';
+import { RemoteFailure } from '../remote.ts';
+import type { Remote, RemoteAnswer, RemoteRequest } from '../remote.ts';
+import { deadline } from './deadline.ts';
+import { commitOf, LS_REFS_TYPE, lsRefs, REFS_QUERY, speaksVersion2 } from './git-refs.ts';
+
+export interface CodeHostPlace {
+  /** Scheme and host, e.g. `https://github.com`. */
+  readonly host: string;
+  /** Where raw files are read, e.g. `https://raw.githubusercontent.com`. */
+  readonly raw: string;
+}
+
+type Name = Pick<CodeRequest, 'owner' | 'repo'>;
+type Ask = (request: Omit<RemoteRequest, 'timeout'>) => Promise<RemoteAnswer>;
+
+export interface CodeHostSource {
+  repository(asked: Name): Promise<CodeStanding>;
+  look(asked: Name, branch: string): Promise<CodeLook>;
+}
+
+/** Repositories of the code host, asked as git asks, without a sign-in: the code sync has none either. */
+export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): CodeHostSource {
+  const asking = (): Ask => {
+    const left = deadline();
+    return (request) => remote.send({ sizeLimit: REFS_LIMIT, ...request, timeout: left() });
+  };
+
+  async function standing(ask: Ask, { owner, repo }: Name): Promise<{ standing: CodeStanding; advertised?: Uint8Array }> {
+    const place = `${host}/${owner}/${repo}`;
+    try {
+      const { status, body } = await ask({
+        method: 'GET',
+        url: `${address(host, owner, repo)}/info/refs?${REFS_QUERY}`,
+        headers: { 'git-protocol': 'version=2' },
+      });
+      return status === 200
+        ? { standing: { repository: 'found', detail: `The code host has the repository ${place}.` }, advertised: body }
+        : { standing: told(status, place, host) };
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      const large = error.reason === 'too-large';
+      const detail = `The code host could not be asked for ${place}: ${error.message} Try again in a minute.`;
+      return { standing: large ? { repository: 'found', detail: `The code host has ${place}.` } : { repository: 'unreachable', detail } };
+    }
+  }
+
+  async function branchOf(ask: Ask, { owner, repo }: Name, advertised: Uint8Array, branch: string): Promise<string | undefined> {
+    if (!speaksVersion2(advertised)) return commitOf(advertised, branch);
+    const { status, body } = await ask({
+      method: 'POST',
+      url: `${address(host, owner, repo)}/git-upload-pack`,
+      headers: { 'git-protocol': 'version=2', 'content-type': LS_REFS_TYPE },
+      body: lsRefs(advertised, branch),
+    });
+    if (status !== 200) throw new RemoteFailure('unreachable', `The code host answered ${status}.`);
+    return commitOf(body, branch);
+  }
+
+  async function filesOf(ask: Ask, { owner, repo }: Name, branch: string): Promise<CodeFileStates> {
+    const states = await Promise.all(
+      CODE_FILE_NAMES.map(async (name) => {
+        const path = [owner, repo, ...branch.split('/'), name].map(encodeURIComponent).join('/');
+        return [name, await fileState(ask, `${raw}/${path}`)] as const;
+      }),
+    );
+    return Object.fromEntries(states.filter(([, state]) => state !== undefined));
+  }
+
+  return {
+    repository: async (asked) => (await standing(asking(), asked)).standing,
+
+    async look(asked, branch) {
+      const ask = asking();
+      const { standing: found, advertised } = await standing(ask, asked);
+      if (advertised === undefined) return found;
+      const place = `${host}/${asked.owner}/${asked.repo}`;
+      try {
+        const sha = await branchOf(ask, asked, advertised, branch);
+        if (sha === undefined) {
+          const detail = `The repository ${place} has no branch "${branch}". Push it, or correct the name.`;
+          return { repository: 'found', branch: 'missing', detail };
+        }
+        const files = await filesOf(ask, asked, branch);
+        return { repository: 'found', branch: 'found', sha, files, detail: describe(place, branch, files) };
+      } catch (error) {
+        if (!(error instanceof RemoteFailure)) throw error;
+        const detail = `The code host has ${place}, but could not be asked for its branches: ${error.message} Try again in a minute.`;
+        return { repository: 'found', detail };
+      }
+    },
+  };
+}
+
+/** What a status other than 200 means, to somebody who is not signed in. */
+function told(status: number, place: string, host: string): CodeStanding {
+  if (status === 404) {
+    return { repository: 'missing', detail: `The code host has no repository ${place}. Correct owner and repo, or create it there.` };
+  }
+  if (status === 401 || status === 403) {
+    const detail = `The code host answered ${status} for ${place}: the repository is private, or does not exist. Correct owner and repo, or make the repository public. A private repository can be used as an external repository.`;
+    return { repository: 'refused', detail };
+  }
+  if (status >= 300 && status < 400) {
+    const detail = `The code host redirects ${place} to another address: the repository was renamed or moved. Write its new owner and repo.`;
+    return { repository: 'missing', detail };
+  }
+  return { repository: 'unreachable', detail: `The code host ${host} answered ${status} for ${place}. Try again in a minute.` };
+}
+
+function describe(place: string, branch: string, files: CodeFileStates): string {
+  const missing = EDITOR_FILES.filter((name) => files[name] === 'missing');
+  const has = `The repository ${place} has the branch "${branch}"`;
+  if (missing.length === 0) return `${has}.`;
+  const them = missing.length === 1 ? 'it' : 'them';
+  return `${has}, but not ${new Intl.ListFormat('en').format(missing)}: without ${them} the editor shows a white page. Add ${them} to the branch.`;
+}
+
+async function fileState(ask: Ask, url: string): Promise<'found' | 'missing' | undefined> {
+  try {
+    const { status } = await ask({ method: 'GET', url, sizeLimit: FILE_LIMIT });
+    return status === 200 ? 'found' : status === 404 ? 'missing' : undefined;
+  } catch (error) {
+    if (!(error instanceof RemoteFailure)) throw error;
+    return error.reason === 'too-large' ? 'found' : undefined;
+  }
+}
+
+function address(host: string, owner: string, repo: string): string {
+  return `${host}/${encodeURIComponent(owner)}/${encodeURIComponent(repo)}`;
+}
+
+const EDITOR_FILES = ['component-definition.json', 'component-models.json', 'component-filters.json', 'head.html'] as const;
+/** A host without version 2 of the protocol answers of every branch and tag at once. */
+const REFS_LIMIT = 8 * 1024 * 1024;
+const FILE_LIMIT = 1024 * 1024;

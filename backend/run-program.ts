@@ -1,0 +1,43 @@
+import type { Log } from './log.ts';
+
+export interface Running {
+  readonly address: string;
+  readonly log: Pick<Log, 'failure'>;
+  stop(): Promise<void>;
+}
+
+export interface Program {
+  /** As it begins a sentence, e.g. `The service`. */
+  readonly title: string;
+  start(): Promise<Running>;
+}
+
+/**
+ * Runs a program until SIGTERM or SIGINT (exit code 0), or until something unexpected that nobody caught: that is logged, what is
+ * under way ends in order, and exit code 1 makes whoever supervises the process start it again.
+ */
+export async function runProgram({ title, start }: Program): Promise<void> {
+  // Databases, keys, code and mirrors, those that git makes included, are for this account alone.
+  process.umask(0o077);
+  try {
+    const asked = new Promise<'asked'>((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve('asked'));
+    });
+    const running = await start();
+    const broken = new Promise<'broken'>((resolve) => {
+      for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+        process.on(event, (error: unknown) => {
+          running.log.failure(event, error);
+          resolve('broken');
+        });
+      }
+    });
+    process.stdout.write(`${title} answers at ${running.address}\n`);
+    const reason = await Promise.race([asked, broken]);
+    await running.stop();
+    process.exit(reason === 'asked' ? 0 : 1);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : `${title} cannot start.`}\n`);
+    process.exit(1);
+  }
+}

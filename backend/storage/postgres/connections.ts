@@ -1,0 +1,95 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { isSilence } from './ear.ts';
+
+export interface Connections {
+  /** Runs work on the present connections. Where one went silent, all of them are replaced before the error goes on. */
+  run<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
+  /** The others may be silent too: whatever comes now gets new ones. */
+  renew(): void;
+  close(): Promise<void>;
+}
+
+/** A query with a deadline of its own, in milliseconds; the types of pg do not know that it may have one. */
+export function withDeadline(query: pg.QueryConfig, milliseconds: number | undefined): pg.QueryConfig {
+  return milliseconds === undefined ? query : Object.assign(query, { query_timeout: milliseconds });
+}
+
+interface Told {
+  log(message: string, error: unknown): void;
+  /** Every error that a statement ended in. */
+  noticed(error: unknown, pool: pg.Pool): void;
+}
+
+interface Made {
+  readonly pool: pg.Pool;
+  /** Ends what is idle, lets work under way end by itself or by its deadline, and cuts off what is silent. */
+  end(grace: number): Promise<void>;
+}
+
+/**
+ * The pool of connections. One that a network has forgotten would wait for ever, and so would the next that is taken from
+ * the pool: each statement has a deadline on both sides, and one that passes it takes the whole pool with it.
+ */
+export function connections(databaseUrl: string, { log, noticed }: Told): Connections {
+  let made = make(databaseUrl, log);
+  const renew = () => {
+    const before = made;
+    made = make(databaseUrl, log);
+    void before.end(STATEMENT_TIMEOUT);
+  };
+  return {
+    renew,
+    async run(work) {
+      const used = made;
+      try {
+        return await work(used.pool);
+      } catch (error) {
+        noticed(error, used.pool);
+        if (used === made && isSilence(error)) renew();
+        throw error;
+      }
+    },
+    close: () => made.end(CLOSE_GRACE),
+  };
+}
+
+function make(databaseUrl: string, log: Told['log']): Made {
+  const sockets = new Set<Socket>();
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT,
+    query_timeout: STATEMENT_TIMEOUT,
+    statement_timeout: STATEMENT_TIMEOUT,
+    // A node that stops in the middle of a write must not hold its rows against the others.
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 1000,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
+  });
+  pool.on('error', (error) => log('A connection to the storage was lost.', error));
+  return {
+    pool,
+    async end(grace) {
+      const cutOff = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, grace);
+      await pool.end().catch((error: unknown) => log('The connections to the storage did not end in order.', error));
+      if (sockets.size === 0) clearTimeout(cutOff);
+      else cutOff.unref();
+    },
+  };
+}
+
+/** Milliseconds that a read may take: somebody waits for it. */
+export const READ_TIMEOUT = 5000;
+const STATEMENT_TIMEOUT = 10_000;
+const CONNECTION_TIMEOUT = 3000;
+const CLOSE_GRACE = 2000;
+const POOL_SIZE = 10;

@@ -1,0 +1,117 @@
+import { setTimeout as later } from 'node:timers/promises';
+import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
+import type { SealedEnd, TrailKeys } from '#backend/domain/audit/trail-keys.ts';
+import type { AuditSeal, Reads } from '#backend/domain/ports.ts';
+import { nextTurn } from '#backend/domain/turn.ts';
+import { text } from './row.ts';
+import { sealStatements, UNSEALED_AT_ONCE } from './seal-statements.ts';
+import type { Query } from './sql-reads.ts';
+import type { Compile } from './statement.ts';
+
+export interface TrailSealer {
+  readonly reads: Reads;
+  /** The trail of this organization grew. */
+  audited(org: string): void;
+  /** Seals what is not sealed yet, and ends. */
+  close(): Promise<void>;
+}
+
+interface SealerOptions {
+  readonly reads: Reads;
+  readonly read: Query;
+  readonly change: Query;
+  readonly keys: TrailKeys;
+  log(message: string, error: unknown): void;
+}
+
+/**
+ * Seals the audit trails: those that are not at the start, then each within about a second of its growing. What is behind the last seal is
+ * verified before it is sealed, so that nothing that somebody else wrote is made genuine. Without keys it does nothing.
+ */
+export function sealTrails(
+  compile: Compile,
+  { reads, keys, ...options }: Omit<SealerOptions, 'keys'> & { keys: TrailKeys | undefined },
+): TrailSealer {
+  return keys === undefined
+    ? { reads, audited: () => undefined, close: async () => undefined }
+    : trailSealer(compile, { reads, keys, ...options });
+}
+
+function trailSealer(compile: Compile, { reads, read, change, keys, log }: SealerOptions): TrailSealer {
+  const statements = sealStatements(compile);
+  const waiting = new Set<string>();
+  /** What this node sealed, to know where a seal is taken away while it runs. */
+  const made = new Map<string, SealedEnd>();
+  const stopped = new AbortController();
+  let working: Promise<void> | undefined;
+  const known: Reads = { ...reads, auditSeal: async (org) => trusted(await reads.auditSeal(org), made.get(org)) };
+
+  async function seal(org: string): Promise<void> {
+    const last = await known.auditSeal(org);
+    let [after, hash] = [0, ''];
+    if (last !== undefined) {
+      const [sealed] = await reads.auditChain(org, { after: last.entry - 1, limit: 1 });
+      const whole = last.trust === 'genuine' && sealed?.seq === last.entry && sealed.hash === last.hash;
+      if (!whole) return log(`The audit trail of "${org}" does not fit its seal, and is not sealed any further. Verify it.`, undefined);
+      [after, hash] = [last.entry, last.hash];
+    }
+    for (let goesOn = true; goesOn; await nextTurn()) {
+      const chain = await verifyChain(known, org, { after, limit: PIECE });
+      if (chain.broken !== undefined)
+        return log(`The audit trail of "${org}" is not sealed any further. ${chain.broken.sentence}`, undefined);
+      [after, hash, goesOn] = [chain.verified.to, chain.hash, chain.goesOn];
+    }
+    if (after === 0) return;
+    const end: SealedEnd = { org, since: last?.since ?? after, entry: after, hash };
+    await change(statements.put, { ...end, ...keys.seal(end) });
+    made.set(org, end);
+  }
+
+  async function work(): Promise<void> {
+    while (waiting.size > 0) {
+      // What grows meanwhile is sealed together.
+      await later(PAUSE, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
+      const orgs = [...waiting];
+      waiting.clear();
+      for (const org of orgs) await seal(org).catch((error: unknown) => log(`The audit trail of "${org}" could not be sealed.`, error));
+    }
+    working = undefined;
+  }
+
+  function audited(org: string): void {
+    waiting.add(org);
+    working ??= work();
+  }
+
+  async function begin(): Promise<void> {
+    for (let after = ''; !stopped.signal.aborted;) {
+      const orgs = (await read(statements.unsealed, { after, newest: keys.newest })).map((row) => text(row, 'org'));
+      orgs.forEach(audited);
+      const last = orgs.at(-1);
+      if (last === undefined || orgs.length < UNSEALED_AT_ONCE) return;
+      after = last;
+    }
+  }
+
+  const begun = begin().catch((error: unknown) => log('The audit trails could not be sealed.', error));
+  return {
+    reads: known,
+    audited,
+    async close() {
+      stopped.abort();
+      await begun;
+      await working;
+    },
+  };
+}
+
+/** A seal that is gone, or older than one that was made here, was taken away. */
+function trusted(found: AuditSeal | undefined, made: SealedEnd | undefined): AuditSeal | undefined {
+  if (made === undefined || (found !== undefined && found.entry >= made.entry)) return found;
+  return { ...made, trust: 'removed' };
+}
+
+/** Milliseconds between a change and its seal, for many changes at once. */
+const PAUSE = 1000;
+/** Entries that are verified before others have their turn. */
+const PIECE = 1000;

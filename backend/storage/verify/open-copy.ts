@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
+import type { Reads } from '#backend/domain/ports.ts';
+import { READ_TIMEOUT } from '../postgres/connections.ts';
+import { migrations } from '../migrations.ts';
+import { readStatements } from '../read-statements.ts';
+import type { Row } from '../row.ts';
+import { sqlReads } from '../sql-reads.ts';
+import type { Query } from '../sql-reads.ts';
+import { preparedStatements } from '../sqlite/prepared.ts';
+import { compilerFor, slot } from '../statement.ts';
+import type { Args } from '../statement.ts';
+import type { Dialect, Tables, Value } from '../tables.ts';
+
+/** A database that is looked at and never written. */
+export interface Copy {
+  readonly reads: Reads;
+  /** Every row of a table, in the order of its key. */
+  rows(table: keyof Tables, key: readonly string[]): AsyncIterable<Row>;
+  /** What the engine itself finds wrong with the pages. */
+  pageProblems(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** In: a file of SQLite, or the address of a PostgreSQL database, and the keys that sealed its audit trails, if they are at hand. Rejects with a sentence where it is no copy of this version. */
+export async function openCopy(place: string, keys?: TrailKeys): Promise<Copy> {
+  const copy = /^postgres(?:ql)?:\/\//.test(place) ? await openPostgres(place) : openSqlite(place);
+  try {
+    await requireMigrated(copy);
+  } catch (error) {
+    await copy.close();
+    throw error;
+  }
+  return { ...copy, reads: sqlReads(readStatements(compilerFor(copy.dialect)), copy.query, keys) };
+}
+
+interface Opened extends Omit<Copy, 'reads'> {
+  readonly dialect: Dialect;
+  readonly query: Query;
+}
+
+function openSqlite(file: string): Opened {
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  const db = new Database(file, { readonly: true, fileMustExist: true, timeout: 1000 });
+  const prepared = preparedStatements(db);
+  const query: Query = async (statement, args) => prepared.rows(statement, args);
+  return {
+    dialect: 'sqlite',
+    query,
+    rows: rowsOf('sqlite', query),
+    pageProblems: async () =>
+      db
+        .prepare<[], string>('pragma integrity_check')
+        .pluck()
+        .all()
+        .filter((line) => line !== 'ok'),
+    close: async () => void db.close(),
+  };
+}
+
+async function openPostgres(address: string): Promise<Opened> {
+  const client = new pg.Client({
+    connectionString: address,
+    connectionTimeoutMillis: READ_TIMEOUT,
+    options: '-c default_transaction_read_only=on',
+  });
+  await client.connect();
+  const query: Query = async ({ name, sql: text, bind }, args) =>
+    (await client.query<Record<string, unknown>>({ name, text, values: bind(args) })).rows;
+  return { dialect: 'postgres', query, rows: rowsOf('postgres', query), pageProblems: async () => [], close: () => client.end() };
+}
+
+const PAGE = 500;
+
+function rowsOf(dialect: Dialect, query: Query): Copy['rows'] {
+  const compile = compilerFor(dialect);
+  return async function* rows(table, key) {
+    const columns = sql.join(key.map((column) => sql.ref(column)));
+    const slots = sql.join(key.map((column) => slot<string>(column)));
+    const statement = compile(`every-${table}`, (db) => ({
+      compile: () =>
+        sql`select * from ${sql.table(table)} where (${columns}) > (${slots}) order by ${columns} limit ${sql.lit(PAGE)}`.compile(db),
+    }));
+    let after: Args = Object.fromEntries(key.map((column) => [column, column === 'version' ? 0 : '']));
+    for (;;) {
+      const page = await query(statement, after);
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE) return;
+      after = Object.fromEntries(key.map((column) => [column, keyOf(last[column])]));
+    }
+  };
+}
+
+function keyOf(value: unknown): Value {
+  return typeof value === 'number' ? value : String(value);
+}
+
+/** A copy is verified by the version that made it: its tables are those that this version knows. */
+async function requireMigrated({ dialect, query }: Opened): Promise<void> {
+  const known = Object.keys(await migrations(dialect).getMigrations());
+  const statement = compilerFor(dialect)('migrated', (db) => ({
+    compile: () => sql`select name from kysely_migration order by name`.compile(db),
+  }));
+  const found = await query(statement, {}).catch((cause: unknown) => {
+    throw new Error('This is no database of the service, or its first page is damaged.', { cause });
+  });
+  const names = found.map((row) => String(row['name']));
+  if (names.join() === known.join()) return;
+  throw new Error('The copy was made by another version of the service. Verify it with that version, or start the service on it first.');
+}

@@ -1,0 +1,83 @@
+import type { AuditRow, OrgRow, SubjectKey } from './write-rows.ts';
+import type { Change } from './news.ts';
+import type { ApiKeyRow, DerivedRow, ProfileRow, SecretRow, SiteRow, VersionRow } from './tables.ts';
+
+/** The version that a write saw and builds upon: 0 where there was nothing; undefined where it did not look. */
+export type Seen = number | undefined;
+
+/** What one write changes. It is stored whole, and only if what it saw is still so. */
+export interface WriteSet {
+  readonly orgs: { readonly row: OrgRow; /** A JSON text: see `membersNamed`. */ readonly members: string; readonly seen: Seen }[];
+  readonly profiles: (
+    | { readonly kind: 'put'; readonly row: ProfileRow; readonly seen: Seen }
+    | { readonly kind: 'delete'; readonly org: string; readonly profile: string; readonly seen: Seen }
+  )[];
+  readonly sites: (
+    | { readonly kind: 'put'; readonly row: SiteRow; readonly seen: Seen }
+    | { readonly kind: 'delete'; readonly org: string; readonly site: string; readonly seen: Seen }
+  )[];
+  readonly aggregates: { readonly row: DerivedRow; readonly seen: Seen }[];
+  readonly secrets: (
+    | { readonly kind: 'put'; readonly row: SecretRow }
+    | { readonly kind: 'delete'; readonly org: string; readonly site: string; readonly name: string }
+  )[];
+  readonly apiKeys: (
+    | { readonly kind: 'put'; readonly row: ApiKeyRow; /** The version of its site. */ readonly seen: Seen }
+    | { readonly kind: 'delete'; readonly id: string }
+  )[];
+  readonly versions: { readonly row: VersionRow; /** See VersionWrite; 0 where none goes. */ readonly forget: number }[];
+  readonly versionChanges: (
+    | { readonly kind: 'name'; readonly key: SubjectKey; readonly version: number; readonly name: string | null }
+    | { readonly kind: 'delete'; readonly key: SubjectKey; readonly version: number }
+  )[];
+  readonly audits: AuditRow[];
+  /** The profiles that were read: a site that is written stands on them. */
+  readonly seenProfiles: Map<string, SeenProfile>;
+  /** The sites of a profile as they were read: a profile that is written reaches them all. */
+  readonly seenSitesOfProfiles: Map<string, SeenSitesOfProfile>;
+}
+
+export interface SeenProfile {
+  readonly org: string;
+  readonly profile: string;
+  readonly version: number;
+}
+
+export interface SeenSitesOfProfile {
+  readonly org: string;
+  readonly profile: string;
+  readonly sites: ReadonlyMap<string, number>;
+}
+
+export function emptyWriteSet(): WriteSet {
+  return {
+    orgs: [],
+    profiles: [],
+    sites: [],
+    aggregates: [],
+    secrets: [],
+    apiKeys: [],
+    versions: [],
+    versionChanges: [],
+    audits: [],
+    seenProfiles: new Map(),
+    seenSitesOfProfiles: new Map(),
+  };
+}
+
+export function isEmpty({ orgs, sites, versions, audits, ...rest }: WriteSet): boolean {
+  const { profiles, aggregates, secrets, apiKeys, versionChanges } = rest;
+  const usual = orgs.length + sites.length + versions.length + audits.length;
+  return usual + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length === 0;
+}
+
+/** What nodes may have ready of what was changed. A secret of a site may open its hosts, so its change is one of the site. */
+export function changesOf({ sites, aggregates, secrets, apiKeys }: WriteSet): Change[] {
+  const put = [...sites, ...secrets].map((change) => (change.kind === 'put' ? change.row : change));
+  const ofSites = [...put, ...aggregates.map(({ row }) => row)];
+  const keys = apiKeys.map((change) => (change.kind === 'put' ? change.row : change));
+  return [
+    ...ofSites.map(({ org, site }): Change => ({ kind: 'site', org, site })),
+    ...keys.map(({ id }): Change => ({ kind: 'token', id })),
+  ];
+}

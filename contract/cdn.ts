@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+
+const HOST = /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.){1,5}[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/;
+const HOST_RULE = 'Write a host name such as www.example.com, without "https://" and without a path.';
+const Host = z.string({ error: HOST_RULE }).max(255).regex(HOST, HOST_RULE);
+/** Empty while the host is not decided yet. */
+const LaterHost = z
+  .string({ error: HOST_RULE })
+  .max(255)
+  .regex(new RegExp(`^$|${HOST.source}`), HOST_RULE);
+
+const text = z.string({ error: 'The CDN needs this; write a text.' });
+/** What each kind of CDN needs beside its host, to empty its caches (docs/design-facts.md 4.3). */
+const KINDS = {
+  fastly: { serviceId: text, authToken: text },
+  cloudflare: { plan: text, zoneId: text, apiToken: text },
+  akamai: { endpoint: text, clientSecret: text, clientToken: text, accessToken: text },
+  managed: { envId: text.optional() },
+  cloudfront: { distributionId: text, accessKeyId: text, secretAccessKey: text },
+} as const;
+const KIND_NAMES = Object.keys(KINDS) as (keyof typeof KINDS)[];
+
+const ofKind = <K extends keyof typeof KINDS>(kind: K) =>
+  z.strictObject({ type: z.literal(kind), host: LaterHost, route: z.array(z.string()).optional(), ...KINDS[kind] });
+/** Made once: to make a schema takes much longer than to use it. */
+const BY_KIND = {
+  fastly: ofKind('fastly'),
+  cloudflare: ofKind('cloudflare'),
+  akamai: ofKind('akamai'),
+  managed: ofKind('managed'),
+  cloudfront: ofKind('cloudfront'),
+} satisfies Record<keyof typeof KINDS, z.ZodType>;
+const HostAlone = z.strictObject({ host: Host });
+
+/** The production part as it is read: who may not read it whole sees what is no credential. */
+export const ShownProdCdn = z.looseObject({
+  type: z.string().optional(),
+  host: z.string().optional(),
+  route: z.array(z.string()).optional(),
+});
+
+/** The CDN of production: by its kind, or its host alone. */
+export const ProdCdn = ShownProdCdn.superRefine((prod, context) => {
+  const kind = KIND_NAMES.find((name) => name === prod.type);
+  if (prod.type !== undefined && kind === undefined) {
+    const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(KIND_NAMES.map((name) => `"${name}"`));
+    context.addIssue({ code: 'custom', path: ['type'], message: `The type of a CDN is ${names}, not "${prod.type}".` });
+    return;
+  }
+  const schema = kind === undefined ? HostAlone : BY_KIND[kind];
+  for (const issue of schema.safeParse(prod).error?.issues ?? []) {
+    if (issue.code === 'unrecognized_keys') context.addIssue({ code: issue.code, keys: issue.keys, input: prod });
+    else context.addIssue({ code: 'custom', path: [...issue.path], message: issue.message });
+  }
+}).meta({ description: `a host alone, or by its type: ${KIND_NAMES.map(described).join('; ')}` });
+
+export const HostCdn = z.strictObject({ host: z.string().max(LIMITS.textLength) });
+const host = HostCdn.optional();
+export const ShownCdn = z.strictObject({ prod: ShownProdCdn.optional(), preview: host, live: host, review: host });
+export const Cdn = ShownCdn.extend({ prod: ProdCdn.optional() });
+
+function described(kind: keyof typeof KINDS): string {
+  return `"${kind}" (host, route, ${Object.keys(KINDS[kind]).join(', ')})`;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { RepositoryState } from './build-management.ts';
+import { CodeSourceType, RepositoryName } from './code-source.ts';
+
+/** The files of a branch that the editor and the hosts need, and whether the branch has them. */
+const FileState = z.enum(['found', 'missing']);
+const CodeFileStates = z.object({
+  'component-definition.json': FileState.optional(),
+  'component-models.json': FileState.optional(),
+  'component-filters.json': FileState.optional(),
+  'head.html': FileState.optional(),
+  'config.json': FileState.optional(),
+});
+export type CodeFileStates = z.infer<typeof CodeFileStates>;
+export const CODE_FILE_NAMES = CodeFileStates.keyof().options;
+
+/** A branch as its repository names it: printable, without spaces and without `*`, `:`, `?`, `[`, `\\`, `^` and `~`, which git refuses. */
+export const GitBranchName = z
+  .string()
+  .max(255)
+  .regex(/^[!-)+-9;->@-Z\]_-}\u00a1-\uffff]+$/, 'Write the name of a branch, e.g. main.');
+
+/** Which code source is looked at. `url` is `code.source.url`: left out, it is that of the code host or of build management. */
+export const CodeCheckQuery = z.object({
+  type: CodeSourceType,
+  owner: RepositoryName,
+  repo: RepositoryName,
+  ref: GitBranchName.optional(),
+  url: z
+    .url({ protocol: /^https?$/, error: 'Write an http(s) address.' })
+    .max(1000)
+    .optional(),
+});
+export type CodeCheckQuery = z.infer<typeof CodeCheckQuery>;
+
+/** What a code source answers at this moment. */
+export const CodeCheck = z.object({
+  type: CodeSourceType,
+  owner: z.string(),
+  repo: z.string(),
+  ref: z.string(),
+  repository: z.enum(['found', 'missing', 'refused', 'unreachable', 'unchecked']).meta({
+    description:
+      '`refused`: private, or there is none, which the code host does not tell apart; `unreachable`: who was asked did not respond as it should; `unchecked`: an external repository at an address that is not asked, its first sync tells',
+  }),
+  /** Absent where it was not asked for, or could not be. */
+  branch: z.enum(['found', 'missing']).optional(),
+  /** The commit of the branch. */
+  sha: z.string().optional(),
+  /** Of the branch; a file that could not be asked for is left out. */
+  files: CodeFileStates.optional(),
+  /** The state of an external repository at the service's own build management. */
+  state: RepositoryState.optional(),
+  detail: z.string().meta({ description: 'a sentence: what was asked, what it answered, what to do' }),
+});
+export type CodeCheck = z.infer<typeof CodeCheck>;

@@ -1,0 +1,118 @@
+/**
+ * Bounds of what a tenant may write, push, serve or ask for, that no deployment changes (those that it may change are
+ * settings). Each is checked where something is written, and again where it is used: what was stored before a bound was
+ * drawn does no harm either (docs/contract.md 2.11). docs/operations.md shows them with their reasons.
+ */
+export const LIMITS = {
+  /** Entries of the audit trail that one call verifies. */
+  verifiedEntries: 50_000,
+  /** Values in the body of a call, those within others included: each is checked, sorted, printed and compared. */
+  bodyValues: 6000,
+  /** Values and bytes of a document that is changed part by part: it is checked, sorted and compared whole each time. */
+  documentValues: 10_000,
+  documentBytes: 2 * 1024 * 1024,
+  /** Levels of a body: whoever walks it calls itself for each. */
+  bodyDepth: 64,
+  /** Characters of the name of a property of a body: differences and errors repeat it for each value below. */
+  bodyNameLength: 1000,
+  /** Errors of a body that are told each by itself. */
+  toldErrors: 100,
+  /** Bytes of the body of a call that anybody may make, and characters of what it keeps: nobody is asked who they are. */
+  publicBody: 4096,
+  publicField: 256,
+  /** Bytes of bodies of callers that nobody knows (a signature is checked over the whole), kept at a time. */
+  unknownBodies: 32 * 1024 * 1024,
+  /** Sign-ins and device authorizations that begin at one address in 15 minutes, and all that are open. */
+  beginnings: 100,
+  openBeginnings: 10_000,
+  /** Wrong codes of devices in 15 minutes, by address and by person (RFC 8628, section 5.1). */
+  codeGuesses: 20,
+  /** Challenges that one person has at a time, for whatever organizations, and of them for one; each is a file to be read. */
+  challenges: 100,
+  challengesOfOrg: 10,
+  /** Bytes of the body by which a token is exchanged, and characters of the token. */
+  exchangeBody: 20_480,
+  exchangedToken: 16_384,
+  /** Groups within groups: whoever asks who somebody is walks down to the last. */
+  groupDepth: 10,
+  /** Patterns of `headers`: each is tried on every page that is served. */
+  headerPatterns: 200,
+  headerPatternLength: 250,
+  /** Runs of `*` in a pattern: its time grows with them. */
+  headerPatternStars: 10,
+  /** Characters of the headers of one pattern, and of all that are sent with a page: clients and proxies take no more. */
+  headersLength: 16_384,
+  headersSent: 32_768,
+  /** Characters of a path in a configuration, of an address, of a name that is not ours, and of other texts. */
+  pathLength: 2000,
+  addressLength: 2000,
+  foreignName: 100,
+  textLength: 10_000,
+  /** Characters of a list of sites with their details. */
+  listLength: 16_000_000,
+  /** Fields of a form. */
+  formFields: 1000,
+  /** Characters of the path of a page: patterns and mappings are tried on it. */
+  pagePath: 2000,
+  /** Bytes of a page, as its content source sends it. */
+  pageSize: 10 * 1024 * 1024,
+  /** Pages and files that are worked on at once, of them for one organization, and those that wait beside them. */
+  pagesAtOnce: 256,
+  pagesOfOrg: 32,
+  pagesWaiting: 2048,
+  pagesOfOrgWaiting: 128,
+  /** Bytes of pages that a node keeps until they are sent, and milliseconds of sending one. */
+  pageBytes: 64 * 1024 * 1024,
+  pageSending: 60_000,
+  /** Lines of `.hlxignore`, and characters of one: each is tried on every file and folder. */
+  ignoreRules: 1000,
+  ignoreRuleLength: 1000,
+  /** Characters of all of them, and wildcards (`*`, `?`, `[`) among these: each makes the one expression that they become longer. */
+  ignoreLength: 100_000,
+  ignoreWildcards: 5000,
+  /** Characters of the path of a file of a repository, and of all paths of a branch: lists of files hold them. */
+  codePath: 1000,
+  codePaths: 8_000_000,
+  /** Bytes that git may print where it is asked a question (which branches there are: about 15,000); listings are counted instead. */
+  gitOutput: 1024 * 1024,
+  /** Bytes of memory that a program of git may ask for: a few bytes of a repository can stand for gigabytes. */
+  gitMemory: 2 * 1024 * 1024 * 1024,
+  /** Looks at branches by git, and questions to code sources, at once; of them for one organization. */
+  looksAtOnce: 8,
+  looksOfOrg: 2,
+  questionsAtOnce: 32,
+  questionsOfOrg: 8,
+  /** Milliseconds of a question to a code source, however many requests it takes. */
+  questionTime: 5000,
+  /** Bytes of what an external repository says of a branch, and of the list of its files. */
+  branchAnswer: 1024 * 1024,
+  treeAnswer: 64 * 1024 * 1024,
+  /** Clients of git that are served at once, and of them for one organization: each is a program. */
+  gitClients: 12,
+  gitClientsOfOrg: 6,
+  /** Open streams of jobs of an organization, and milliseconds of one: each asks the storage at each change. */
+  jobStreams: 50,
+  jobStreamTime: 15 * 60_000,
+  /** Names and signatures of deliveries of the code host that are remembered: two for each. */
+  rememberedDeliveries: 20_000,
+  /** Names that are resolved at once, and milliseconds until one that was not is given up: the threads for it are those of files. */
+  lookups: 2,
+  /** The same for the operator's partners, such as the identity provider, which have slots of their own. */
+  partnerLookups: 1,
+  lookupTime: 5000,
+  /** Values, about, of an event of a git vendor: its megabytes are parsed at once. */
+  eventValues: 500_000,
+  /** Milliseconds that a connection may be silent while a request is answered. */
+  silence: 120_000,
+  /** Code syncs that are worked on at once. */
+  syncsAtOnce: 4,
+  /** Times that the service may end without an order during a sync before that is given up. */
+  syncAttempts: 2,
+  /** `fstab.yaml` and `paths.json` of a project. */
+  projectFileLength: 65_536,
+  projectFileTokens: 5000,
+  projectFileDepth: 40,
+  /** Organizations that a person is told to have a role in, and those that are looked at for it. */
+  ownOrgs: 100,
+  ownOrgsLooked: 500,
+} as const;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/** Where the host takes a path from: its own configuration, the code, the content behind a mapping, or the page of a folder. */
+export const ServedFrom = z.enum(['configuration', 'code', 'mapping', 'folder']);
+export type ServedFrom = z.infer<typeof ServedFrom>;
+
+/** What a host answers, as the public service says it of what it serves, what is not there, and what the caller may not know. */
+export const HOST_ANSWERS = { served: 200, missing: 404, hidden: 401 } as const;
+
+const permissions = z.array(z.enum(['read', 'write']));
+
+/** A host of the site. `status`: what it answers for the path; 401 where the caller may not know. */
+const HostStatus = z.object({
+  url: z.string(),
+  permissions,
+  status: z.number().int().optional(),
+  from: ServedFrom.optional(),
+  /** The address at the content source, or the page that stands for the folder. */
+  sourceLocation: z.string().optional(),
+  /** Why it is not served, a sentence. */
+  error: z.string().optional(),
+});
+export type HostStatus = z.infer<typeof HostStatus>;
+
+/** The code of the branch; with a path, whether a file of it is there. */
+const BranchStatus = z.object({
+  status: z.number().int(),
+  /** Of the branch: its code is served, was never synchronised, is being so for the first time, or could not be. */
+  state: z.enum(['served', 'never', 'under-way', 'failed']),
+  sha: z.string().optional(),
+  error: z.string().optional(),
+  permissions,
+});
+
+/** How a branch of a site stands (docs/contract.md 8.3). */
+export const Status = z.object({
+  preview: HostStatus,
+  live: HostStatus,
+  code: BranchStatus.optional(),
+  /** What the caller may do on the site, as the calls name it. */
+  permissions: z.array(z.string()),
+  links: z.object({
+    status: z.string(),
+    code: z.string(),
+    job: z.string(),
+    log: z.string(),
+    config: z.string(),
+    sidekick: z.string(),
+  }),
+});
+export type Status = z.infer<typeof Status>;
+
+/** The same with what becomes of a path. `edit.url`: where the page is edited, where the sidekick of the site says how. */
+export const PathStatus = Status.extend({
+  webPath: z.string(),
+  resourcePath: z.string(),
+  edit: z.object({ url: z.string().optional(), sourceLocation: z.string().optional() }),
+});
+export type PathStatus = z.infer<typeof PathStatus>;

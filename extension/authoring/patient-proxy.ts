@@ -1,0 +1,32 @@
+import { refusal } from '#extension/api/exchange.ts';
+import type { AuthoringProxy, Proxied } from '#extension/api/authoring-proxy.ts';
+import { wait } from '#extension/api/wait.ts';
+import { isTransient, pause } from '#extension/setup/retry.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+
+/** How often a read is made at most: two to three seconds in all. */
+const ATTEMPTS = 4;
+
+/**
+ * Reads again what was refused for a moment. A large level of the tree takes hundreds of reads, of which one that fails
+ * spoils all: it must not begin from the start because of that. Writes pass as they are.
+ */
+export function patientProxy(proxy: AuthoringProxy): AuthoringProxy {
+  const { signal } = new AbortController();
+  return {
+    ...proxy,
+    read: async (path, query) => {
+      for (let attempt = 1; ; attempt++) {
+        const answer = await proxy.read(path, query);
+        const failure = failureIn(answer);
+        if (failure === undefined || !isTransient(failure) || attempt === ATTEMPTS) return answer;
+        await wait(pause(attempt, failure.retryAfter), signal);
+      }
+    },
+  };
+}
+
+function failureIn(answer: Proxied): Failure | undefined {
+  if (!answer.ok) return answer.failure;
+  return answer.received.status >= 400 ? refusal(answer.received) : undefined;
+}

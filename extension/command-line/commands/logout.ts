@@ -1,0 +1,31 @@
+import { sessionEndpoints } from '#contract/session-endpoints.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import type { Options } from '../arguments.ts';
+import { connect, must } from '../connect.ts';
+import { failureLine, notKnown } from '../explain.ts';
+import { readSiteFile } from '../read-text.ts';
+import { CommandFailure } from '../cli-context.ts';
+import type { CommandResult, CliContext } from '../cli-context.ts';
+import { openTokenStore } from '../token-store.ts';
+
+/** Ends the session, or with `--everywhere` every session of the person, and forgets the token that was kept. */
+export async function logout(context: CliContext, options: Options): Promise<CommandResult> {
+  const file = options.file === undefined ? undefined : (await readSiteFile(context, options)).value;
+  const { service, client, signedIn, token } = await connect(context, options, file?.service);
+  if (!signedIn || token === undefined) throw new CommandFailure(messages.login.needed);
+  const { email } = must(await createServicePort(client).profile(), notKnown);
+  if (options.everywhere) {
+    const ended = await client.call(sessionEndpoints.endSessions, { params: { email } });
+    if (!ended.ok) throw new CommandFailure(failureLine(ended.failure));
+  } else {
+    // It leads to a page, which nobody looks at here.
+    const answer = await context.fetch(`${service}/logout`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
+    if (answer.status !== 302) throw new CommandFailure(messages.logout.failed(answer.status));
+  }
+  const tokens = openTokenStore(context.configDirectory);
+  // One from the environment may be another's, whose session goes on.
+  if (options.everywhere || (await tokens.get(service))?.token === token) await tokens.remove(service);
+  const said = options.everywhere ? messages.logout.everywhere : messages.logout.done;
+  return { code: 0, json: { service, email, everywhere: options.everywhere }, lines: [said(email, service)] };
+}

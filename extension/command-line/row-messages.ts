@@ -1,0 +1,24 @@
+import type { CellSays, RowProblem, RowStep } from '#extension/setup/sites/rows.ts';
+import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { cellSentence, rowProblems, rowSteps } from '#extension/messages/en/site-rows.ts';
+import { explainCell, explainRow } from '#extension/messages/explain-row.ts';
+
+// What pipelines read stays the same whatever the language of the machine.
+const spoken = { ...en, rowProblems, cellSentence };
+
+/** What a step of a site is called within a sentence. */
+export function stepMessages(step: RowStep): string {
+  return rowSteps[step];
+}
+
+/** Why a site did not succeed, and what to do, in one line. */
+export function problemLine(problem: RowProblem): string {
+  const { sentence, next } = explainRow(spoken, problem);
+  return messages.failed(sentence, next);
+}
+
+/** What is wrong at a value of a site. */
+export function cellLine(says: CellSays): string {
+  return explainCell(spoken, says);
+}

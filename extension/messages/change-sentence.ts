@@ -1,0 +1,56 @@
+import type { Change } from '#extension/setup/history/change.ts';
+import type { MessagesOf } from './language.ts';
+
+/** The most entries that a sentence names; the JSON beside it has all. */
+const NAMED = 6;
+/** The longest value that a sentence repeats, in characters. */
+const LONG = 160;
+
+/** A change as a sentence: "Administrators: ben@example.com removed". */
+export function changeSentence(messages: MessagesOf<'history'>, change: Change): string {
+  const { sentences } = messages;
+  switch (change.kind) {
+    case 'created':
+    case 'returned':
+    case 'removed':
+    case 'same':
+      return messages.wholes[change.kind];
+    case 'list': {
+      const name = listName(messages, change);
+      const added = named(messages, change.added);
+      const removed = named(messages, change.removed);
+      if (change.removed.length === 0) return sentences.added(name, added);
+      if (change.added.length > 0) return sentences.both(name, added, removed);
+      return change.left === 0 ? sentences.emptied(name, removed) : sentences.removed(name, removed);
+    }
+    case 'order':
+      return sentences.order(listName(messages, change));
+    case 'mapping':
+      return sentences.mapping(change.publicPath, change.from, change.to);
+    case 'field': {
+      const of = change.of === undefined ? '' : ` ${messages.hosts[change.of] ?? change.of}`;
+      return valueSentence(messages, `${messages.fields[change.field]}${of}`, change);
+    }
+    case 'other':
+      return valueSentence(messages, change.pointer, change);
+    default:
+      return change satisfies never;
+  }
+}
+
+function listName(messages: MessagesOf<'history'>, { list, of }: Extract<Change, { kind: 'list' | 'order' }>): string {
+  if (of === undefined) return messages.lists[list];
+  return `${messages.lists[list]} ${list === 'hostAllow' ? (messages.hosts[of] ?? of) : of}`.trim();
+}
+
+function valueSentence({ sentences }: MessagesOf<'history'>, name: string, { from, to }: { from?: string; to?: string }): string {
+  const isText = [from, to].some((value) => value !== undefined && (value.length > LONG || value.includes('\n')));
+  if (from === undefined) return isText ? sentences.textSet(name) : sentences.set(name, to ?? '–');
+  if (to === undefined) return isText ? sentences.textUnset(name) : sentences.unset(name, from);
+  return isText ? sentences.textChanged(name) : sentences.changed(name, from, to);
+}
+
+function named(messages: MessagesOf<'history'>, entries: readonly string[]): string {
+  const shown = entries.slice(0, NAMED).join(', ');
+  return entries.length > NAMED ? `${shown} ${messages.more(entries.length - NAMED)}` : shown;
+}

@@ -1,0 +1,55 @@
+import type { applyRows as english } from '../en/apply-rows.ts';
+
+export const applyRows: typeof english = {
+  title: 'Sites einrichten',
+  progress: 'Sites werden eingerichtet',
+  count: (done, failed, total) => `${done} von ${total} fertig${failed === 0 ? '' : `, ${failed} fehlgeschlagen`}`,
+  timeLeft: (seconds) => (seconds < 60 ? `noch etwa ${Math.max(1, seconds)} s` : `noch etwa ${Math.ceil(seconds / 60)} min`),
+  paused: (seconds) => `Der Dienst bat darum, ${seconds} s zu warten.`,
+  stop: 'Anhalten',
+  stopping: 'Wird nach den laufenden Sites angehalten …',
+  preparing: 'Der aktuelle Stand wird gelesen …',
+  ended: {
+    complete: (count, unchanged) =>
+      `${count === 1 ? 'Die Site ist eingerichtet.' : `Alle ${count} Sites sind eingerichtet.`}${unchanged === 0 ? '' : ` Bei ${unchanged} war nichts zu ändern.`}`,
+    failed: (failed, done) =>
+      `${failed === 1 ? '1 Site ist fehlgeschlagen' : `${failed} Sites sind fehlgeschlagen`}; ${done} sind eingerichtet.`,
+    stopped: (done, left) => `Angehalten. ${done} sind eingerichtet, ${left} sind übrig.`,
+    unreachable: (done, left) => `Der Dienst oder das Autorensystem antwortet nicht mehr. ${done} sind eingerichtet, ${left} sind übrig.`,
+  },
+  retry: (count) => (count === 1 ? '1 Site noch einmal versuchen' : `${count} Sites noch einmal versuchen`),
+  goOn: (count) => `Mit ${count} übrigen fortfahren`,
+  correct: (count) => (count === 1 ? '1 Site überprüfen' : `${count} Sites überprüfen`),
+  toTree: 'Zurück zum Baum',
+  label: 'Ergebnis je Site',
+  columns: { site: 'Site', state: 'Zustand', detail: 'Einzelheit' },
+  states: { waiting: 'Wartet', running: 'In Arbeit', done: 'Fertig', failed: 'Fehlgeschlagen', stopped: 'Nicht begonnen' },
+  partway: 'Unterwegs angehalten',
+  outcomes: { created: 'Erstellt', changed: 'Geändert', unchanged: 'Nichts zu ändern' },
+  steps: {
+    read: 'Lesen',
+    repository: 'Repository prüfen',
+    'configuration-page': 'Konfigurationsseite anlegen',
+    'register-site': 'Site registrieren',
+    code: 'Code synchronisieren',
+    verify: 'Beide Hosts prüfen',
+    'cloud-configuration': 'Eigene Cloud-Konfiguration setzen',
+    switch: 'Geerbte Konfiguration deaktivieren',
+    pages: 'Ihre Seiten auf dem Preview-Host prüfen',
+  },
+  attempt: (step, attempt) => `${step}, Versuch ${attempt}`,
+  csv: 'Ergebnisse als CSV',
+  script: 'Die Aufrufe als Shell-Skript',
+  downloadCsv: 'CSV herunterladen',
+  downloadScript: 'Skript herunterladen',
+  scriptText: 'Setzen Sie Ihre Token als Umgebungsvariablen. Das Skript enthält keine.',
+  noCalls: 'Es waren keine Änderungen nötig.',
+  kept: {
+    title: 'Nicht beendeter Lauf',
+    text: (count, base, time) =>
+      `${count === 1 ? '1 Site' : `${count} Sites`} zur Basis-Site „${base}“ wurden am ${time} begonnen und sind vielleicht nicht fertig. Erledigte Schritte werden nicht wiederholt.`,
+    goOn: (count) => (count === 1 ? 'Mit 1 Site fortfahren' : `Mit ${count} Sites fortfahren`),
+    review: 'Erst ansehen',
+    discard: 'Vergessen',
+  },
+};

@@ -1,0 +1,245 @@
+import { STEP_IDS } from '#extension/setup/plan.ts';
+import type { BlockMessages, blocked as english } from '../en/blocked.ts';
+import { steps } from './plan.ts';
+
+type Data = Readonly<Record<string, string>>;
+
+const you = 'Sie';
+const operator = 'der Betreiber des Konfigurationsdienstes';
+const authoringAdministrator = 'der Administrator des Autorensystems';
+const organizationAdministrator = (data: Data) => `ein Administrator der Organisation${quoted(data['organization'] ?? data['org'])}`;
+const siteAdministrator = (data: Data) => `ein Administrator der Site${quoted(data['site'])}`;
+const developer = (data: Data) => `wer ${repositoryOf(data)} entwickelt`;
+
+export const blocked: typeof english = {
+  'not-signed-in': () => ({ why: 'Sie sind nicht angemeldet.', turn: you, who: 'Melden Sie sich oben an.' }),
+  'organization-missing': (data) => ({
+    why: data['detail'] ?? 'Auf dem Code-Host gibt es diese Organisation nicht.',
+    turn: you,
+    who: 'Korrigieren Sie die Organisation unter „Neue Einstellungen“, oder legen Sie sie auf dem Code-Host an.',
+  }),
+  'organization-not-claimed': (data) => ({
+    why: `Die Organisation${quoted(data['organization'] ?? data['org'])} ist noch nicht in Besitz genommen, oder Sie haben keine Rolle in ihr.`,
+    turn: `wem die Organisation${quoted(data['organization'] ?? data['org'])} gehört`,
+    who: 'Ist sie in Besitz genommen, kann ein Administrator der Organisation Ihnen Zugriff geben. Sonst nimmt sie in Besitz, wem sie auf dem Code-Host gehört, oder ein Betreiber des Konfigurationsdienstes.',
+  }),
+  'not-administrator': (data) => ({
+    why: data['detail'] ?? 'Sie dürfen diese Site nicht verwalten.',
+    turn: siteAdministrator(data),
+    who: 'Ein Administrator der Site oder der Organisation kann Ihnen die Rolle „admin“ geben.',
+  }),
+  'name-invalid': (data) => ({
+    why:
+      data['root'] === undefined
+        ? (data['problem'] ?? 'Ein Name ist nicht gültig.')
+        : `Die Site${quoted(data['name'])} ist die von ${data['root']}. Geben Sie einen anderen Namen ein.`,
+    turn: you,
+    who: 'Korrigieren Sie ihn unter „Neue Einstellungen“.',
+  }),
+  'host-label-too-long': (data) => ({
+    why: data['problem'] ?? 'Der Hostname wäre länger, als DNS erlaubt.',
+    turn: you,
+    who: 'Kürzen Sie den Namen der Site unter „Neue Einstellungen“.',
+  }),
+  'mapping-invalid': (data) => ({
+    why: data['problem'] ?? 'Eine Pfadzuordnung ist nicht gültig.',
+    turn: you,
+    who: 'Korrigieren Sie den Pfad unter „Neue Einstellungen“.',
+  }),
+  'technical-account-missing': () => ({
+    why: 'Das technische Konto ist nicht bekannt.',
+    turn: you,
+    who: 'Übernehmen Sie es vom Reiter „Authentication“ der Edge-Delivery-Konfiguration nach „Neue Einstellungen“.',
+  }),
+  'content-root-taken': (data) => ({
+    why: `Eine andere Site${quoted(data['site'])} hat diese Inhaltswurzel schon.`,
+    turn: siteAdministrator(data),
+    who: 'Verwenden Sie den Namen jener Site, oder bitten Sie einen ihrer Administratoren, die Zuordnung zu entfernen.',
+  }),
+  'secret-missing': () => ({
+    why: 'Das Geheimnis des externen Repositorys ist noch nicht gespeichert.',
+    turn: you,
+    who: 'Fügen Sie es unter „Neue Einstellungen“ ein. Das Build-Management zeigt es, wenn das Repository mit dieser Site verknüpft wird.',
+  }),
+  'secret-invalid': (data) => ({
+    why: data['problem'] ?? 'Das Geheimnis ist nicht gültig.',
+    turn: you,
+    who: 'Fügen Sie es unter „Neue Einstellungen“ noch einmal ein.',
+  }),
+  'inherited-configuration': (data) => ({
+    why: `Die Cloud-Konfiguration ist${data['from'] === undefined ? '' : ` von ${data['from']}`} geerbt; eine Änderung träfe auch andere Sites.`,
+    turn: you,
+    who: 'Geben Sie dieser Seite in ihren Seiteneigenschaften eine eigene Konfiguration.',
+  }),
+  'cloud-configuration-missing': (data) => ({
+    why: `${data['page'] ?? 'Diese Seite'} hat keine Cloud-Konfiguration; darum lassen sich Organisation und Name der Site nirgends einstellen.`,
+    turn: you,
+    who: 'Wählen Sie in den Seiteneigenschaften der Wurzel der Site eine Cloud-Konfiguration, dann hier „Aktualisieren“.',
+  }),
+  'cloud-configuration-taken': (data) => ({
+    why: `${data['page'] ?? 'Diese Seite'} hat keine Cloud-Konfiguration, und ${data['configuration'] ?? 'die mit ihrem Namen'} gehört zur Site ${data['names'] ?? 'einer anderen Seite'}.`,
+    turn: you,
+    who: 'Wählen Sie in den Seiteneigenschaften der Wurzel der Site eine Cloud-Konfiguration, dann hier „Aktualisieren“.',
+  }),
+  'configuration-page-type': (data) => ({
+    why: `${data['path'] ?? 'Die Konfigurationsseite'} ist keine Konfigurationsseite; ihr Typ ist${quoted(data['resourceType'])}.`,
+    turn: you,
+    who: 'Nennen Sie unter „Neue Einstellungen“ eine andere Seite als Konfigurationsseite, oder legen Sie sie aus der Vorlage für Konfigurationen neu an.',
+  }),
+  refused: (data) => ({
+    why: data['detail'] ?? data['message'] ?? 'Der Konfigurationsdienst lehnt diesen Schritt ab.',
+    turn: you,
+    who: 'Korrigieren Sie, was er nennt, und wählen Sie dann „Aktualisieren“.',
+  }),
+  'repository-missing': (data) => ({
+    why: `Auf dem Code-Host gibt es kein Repository ${repositoryOf(data)}.`,
+    turn: developer(data),
+    who: 'Das Repository wird angelegt, oder Sie korrigieren Besitzer und Namen unter „Neue Einstellungen“.',
+  }),
+  'repository-private': (data) => ({
+    why: `Der Konfigurationsdienst darf das Repository ${repositoryOf(data)} nicht lesen: Es ist privat, oder es gibt es nicht.`,
+    turn: developer(data),
+    who: 'Das Repository wird öffentlich gemacht, oder Sie korrigieren Besitzer und Namen unter „Neue Einstellungen“.',
+  }),
+  'repository-not-ready': (data) => ({
+    why: `Das externe Repository ${repositoryOf(data)} ist im Build-Management nicht bereit; sein Zustand ist ${data['state'] ?? 'unbekannt'}.`,
+    turn: organizationAdministrator(data),
+    who: 'Das Einrichten im Build-Management wird abgeschlossen, bis der Zustand READY ist.',
+  }),
+  'branch-missing': (data) => ({
+    why: `Das Repository ${repositoryOf(data)} hat keinen Branch „${data['branch'] ?? 'main'}“.`,
+    turn: developer(data),
+    who: `Ein Branch „${data['branch'] ?? 'main'}“ wird angelegt: Seinen Code liefert jede Site aus.`,
+  }),
+  'code-host-unreachable': (data) => ({
+    why: data['detail'] ?? 'Der Code-Host antwortet nicht.',
+    turn: 'der Code-Host',
+    who: 'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem bestehen, wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
+  }),
+  'sync-failed': (data) => syncFailed(data),
+  'sync-slow': () => ({
+    why: 'Die Code-Synchronisierung läuft nach 15 Minuten noch immer.',
+    turn: 'die Code-Synchronisierung',
+    who: 'Sehen Sie unter „Sync-Status“ nach. Versuchen Sie es noch einmal, wenn sie beendet ist.',
+  }),
+  'sync-stopped': () => ({
+    why: 'Jemand hat die Code-Synchronisierung angehalten.',
+    turn: you,
+    who: 'Versuchen Sie es noch einmal, um neu zu synchronisieren.',
+  }),
+  'editor-files-missing': (data) => ({
+    why: `Auf dem Branch „main“ von ${repositoryOf(data)} fehlen: ${data['missing'] ?? 'Dateien des Editors'}. Ohne sie zeigt der Editor eine weiße Seite.`,
+    turn: developer(data),
+    who: 'Die Dateien werden dem Repository hinzugefügt.',
+  }),
+  'editor-files-not-served': (data) => ({
+    why: `Der Code ist synchronisiert, aber der Preview-Host liefert nicht aus: ${data['missing'] ?? 'die Dateien des Editors'}.`,
+    turn: 'wer das Repository entwickelt',
+    who: 'Prüfen Sie den Branch „main“ und .hlxignore.',
+  }),
+  'host-guarded': (data) => ({
+    why: `${data['address'] ?? 'Den Preview-Host'} dürfen nur bestimmte Personen lesen, und Sie gehören nicht dazu; darum lässt sich das nicht prüfen.`,
+    turn: siteAdministrator(data),
+    who: 'Sie erhalten das Recht, den Preview-Host zu lesen, oder die Einrichtung wird dort abgeschlossen.',
+  }),
+  'configuration-not-served': (data) => ({
+    why: `Der Preview-Host hat die Konfigurationsseite nicht (${data['address'] ?? ''}).${said(data)}`,
+    turn: you,
+    who: 'Prüfen Sie, ob es die Konfigurationsseite im Autorensystem gibt und ob diese Site sie ausliefert.',
+  }),
+  'content-missing': (data) => ({
+    why: `Der Preview-Host hat keine Startseite (${data['address'] ?? ''}).${said(data)}`,
+    turn: you,
+    who: 'Prüfen Sie, ob es die Seite im Autorensystem gibt und ob ihre Cloud-Konfiguration diese Organisation und Site nennt.',
+  }),
+  'content-refused': (data) => ({
+    why: `Das Autorensystem liefert den Inhalt nicht an den Konfigurationsdienst aus: Es antwortet ${data['status'] ?? '401'}.`,
+    turn: operator,
+    who: 'Er gibt dem Dienst mit dem technischen Konto Zugang zum Inhalt (Einstellung CONTENT_TOKEN), oder der Administrator des Autorensystems öffnet die Auslieferung.',
+  }),
+  'content-unreachable': (data) => ({
+    why: `Der Preview-Host kann die Startseite nicht zeigen (${data['address'] ?? ''}).${said(data)}`,
+    turn: authoringAdministrator,
+    who: 'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem bestehen, wenden Sie sich an den Administrator des Autorensystems.',
+  }),
+  'technical-account-mismatch': (data) => ({
+    why: `Diese Autorenumgebung veröffentlicht mit ${data['own'] ?? 'einem anderen Konto'}, nicht mit ${data['account'] ?? 'diesem'}.`,
+    turn: you,
+    who: `Geben Sie ${data['own'] ?? 'jenes Konto'} als technisches Konto unter „Neue Einstellungen“ ein.`,
+  }),
+  'technical-account-unlisted': (data) => ({
+    why: `Das technische Konto ${data['account'] ?? ''} darf auf dieser Site nicht veröffentlichen.`,
+    turn: you,
+    who: 'Wählen Sie „Aktualisieren“: Der Schritt „Zugriff gewähren“ trägt es ein.',
+  }),
+  'not-checkable': () => ({
+    why: 'Der Konfigurationsdienst bietet diese Prüfung nicht.',
+    turn: operator,
+    who: 'Der Konfigurationsdienst wird aktualisiert; er ist vielleicht älter als diese Ansicht.',
+  }),
+  'service-unreachable': () => ({
+    why: 'Der Konfigurationsdienst antwortet nicht.',
+    turn: operator,
+    who: 'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem bestehen, wenden Sie sich an seinen Betreiber.',
+  }),
+  'authoring-unreachable': () => ({
+    why: 'Das Autorensystem antwortet nicht.',
+    turn: authoringAdministrator,
+    who: 'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem bestehen, wenden Sie sich an seinen Administrator.',
+  }),
+  'earlier-step': (data) => ({
+    why: `Der Schritt folgt auf${quoted(data['title'] ?? titleOf(data['step']))}; der ist blockiert.`,
+    turn: '',
+    who: '',
+  }),
+};
+
+function syncFailed(data: Data): BlockMessages {
+  const error = data['error'] ?? '';
+  switch (data['problem']) {
+    case 'secret-refused':
+      return {
+        why: `Die Code-Synchronisierung ist fehlgeschlagen, weil das externe Repository das Geheimnis der Site nicht annimmt: „${error}“.`,
+        turn: organizationAdministrator(data),
+        who: 'Fügen Sie das Geheimnis, das das Build-Management für dieses Repository zeigt, unter „Neue Einstellungen“ ein, und versuchen Sie es noch einmal.',
+      };
+    case 'not-readable':
+    case 'repository-missing':
+    case 'branch-missing':
+    case 'too-large':
+      return {
+        why: `Die Code-Synchronisierung ist fehlgeschlagen: „${error}“.`,
+        turn: developer(data),
+        who: 'Das Repository wird korrigiert. Versuchen Sie es dann noch einmal.',
+      };
+    case 'address-refused':
+      return {
+        why: `Die Code-Synchronisierung ist fehlgeschlagen: „${error}“.`,
+        turn: operator,
+        who: 'Die Adresse dieser Codequelle wird erlaubt.',
+      };
+    default:
+      return {
+        why: `Die Code-Synchronisierung ist fehlgeschlagen: „${error}“.`,
+        turn: 'die Codequelle',
+        who: 'Versuchen Sie es in einigen Minuten noch einmal.',
+      };
+  }
+}
+
+function repositoryOf(data: Data): string {
+  return `${data['owner'] ?? ''}/${data['repo'] ?? ''}`;
+}
+
+function said(data: Data): string {
+  const detail = data['detail'] ?? '';
+  return detail === '' ? '' : ` Er sagt: ${detail}`;
+}
+
+function titleOf(step: string | undefined): string {
+  return STEP_IDS.filter((id) => id === step).map((id) => steps[id].title)[0] ?? 'einen früheren Schritt';
+}
+
+function quoted(name: string | undefined): string {
+  return name === undefined ? '' : ` „${name}“`;
+}

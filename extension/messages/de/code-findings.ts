@@ -1,0 +1,65 @@
+import type { codeFindings as english } from '../en/code-findings.ts';
+
+const PANEL = 'Öffnen Sie „Sync-Status“ rechts im Editor';
+
+/** Findings about the code that the site is served with. */
+export const codeFindings: typeof english = {
+  'code-sync-fresh': {
+    fine: (d) => ({
+      finding: `Der Code wurde${at(d['time'])} synchronisiert${d['commit'] === '' ? '' : `, Commit ${(d['commit'] ?? '').slice(0, 10)}`}.`,
+    }),
+    otherwise: (d) => ({
+      finding: `Der letzte Code-Sync ist fehlgeschlagen: ${d['error']}`,
+      consequence: 'Die Site zeigt alten Code oder gar keinen.',
+      fix: `${PANEL}. Dort stehen die Ursache und was zu tun ist.`,
+    }),
+    unknown: () => ({
+      finding: 'Das Ergebnis des letzten Code-Syncs ist unbekannt.',
+      fix: 'Registrieren Sie zuerst die Site, und prüfen Sie dann noch einmal.',
+    }),
+    variants: {
+      never: () => ({
+        finding: 'Der Code wurde noch nie synchronisiert.',
+        consequence: 'Die Site hat keinen Code: Der Editor zeigt eine weiße Seite.',
+        fix: `${PANEL}, und synchronisieren Sie den Code.`,
+      }),
+      running: () => ({ finding: 'Der Code wird synchronisiert.' }),
+      stopped: () => ({
+        finding: 'Jemand hat den letzten Code-Sync angehalten.',
+        consequence: 'Die Site zeigt vielleicht alten Code.',
+        fix: `${PANEL}, und synchronisieren Sie den Code noch einmal.`,
+      }),
+      secret: (d) => ({
+        finding: `Der letzte Code-Sync ist fehlgeschlagen: ${d['error']}`,
+        consequence:
+          'Das Geheimnis ist falsch, oder es wurde widerrufen, weil das Repository mit einer anderen Site verknüpft wurde; die Site zeigt alten Code.',
+        fix: `${PANEL}, und fügen Sie dort das neue Geheimnis ein.`,
+      }),
+    },
+  },
+  'secret-present': {
+    fine: () => ({ finding: 'Das Geheimnis des externen Repositorys ist gespeichert.' }),
+    otherwise: () => ({
+      finding: 'Das Geheimnis des externen Repositorys fehlt.',
+      consequence: 'Der Code keiner Site auf diesem Repository kann synchronisiert werden.',
+      fix: `${PANEL}, und fügen Sie das Geheimnis dort ein; das Build-Management zeigt ein neues, wenn das Repository noch einmal verknüpft wird.`,
+    }),
+    unknown: () => ({
+      finding: 'Es konnte nicht geprüft werden, ob das Geheimnis gespeichert ist.',
+      fix: 'Registrieren Sie zuerst die Site, und prüfen Sie dann noch einmal.',
+    }),
+    variants: {
+      'not-needed': () => ({ finding: 'Der Code kommt vom Code-Host; ein Geheimnis wird nicht gebraucht.' }),
+      elsewhere: () => ({ finding: 'Die erste Site dieses Repositorys hat das Geheimnis; diese braucht keines.' }),
+      superfluous: () => ({
+        finding: 'Diese Site hat ein Geheimnis, obwohl sie nicht die erste des Repositorys ist.',
+        consequence: 'Es wird nie verwendet und kann mit dem gültigen verwechselt werden.',
+        fix: 'Entfernen Sie es: DELETE für das Geheimnis „cm-byog“ dieser Site.',
+      }),
+    },
+  },
+};
+
+function at(time: string | undefined): string {
+  return time === undefined || time === '' ? '' : ` am ${time.slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,38 @@
+import type { firstView as english } from '../en/first-view.ts';
+import { access } from './access.ts';
+import { blocked } from './blocked.ts';
+import { claim } from './claim.ts';
+import { failures, problems } from './failures.ts';
+import { general } from './general.ts';
+import { history } from './history.ts';
+import { page } from './page.ts';
+import { plan, steps, undoSteps } from './plan.ts';
+import { outcome, run, undo } from './run.ts';
+import { choices, drift, settings } from './settings.ts';
+import { signIn } from './sign-in.ts';
+import { work } from './work.ts';
+import { siteStates } from './site-states.ts';
+
+/** German, whole: a sentence that English has and German lacks does not compile. */
+export const firstView = {
+  general,
+  page,
+  signIn,
+  settings,
+  choices,
+  drift,
+  plan,
+  steps,
+  undoSteps,
+  blocked,
+  run,
+  work,
+  outcome,
+  siteStates,
+  undo,
+  claim,
+  failures,
+  problems,
+  history,
+  access,
+} satisfies typeof english;

@@ -1,0 +1,61 @@
+import type { general as english } from '../en/general.ts';
+
+export const general: typeof english = {
+  product: 'Repoless-Einrichtung von Sites',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  copyFailed: 'Kopieren ist hier nicht möglich. Der Text ist markiert: Drücken Sie Strg+C, auf einem Mac ⌘C.',
+  textToCopy: 'Text zum Kopieren',
+  copyAddress: 'Adresse kopieren',
+  linkRefused: 'Der Editor lässt diese Ansicht kein Fenster öffnen. Kopieren Sie die Adresse, und öffnen Sie sie in einem neuen Tab.',
+  retry: 'Noch einmal versuchen',
+  close: 'Schließen',
+  loading: 'Wird geladen …',
+  what: 'Was passiert ist',
+  next: 'Was zu tun ist',
+  details: 'Einzelheiten',
+  glossary: 'Glossar',
+  requestId: (id) => `Nennen Sie diese Nummer, wenn Sie um Hilfe bitten: ${id}`,
+  start: {
+    title: 'Repoless für eine Site aktivieren',
+    text: 'Betreiben Sie viele Sites auf einer Codebasis. Nennen Sie das Autorensystem und die Wurzelseite einer Site: Es wird gelesen, was dort eingestellt ist, und gezeigt, was zu tun ist; getan wird es, wenn Sie die Schaltfläche drücken.',
+    author: 'Adresse des Autorensystems',
+    authorHelp: 'Zum Beispiel https://author-p12345-e67890.adobeaemcloud.com',
+    authorProblem: 'Geben Sie die Adresse des Autorensystems ein. Sie beginnt mit https://.',
+    path: 'Pfad der Wurzelseite der Site',
+    pathHelp: 'Zum Beispiel /content/wknd',
+    pathProblem: 'Geben Sie einen Pfad ein, der mit /content/ beginnt.',
+    open: 'Seiteneigenschaften öffnen',
+    embedded: 'Im Autorensystem öffnen Sie dieselbe Ansicht mit der Schaltfläche „Site einrichten“ in der Kopfzeile des Editors.',
+  },
+  host: {
+    connecting: 'Verbindung mit dem Autorensystem wird aufgebaut …',
+    unreachable: {
+      sentence: 'Das Autorensystem, das diese Ansicht einrahmen soll, antwortet nicht.',
+      next: 'Schließen Sie die Ansicht, und öffnen Sie sie im Editor noch einmal.',
+    },
+    serviceMissing: {
+      sentence: 'Die Adresse des Konfigurationsdienstes ist nicht eingestellt.',
+      next: 'Bitten Sie Ihren Administrator, „service“ in der Konfiguration dieser Erweiterung im Extension Manager einzustellen, oder in settings.json neben der App.',
+    },
+    serviceInvalid: (address) => ({
+      sentence: `„${address}“ ist keine Adresse eines Konfigurationsdienstes.`,
+      next: 'Bitten Sie Ihren Administrator, „service“ in der Konfiguration dieser Erweiterung zu korrigieren: Die Adresse beginnt mit https://.',
+    }),
+    pageMissing: {
+      sentence: 'Es ist nicht bekannt, von welcher Seite die Eigenschaften gezeigt werden sollen.',
+      next: 'Öffnen Sie eine Seite der Site im Editor, und öffnen Sie diese Ansicht dann noch einmal über die Kopfzeile.',
+    },
+  },
+  register: {
+    button: 'Site einrichten',
+    rail: 'Sync-Status',
+    sites: 'Sites dieses Baums',
+    organization: 'Alle Sites',
+    modals: {
+      'page-properties': 'Seiteneigenschaften: Repoless-Einrichtung',
+      sites: 'Sites des Inhaltsbaums',
+      organization: 'Alle Sites der Organisation',
+    },
+  },
+};

@@ -1,0 +1,12 @@
+import type { Language } from '../language.ts';
+
+/** German, part by part. */
+export const german = {
+  firstView: async () => (await import('./first-view.ts')).firstView,
+  siteCheck: async () => ({ checks: (await import('./checks.ts')).checks }),
+  sync: async () => (await import('./sync-views.ts')).syncViews,
+  sites: async () => (await import('./sites-views.ts')).sitesViews,
+  access: async () => (await import('./access-panel.ts')).accessPanel,
+  history: async () => (await import('./history-panel.ts')).historyPanel,
+  glossary: async () => (await import('./glossary.ts')).glossary,
+} satisfies Language;

@@ -1,0 +1,142 @@
+import type { plan as englishPlan, steps as englishSteps, undoSteps as englishUndoSteps } from '../en/plan.ts';
+
+export const plan: typeof englishPlan = {
+  title: 'Geplante Schritte',
+  doneTitle: 'Erledigte Schritte',
+  undoTitle: 'Schritte zum Zurücksetzen',
+  complete: 'Alle Schritte sind schon erledigt.',
+  untried: 'Dieser Konfigurationsdienst unterstützt keine Testläufe. Er kann einen Schritt noch ablehnen, wenn er ausgeführt wird.',
+  doneSteps: (count) => `${count} Schritte, alle erledigt`,
+  summary: (done, open) => `${done} erledigt, ${open} zu tun`,
+  states: {
+    done: 'Schon erledigt',
+    create: 'Wird angelegt',
+    change: 'Wird geändert',
+    verify: 'Wird geprüft',
+    sync: 'Wird synchronisiert',
+    blocked: 'Blockiert',
+    running: 'In Arbeit',
+    waiting: (attempt) => `Wartet, Versuch ${attempt}`,
+    following: 'Synchronisiert',
+    finished: 'Erledigt',
+    failed: 'Fehlgeschlagen',
+  },
+  call: 'Den genauen Aufruf zeigen',
+  request: 'Anfrage',
+  curl: 'Als curl',
+  copyCurl: 'Als curl kopieren',
+  sharedCall: (title) => `Wird gesendet zusammen mit „${title}“.`,
+  before: 'Vorher',
+  after: 'Nachher',
+  nothing: 'nichts',
+  changes: 'Änderungen',
+  waitingFor: (turn) => `Jetzt am Zug: ${turn}.`,
+  checked: 'Geprüft',
+  files: (processed, total) => `${processed} von ${total} Dateien`,
+  phases: {
+    collect: 'Änderungen werden gesammelt',
+    sync: 'Dateien werden abgerufen',
+    postprocess: 'Dateien werden aktiviert',
+    completed: 'Fertig',
+  },
+  queued: 'Die Synchronisierung ist in der Warteschlange.',
+  reading: 'Wird aktualisiert …',
+};
+
+export const steps: typeof englishSteps = {
+  'sign-in': { title: 'Anmelden', why: 'Der Konfigurationsdienst muss wissen, wer Sie sind.' },
+  'claim-organization': {
+    title: 'Organisation in Besitz nehmen',
+    why: 'Nur wem die Organisation auf dem Code-Host gehört, der darf Sites darin haben.',
+  },
+  repository: {
+    title: 'Repository prüfen',
+    why: 'Der Dienst muss es lesen können, und sein Branch „main“ enthält den Code der Site.',
+  },
+  'create-configuration': {
+    title: 'Cloud-Konfiguration anlegen',
+    why: 'Die Seite hat keine, und darin stehen im Autorensystem Organisation und Name der Site.',
+  },
+  'select-configuration': {
+    title: 'Cloud-Konfiguration auf der Seite auswählen',
+    why: 'Damit die Seite und alle Seiten darunter sie verwenden.',
+  },
+  'keep-previous': { title: 'Aktuelle Werte sichern', why: 'Damit sich die Einrichtung hier zurücksetzen lässt.' },
+  'configuration-page': {
+    title: 'Konfigurationsseite anlegen',
+    why: 'Ihre Zeilen werden die öffentliche Konfiguration der Site. Sie darf leer bleiben.',
+  },
+  'register-site': { title: 'Site registrieren', why: 'Sagt dem Dienst, wo Code und Inhalt dieser Site liegen.' },
+  'store-secret': {
+    title: 'Geheimnis des externen Repositorys speichern',
+    why: 'Der Dienst liest damit den Code; alle Sites auf diesem Repository teilen es.',
+  },
+  'map-paths': { title: 'Pfade zuordnen', why: 'Macht aus Inhaltspfaden die Adressen, die Besucher sehen.' },
+  'set-access': {
+    title: 'Zugriff gewähren',
+    why: 'Administratoren dürfen die Site ändern; das technische Konto darf ihre Seiten veröffentlichen.',
+  },
+  'code-sync': {
+    title: 'Code synchronisieren',
+    why: 'Die Hosts liefern den Code der letzten Synchronisierung aus, und vor der ersten keinen.',
+  },
+  'editor-files': { title: 'Dateien des Editors prüfen', why: 'Ohne sie zeigt der Editor eine weiße Seite.' },
+  'verify-preview': {
+    title: 'Preview-Host prüfen',
+    why: 'Die Konfiguration der Site muss lesbar sein, bevor irgendetwas umgeschaltet wird.',
+  },
+  'verify-live': { title: 'Live-Host prüfen', why: 'Dasselbe für den Host, den Besucher verwenden.' },
+  'may-publish': {
+    title: 'Veröffentlichendes Konto prüfen',
+    why: 'Veröffentlichen gelingt nur mit dem technischen Konto dieser Autorenumgebung.',
+  },
+  'cloud-configuration': {
+    title: 'Organisation und Namen der Site im Autorensystem einstellen',
+    why: 'Damit Seiten auf dieser Site veröffentlicht werden.',
+  },
+  'configuration-served': {
+    title: 'Konfigurationsseite auf dem Preview-Host prüfen',
+    why: 'Der Dienst muss ihre Zeilen lesen können.',
+  },
+  'content-page': {
+    title: 'Startseite auf dem Preview-Host prüfen',
+    why: 'Das Autorensystem muss den Inhalt an das technische Konto des Dienstes ausliefern.',
+  },
+  'project-type': {
+    title: 'Projekttyp auf repoless umschalten',
+    why: 'Zuletzt: Bei früherem Umschalten zeigt der Editor eine weiße Seite.',
+  },
+};
+
+/** The same steps, seen from the way back. */
+export const undoSteps: typeof englishUndoSteps = {
+  ...steps,
+  'claim-organization': { title: 'Organisation behalten', why: 'Andere Sites können darin sein.' },
+  'create-configuration': {
+    title: 'Cloud-Konfiguration entfernen',
+    why: 'Sie wurde von hier aus angelegt, und niemand hat sie seither geändert.',
+  },
+  'select-configuration': { title: 'Auswahl der Cloud-Konfiguration auf der Seite aufheben', why: 'Vorher war keine ausgewählt.' },
+  'keep-previous': {
+    title: 'Gesicherte Werte löschen',
+    why: 'Zuletzt, damit sich ein unterbrochenes Zurücksetzen fortsetzen lässt.',
+  },
+  'configuration-page': { title: 'Konfigurationsseite entfernen', why: 'Nur, wenn sie von hier aus angelegt wurde.' },
+  'register-site': {
+    title: 'Konfiguration der Site zurücksetzen',
+    why: 'Auf die vorige Version, oder auf keine Site, falls es keine gab.',
+  },
+  'store-secret': { title: 'Geheimnis behalten', why: 'Es wird zusammen mit der Site entfernt.' },
+  'map-paths': { title: 'Pfadzuordnung zurücksetzen', why: 'Sie ist Teil der Konfiguration der Site.' },
+  'set-access': { title: 'Zugriff zurücksetzen', why: 'Er ist Teil der Konfiguration der Site.' },
+  'verify-preview': { title: 'Preview-Host prüfen', why: 'Er muss antworten wie vorher.' },
+  'verify-live': { title: 'Live-Host prüfen', why: 'Dasselbe für den Host, den Besucher verwenden.' },
+  'cloud-configuration': {
+    title: 'Organisation und Namen der Site im Autorensystem zurücksetzen',
+    why: 'Damit Seiten dort veröffentlicht werden, wo sie es vorher wurden.',
+  },
+  'project-type': {
+    title: 'Projekttyp zurückschalten',
+    why: 'Zuerst, damit dem Editor nie eine Konfiguration fehlt.',
+  },
+};

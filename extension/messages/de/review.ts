@@ -1,0 +1,56 @@
+import type { review as english } from '../en/review.ts';
+
+export const review: typeof english = {
+  title: 'Sites durchsehen',
+  text: 'Aus den Pfaden vorgeschlagen. Korrigieren Sie, was nicht stimmt. Gesendet wird erst, wenn Sie die Schaltfläche drücken.',
+  back: 'Zurück zum Baum',
+  base: 'Basis-Site',
+  baseHelp: 'Die neuen Sites teilen ihren Code und ihre Administratoren.',
+  chooseBase: 'Basis-Site wählen',
+  noBase: {
+    sentence: 'Es gibt keine Basis-Site, deren Code neue Sites teilen könnten.',
+    next: 'Richten Sie zuerst die Basis-Site in ihren Seiteneigenschaften ein.',
+  },
+  code: 'Code der Basis-Site',
+  codeSecret: 'Das Geheimnis des Repositorys bleibt bei der Basis-Site.',
+  readingBase: 'Die Basis-Site wird gelesen …',
+  baseFailed: 'Die Basis-Site konnte nicht gelesen werden',
+  baseMissing: (site) => ({ sentence: `Es gibt keine Site „${site}“ mehr.`, next: 'Wählen Sie eine andere Basis-Site.' }),
+  label: 'Einzurichtende Sites',
+  page: 'Seite',
+  of: (cell, page) => `${cell} von ${page}`,
+  list: 'Eine je Zeile.',
+  noPage: 'Leer: keine Konfigurationsseite.',
+  details: 'Einzelheiten',
+  detailsOf: (page) => `Einzelheiten von ${page}`,
+  removeOf: (page) => `${page} aus der Liste entfernen`,
+  preview: 'Preview',
+  live: 'Live',
+  checkedState: {
+    wrong: (count) => `${count} Fehler`,
+    asking: 'Wird geprüft …',
+    fine: 'Kann eingerichtet werden',
+    open: 'Nicht geprüft',
+    untried: 'Nicht getestet',
+  },
+  show: 'Zeigen',
+  showAll: (count) => `Alle Sites (${count})`,
+  showWrong: (count) => `Mit Fehlern (${count})`,
+  pages: (from, to, of) => `${from}–${to} von ${of}`,
+  previous: 'Vorige Seite',
+  next: 'Nächste Seite',
+  dryRun: 'Testlauf',
+  testing: (done, of) => `Testlauf: ${done} von ${of} …`,
+  dryRunResult: 'Jede Site kann eingerichtet werden.',
+  untried: {
+    sentence: 'Dieser Konfigurationsdienst unterstützt keine Testläufe.',
+    next: 'Er kann eine Site noch beim Einrichten ablehnen. Sein Betreiber kann ihn aktualisieren.',
+  },
+  wrong: (count) =>
+    count === 1
+      ? 'Eine Site hat Fehler. Korrigieren Sie sie, oder entfernen Sie sie aus der Liste.'
+      : `${count} Sites haben Fehler. Korrigieren Sie sie, oder entfernen Sie sie aus der Liste.`,
+  apply: (count) => (count === 1 ? '1 Site einrichten' : `${count} Sites einrichten`),
+  nothing: 'Die Liste ist leer.',
+  sure: 'Die Sites werden nacheinander eingerichtet. Jede wird erst umgeschaltet, wenn ihre beiden Hosts antworten.',
+};

@@ -1,0 +1,121 @@
+import type { cells as englishCells, cellSentence as englishCellSentence, rowProblems as englishRowProblems } from '../en/site-rows.ts';
+import { failures } from './failures.ts';
+
+type Data = Readonly<Record<string, string>>;
+
+export const cells: typeof englishCells = {
+  siteName: 'Name der Site',
+  contentRoot: 'Inhaltswurzel',
+  mappings: 'Zuordnungen',
+  includes: 'Eingeschlossene Pfade',
+  configurationPage: 'Konfigurationsseite',
+  cloudConfiguration: 'Cloud-Konfiguration',
+  technicalAccount: 'Technisches Konto',
+  code: 'Codequelle',
+  access: 'Zugriff',
+  row: 'Site',
+};
+
+/** Why a row did not succeed, and what to do. */
+export const rowProblems: typeof englishRowProblems = {
+  'page-missing': (data) => ({
+    sentence: `Es gibt keine Seite ${data['page'] ?? ''}.`,
+    next: 'Korrigieren Sie die Inhaltswurzel, oder aktualisieren Sie den Baum, und wählen Sie die Seite noch einmal.',
+  }),
+  'name-taken': (data) => ({
+    sentence: `Die Site „${data['site'] ?? ''}“ gibt es schon mit anderem Inhalt (${data['root'] ?? ''}).`,
+    next: 'Wählen Sie einen anderen Namen.',
+  }),
+  'content-root-taken': (data) => ({
+    sentence:
+      data['site'] === undefined
+        ? 'Eine andere Site hat diese Inhaltswurzel schon.'
+        : `Die Site „${data['site']}“ hat diese Inhaltswurzel schon.`,
+    next: 'Verwenden Sie den Namen jener Site, oder entfernen Sie sie zuerst.',
+  }),
+  'not-authorized': (data) => ({
+    sentence: data['detail'] ?? data['message'] ?? 'Dazu fehlt Ihnen die Berechtigung.',
+    next: 'Bitten Sie einen Administrator der Organisation oder des Autorensystems um die Berechtigung, und überprüfen Sie die Site dann noch einmal.',
+  }),
+  'configuration-page-type': (data) => ({
+    sentence: `${data['path'] ?? 'Die Konfigurationsseite'} ist keine Konfigurationstabelle.`,
+    next: 'Wählen Sie eine andere Seite, oder erstellen Sie sie neu aus der Vorlage für Konfigurationen.',
+  }),
+  'configuration-page-parent': (data) => ({
+    sentence: `Es gibt keine Seite ${data['parent'] ?? ''}, unter der die Konfigurationsseite angelegt werden könnte.`,
+    next: 'Wählen Sie eine Konfigurationsseite unter einer vorhandenen Seite.',
+  }),
+  'configuration-page-name': (data) => ({
+    sentence: `Das Autorensystem würde ${data['path'] ?? 'die Konfigurationsseite'} unter einem anderen Namen anlegen.`,
+    next: 'Verwenden Sie für den Namen der Konfigurationsseite Kleinbuchstaben, Ziffern, „-“ und „_“.',
+  }),
+  locked: (data) => ({
+    sentence: `${data['path'] ?? 'Die Seite'} ist im Autorensystem von ${data['by'] ?? 'jemand anderem'} gesperrt.`,
+    next: `Bitten Sie ${data['by'] ?? 'diese Person'}, die Seite zu entsperren, oder entfernen Sie die Site aus der Liste.`,
+  }),
+  'not-writable': (data) => ({
+    sentence: `Sie dürfen ${data['path'] ?? 'das'} im Autorensystem nicht ändern.`,
+    next: 'Bitten Sie den Administrator des Autorensystems dort um Schreibrechte, oder entfernen Sie die Site aus der Liste.',
+  }),
+  'configuration-shared': (data) => ({
+    sentence: `${data['configuration'] ?? 'Die Cloud-Konfiguration'} gehört zur Basis-Site.`,
+    next: 'Geben Sie der Site eine eigene Konfiguration darunter.',
+  }),
+  'account-mismatch': (data) => accountMismatch(data),
+  'not-verified': (data) => ({
+    sentence: `${data['address'] ?? 'Ein Host'} liefert nicht die gespeicherte Konfiguration aus${status(data)}.`,
+    next: 'Es wurde nichts umgeschaltet. Versuchen Sie es in einer Minute noch einmal.',
+  }),
+  'not-ready': () => ({
+    sentence: 'Die Site ist nicht bereit, umgeschaltet zu werden.',
+    next: 'Versuchen Sie die fehlgeschlagenen noch einmal.',
+  }),
+  'changed-meanwhile': () => ({
+    sentence: 'Jemand anderes ändert diese Site immer wieder.',
+    next: 'Aktualisieren Sie die Ansicht, und sehen Sie sich die Änderung an.',
+  }),
+  refused: (data) => ({
+    sentence: data['detail'] ?? data['message'] ?? `Der Aufruf wurde abgelehnt${status(data)}.`,
+    next: 'Überprüfen Sie die Site, und korrigieren Sie das Problem.',
+  }),
+  unreachable: (data) => ({
+    sentence: data['detail'] ?? `Das andere System antwortet nicht${status(data)}.`,
+    next: 'Versuchen Sie es in einer Minute noch einmal. Erledigte Schritte bleiben erhalten.',
+  }),
+};
+
+/** What is wrong with a cell. */
+export const cellSentence: typeof englishCellSentence = (says) => {
+  switch (says.kind) {
+    case 'sentence':
+      return says.sentence;
+    case 'failure':
+      if (says.failure.finding?.kind === 'no-dry-run') return failures.noDryRun[says.failure.finding.reason].sentence;
+      return `Der Dienst hat diesen Wert nicht bestätigt${says.failure.status === undefined ? '' : ` (Status ${says.failure.status})`}.`;
+    case 'twice':
+      return `„${says.value}“ wird zweimal verwendet. Wählen Sie einen anderen Namen.`;
+    case 'name-taken':
+      return rowProblems['name-taken']({ site: says.site, root: says.root }).sentence;
+    case 'not-proxied':
+      return `„${says.value}“ ist kein Pfad einer Cloud-Konfiguration. Geben Sie einen unter /conf ein.`;
+    case 'account-mismatch':
+      return accountMismatch(says.data).sentence;
+    default:
+      return says satisfies never;
+  }
+};
+
+function accountMismatch(data: Data) {
+  const belongsTo = data['belongsTo'] ?? '';
+  const own = data['own'] ?? '';
+  const whose = belongsTo === '' ? '' : `; es gehört zu ${belongsTo}`;
+  return {
+    sentence: `${data['account'] ?? ''} ist nicht das technische Konto von ${data['environment'] ?? 'dieser Umgebung'}${whose}.`,
+    next: own === '' ? 'Verwenden Sie das Konto, das der Reiter „Authentication“ dieser Umgebung zeigt.' : `Verwenden Sie ${own}.`,
+  };
+}
+
+function status(data: Data): string {
+  const value = data['status'] ?? '';
+  return value === '' ? '' : ` (Status ${value})`;
+}

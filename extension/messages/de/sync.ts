@@ -1,0 +1,181 @@
+import type { sync as english } from '../en/sync.ts';
+
+/** What a failed job means for the person, and what to do next. The job's own message stands beside it. */
+const problems: typeof english.problems = {
+  'secret-refused': ({ holder }) => ({
+    sentence: `Das externe Repository nimmt das Geheimnis nicht an, das die Site „${holder}“ hat. Es wurde falsch kopiert oder widerrufen, als das Repository mit einer anderen Site verknüpft wurde.`,
+    next: 'Fügen Sie das Geheimnis ein, das das Build-Management jetzt für dieses Repository zeigt. Ein neues bekommen Sie, wenn Sie das Repository noch einmal verknüpfen.',
+  }),
+  'not-readable': () => ({
+    sentence: 'Der Code-Host lässt den Konfigurationsdienst dieses Repository nicht lesen.',
+    next: 'Machen Sie das Repository öffentlich, oder geben Sie dem Dienst auf dem Code-Host Zugriff; synchronisieren Sie dann noch einmal.',
+  }),
+  'repository-missing': () => ({
+    sentence: 'Die Codequelle hat kein solches Repository.',
+    next: 'Korrigieren Sie in der Codequelle der Site den Eigentümer und den Namen des Repositorys, und synchronisieren Sie dann noch einmal.',
+  }),
+  'branch-missing': ({ branch }) => ({
+    sentence: `Das Repository hat keinen Branch „${branch}“.`,
+    next: 'Wählen Sie einen Branch, den es gibt, oder pushen Sie diesen zuerst.',
+  }),
+  'rate-limited': () => ({
+    sentence: 'Die Codequelle erhielt zu viele Anfragen und lehnt weitere eine Zeit lang ab.',
+    next: 'Warten Sie einige Minuten, und synchronisieren Sie dann noch einmal.',
+  }),
+  outage: () => ({
+    sentence: 'Die Codequelle antwortet nicht wie erwartet. Der zuvor synchronisierte Code wird weiter ausgeliefert.',
+    next: 'Warten Sie, bis sie wieder antwortet, und synchronisieren Sie dann noch einmal. Sonst ist mit Ihren Sites alles in Ordnung.',
+  }),
+  'too-large': () => ({
+    sentence: 'Das Repository oder eine Datei darin ist größer, als der Konfigurationsdienst annimmt.',
+    next: 'Entfernen Sie große Dateien, oder nennen Sie sie in .hlxignore. Synchronisieren Sie dann noch einmal.',
+  }),
+  interrupted: () => ({
+    sentence:
+      'Der Konfigurationsdienst wurde während des Synchronisierens neu gestartet. Der zuvor synchronisierte Code wird weiter ausgeliefert.',
+    next: 'Synchronisieren Sie noch einmal.',
+  }),
+  'address-refused': () => ({
+    sentence: 'Der Konfigurationsdienst darf die Adresse dieser Codequelle nicht aufrufen.',
+    next: 'Bitten Sie die Betreiber des Konfigurationsdienstes, sie zu erlauben, oder korrigieren Sie die Codequelle der Site.',
+  }),
+  other: () => ({
+    sentence: 'Der Sync wurde nicht beendet. Der zuvor synchronisierte Code wird weiter ausgeliefert.',
+    next: 'Synchronisieren Sie noch einmal. Tritt der Fehler wieder auf, wenden Sie sich an die Betreiber des Konfigurationsdienstes.',
+  }),
+};
+
+const siteCount = (count: number) => (count === 1 ? '1 Site' : `${count} Sites`);
+
+export const sync: typeof english = {
+  title: 'Sync-Status',
+  reading: 'Die Sites werden gelesen …',
+  pageSite: (site) => `Site „${site}“`,
+  scope: (organization) => `Alle Sites von ${organization}`,
+  search: 'Sites und Repositorys suchen',
+  searchSites: 'Sites suchen',
+  counts: (repositories, sites) => `${siteCount(sites)} in ${repositories} ${repositories === 1 ? 'Repository' : 'Repositorys'}`,
+  found: (count) => (count === 0 ? 'Nichts gefunden' : `${count} gefunden`),
+  empty: {
+    sentence: 'Noch hat keine Site dieser Organisation Code.',
+    next: 'Öffnen Sie die Seiteneigenschaften, und aktivieren Sie repoless für eine Site.',
+  },
+  pageMissing: (path) => ({
+    sentence: `Es gibt keine Seite ${path}.`,
+    next: 'Öffnen Sie eine Seite einer Site im Editor, und öffnen Sie diese Ansicht dann noch einmal.',
+  }),
+  notRegistered: (site) =>
+    `Die geöffnete Seite gehört zu keiner registrierten Site („${site}“ ist nicht registriert). Gezeigt werden alle Sites der Organisation.`,
+  noCode: (site) => `Die Site „${site}“ hat noch keine Codequelle. Gezeigt werden alle Sites der Organisation.`,
+  onlyThisSite: 'Sie dürfen die Sites der Organisation nicht auflisten; darum wird nur die Site dieser Seite gezeigt.',
+  repositories: 'Repositorys',
+  back: 'Alle Repositorys',
+  open: (name) => `${name} öffnen`,
+  siteCount,
+  types: { github: 'Code-Host', byogit: 'Externes Repository' },
+  shared: (count) =>
+    count === 1 ? 'Eine Site verwendet diesen Code.' : `${count} Sites teilen diesen Code. Er wird einmal für alle synchronisiert.`,
+  branches: 'Branches',
+  branch: 'Branch',
+  branchHelp: 'Wählen Sie einen, oder geben Sie den Namen eines anderen ein.',
+  branchesMissing: 'Noch wurde kein Branch synchronisiert.',
+  moreBranches: (count) => (count === 1 ? '1 weiteren Branch zeigen' : `${count} weitere Branches zeigen`),
+  syncCode: 'Code synchronisieren',
+  syncAgain: 'Neu synchronisieren',
+  syncBranch: (branch) => `Neu synchronisieren: ${branch}`,
+  stop: 'Anhalten',
+  stopBranch: (branch) => `Anhalten: ${branch}`,
+  starting: 'Wird gestartet …',
+  joined: (branch) => `${branch} wird schon synchronisiert. Hier sehen Sie diesen Sync.`,
+  started: (branch) => `Sync von ${branch} gestartet.`,
+  branchInvalid: 'Geben Sie den Namen eines Branch ein. Er braucht einen Buchstaben oder eine Ziffer.',
+  standings: {
+    never: 'Nie synchronisiert',
+    waiting: 'Wartet',
+    running: 'Wird synchronisiert',
+    done: 'Aktuell',
+    stopped: 'Angehalten',
+    failed: 'Fehlgeschlagen',
+  },
+  phases: {
+    collect: 'Änderungen werden gesammelt',
+    sync: 'Dateien werden abgerufen',
+    postprocess: 'Dateien werden aktiviert',
+    completed: 'Fertig',
+  },
+  progress: (branch) => `Sync von ${branch}`,
+  files: (done, total) => (total === 0 ? 'Dateien werden gezählt' : `${done} von ${total} Dateien`),
+  fileCount: (count) => (count === 1 ? '1 Datei' : `${count} Dateien`),
+  commit: 'Commit',
+  noCommit: 'noch nicht bekannt',
+  when: 'Wann',
+  by: 'Durch',
+  byNobody: 'unbekannt',
+  failed: 'Fehlgeschlagen',
+  ignored: 'Ignoriert',
+  waitsFor: 'Wartet, bis er an der Reihe ist; der Dienst meldet:',
+  live: 'Live',
+  lost: 'Keine Verbindung. Es wird weiter versucht',
+  looking: 'Wird regelmäßig aktualisiert',
+  jobReading: 'Der Sync wird gelesen …',
+  jobMissing: 'Dieser Branch wurde noch nie synchronisiert.',
+  earlier: 'Frühere Syncs',
+  means: 'Was das bedeutet',
+  message: 'Meldung des Syncs',
+  problems,
+  announced: (branch, standing) => `${branch}: ${standing}`,
+  sites: 'Sites',
+  ownSite: (site) => `${site} (diese Seite)`,
+  secret: {
+    label: 'Neues Geheimnis',
+    help: (holder) => `Es wird versiegelt bei der Site „${holder}“ gespeichert und nie wieder gezeigt.`,
+    store: 'Speichern und neu synchronisieren',
+    storing: 'Wird gespeichert …',
+    stored: 'Das Geheimnis ist gespeichert. Es wird neu synchronisiert …',
+    missing: 'Fügen Sie zuerst das Geheimnis ein.',
+    holderMissing: {
+      sentence: 'Keine Site dieses Repositorys hat dessen Geheimnis.',
+      next: 'Stellen Sie die Codequelle der ersten Site mit dem Geheimnisnamen „cm-byog“ ein, und fügen Sie das Geheimnis dann hier ein.',
+    },
+  },
+  oldCode: {
+    title: 'Eine Site zeigt noch alten Code',
+    text: 'Vergleicht den letzten Push oder den Branch auf dem Code-Host mit dem ausgelieferten Code und zeigt, was dazwischen geschah.',
+    check: 'Jetzt vergleichen',
+    checking: 'Wird verglichen …',
+    pushed: 'Letzter Push, der ankam',
+    head: 'Der Branch auf dem Code-Host',
+    served: 'Ausgeliefert',
+    none: 'keiner',
+    same: 'Der letzte Push wird ausgeliefert. Laden Sie die Seite ohne den Cache des Browsers neu, um es zu sehen.',
+    behind: 'Der ausgelieferte Code ist älter als der letzte Push.',
+    syncing: 'Der letzte Push wird synchronisiert.',
+    failed: 'Der letzte Sync ist fehlgeschlagen. Der Grund steht oben.',
+    neverSynced: 'Dieser Branch wurde noch nie synchronisiert.',
+    notPushed: 'Diesen Branch hat in letzter Zeit niemand gepusht.',
+    noWebhook: 'Hier können keine Pushes ankommen: Das Repository hat keinen Webhook.',
+    noPush: 'Hier kam kein Push dieses Branch an.',
+    refused: 'Der letzte Push kam an, wurde aber abgelehnt.',
+    current:
+      'Ausgeliefert wird der Branch, wie er auf dem Code-Host ist. Laden Sie die Seite ohne den Cache des Browsers neu, um es zu sehen.',
+    older: 'Ausgeliefert wird nicht der Branch, wie er auf dem Code-Host ist.',
+    compare:
+      'Der Branch auf dem Code-Host konnte nicht gelesen werden. Vergleichen Sie den ausgelieferten Commit mit dem Branch auf dem Code-Host.',
+    next: {
+      same: 'Es ist nichts zu tun.',
+      behind: 'Synchronisieren Sie jetzt den Code.',
+      syncing: 'Warten Sie, bis er fertig ist.',
+      failed: 'Folgen Sie dem Rat beim fehlgeschlagenen Sync.',
+      neverSynced: 'Synchronisieren Sie jetzt den Code.',
+      notPushed: 'Pushen Sie die Änderung in das gehostete Repository. Sie wird automatisch synchronisiert.',
+      noWebhook:
+        'Erstellen Sie den Webhook unter „Build-Management“, und tragen Sie ihn beim Git-Anbieter ein. Synchronisieren Sie bis dahin manuell.',
+      noPush:
+        'Sehen Sie beim Git-Anbieter nach dem Webhook: nach Adresse, Geheimnis und letzten Zustellungen. Synchronisieren Sie manuell, bis er funktioniert.',
+      current: 'Es ist nichts zu tun.',
+      older: 'Synchronisieren Sie jetzt den Code.',
+      compare: 'Unterscheiden sie sich, synchronisieren Sie jetzt den Code.',
+      refused: 'Lesen Sie unten den Grund bei der Zustellung, beheben Sie ihn, und senden Sie sie noch einmal.',
+    },
+  },
+};

@@ -1,0 +1,59 @@
+import type { CheckId } from '#extension/setup/findings.ts';
+import type { CheckMessages } from '../finding-messages.ts';
+
+const PANEL = 'Open “Sync status” on the right of the editor';
+
+/** Findings about the code that the site is served with. */
+export const codeFindings = {
+  'code-sync-fresh': {
+    fine: (d) => ({
+      finding: `The code was synced${at(d['time'])}${d['commit'] === '' ? '' : `, commit ${(d['commit'] ?? '').slice(0, 10)}`}.`,
+    }),
+    otherwise: (d) => ({
+      finding: `The last code sync failed: ${d['error']}`,
+      consequence: 'The site shows old code, or none at all.',
+      fix: `${PANEL}. It explains the cause and what to do.`,
+    }),
+    unknown: () => ({ finding: 'The result of the last code sync is unknown.', fix: 'Register the site first, then check again.' }),
+    variants: {
+      never: () => ({
+        finding: 'The code was never synced.',
+        consequence: 'The site has no code: the editor shows a white page.',
+        fix: `${PANEL} and sync the code.`,
+      }),
+      running: () => ({ finding: 'The code is being synced.' }),
+      stopped: () => ({
+        finding: 'Somebody stopped the last code sync.',
+        consequence: 'The site may show old code.',
+        fix: `${PANEL} and sync the code again.`,
+      }),
+      secret: (d) => ({
+        finding: `The last code sync failed: ${d['error']}`,
+        consequence: 'The secret is wrong, or it was revoked by linking the repository to another site; the site shows old code.',
+        fix: `${PANEL} and paste the new secret there.`,
+      }),
+    },
+  },
+  'secret-present': {
+    fine: () => ({ finding: 'The secret of the external repository is stored.' }),
+    otherwise: () => ({
+      finding: 'The secret of the external repository is missing.',
+      consequence: 'The code of every site on this repository cannot be synced.',
+      fix: `${PANEL} and paste the secret there; build management shows a new one when the repository is linked again.`,
+    }),
+    unknown: () => ({ finding: 'Couldn’t check whether the secret is stored.', fix: 'Register the site first, then check again.' }),
+    variants: {
+      'not-needed': () => ({ finding: 'The code comes from the code host; no secret is needed.' }),
+      elsewhere: () => ({ finding: 'The first site of this repository holds the secret; this one needs none.' }),
+      superfluous: () => ({
+        finding: 'This site holds a secret although it is not the first one of the repository.',
+        consequence: 'It is never used, and may be mistaken for the valid one.',
+        fix: 'Remove it: DELETE the secret “cm-byog” of this site.',
+      }),
+    },
+  },
+} as const satisfies Partial<Record<CheckId, CheckMessages>>;
+
+function at(time: string | undefined): string {
+  return time === undefined || time === '' ? '' : ` at ${time.slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,160 @@
+type AppliedState = 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
+
+/** What the command line says. */
+export const commandLine = {
+  help: `repoless: many sites on one code base, from a declarative file
+
+Usage: repoless <command> [options]
+
+  login                 sign in to the configuration service with a code (RFC 8628)
+  logout                end this session; with --everywhere all of your sessions, in browsers too
+  plan    -f <file>     show what apply would do; changes nothing
+  apply   -f <file>     set up service and authoring system as in the file
+  check   -f <file>     check every site in the file and explain problems
+  status  -f <file>     show which sites are registered as in the file
+  export                write the file from the service's configuration
+  import  <folder>      create a draft of the file from a project's fstab.yaml and paths.json
+  verify-log            check that the audit trail of an organization is unaltered
+  verify-backup <file>  check that a copy of the service's database is complete (where the service is installed)
+
+Options
+  -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input
+      --service <address>     the configuration service (else the file's, else REPOLESS_SERVICE)
+      --organization <name>   export, import, verify-log
+      --author <address>      export: only sites of this author; import: the author, if not that of fstab.yaml
+      --site <name>           plan, apply, check, status: only this site, can be repeated; import: the site's name
+      --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites
+      --content-root <path>   import: if paths.json is missing
+  -o, --out <path>            export, import: write here instead of to standard output
+      --concurrency <number>  sites at once, default 6
+      --dry-run               apply: the same as plan
+      --everywhere            logout: end all of your sessions
+      --json                  answer as JSON
+      --version, --help
+
+Environment
+  REPOLESS_TOKEN              a token of the service, instead of login
+  REPOLESS_AUTHORING_TOKEN    a token of the authoring system; without it only the service is changed and checked
+  REPOLESS_SERVICE            address of the service
+
+Exit codes
+  0  done, or nothing to do      2  the command or the file is invalid; nothing was done
+  1  something failed            3  plan: changes are pending; check, verify-log: errors were found
+                                 4  check: no errors, but not everything could be checked
+`,
+  usage: {
+    noCommand: 'Choose a command: login, logout, plan, apply, check, status, export, import, verify-log or verify-backup.',
+    unknownCommand: (name: string) => `There is no command "${name}".`,
+    seeHelp: 'See repoless --help.',
+    noFile: 'Name the file with -f <path>.',
+    noService: 'Name the configuration service with --service <address>, in the file, or in REPOLESS_SERVICE.',
+    serviceInvalid: (text: string) => `"${text}" is not a valid address of a configuration service. It starts with https://.`,
+    noOrganization: 'Name the organization with --organization <name>.',
+    noFolder: 'Name the folder of the project: repoless import <folder>.',
+    concurrency: (text: string) => `--concurrency ${text}: write a number from 1 to 32.`,
+    noSuchSite: (name: string) => `The file has no site "${name}".`,
+    code: (text: string) => `--code ${text}: write <owner>/<repo>.`,
+  },
+  verifyLog: {
+    intact: (org: string, entries: number, hash: string) =>
+      `All ${entries} entries of the audit trail of ${org} are unaltered. The last has the hash ${hash}.`,
+    sealed: (since: number, entry: number) =>
+      `It is sealed up to entry ${entry}, and has been sealed as it grew since entry ${since}. Keep the hash and ${since}: ` +
+      'a higher number next time means that somebody removed the seal.',
+    unsealed: 'It is not sealed. Whoever can write to the database can rewrite all of it: compare the hash with one that you kept.',
+    broken: (org: string, sentence: string) => `The audit trail of ${org} was altered. ${sentence}`,
+  },
+  file: {
+    unreadable: (path: string) => `Couldn’t read ${path}.`,
+    empty: 'The file is empty.',
+    required: 'This is required.',
+    unknownProperty: (name: string) => `There is no property "${name}" here. Remove it.`,
+    notOneOf: (values: string) => `Write ${values} here.`,
+    noForm: 'This matches none of the allowed forms.',
+    wrongType: (expected: string) => `Write ${/^[aeiou]/.test(expected) ? 'an' : 'a'} ${expected} here.`,
+    count: (count: number) => `${count} ${count === 1 ? 'line is' : 'lines are'} invalid; nothing was done.`,
+  },
+  login: {
+    open: (address: string, code: string) => `Open ${address} in a browser, sign in, and approve the code ${code}.`,
+    done: (email: string, service: string) => `Signed in to ${service} as ${email}.`,
+    denied: 'The code was not approved. Run repoless login again.',
+    expired: 'The code expired before it was approved. Run repoless login again.',
+    stopped: 'Stopped. Nobody is signed in.',
+    needed: 'Nobody is signed in. Run repoless login, or set REPOLESS_TOKEN.',
+  },
+  logout: {
+    done: (email: string, service: string) => `Signed out of ${service} as ${email}.`,
+    everywhere: (email: string, service: string) => `All sessions of ${email} at ${service} have ended. API keys still work.`,
+    failed: (status: number) => `The service answered ${status}, so the session may still be open. Run repoless logout again.`,
+  },
+  plan: {
+    nothing: (count: number) => `Nothing to do. ${count === 1 ? 'The site matches' : `All ${count} sites match`} the file.`,
+    create: 'create',
+    change: 'change',
+    blocked: 'blocked',
+    creates: (path: string) => `${path} is created`,
+    field: (name: string, from: string | undefined, to: string) => (from === undefined ? `${name}: ${to}` : `${name}: ${from} → ${to}`),
+    keepsPrevious: 'The previous values are saved, so that setup can be undone.',
+    untried: (why: string) => `There was no test run. ${why}`,
+    summary: (create: number, change: number, same: number, blocked: number) =>
+      `${create} to create, ${change} to change, ${same} in sync${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
+  },
+  apply: {
+    progress: (done: number, total: number, failed: number) => `${done} of ${total} done${failed === 0 ? '' : `, ${failed} failed`}`,
+    left: (seconds: number) => `about ${seconds} s left`,
+    paused: (seconds: number) => `waiting at the service's request: ${seconds} s`,
+    created: 'created',
+    changed: 'changed',
+    unchanged: 'unchanged',
+    failed: 'failed',
+    partly: 'partly written',
+    stopped: 'not started',
+    summary: ({ created, changed, unchanged, failed, partly, stopped }: Readonly<Record<AppliedState, number>>) =>
+      `${created} created, ${changed} changed, ${unchanged} unchanged, ${failed} failed${partly === 0 ? '' : `, ${partly} partly written`}, ${stopped} not started.`,
+    serviceOnly:
+      'The authoring system was not changed. Set REPOLESS_AUTHORING_TOKEN to set cloud configurations and configuration pages too.',
+    again: 'Run the same command again to continue.',
+  },
+  check: {
+    fine: (count: number) => `${count === 1 ? 'The site is' : `All ${count} sites are`} fine.`,
+    fineAsFar: (count: number, open: number) =>
+      `No errors, but ${open === 1 ? '1 check was' : `${open} checks were`} not made at ${count === 1 ? 'the site' : `${count} sites`}.`,
+    summary: (wrong: number, warnings: number, open: number) =>
+      `${wrong} ${wrong === 1 ? 'error' : 'errors'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}${open === 0 ? '' : `, ${open} not checked`}.`,
+    notChecked: 'not checked',
+    serviceOnly: (checks: string) => `Not checked without the authoring system: ${checks}. Set REPOLESS_AUTHORING_TOKEN to check them too.`,
+    page: {
+      fine: (address: string) => `${address} serves the site’s home page.`,
+      wrong: (address: string, status: string) => `${address} returns ${status} instead of the site’s home page.`,
+      fix: 'Publish the home page. Check that the content root is mapped to "/" and that the code is synced.',
+      protected: (address: string, status: string) => `${address} is protected (status ${status}).`,
+      unreachable: (address: string) => `${address} does not respond.`,
+    },
+    notRead: 'Couldn’t check the site.',
+  },
+  status: {
+    registered: 'in sync',
+    differs: 'differs from the file',
+    missing: 'not registered',
+    summary: (same: number, differs: number, missing: number) => `${same} in sync, ${differs} differ, ${missing} not registered.`,
+  },
+  export: {
+    skipped: (site: string) => `${site} was skipped: it has no content root, or its content does not come from an authoring system.`,
+    none: (organization: string) => `The organization ${organization} has no matching sites.`,
+    written: (path: string, count: number) => `${path}: ${count} ${count === 1 ? 'site' : 'sites'}.`,
+  },
+  import: {
+    noFstab: (path: string) => `${path} is missing. Run this in the folder of a project that has one.`,
+    noMountpoint: 'fstab.yaml has no mount point "/" with an address.',
+    notDelivery: (address: string) =>
+      `The content address ${address} is not that of an authoring system (…/bin/<connector>.delivery/<organization>/<site>/main).`,
+    furtherMountpoints: (paths: string) => `These mount points of fstab.yaml have no counterpart and were ignored: ${paths}.`,
+    noRoot: (path: string) => `${path} maps nothing to "/". Name the content root with --content-root <path>.`,
+    wrong: (path: string, line: number | undefined, detail: string) => `${path}${line === undefined ? '' : `, line ${line}`}: ${detail}`,
+    rootSlash: (from: string, to: string) => `The mapping ${from} was written as ${to}, so that the pages below are mapped too.`,
+    mappedConfiguration: (path: string) => `${path} was mapped to /.helix/config.json. Create the page, or remove the mapping.`,
+    obsolete: 'Once the site is applied, fstab.yaml and paths.json are no longer needed.',
+  },
+  failed: (sentence: string, next: string | undefined) => (next === undefined ? sentence : `${sentence} ${next}`),
+  stopped: 'Stopped.',
+};

@@ -1,0 +1,60 @@
+/** Words of the frame around every view. */
+export const general = {
+  product: 'Repoless site setup',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'Couldn’t copy. The text is selected: press Ctrl+C, or ⌘C on a Mac.',
+  textToCopy: 'Text to copy',
+  copyAddress: 'Copy address',
+  linkRefused: 'The editor does not let this panel open a window. Copy the address and open it in a new tab.',
+  retry: 'Try again',
+  close: 'Close',
+  loading: 'Loading…',
+  what: 'What happened',
+  next: 'What to do',
+  details: 'Details',
+  glossary: 'Glossary',
+  requestId: (id: string) => `Quote this request ID when you ask for help: ${id}`,
+  start: {
+    title: 'Enable repoless for a site',
+    text: 'Run many sites from one code base. Enter the authoring system and the root page of a site. The panel reads its settings and shows a plan. Press the button to apply it.',
+    author: 'Address of the authoring system',
+    authorHelp: 'For example https://author-p12345-e67890.adobeaemcloud.com',
+    authorProblem: 'Enter the address of the authoring system. It starts with https://.',
+    path: 'Path of the site’s root page',
+    pathHelp: 'For example /content/wknd',
+    pathProblem: 'Enter a path that starts with /content/.',
+    open: 'Open page properties',
+    embedded: 'In the authoring system, open this panel with “Site setup” in the editor’s header.',
+  },
+  host: {
+    connecting: 'Connecting to the authoring system…',
+    unreachable: {
+      sentence: 'The authoring system that hosts this panel does not respond.',
+      next: 'Close the panel and open it again from the editor.',
+    },
+    serviceMissing: {
+      sentence: 'The address of the configuration service is not set.',
+      next: 'Ask your administrator to set “service” in the configuration of this extension in Extension Manager, or in settings.json beside the app.',
+    },
+    serviceInvalid: (address: string) => ({
+      sentence: `“${address}” is not a valid address of a configuration service.`,
+      next: 'Ask your administrator to correct “service” in the configuration of this extension. It starts with https://.',
+    }),
+    pageMissing: {
+      sentence: 'No page is selected.',
+      next: 'Open a page of the site in the editor, then open this panel again from the header.',
+    },
+  },
+  register: {
+    button: 'Site setup',
+    rail: 'Sync status',
+    sites: 'Sites of this tree',
+    organization: 'All sites',
+    modals: {
+      'page-properties': 'Page properties: repoless setup',
+      sites: 'Sites of the content tree',
+      organization: 'All sites of the organization',
+    },
+  },
+};

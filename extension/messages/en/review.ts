@@ -1,0 +1,58 @@
+/** Words of the review table. */
+export const review = {
+  title: 'Review the sites',
+  text: 'Proposed from the paths. Correct what is wrong. Nothing is sent until you press the button.',
+  back: 'Back to the tree',
+  base: 'Base site',
+  baseHelp: 'The new sites share its code and its administrators.',
+  chooseBase: 'Choose the base site',
+  noBase: {
+    sentence: 'There is no base site whose code new sites could share.',
+    next: 'Set up the base site in its page properties first.',
+  },
+  code: 'Code of the base site',
+  codeSecret: 'The repository’s secret stays with the base site.',
+  readingBase: 'Reading the base site…',
+  baseFailed: 'Couldn’t read the base site',
+  baseMissing: (site: string) => ({
+    sentence: `There is no site “${site}” any more.`,
+    next: 'Choose another base site.',
+  }),
+  label: 'Sites to set up',
+  page: 'Page',
+  of: (cell: string, page: string) => `${cell} of ${page}`,
+  list: 'One per line.',
+  noPage: 'Empty: no configuration page.',
+  details: 'Details',
+  detailsOf: (page: string) => `Details of ${page}`,
+  removeOf: (page: string) => `Remove ${page} from the list`,
+  preview: 'Preview',
+  live: 'Live',
+  checkedState: {
+    wrong: (count: number) => (count === 1 ? '1 error' : `${count} errors`),
+    asking: 'Checking…',
+    fine: 'Can be set up',
+    open: 'Not checked',
+    untried: 'Not tested',
+  },
+  show: 'Show',
+  showAll: (count: number) => `All sites (${count})`,
+  showWrong: (count: number) => `With errors (${count})`,
+  pages: (from: number, to: number, of: number) => `${from}–${to} of ${of}`,
+  previous: 'Previous page',
+  next: 'Next page',
+  dryRun: 'Test run',
+  testing: (done: number, of: number) => `Test run: ${done} of ${of}…`,
+  dryRunResult: 'Every site can be set up.',
+  untried: {
+    sentence: 'This configuration service doesn’t support test runs.',
+    next: 'It may still refuse a site during setup. Its operator can update it.',
+  },
+  wrong: (count: number) =>
+    count === 1
+      ? 'One site has errors. Correct it, or remove it from the list.'
+      : `${count} sites have errors. Correct them, or remove them from the list.`,
+  apply: (count: number) => (count === 1 ? 'Set up 1 site' : `Set up ${count} sites`),
+  nothing: 'The list is empty.',
+  sure: 'Sites are set up one by one. Each is switched only after both its hosts respond.',
+};

@@ -1,0 +1,190 @@
+import type { CheckId } from '#extension/setup/findings.ts';
+import type { CheckMessages } from '../finding-messages.ts';
+
+const ENABLE = 'Press the button under “Planned steps”.';
+
+/** Findings about what the configuration service holds. */
+export const serviceFindings = {
+  'signed-in': {
+    fine: (d) => ({ finding: `You are signed in as ${d['email']} for another ${d['minutes']} minutes.` }),
+    otherwise: () => ({ finding: 'You are not signed in.', consequence: 'Nothing can be set up.', fix: 'Sign in.' }),
+    variants: {
+      'ends-soon': (d) => ({
+        finding: `Your sign-in ends in ${d['minutes']} minutes.`,
+        consequence: 'It may end while the site is being set up. Completed steps are kept.',
+        fix: 'Sign in again before you begin.',
+      }),
+    },
+  },
+  'organization-claimed': {
+    fine: (d) => ({ finding: `The organization “${d['organization']}” is claimed.` }),
+    otherwise: (d) => ({
+      finding: `The organization “${d['organization']}” is not claimed, or you have no role in it.`,
+      consequence: 'You cannot register a site in it.',
+      fix: 'If it is claimed, ask one of its administrators for access. If not, its owner on the code host can claim it, or an operator of the configuration service.',
+    }),
+    variants: {
+      name: (d) => ({
+        finding: d['problem'] ?? `“${d['name']}” is not a valid organization name.`,
+        consequence: 'The service has no such organization, and the name can’t be part of a host name.',
+        fix: 'Correct the organization in the Edge Delivery configuration.',
+      }),
+    },
+  },
+  'site-registered': {
+    fine: (d) => ({ finding: `The site “${d['site']}” of “${d['organization']}” is registered.` }),
+    otherwise: (d) => ({
+      finding: `The site “${d['site']}” of “${d['organization']}” is not registered.`,
+      consequence: 'Its addresses answer 404, and its pages cannot be published.',
+      fix: ENABLE,
+    }),
+  },
+  'caller-administers': {
+    fine: () => ({ finding: 'You can administer this site.' }),
+    otherwise: (d) => ({
+      finding: 'You can’t administer this site.',
+      consequence: 'Your changes are refused.',
+      fix:
+        (d['administrators'] ?? '') === ''
+          ? 'Ask an administrator of the organization to add you.'
+          : `Ask an administrator to add you: ${d['administrators']}.`,
+    }),
+    variants: {
+      unadministered: (d) => ({
+        finding:
+          'The site has no administrator of its own, like every site created in one click, and you do not administer its organization.',
+        consequence: 'Your changes of access, API keys and the like are refused.',
+        fix:
+          (d['administrators'] ?? '') === ''
+            ? 'Ask an administrator of the organization to give you the role “admin”.'
+            : `Ask an administrator of the organization to give you the role “admin”: ${d['administrators']}.`,
+      }),
+    },
+  },
+  'technical-account-listed': {
+    fine: (d) => ({ finding: `The technical account ${d['technicalAccount']} can publish.` }),
+    otherwise: (d) => ({
+      finding: `The technical account ${d['technicalAccount']} can’t publish.`,
+      consequence: 'Publishing fails without a message.',
+      fix: ENABLE,
+    }),
+    unknown: () => ({
+      finding: 'Couldn’t check whether the technical account can publish: the site or the account is missing.',
+      fix: 'Enter the technical account under “New settings”. It is shown on the Authentication tab of the Edge Delivery configuration.',
+    }),
+  },
+  'technical-account-environment': {
+    fine: () => ({ finding: 'No technical account of another environment is listed.' }),
+    otherwise: (d) => ({
+      finding: `The technical account in the list belongs to another environment: ${d['others']}.`,
+      consequence: 'Pages of this environment cannot be published.',
+      fix: `Replace it with ${d['technicalAccount']}. ${ENABLE}`,
+    }),
+  },
+  'wildcard-administrators': {
+    fine: () => ({ finding: 'Administrators are listed individually.' }),
+    otherwise: (d) => ({
+      finding: `The list of administrators contains ${d['entries']}.`,
+      consequence: 'More people than intended can change this site.',
+      fix: 'List the administrators individually under “New settings”.',
+    }),
+  },
+  'groups-exist': {
+    fine: (d) => ({ finding: `All groups in this site’s access lists exist: ${d['groups']}.` }),
+    otherwise: (d) => ({
+      finding: `No such group: ${d['missing']}.`,
+      consequence: 'The entry matches nobody: whoever was in the group can’t administer, publish or read the site.',
+      fix: 'Under “Access”, remove the entry, or create the group again.',
+    }),
+    unknown: () => ({
+      finding: 'Couldn’t check whether the groups in this site’s access lists exist.',
+      fix: 'An administrator of the organization can see its groups.',
+    }),
+    variants: {
+      none: () => ({ finding: 'This site’s access lists contain no groups.' }),
+    },
+  },
+  'content-address-site': {
+    fine: () => ({ finding: 'The content comes from this site’s own delivery address.' }),
+    otherwise: (d) => ({
+      finding: `The content address belongs to the site “${d['addressSite']}” of “${d['addressOrg']}”.`,
+      consequence: 'Pages are refused, or always answer 404.',
+      fix: ENABLE,
+    }),
+    variants: {
+      'other-source': (d) => ({
+        finding: `The content comes from another source: ${d['address']}.`,
+        consequence: 'Pages of this authoring system do not appear on the site.',
+        fix: ENABLE,
+      }),
+      'other-author': (d) => ({
+        finding: `The content comes from another authoring system: ${d['addressAuthor']}.`,
+        consequence: 'Pages of this authoring system do not appear on the site.',
+        fix: 'Use a separate site for this environment, or press the button under “Planned steps” to move the site here.',
+      }),
+    },
+  },
+  'content-root-single': {
+    fine: (d) => ({ finding: `No other site has the content root ${d['siteRoot']}.` }),
+    otherwise: (d) => ({
+      finding: `The site “${d['other']}” has the content root ${d['siteRoot']} already.`,
+      consequence: 'A content root can have one site only; registering is refused.',
+      fix: `Use the site name “${d['other']}”, or ask its administrator to remove its mapping.`,
+    }),
+  },
+  'host-label': {
+    fine: () => ({ finding: 'The host name is short enough.' }),
+    otherwise: (d) => ({
+      finding: d['problem'] ?? 'The host name is too long.',
+      consequence: 'The site cannot have an address.',
+      fix: 'Shorten the site name under “New settings”.',
+    }),
+  },
+  'mapping-site-root': {
+    fine: (d) => ({ finding: `${d['siteRoot']} and all pages below it are mapped to “/”.` }),
+    otherwise: () => ({ finding: 'The site root is not mapped.', consequence: 'Every page answers 404.', fix: ENABLE }),
+    variants: {
+      missing: (d) => ({ finding: `Nothing maps ${d['siteRoot']} to “/”.`, consequence: 'Every page answers 404.', fix: ENABLE }),
+      'other-root': (d) => ({
+        finding: `“/” is mapped to ${d['root']}, not to ${d['siteRoot']}.`,
+        consequence: 'The site shows another part of the content.',
+        fix: ENABLE,
+      }),
+      'trailing-slash': (d) => ({
+        finding: `The mapping of ${d['siteRoot']} has no trailing slash.`,
+        consequence: 'It covers the root page only; the pages below it answer 404.',
+        fix: ENABLE,
+      }),
+      'not-included': (d) => ({
+        finding: `${d['siteRoot']} is not among the published paths.`,
+        consequence: 'Its pages cannot be published.',
+        fix: ENABLE,
+      }),
+    },
+  },
+  'mapping-configuration': {
+    fine: (d) => ({ finding: `${d['path']} is mapped to ${d['configurationPath']}.` }),
+    otherwise: () => ({
+      finding: 'The configuration page is not mapped.',
+      consequence: 'The site has no configuration of its own.',
+      fix: ENABLE,
+    }),
+    variants: {
+      missing: (d) => ({
+        finding: `Nothing is mapped to ${d['configurationPath']}.`,
+        consequence: 'The configuration page has no effect.',
+        fix: ENABLE,
+      }),
+      'trailing-slash': (d) => ({
+        finding: `The mapping of ${d['mapped']} has a trailing slash.`,
+        consequence: 'It covers the pages below it, not the configuration page itself.',
+        fix: ENABLE,
+      }),
+      'other-page': (d) => ({
+        finding: `${d['mapped']} is mapped instead of ${d['path']}.`,
+        consequence: 'This configuration page has no effect.',
+        fix: ENABLE,
+      }),
+    },
+  },
+} as const satisfies Partial<Record<CheckId, CheckMessages>>;

@@ -1,0 +1,128 @@
+import type { Cell, CellSays, RowReason, RowStep } from '#extension/setup/sites/rows.ts';
+import { failures } from './failures.ts';
+
+type Data = Readonly<Record<string, string>>;
+
+/** What is done for a row. */
+export const rowSteps: Record<RowStep, string> = {
+  read: 'reading',
+  repository: 'checking the repository',
+  'configuration-page': 'creating the configuration page',
+  'register-site': 'registering the site',
+  code: 'syncing the code',
+  verify: 'verifying both hosts',
+  'cloud-configuration': 'setting its own cloud configuration',
+  switch: 'selecting its own cloud configuration',
+  pages: 'checking its pages on the preview host',
+};
+
+export const cells: Record<Cell | 'row', string> = {
+  siteName: 'Site name',
+  contentRoot: 'Content root',
+  mappings: 'Mappings',
+  includes: 'Includes',
+  configurationPage: 'Configuration page',
+  cloudConfiguration: 'Cloud configuration',
+  technicalAccount: 'Technical account',
+  code: 'Code source',
+  access: 'Access',
+  row: 'Site',
+};
+
+/** Why a row did not succeed, and what to do. */
+export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence: string; readonly next: string }> = {
+  'page-missing': (data) => ({
+    sentence: `There is no page ${data['page'] ?? ''}.`,
+    next: 'Correct the content root, or refresh the tree and choose the page again.',
+  }),
+  'name-taken': (data) => ({
+    sentence: `The site “${data['site'] ?? ''}” already exists with other content (${data['root'] ?? ''}).`,
+    next: 'Choose another site name.',
+  }),
+  'content-root-taken': (data) => ({
+    sentence:
+      data['site'] === undefined
+        ? 'Another site has this content root already.'
+        : `The site “${data['site']}” has this content root already.`,
+    next: 'Use that site’s name, or remove that site first.',
+  }),
+  'not-authorized': (data) => ({
+    sentence: data['detail'] ?? data['message'] ?? 'You don’t have permission to do this.',
+    next: 'Ask an administrator of the organization, or of the authoring system, for permission, then review the site again.',
+  }),
+  'configuration-page-type': (data) => ({
+    sentence: `${data['path'] ?? 'The configuration page'} is not a configuration sheet.`,
+    next: 'Choose another page, or create it again from the Configuration template.',
+  }),
+  'configuration-page-parent': (data) => ({
+    sentence: `There is no page ${data['parent'] ?? ''} that the configuration page could be created below.`,
+    next: 'Choose a configuration page below an existing page.',
+  }),
+  'configuration-page-name': (data) => ({
+    sentence: `The authoring system would create ${data['path'] ?? 'the configuration page'} under another name.`,
+    next: 'Use lower-case letters, digits, “-” and “_” for the name of the configuration page.',
+  }),
+  locked: (data) => ({
+    sentence: `${data['path'] ?? 'The page'} is locked by ${data['by'] ?? 'somebody else'} in the authoring system.`,
+    next: `Ask ${data['by'] ?? 'them'} to unlock it, or remove the site from the list.`,
+  }),
+  'not-writable': (data) => ({
+    sentence: `You don’t have permission to change ${data['path'] ?? 'this'} in the authoring system.`,
+    next: 'Ask the administrator of the authoring system for write permission there, or remove the site from the list.',
+  }),
+  'configuration-shared': (data) => ({
+    sentence: `${data['configuration'] ?? 'The cloud configuration'} belongs to the base site.`,
+    next: 'Give the site a configuration of its own below it.',
+  }),
+  'account-mismatch': (data) => accountMismatch(data),
+  'not-verified': (data) => ({
+    sentence: `${data['address'] ?? 'A host'} does not serve the stored configuration${status(data)}.`,
+    next: 'Nothing was switched. Try again in a minute.',
+  }),
+  'not-ready': () => ({ sentence: 'The site is not ready to be switched.', next: 'Try the failed ones again.' }),
+  'changed-meanwhile': () => ({ sentence: 'Somebody else keeps changing this site.', next: 'Refresh and review their changes.' }),
+  refused: (data) => ({
+    sentence: data['detail'] ?? data['message'] ?? `The call was refused${status(data)}.`,
+    next: 'Review the site and correct the problem.',
+  }),
+  unreachable: (data) => ({
+    sentence: data['detail'] ?? `The other system does not respond${status(data)}.`,
+    next: 'Try again in a minute. Completed steps are kept.',
+  }),
+};
+
+/** What is wrong with a cell. */
+export function cellSentence(says: Exclude<CellSays, { kind: 'problem' }>): string {
+  switch (says.kind) {
+    case 'sentence':
+      return says.sentence;
+    case 'failure':
+      if (says.failure.finding?.kind === 'no-dry-run') return failures.noDryRun[says.failure.finding.reason].sentence;
+      return `The service did not confirm this value${says.failure.status === undefined ? '' : ` (status ${says.failure.status})`}.`;
+    case 'twice':
+      return `“${says.value}” is used twice. Choose another name.`;
+    case 'name-taken':
+      return rowProblems['name-taken']({ site: says.site, root: says.root }).sentence;
+    case 'not-proxied':
+      return `“${says.value}” is not a cloud configuration path. Enter one below /conf.`;
+    case 'account-mismatch':
+      return accountMismatch(says.data).sentence;
+    default:
+      return says satisfies never;
+  }
+}
+
+function accountMismatch(data: Data) {
+  const belongsTo = data['belongsTo'] ?? '';
+  const own = data['own'] ?? '';
+  const whose = belongsTo === '' ? '' : `; it belongs to ${belongsTo}`;
+  return {
+    sentence: `${data['account'] ?? ''} is not the technical account of ${data['environment'] ?? 'this environment'}${whose}.`,
+    next: own === '' ? 'Use the account that the Authentication tab of this environment shows.' : `Use ${own}.`,
+  };
+}
+
+function status(data: Data): string {
+  const value = data['status'] ?? '';
+  return value === '' ? '' : ` (status ${value})`;
+}

@@ -1,0 +1,55 @@
+import type { Failure, FailureFinding } from '#extension/setup/situation.ts';
+import type { Explained } from './explained.ts';
+import type { Messages } from './language.ts';
+
+/**
+ * Makes a sentence and a next step of what went wrong. The service's problem document is its own sentence; a status
+ * without one is the authoring system's or a host's.
+ */
+export function explainFailure(messages: Messages, failure: Failure): Explained {
+  const { problem, finding } = failure;
+  if (problem !== undefined) return { sentence: problem.detail, next: messages.problems[problem.code] };
+  if (finding !== undefined) return explainFinding(messages, finding);
+  switch (failure.kind) {
+    case 'unreachable':
+      return failure.system === 'host' ? messages.failures.hostUnreachable : messages.failures.unreachable;
+    case 'timeout':
+      return failure.system === 'host' ? messages.failures.hostUnreachable : messages.failures.timeout;
+    case 'refused':
+      return refused(messages, failure);
+    case 'unexpected':
+      return failure.message === undefined ? messages.failures.unexpected : { ...messages.failures.unexpected, sentence: failure.message };
+    default:
+      return failure.kind satisfies never;
+  }
+}
+
+/** The single fields that the service found wrong, each as a sentence. */
+export function fieldSentences(failure: Failure): readonly string[] {
+  return (failure.problem?.errors ?? []).map((error) => (error.pointer === '' ? error.detail : `${error.pointer}: ${error.detail}`));
+}
+
+function explainFinding(messages: Messages, finding: FailureFinding): Explained {
+  switch (finding.kind) {
+    case 'changed-meanwhile':
+      return messages.failures.changedMeanwhile;
+    case 'no-dry-run':
+      return messages.failures.noDryRun[finding.reason];
+    case 'page-missing':
+      return messages.page.pageMissing(finding.page);
+    case 'blocked': {
+      const { why, who } = messages.blocked[finding.reason](finding.data);
+      return who === '' ? { sentence: why } : { sentence: why, next: who };
+    }
+    default:
+      return finding satisfies never;
+  }
+}
+
+function refused(messages: Messages, { status, message, system }: Failure): Explained {
+  if (status === 401) return messages.failures.authoringRefused[401];
+  if (status === 403) return messages.failures.authoringRefused[403];
+  if (system === 'authoring') return messages.failures.authoringAnswered(status ?? 0, message);
+  const general = messages.failures.refused(status);
+  return message === undefined ? general : { ...general, sentence: message };
+}

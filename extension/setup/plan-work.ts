@@ -1,0 +1,71 @@
+import type { Plan, Step, StepId } from './plan.ts';
+
+/** What a step is for: `work` makes a difference to people, `look` only reads, `record` keeps what the way back needs. */
+const PARTS = {
+  'sign-in': 'look',
+  'claim-organization': 'work',
+  repository: 'look',
+  'create-configuration': 'work',
+  'keep-previous': 'record',
+  'select-configuration': 'work',
+  'configuration-page': 'work',
+  'register-site': 'work',
+  'store-secret': 'work',
+  'map-paths': 'work',
+  'set-access': 'work',
+  'code-sync': 'work',
+  'editor-files': 'look',
+  'verify-preview': 'look',
+  'verify-live': 'look',
+  'may-publish': 'look',
+  'cloud-configuration': 'work',
+  'configuration-served': 'look',
+  'content-page': 'look',
+  'project-type': 'work',
+} as const satisfies Record<StepId, 'work' | 'look' | 'record'>;
+
+/** A step that makes a difference. */
+export type WorkStep = { [S in StepId]: (typeof PARTS)[S] extends 'work' ? S : never }[StepId];
+
+/** What carrying out a plan amounts to; the button and the sentence above it are made from this. */
+export type PlanWork =
+  /** Everything is done, or the plan is the way back, which has a button of its own. */
+  | { readonly kind: 'nothing' }
+  /** A site that is switched already, of which the service could not be asked: nobody knows what differs. */
+  | { readonly kind: 'unknown' }
+  /** Nothing is written any more; the hosts are looked at. */
+  | { readonly kind: 'verify' }
+  /** One thing is missing on a site that is switched already. */
+  | { readonly kind: 'single'; readonly step: WorkStep }
+  /** A site that is switched already has something that differs. */
+  | { readonly kind: 'repair'; readonly steps: readonly WorkStep[] }
+  /** Some of it was done before; `open` steps remain, those that only look included. */
+  | { readonly kind: 'finish'; readonly open: number }
+  | { readonly kind: 'enable' };
+
+/** Steps that nobody but this setup takes: one of them done means that it was begun. */
+const BEGUN: ReadonlySet<StepId> = new Set(['register-site', 'map-paths', 'project-type']);
+
+/** Names the work of a plan, for every plan that there can be. */
+export function planWork(plan: Plan): PlanWork {
+  if (plan.purpose === 'undo' || plan.complete) return { kind: 'nothing' };
+  const open = plan.steps.filter((step) => step.state.kind !== 'done');
+  if (open.some((step) => step.id === 'project-type')) {
+    const begun = plan.steps.some((step) => BEGUN.has(step.id) && step.state.kind === 'done');
+    return begun ? { kind: 'finish', open: open.length } : { kind: 'enable' };
+  }
+  const work = open.filter(isWork);
+  if (work.some(isUnseen)) return { kind: 'unknown' };
+  const [first, ...others] = work;
+  if (first === undefined) return { kind: 'verify' };
+  if (others.length === 0 && (first.state.kind === 'create' || first.id === 'code-sync')) return { kind: 'single', step: first.id };
+  return { kind: 'repair', steps: work.map(({ id }) => id) };
+}
+
+function isWork(step: Step): step is Step & { readonly id: WorkStep } {
+  return PARTS[step.id] === 'work';
+}
+
+function isUnseen({ state }: Step): boolean {
+  return state.kind === 'blocked' && state.reason === 'service-unreachable';
+}

@@ -1,0 +1,35 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useMessages } from '../messages/use-messages.ts';
+import { useDescent } from './use-descent.ts';
+import type { ContentTree } from './use-tree.ts';
+
+interface Props {
+  readonly tree: ContentTree;
+  readonly count: { readonly pages: number; readonly all: boolean };
+  /** How many pages fit the search; undefined while there is none. */
+  readonly found: number | undefined;
+}
+
+/** How much of the tree the search looks at, and the way to read all of it. */
+export function TreeReach({ tree, count, found }: Props) {
+  const { tree: messages } = useMessages('sites');
+  const descent = useDescent(tree);
+  const text = count.all ? messages.searchedAll(found, count.pages) : messages.searched(found, count.pages);
+  return (
+    <div className="rp-actions">
+      <span role="status" className="rp-quiet">
+        {descent.pages === undefined ? text : messages.descending(descent.pages)}
+      </span>
+      {!count.all && descent.pages === undefined && (
+        <ActionButton isQuiet onPress={() => void descent.run(undefined, () => true)}>
+          {messages.readAll}
+        </ActionButton>
+      )}
+      {descent.pages !== undefined && (
+        <ActionButton isQuiet onPress={descent.stop}>
+          {messages.stop}
+        </ActionButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { ExternalRepository, HostedAccess } from '#contract/build-management.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { CopyButton } from '../shared/CopyButton.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { hostedRows } from './hosted-rows.ts';
+import { Once } from './Once.tsx';
+
+interface Props {
+  readonly repository: ExternalRepository;
+  readonly renew: () => Promise<Known<HostedAccess>>;
+}
+
+type Renewing =
+  | { readonly state: 'no' | 'confirm' | 'making' }
+  | { readonly state: 'made'; readonly access: HostedAccess }
+  | { readonly state: 'failed'; readonly failure: Failure };
+
+/** Where git finds a hosted repository, and a new access token in the place of one that was lost. */
+export function HostedAccessPanel({ repository, renew }: Props) {
+  const messages = useMessages('sync');
+  const { hosted: say } = messages.external;
+  const [renewing, setRenewing] = useState<Renewing>({ state: 'no' });
+  const asks = renewing.state === 'confirm' || renewing.state === 'making';
+  const make = async (): Promise<void> => {
+    setRenewing({ state: 'making' });
+    const made = await renew();
+    if (made.state === 'known') setRenewing({ state: 'made', access: made.value });
+    else setRenewing({ state: 'failed', failure: made.state === 'failed' ? made.failure : { kind: 'refused', status: 404 } });
+  };
+  return (
+    <div className="rp-paste">
+      <p className="rp-quiet">{say.accessText}</p>
+      {renewing.state === 'made' ? (
+        <Once title={say.onceTitle} text={say.onceText} rows={hostedRows(say, renewing.access)}>
+          <Button variant="secondary" onPress={() => setRenewing({ state: 'no' })}>
+            {say.done}
+          </Button>
+        </Once>
+      ) : (
+        <>
+          <div>
+            <CopyButton text={repository.cloneUrl} label={say.copyCloneUrl} />
+          </div>
+          {asks && <p className="rp-quiet">{say.renewText}</p>}
+          <div className="rp-actions">
+            <Button
+              variant={asks ? 'negative' : 'secondary'}
+              isDisabled={renewing.state === 'making'}
+              onPress={() => (asks ? void make() : setRenewing({ state: 'confirm' }))}
+            >
+              {renewing.state === 'making' ? say.renewing : asks ? say.renewConfirm : say.renew}
+            </Button>
+            {asks && (
+              <Button variant="secondary" isDisabled={renewing.state === 'making'} onPress={() => setRenewing({ state: 'no' })}>
+                {say.renewCancel}
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+      {renewing.state === 'failed' && <Explanation explained={explainFailure(messages, renewing.failure)} />}
+    </div>
+  );
+}

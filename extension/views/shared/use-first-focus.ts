@@ -1,0 +1,27 @@
+import { useEffect } from 'react';
+
+const TABBABLE = ['a[href]', 'button:not(:disabled)', 'input:not(:disabled)', 'summary', '[tabindex="0"]']
+  .map((one) => `main ${one}`)
+  .join(', ');
+
+/**
+ * A host that leads the keyboard into the frame gives the focus to the frame as a whole, where nobody sees it. The first
+ * time, it goes on to the first thing that is seen; not where a pointer brought it, which knows where it is.
+ */
+export function useFirstFocus(isFramed: boolean): void {
+  useEffect(() => {
+    if (!isFramed) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onFocus = (): void => {
+      if (document.activeElement !== document.body) return controller.abort();
+      const first = [...document.querySelectorAll<HTMLElement>(TABBABLE)].find((element) => element.checkVisibility());
+      if (first === undefined) return undefined;
+      first.focus();
+      return controller.abort();
+    };
+    window.addEventListener('focus', onFocus, { signal });
+    document.addEventListener('pointerdown', () => controller.abort(), { signal, capture: true });
+    return () => controller.abort();
+  }, [isFramed]);
+}

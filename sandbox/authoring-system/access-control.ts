@@ -1,0 +1,76 @@
+import type { ReadableTree } from './content-store.ts';
+import { nameOf, parentOf, textOf } from './resource.ts';
+import type { Resource } from './resource.ts';
+import type { SlingOutcome } from './sling-answer.ts';
+
+/** The node below a resource that holds its own access control entries. */
+const POLICY = 'rep:policy';
+
+type Privilege = 'jcr:read' | 'rep:write';
+
+/** Why somebody may not write at a path: an entry forbids it, or somebody else has it locked. */
+type Obstacle = { readonly kind: 'denied' } | { readonly kind: 'locked'; readonly by: string; readonly at: string };
+
+/**
+ * Whether the entries of the content tree leave a privilege to somebody: those of the resource itself or of the nearest one
+ * above that names the person or everyone, the last of them first. Without any it is left.
+ */
+function isGranted(tree: ReadableTree, path: string, email: string, privilege: Privilege): boolean {
+  for (let at = path; at !== '/'; at = parentOf(at)) {
+    const own = grantedAt(tree, at, email, privilege);
+    if (own !== undefined) return own;
+  }
+  return true;
+}
+
+function grantedAt(tree: ReadableTree, path: string, email: string, privilege: Privilege): boolean | undefined {
+  const entry = tree.children(`${path}/${POLICY}`).findLast((one) => isAbout(one, email, privilege));
+  return entry === undefined ? undefined : textOf(entry.properties, 'jcr:primaryType') === 'rep:GrantACE';
+}
+
+/** What keeps somebody from changing or making a resource. A lock holds for its node, and where it is deep for all below. */
+export function obstacleTo(tree: ReadableTree, path: string, email: string): Obstacle | undefined {
+  if (!isGranted(tree, path, email, 'rep:write')) return { kind: 'denied' };
+  let isNearest = true;
+  for (let at = path; at !== '/'; at = parentOf(at)) {
+    const properties = tree.read(at)?.properties;
+    if (properties === undefined) continue;
+    const by = textOf(properties, 'jcr:lockOwner');
+    if (by !== undefined && by !== email && (isNearest || properties['jcr:lockIsDeep'] === true)) return { kind: 'locked', by, at };
+    isNearest = false;
+  }
+  return undefined;
+}
+
+/** How Sling reports a write that access control or a lock forbids. */
+export function refusedBy(obstacle: Obstacle, path: string): SlingOutcome {
+  const title = `Error while processing ${path}`;
+  if (obstacle.kind === 'denied')
+    return { status: 403, message: `AccessDeniedException: OakAccess0000: Access denied (${path})`, path, title };
+  return { status: 500, message: `LockException: ${obstacle.at} is locked by ${obstacle.by}.`, path, title };
+}
+
+/** The tree as somebody sees it: what they may not read is not there, and entries are shown to nobody. */
+export function visibleTo(tree: ReadableTree, email: string): ReadableTree {
+  const known = new Map<string, boolean>();
+  const isVisible = (path: string): boolean => {
+    if (path === '/') return true;
+    const held = known.get(path);
+    if (held !== undefined) return held;
+    const visible = nameOf(path) !== POLICY && (grantedAt(tree, path, email, 'jcr:read') ?? isVisible(parentOf(path)));
+    known.set(path, visible);
+    return visible;
+  };
+  const shown = ({ path }: Resource) => isVisible(path);
+  return {
+    read: (path) => (isVisible(path) ? tree.read(path) : undefined),
+    children: (path) => tree.children(path).filter(shown),
+    named: (below, name) => tree.named(below, name).filter(shown),
+  };
+}
+
+function isAbout({ properties }: Resource, email: string, privilege: Privilege): boolean {
+  const principal = textOf(properties, 'rep:principalName');
+  const privileges = [properties['rep:privileges'] ?? []].flat();
+  return (principal === email || principal === 'everyone') && (privileges.includes(privilege) || privileges.includes('jcr:all'));
+}

@@ -1,0 +1,13 @@
+// The files that index.js of oidc-provider is made of; they have no types of their own (decision record 0072).
+declare module 'oidc-provider/lib/provider.js' {
+  export { Provider } from 'oidc-provider';
+}
+declare module 'oidc-provider/lib/helpers/errors.js' {
+  import type { errors } from 'oidc-provider';
+  export const SessionNotFound: typeof errors.SessionNotFound;
+}
+declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
+  import type { interactionPolicy } from 'oidc-provider';
+  export const base: typeof interactionPolicy.base;
+  export const Check: typeof interactionPolicy.Check;
+}

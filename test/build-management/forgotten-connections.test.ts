@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { openBuildStore } from '#backend/build-management/store/open-store.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
+import { startNetwork } from '../support/network.ts';
+import { startPostgres } from '../support/postgres.ts';
+
+it('build management uses a connection that went silent no more than once', { timeout: 60_000 }, async () => {
+  const cluster = await startPostgres();
+  const network = await startNetwork({ path: cluster.socket });
+  const folder = await temporaryDirectory();
+  const through = new URL(await cluster.database());
+  through.search = '';
+  through.host = `127.0.0.1:${network.port}`;
+  const store = await openBuildStore({ dataDir: folder.path, databaseUrl: through.href, log: () => undefined });
+  await Promise.all(Array.from({ length: 5 }, () => store.ping()));
+  network.forget();
+  // All at once, as those that wait for the same network: each of the connections is found silent by one of them.
+  const silent = await Promise.allSettled(Array.from({ length: 3 }, () => store.ping()));
+  expect(silent.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  // Two of the five were not found silent by anybody: whoever got one of them would be rejected as well.
+  await store.ping();
+  await store.close();
+  await network.close();
+  await cluster.stop();
+  await folder.remove();
+});

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startBuildManagementTarget } from '../fuzz/build-management-target.ts';
+import { runFuzz } from '../fuzz/run-fuzz.ts';
+import type { FuzzTarget } from '../fuzz/target.ts';
+import { buildBackend } from '../support/child-backend.ts';
+
+let target: FuzzTarget;
+beforeAll(async () => {
+  await buildBackend();
+  target = await startBuildManagementTarget();
+}, 120_000);
+afterAll(() => target.stop());
+
+it('1000 requests are answered as documented, none by 5xx, while others read on', { timeout: 240_000 }, async () => {
+  const { faults, endings, judged, bystander, memory } = await runFuzz(target, { requests: 1000, seed: 21 });
+  expect(faults).toEqual([]);
+  expect(endings['200']).toBeGreaterThan(50);
+  expect(endings['400']).toBeGreaterThan(50);
+  expect(judged).toBeGreaterThan(500);
+  expect(bystander.failed).toBe(0);
+  expect(memory.after - memory.before).toBeLessThan(200 * 1024 * 1024);
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { GitTree } from '#contract/build-management-deliveries.ts';
+import type { LinkOutcome } from '#contract/build-management.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
+import { sharedTrees } from '../support/shared-trees.ts';
+import type { SharedTrees } from '../support/shared-trees.ts';
+import { GITHUB } from './payloads.ts';
+import { startBuildWorld, until } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const LIMIT = 3000;
+let world: BuildWorld;
+let folder: string;
+let trees: SharedTrees;
+let linked: LinkOutcome;
+
+beforeAll(async () => {
+  world = await startBuildWorld({ FILE_COUNT_LIMIT: String(LIMIT) });
+  folder = await mkdtemp(join(tmpdir(), 'repoless-trees-'));
+  trees = sharedTrees(await cloneOf(world.vendor.address, 'northwind/storefront', join(folder, 'clone')));
+  const { repositoryId } = await world.ready();
+  linked = await world.link(repositoryId, 'first');
+}, 120_000);
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const read = (path: string) => world.call('GET', path, { as: null, headers: { authorization: `token ${linked.secret}` } });
+const place = () => `${linked.code.owner}/${linked.code.repo}`;
+
+/** Lists a branch, while the one who asks for their own repositories is answered. */
+async function list(branch: string): Promise<{ tree: GitTree; standstill: number }> {
+  let tree: GitTree | undefined;
+  const standstill = await longestStandstill(async () => {
+    // A sync begins so: from then on the mirror is as new as this call.
+    await read(`/raw/${place()}/${branch}/.hlxignore`);
+    const listing = read(`/api/repos/${place()}/git/trees/${branch}?recursive=true`);
+    expect((await world.call('GET', '/organizations/wknd/repositories')).status).toBe(200);
+    tree = GitTree.parse((await listing).json());
+  });
+  if (tree === undefined) throw new Error('The tree was listed.');
+  return { tree, standstill };
+}
+
+it('a repository of 10,000,000,000 files by shared folders is listed up to the limit, and says so', { timeout: 60_000 }, async () => {
+  const before = process.memoryUsage().rss;
+  await trees.pushTree('bomb', 10);
+  const { tree, standstill } = await list('bomb');
+  expect([tree.tree.length, tree.truncated]).toEqual([LIMIT, true]);
+  expect(standstill).toBeLessThan(200);
+  expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+});
+
+it('exactly as many files as the limit allows are listed whole, and one more is cut', { timeout: 60_000 }, async () => {
+  await trees.pushFiles('limit', LIMIT);
+  const most = await list('limit');
+  expect([most.tree.tree.length, most.tree.truncated]).toEqual([LIMIT, false]);
+  await trees.pushFiles('over', LIMIT + 1);
+  const over = await list('over');
+  expect([over.tree.tree.length, over.tree.truncated]).toEqual([LIMIT, true]);
+});
+
+it('main with too many files is told of, and its repository stays READY', { timeout: 60_000 }, async () => {
+  await trees.pushTree('main', 10);
+  await read(`/raw/${place()}/main/.hlxignore`);
+  const { warnings } = await until(async () => {
+    const repository = await world.settled(linked.code.repo, 'READY');
+    return repository.warnings.length === 0 ? undefined : repository;
+  });
+  expect(warnings).toEqual([`The branch "main" has more than ${LIMIT} files, so that it is not synchronised. Remove files from it.`]);
+});
+
+it('an event of millions of values is refused before it is parsed, and one of the limit is taken', { timeout: 60_000 }, async () => {
+  const repository = await world.ready();
+  const hook = await world.webhook(repository.repositoryId);
+  const { pathname, search } = new URL(hook.address);
+  const signed = (values: number) => {
+    const push = GITHUB.push('main', `event-${values}`);
+    const body = `${push.body.slice(0, -1)},"more":[${'1,'.repeat(values)}1]}`;
+    return GITHUB.sign({ ...push, body }, hook.secret);
+  };
+  const send = ({ body, headers }: ReturnType<typeof signed>) => world.call('POST', `${pathname}${search}`, { as: null, body, headers });
+  const large = signed(2_000_000);
+  const standstill = await longestStandstill(async () => {
+    const answer = await send(large);
+    expect([answer.status, answer.headers['x-error']]).toEqual([400, 'The event has more than 500000 values. Push fewer commits at once.']);
+  });
+  expect(standstill).toBeLessThan(200);
+  expect((await send(signed(LIMITS.eventValues - 1000))).status).toBe(202);
+  expect((await send(signed(LIMITS.eventValues + 1))).status).toBe(400);
+});

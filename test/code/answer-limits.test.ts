@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+
+/** What a host says of the folders of a branch, in so many bytes at least. */
+function treeOf(bytes: number): string {
+  const blob = createHash('sha1').update('blob 1\0x').digest('hex');
+  const start = `{"truncated":false,"tree":[{"path":"a.css","mode":"100644","type":"blob","sha":"${blob}","size":1}`;
+  const folder = (length: number) => `,{"path":"d","mode":"040000","type":"tree","sha":"${blob}","url":"${'x'.repeat(length)}"}`;
+  const missing = bytes - start.length - 2;
+  if (missing < 0) return `${start}]}`;
+  const count = Math.ceil(missing / 10_000);
+  const each = Math.floor(missing / count) - folder(0).length;
+  const rest = missing - count * folder(each).length;
+  return `${start}${folder(each).repeat(count - 1)}${folder(each + rest)}]}`;
+}
+const COMMIT = 'a'.repeat(40);
+let world: CodeWorld;
+let external: Receiver;
+const sizes = { branch: 0, tree: 0 };
+
+beforeAll(async () => {
+  external = await startReceiver((request, response) => {
+    const url = request.url ?? '';
+    if (url.includes('/branches/')) return void response.end(JSON.stringify({ commit: { sha: COMMIT } }).padEnd(sizes.branch));
+    if (url.includes('/git/trees/')) return void response.end(treeOf(sizes.tree));
+    if (url.endsWith('/a.css')) return void response.end('x');
+    response.writeHead(404).end();
+  });
+  world = await startCodeWorld({ settings: { CODE_FILE_COUNT_LIMIT: '100000' } });
+  const source = { type: 'byogit', url: `${external.address}/api`, raw_url: `${external.address}/raw`, secretId: 'cm-byog' };
+  const body = siteBody('wknd', 'external', { code: { owner: '1', repo: '2', source } });
+  const put = await world.backend.call('PUT', '/config/wknd/sites/external.json', { as: OPERATOR, body });
+  expect(put.status, put.text).toBe(201);
+  await world.backend.call('POST', '/config/wknd/sites/external/secrets/cm-byog.json', { as: OPERATOR, body: { value: 'the-secret' } });
+});
+afterAll(async () => {
+  await world.stop();
+  await external.stop();
+});
+
+it.each([
+  ['branch', LIMITS.branchAnswer, 'Unable to fetch branch'],
+  ['tree', LIMITS.treeAnswer, 'Unable to fetch tree'],
+] as const)('what an external repository says of a %s is read up to its limit, and not a byte more', async (what, limit, says) => {
+  sizes[what] = limit;
+  expect((await world.sync('external')).error).toBeUndefined();
+  sizes[what] = limit + 1;
+  expect((await world.sync('external')).error).toMatch(new RegExp(`^${says}: .*large`));
+  sizes[what] = 0;
+});

@@ -1,0 +1,82 @@
+import { chmod, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+
+let world: CodeWorld;
+let count = 0;
+beforeAll(async () => {
+  world = await startCodeWorld({ settings: { CODE_RETRY_DELAY: '1' } });
+  await world.register('site-one');
+  expect((await world.sync('site-one')).error).toBeUndefined();
+});
+afterAll(() => world.stop());
+
+async function mirror(): Promise<string> {
+  const folder = join(world.backend.dataDir, 'mirrors');
+  const [name] = (await readdir(folder)).filter((one) => one.endsWith('.git'));
+  return join(folder, name ?? '');
+}
+const madeAt = async () => (await stat(await mirror())).birthtimeMs;
+const fault = async (mode: string) =>
+  void (await fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, path: '/wknd/wknd' }) }));
+const visit = async (path: string) => (await world.backend.visit('live', 'main--site-one--wknd', path)).text;
+
+describe('a mirror', () => {
+  it.each([
+    ['unauthorized', /answered 401 for wknd\/wknd: it does not exist, or is private/],
+    ['forbidden', /answered 403 for wknd\/wknd/],
+    ['limited', /answered 429: too many requests/],
+    ['unavailable', /answered 503/],
+    ['down', /closed the connection|breaks the transfer off|does not respond/],
+    ['redirect', /answered 302 for wknd\/wknd: the repository was renamed or moved/],
+  ])('stays where the code host is %s, and the job names the code host', async (mode, sentence) => {
+    const before = await madeAt();
+    await fault(mode);
+    const { error } = await world.sync('site-one');
+    await fault('none');
+    expect(error).toMatch(sentence);
+    expect(error).toContain(new URL(world.codeHost.address).host);
+    expect(error).not.toMatch(/damaged|mirror|copy/);
+    expect(await madeAt()).toBe(before);
+    expect((await world.sync('site-one')).error).toBeUndefined();
+  });
+
+  it.each([
+    ['its head', async (folder: string) => writeFile(join(folder, 'HEAD'), 'junk')],
+    ['its settings', async (folder: string) => writeFile(join(folder, 'config'), '[[')],
+    ['its list of references', async (folder: string) => writeFile(join(folder, 'packed-refs'), 'junk junk')],
+    ['a reference', async (folder: string) => writeFile(join(folder, 'refs', 'heads', 'main'), 'junk')],
+    ['the end of its history', async (folder: string) => writeFile(join(folder, 'shallow'), 'junk')],
+    ['an object', async (folder: string) => breakObjects(folder)],
+  ])('that is damaged (%s) is made anew, and the sync succeeds', async (_, damage) => {
+    const before = await madeAt();
+    count += 1;
+    await world.clone.push({ [`new-${count}.txt`]: `new ${count}` });
+    // The objects of the branch are in the mirror, and its files are not stored: they have to be read from it.
+    await fillMirror();
+    await damage(await mirror());
+    expect((await world.sync('site-one')).error).toBeUndefined();
+    expect(await madeAt()).not.toBe(before);
+    expect(await visit(`/new-${count}.txt`)).toBe(`new ${count}`);
+  });
+});
+
+/** As after a sync whose files were lost: the mirror has the newest commit, nothing is stored. */
+async function fillMirror(): Promise<void> {
+  await world.sync('site-one');
+  const stored = await readdir(join(world.backend.dataDir, 'code', 'files'), { recursive: true, withFileTypes: true });
+  for (const file of stored.filter((one) => one.isFile())) await rm(join(file.parentPath, file.name));
+}
+
+async function breakObjects(folder: string): Promise<void> {
+  for (const entry of await readdir(join(folder, 'objects'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.endsWith('.idx') || entry.parentPath.endsWith('info')) continue;
+    const file = join(entry.parentPath, entry.name);
+    await chmod(file, 0o644);
+    const handle = await open(file, 'r+');
+    await handle.write('XXXXXXXX', Math.floor((await handle.stat()).size / 2));
+    await handle.close();
+  }
+}

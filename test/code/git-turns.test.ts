@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openObjects } from '#backend/build-management/git/objects.ts';
+import { listFiles } from '#backend/code/git/list-files.ts';
+import { readObjects } from '#backend/git/read-objects.ts';
+import { askGit } from '#backend/git/run-git.ts';
+
+const run = promisify(execFile);
+let repository: string;
+let tree: string;
+let file: string;
+beforeAll(async () => {
+  // The first call asks for the version as well.
+  await askGit({ command: ['version'], signal: new AbortController().signal });
+  repository = await mkdtemp(join(tmpdir(), 'repoless-git-turns-'));
+  const write = async (...command: string[]) => {
+    const writing = run('git', command, { cwd: repository });
+    writing.child.stdin?.end();
+    return (await writing).stdout.trim();
+  };
+  await write('init', '--bare', '--quiet', repository);
+  tree = await write('mktree');
+  file = await write('hash-object', '-w', '--stdin');
+});
+afterAll(() => rm(repository, { recursive: true, force: true }));
+
+/** In which turn of the event loop each program was started. */
+async function startsOf(work: () => Promise<unknown>): Promise<number[]> {
+  const starts: number[] = [];
+  let turn = 0;
+  const next = () => {
+    turn += 1;
+    ticking = setImmediate(next);
+  };
+  let ticking = setImmediate(next);
+  const note = () => void starts.push(turn);
+  subscribe('child_process', note);
+  try {
+    await work();
+  } finally {
+    unsubscribe('child_process', note);
+    clearImmediate(ticking);
+  }
+  return starts;
+}
+
+it('git is started once a turn of the event loop, for the service and for build management: in between, all others have theirs', async () => {
+  const { signal } = new AbortController();
+  const objects = openObjects(100, 10_000);
+  const bounds = { limit: 100, time: 10_000, signal };
+  const starts = await startsOf(() =>
+    Promise.all([
+      ...Array.from({ length: 8 }, () => askGit({ command: ['version'], signal })),
+      readObjects({ repository, signal }, [file], async () => undefined),
+      listFiles({ repository, treeish: tree, ...bounds }),
+      objects.find(repository, tree),
+      objects.tree(repository, tree, true, () => undefined),
+    ]),
+  );
+  objects.close();
+  // What is found is found by a pair of programs.
+  expect(starts).toHaveLength(13);
+  expect(new Set(starts).size).toBe(starts.length);
+});
+
+it('git is not started for whoever gives up before its turn', async () => {
+  const leaving = new AbortController();
+  const starts = await startsOf(async () => {
+    const asked = [1, 2, 3].map(() => askGit({ command: ['version'], signal: leaving.signal }));
+    leaving.abort(new Error('No longer needed.'));
+    for (const one of asked) await expect(one).rejects.toThrow('No longer needed.');
+  });
+  expect(starts).toEqual([]);
+});

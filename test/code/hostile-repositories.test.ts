@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
+import { sharedTrees } from '../support/shared-trees.ts';
+import type { SharedTrees } from '../support/shared-trees.ts';
+
+let world: CodeWorld;
+let trees: SharedTrees;
+beforeAll(async () => {
+  world = await startCodeWorld({ orgs: ['wknd', 'other'], settings: { CODE_FILE_COUNT_LIMIT: '30000' } });
+  trees = sharedTrees(world.clone);
+  await world.register('hostile');
+  const body = siteBody('other', 'bystander', { code: { owner: 'wknd', repo: 'wknd' }, public: { title: 'fine' } });
+  expect((await world.backend.call('PUT', '/config/other/sites/bystander.json', { as: OPERATOR, body })).status).toBe(201);
+});
+afterAll(() => world.stop());
+
+/** Synchronises, while a caller of another organization goes on reading. Out: the job's error, and the longest standstill. */
+async function syncBesideOthers(branch: string): Promise<{ error: string | undefined; standstill: number }> {
+  const ended = { value: false };
+  let error: string | undefined;
+  const others = async () => {
+    while (!ended.value) {
+      const answer = await world.backend.visit('live', 'main--bystander--other', '/config.json');
+      expect(answer.status).toBe(200);
+    }
+  };
+  const standstill = await longestStandstill(async () => {
+    const reading = others();
+    try {
+      ({ error } = await world.sync('hostile', branch));
+    } finally {
+      ended.value = true;
+    }
+    await reading;
+  });
+  return { error, standstill };
+}
+
+it('ignore rules with many stars are evaluated at once', async () => {
+  const rules = [`${'*a'.repeat(19)}b`, `${'**/'.repeat(60)}b`, '*[a-z]'.repeat(40)].join('\n');
+  await world.clone.push({ '.hlxignore': rules, [`${'a'.repeat(200)}.txt`]: 'kept' }, 'stars');
+  const { error, standstill } = await syncBesideOthers('stars');
+  expect(error).toBeUndefined();
+  expect(standstill).toBeLessThan(200);
+});
+
+it.each([
+  [
+    'too many rules',
+    Array.from({ length: LIMITS.ignoreRules + 1 }, (_, index) => `/x${index}`).join('\n'),
+    '.hlxignore has more than 1000 lines.',
+  ],
+  ['a file of rules too large', '\n'.repeat(400_001), '.hlxignore has more than 100000 characters.'],
+  ['one character too many', 'x'.repeat(LIMITS.ignoreLength + 1), '.hlxignore has more than 100000 characters.'],
+  ['too many wildcards', `${'*a'.repeat(500)}\n`.repeat(LIMITS.ignoreWildcards / 500) + '*', '.hlxignore has more than 5000 wildcards.'],
+  ['rules that are line breaks alone', '\n'.repeat(100_000), '.hlxignore has more than 1000 lines.'],
+  ['a rule too long', `ok\n${'x'.repeat(LIMITS.ignoreRuleLength + 1)}`, 'Line 2 of .hlxignore is longer than 1000 characters.'],
+])('%s end the sync with a sentence', async (_, rules, sentence) => {
+  await world.clone.push({ '.hlxignore': rules }, 'rules');
+  expect((await world.sync('hostile', 'rules')).error).toContain(sentence);
+});
+
+it('as many rules, characters and wildcards as are allowed are read, and others have their turn', async () => {
+  const stars = Array.from({ length: 5 }, (_, index) => `${'*a'.repeat(499)}*${index}`);
+  const long = Array.from({ length: 90 }, (_, index) => `/${index}`.padEnd(1000, 'x'));
+  const rules = [...stars, ...long, ...Array.from({ length: 904 }, () => '')].join('\n');
+  const text = `${rules}${Array.from({ length: 2500 }, () => '*').join('')}`.padEnd(100_000, 'x').slice(0, 100_000);
+  await world.clone.push({ '.hlxignore': text.replace(/.*$/, (line) => line.slice(0, 1000)) }, 'most-rules');
+  const { error, standstill } = await syncBesideOthers('most-rules');
+  expect(error).toBeUndefined();
+  expect(standstill).toBeLessThan(200);
+});
+
+it('a repository of 10,000,000,000 files by shared folders is told and left, and the next sync is not troubled', async () => {
+  await trees.pushTree('bomb', 10);
+  const { error, standstill } = await syncBesideOthers('bomb');
+  expect(error).toBe(
+    'The branch has more than 30000 files, which is the limit here. Remove files from the branch, or ask the operator for a higher limit.',
+  );
+  expect(standstill).toBeLessThan(200);
+});
+
+it('exactly as many files as the limit allows are served, and one more is refused', async () => {
+  await trees.pushFiles('limit', 30_000);
+  const { error, standstill } = await syncBesideOthers('limit');
+  expect(error).toBeUndefined();
+  expect(standstill).toBeLessThan(200);
+  await trees.pushFiles('over', 30_001);
+  expect((await world.sync('hostile', 'over')).error).toContain('more than 30000 files');
+});
+
+it('paths of the limit are served, and one character more is refused', async () => {
+  await trees.pushPaths('paths', ['p'.repeat(LIMITS.codePath)]);
+  expect((await world.sync('hostile', 'paths')).error).toBeUndefined();
+  await trees.pushPaths('long-path', ['p'.repeat(LIMITS.codePath + 1)]);
+  expect((await world.sync('hostile', 'long-path')).error).toBe('A path of the repository has more than 1000 characters. Shorten it.');
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { JobStatus } from '#contract/job.ts';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { ask } from '../support/ask.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { buildBackend, startChildBackend } from '../support/child-backend.ts';
+import type { ChildBackend } from '../support/child-backend.ts';
+import { diskFolder } from '../support/memory-folder.ts';
+
+let folder: string;
+let codeHost: Server;
+let port: number;
+let child: ChildBackend;
+let token: string;
+/** Requests for the branches of the repository, which a sync waits for in vain. */
+let asked = 0;
+
+beforeAll(async () => {
+  await buildBackend();
+  folder = await mkdtemp(join(diskFolder(), 'repoless-killed-'));
+  codeHost = createServer((request, response) => {
+    const isQuick = request.url?.startsWith('/wknd/wknd') !== true;
+    if (isQuick) return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    asked += 1;
+  });
+  await new Promise<void>((resolve) => codeHost.listen(0, '127.0.0.1', resolve));
+  port = (await freePorts()).backend;
+  child = await start();
+  token = await tokenOf();
+}, 120_000);
+afterAll(async () => {
+  await killed('SIGKILL');
+  codeHost.closeAllConnections();
+  await new Promise((resolve) => codeHost.close(resolve));
+  await rm(folder, { recursive: true, force: true });
+});
+
+const call = (method: string, path: string, body?: unknown) =>
+  ask(child.address, path, { method, headers: { 'x-auth-token': token }, ...(body !== undefined && { body }) });
+const status = async () => JobStatus.parse((await call('GET', '/job/wknd/hung/main/code')).json());
+
+it('a sync during which the service is killed twice is stopped, and not taken up again', { timeout: 120_000 }, async () => {
+  expect((await call('PUT', '/config/wknd.json', {})).status).toBe(201);
+  const site = siteBody('wknd', 'hung', { code: { owner: 'wknd', repo: 'wknd' } });
+  expect((await call('PUT', '/config/wknd/sites/hung.json?unchecked=true', site)).status).toBe(201);
+  await call('POST', '/code/wknd/hung/main/*');
+  await expect.poll(async () => (await status()).state, { timeout: 30_000 }).toBe('running');
+
+  // An orderly stop is no sign that the sync is to blame, however often.
+  for (let stop = 1; stop <= 3; stop += 1) await restarted('SIGTERM');
+  expect((await status()).state).toBe('running');
+
+  for (let end = 1; end < LIMITS.syncAttempts; end += 1) await restarted('SIGKILL');
+  expect((await status()).state).toBe('running');
+  await killed('SIGKILL');
+  child = await start();
+  await expect.poll(async () => (await status()).state, { timeout: 30_000 }).toBe('stopped');
+  expect((await status()).error).toBe(
+    'The service ended unexpectedly twice while it worked on this sync, which is therefore not tried again. If a new sync ends the same way, tell the operator.',
+  );
+
+  const before = asked;
+  await killed('SIGKILL');
+  child = await start();
+  expect([(await status()).state, (await status()).jobs.length, asked]).toEqual(['stopped', 1, before]);
+});
+
+/** Ends the service and starts it anew, and waits until it works on the sync. */
+async function restarted(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  const before = asked;
+  await killed(signal);
+  child = await start();
+  await expect.poll(() => asked, { timeout: 30_000 }).toBeGreaterThan(before);
+}
+
+function start(): Promise<ChildBackend> {
+  const { port: at } = codeHost.address() as AddressInfo;
+  const address = `http://127.0.0.1:${at}`;
+  const settings = { CODE_HOST: address, CODE_HOST_API: address, CODE_HOST_RAW: address, INTERNAL_ADDRESSES: 'allow', OPERATORS: OPERATOR };
+  return startChildBackend(folder, { ...settings, PORT: String(port), RATE_LIMIT: '0', CODE_RETRY_DELAY: '10', SHUTDOWN_GRACE: '1' });
+}
+
+async function killed(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  child.child.kill(signal);
+  if (child.child.exitCode === null && child.child.signalCode === null) await once(child.child, 'exit');
+}
+
+async function tokenOf(): Promise<string> {
+  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
+  const store = await openStore({ dataDir: folder });
+  const tokens = createTokens({ keys, issuer: child.address, lifetime: 3600, store, now: () => new Date() });
+  const { token: issued } = await tokens.issue({ email: OPERATOR });
+  await store.close();
+  return issued;
+}

@@ -1,0 +1,84 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+
+let backend: TestBackend;
+let codeHost: Receiver;
+let isOver = false;
+/** Requests that are held, by the owner of the repository. */
+const held = new Map<string, Set<ServerResponse>>();
+const most = new Map<string, number>();
+
+beforeAll(async () => {
+  codeHost = await startReceiver((request, response) => {
+    const [, owner = ''] = /^\/(?:raw\/)?([^/]+)\//.exec(request.url ?? '') ?? [];
+    if (isOver) return void response.writeHead(404).end();
+    const own = held.get(owner) ?? new Set();
+    held.set(owner, own.add(response));
+    most.set(owner, Math.max(most.get(owner) ?? 0, own.size));
+    response.once('close', () => own.delete(response));
+  });
+  const settings = { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw` };
+  backend = await startTestBackend({ dryRun: false, orgs: ['busy', 'other'], settings });
+  for (const org of ['busy', 'other']) {
+    const body = siteBody(org, 'site', { code: { owner: org, repo: 'code' } });
+    const put = await backend.call('PUT', `/config/${org}/sites/site.json?unchecked=true`, { as: OPERATOR, body });
+    expect(put.status, put.text).toBe(201);
+  }
+});
+afterAll(async () => {
+  await backend.stop();
+  await codeHost.stop();
+});
+
+const holding = (owner: string) => held.get(owner)?.size ?? 0;
+function release(): void {
+  isOver = true;
+  for (const responses of held.values()) for (const response of responses) response.writeHead(404).end();
+}
+
+it.each([
+  [
+    'LIMITS.questionsOfOrg questions',
+    LIMITS.questionsOfOrg,
+    (org: string, count: number) =>
+      backend.call('GET', `/config/${org}/sites/site/code/check.json?type=github&owner=${org}&repo=code-${count}`, { as: OPERATOR }),
+  ],
+  [
+    'LIMITS.looksOfOrg looks at branches',
+    LIMITS.looksOfOrg,
+    (org: string, count: number) => backend.call('POST', `/code/${org}/site/branch-${count}/*`, { as: OPERATOR }),
+  ],
+])('%s of an organization are under way at once; those of another go on', async (_, limit, ask) => {
+  isOver = false;
+  held.clear();
+  most.clear();
+  const asked = Array.from({ length: limit + 2 }, (_, index) => ask('busy', index));
+  await expect.poll(() => holding('busy'), { timeout: 4000, interval: 5 }).toBe(limit);
+  asked.push(ask('other', 0));
+  await expect.poll(() => holding('other'), { timeout: 4000, interval: 5 }).toBeGreaterThan(0);
+  expect(most.get('busy')).toBe(limit);
+  release();
+  for (const { status } of await Promise.all(asked)) expect(status).toBeLessThan(500);
+});
+
+it('who waited while a repository was found not to answer is told so, and it is not asked again for them; whoever asks then is answered anew', async () => {
+  isOver = false;
+  held.clear();
+  most.clear();
+  const requests = () => codeHost.asked.filter(({ url }) => url.startsWith('/busy/silent/')).length;
+  const look = (branch: string) => backend.call('POST', `/code/busy/silent/${branch}/*`, { as: OPERATOR });
+  const body = siteBody('busy', 'silent', { code: { owner: 'busy', repo: 'silent' } });
+  const put = await backend.call('PUT', '/config/busy/sites/silent.json?unchecked=true', { as: OPERATOR, body });
+  expect(put.status, put.text).toBe(201);
+  const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => look(`branch-${index}`)));
+  for (const { status, headers } of answers)
+    expect([status, headers['x-error']]).toEqual([502, expect.stringContaining('did not respond within 5 seconds')]);
+  expect(requests()).toBe(LIMITS.looksOfOrg);
+  release();
+  expect((await look('branch-0')).status).toBe(404);
+});

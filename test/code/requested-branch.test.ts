@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR } from '../support/backend.ts';
+import { startByogit } from '../support/byogit.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+
+const SECRET = 'the-secret-of-the-webhook';
+const KEY = 'the-key-of-build-management';
+/** Fits on the host of no site here. */
+const LONG = `feature/${'long-'.repeat(10)}name`;
+let world: CodeWorld;
+beforeAll(async () => {
+  world = await startCodeWorld({ settings: { GITHUB_WEBHOOK_SECRET: SECRET, BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '1' } });
+  await world.register('site-one');
+  await world.register('elsewhere', { code: { owner: 'wknd', repo: 'nothing' } }, 'unchecked');
+  await world.clone.push({ 'a.txt': 'a' }, 'Feature/One');
+  await world.clone.push({ 'a.txt': 'b' }, LONG);
+});
+afterAll(() => world.stop());
+
+const start = (path: string, site = 'site-one') => world.backend.call('POST', `/code/wknd/${site}/${path}`, { as: OPERATOR });
+const told = async (path: string, site?: string) => {
+  const answer = await start(path, site);
+  return [answer.status, answer.headers['x-error-code'], answer.headers['x-error']];
+};
+const fault = (mode: string, more = {}) =>
+  fetch(`${world.codeHost.address}/sandbox/faults`, { method: 'POST', body: JSON.stringify({ mode, ...more }) });
+
+describe('a sync that is asked for', () => {
+  it('is refused for a branch that the repository does not have, by its name', async () => {
+    expect(await told('nowhere/*')).toEqual([
+      404,
+      'BRANCH_NOT_FOUND',
+      `The repository wknd/wknd has no branch "nowhere". Its branches: Feature/One, ${LONG}, main.`,
+    ]);
+    expect((await world.status('site-one', 'nowhere')).jobs).toEqual([]);
+    expect((await told('nowhere/*?dryRun=true'))[1]).toBe('BRANCH_NOT_FOUND');
+    expect((await told('feature-two/*?branch=Feature%2FTwo'))[2]).toContain('has no branch "Feature/Two"');
+    expect((await start('feature-one/*')).status).toBe(202);
+    expect((await world.ended('site-one', 'feature-one')).error).toBeUndefined();
+  });
+
+  it('is refused where there is no repository at all', async () => {
+    const [status, code, sentence] = await told('main/*', 'elsewhere');
+    expect([status, code]).toEqual([404, 'BRANCH_NOT_FOUND']);
+    expect(sentence).toMatch(/answered 404: there is no repository wknd\/nothing, or it is private/);
+  });
+
+  it('is refused where the repository is empty, or no git repository', async () => {
+    await world.register('empty', { code: { owner: 'wknd', repo: 'empty' } }, 'unchecked');
+    await mkdir(`${world.codeHostDir}/repositories/wknd`, { recursive: true });
+    await world.clone.git('init', '--quiet', '--bare', `${world.codeHostDir}/repositories/wknd/empty.git`);
+    expect(await told('main/*', 'empty')).toEqual([
+      404,
+      'BRANCH_NOT_FOUND',
+      'The repository wknd/empty is empty. Push a first commit to main.',
+    ]);
+  });
+
+  it('says where the repository cannot be asked just now; main, and what is served, is waited for by its job', async () => {
+    await fault('unavailable');
+    const [status, code, sentence] = await told('another/*');
+    expect([status, code]).toEqual([502, 'CODE_HOST_UNREACHABLE']);
+    expect(sentence).toMatch(/answered 503\. It is not known whether there is a branch "another"/);
+    expect((await world.status('site-one', 'another')).jobs).toEqual([]);
+    for (const ref of ['main', 'feature-one']) {
+      expect((await start(`${ref}/*`)).status).toBe(202);
+      expect((await world.ended('site-one', ref)).error).toMatch(/answered 503/);
+    }
+    await fault('none');
+  });
+
+  it('waits for the answer of a slow repository no longer than a few seconds', async () => {
+    // Longer than this test may take: its answer is not what comes.
+    await fault('slow', { delay: 60_000 });
+    const [status, , sentence] = await told('another/*');
+    expect([status, sentence]).toEqual([502, expect.stringMatching(/did not respond within 5 seconds/)]);
+    await fault('none');
+  });
+
+  it('is refused for a branch whose host name would be too long, by the site that was asked', async () => {
+    const ref = LONG.replace('/', '-');
+    const [status, code, sentence] = await told(`${ref}/*?branch=${encodeURIComponent(LONG)}`);
+    expect([status, code]).toEqual([400, 'HOST_LABEL_TOO_LONG']);
+    expect(sentence).toBe(
+      `The host name label "${ref}--site-one--wknd" has ${ref.length + 16} characters; DNS allows 63. Shorten the name of the branch by ${ref.length + 16 - 63}.`,
+    );
+  });
+
+  it.each([
+    ['*/*', 400, 'No host name can stand for the branch "*": its name has no letter from a to z and no digit.'],
+    ['*', 400, 'No host name can stand for the branch "*": its name has no letter from a to z and no digit.'],
+    ['%20/*', 400, 'No host name can stand for the branch " ": its name has no letter from a to z and no digit.'],
+    ['Main/*', 400, 'In addresses, the branch "Main" is written "main".'],
+    ['feature%2Fone/*', 400, 'In addresses, the branch "feature/one" is written "feature-one".'],
+    ['main/*?branch=a..b', 400, '"a..b" is no name that a branch can have in git.'],
+    ['main/*?branch=my%20branch', 400, '"my branch" is no name that a branch can have in git.'],
+    ['main/*?branch=other', 400, 'In addresses, the branch "other" is written "other". This address says "main".'],
+    ['main/*?branch=%C3%A4', 400, 'No host name can stand for the branch "ä": its name has no letter from a to z and no digit.'],
+  ])('is refused with a sentence that is true: %s', async (path, status, sentence) => {
+    const answer = await start(path);
+    expect([answer.status, (answer.json() as { detail: string }).detail]).toEqual([status, sentence]);
+  });
+});
+
+describe('a push', () => {
+  it('of a branch that no site has a host for is acknowledged with the sentence, and begins nothing', async () => {
+    const body = JSON.stringify({ ref: `refs/heads/${LONG}`, repository: { name: 'wknd', owner: { login: 'wknd' } } });
+    const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
+    const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
+    const answer = await world.backend.call('POST', '/webhook/github', { body, headers });
+    expect(answer.json()).toEqual({ jobs: [], ignored: expect.stringMatching(/has \d+ characters; DNS allows 63/) as string });
+  });
+
+  it('of a branch begins a sync where it fits on the host of one site at least', async () => {
+    const byogit = await startByogit('none');
+    const code = (secretId?: string) => ({
+      owner: '100',
+      repo: '200',
+      source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, ...(secretId !== undefined && { secretId }) },
+    });
+    await world.register('a-site-with-a-very-long-name', { code: code('cm-byog') });
+    const push = async () =>
+      (
+        await world.backend.call('POST', `/code-sync/100/200/feature-of-a-long-name-of-38-letters`, {
+          headers: { authorization: `Bearer ${KEY}` },
+        })
+      ).json();
+    expect(await push()).toEqual({ jobs: [], ignored: expect.stringContaining('a-site-with-a-very-long-name') as string });
+    await world.register('b', { code: code() });
+    expect(await push()).toMatchObject({ jobs: [{ joined: false }] });
+    await byogit.stop();
+  });
+});

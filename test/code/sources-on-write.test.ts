@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Site } from '#contract/site.ts';
+import { Problem } from '#contract/errors.ts';
+import { AuditLog } from '#contract/audit.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+import { codeHostWith } from '../support/code-sources.ts';
+
+const ADMIN = 'ada.admin@example.com';
+const code = (owner: string, repo: string) => ({ code: { owner, repo } });
+const external = (more: Readonly<Record<string, unknown>> = {}) => ({
+  code: {
+    owner: '100',
+    repo: '7',
+    source: { type: 'byogit', url: 'https://sync.example.com', raw_url: 'https://raw.example.com', ...more },
+  },
+});
+
+describe('a repository of the code host', () => {
+  let world: CodeWorld;
+  beforeAll(async () => {
+    world = await startCodeWorld();
+  });
+  afterAll(() => world.stop());
+  const put = (site: string, body: unknown, query = '') =>
+    world.backend.call('PUT', `/config/wknd/sites/${site}.json${query}`, { as: OPERATOR, body });
+
+  it('is asked for, and a site of one that is not there is refused, in a dry run too', async () => {
+    for (const query of ['', '?dryRun=true']) {
+      const answer = await put('absent', siteBody('wknd', 'absent', code('wknd', 'nothing')), query);
+      expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([409, 'CODE_SOURCE_NOT_FOUND']);
+      expect(answer.headers['x-error']).toBe(
+        `The code host has no repository ${world.codeHost.address}/wknd/nothing. Correct owner and repo, or create it there.`,
+      );
+      expect(Problem.parse(answer.json()).errors).toMatchObject([{ pointer: '/code/repo' }]);
+    }
+    expect((await world.backend.call('GET', '/config/wknd/sites/absent.json', { as: OPERATOR })).status).toBe(404);
+  });
+
+  it('may belong to another organization', async () => {
+    const answer = await put('shared', siteBody('wknd', 'shared', code('acme', 'site')));
+    expect([answer.status, Site.parse(answer.json()).code?.owner]).toEqual([201, 'acme']);
+  });
+
+  it('is asked for by every write that brings another one', async () => {
+    const call = (method: string, path: string, body?: unknown) =>
+      world.backend.call(method, `/config/wknd/${path}`, { as: OPERATOR, ...(body !== undefined && { body }) });
+    expect((await put('moving', siteBody('wknd', 'moving', code('wknd', 'wknd')))).status).toBe(201);
+    expect((await call('PUT', 'profiles/good.json', code('wknd', 'wknd'))).status).toBe(201);
+    const before = (await call('GET', 'sites/moving.json')).text;
+    const refused: TestAnswer[] = [
+      await call('PUT', 'sites/moving.json', siteBody('wknd', 'moving', code('wknd', 'nothing'))),
+      await call('POST', 'sites/moving.json', siteBody('wknd', 'moving', code('wknd', 'nothing'))),
+      await call('POST', 'sites/moving/code.json', { owner: 'wknd', repo: 'nothing' }),
+      await call('PUT', 'profiles/bad.json', code('wknd', 'nothing')),
+      await call('POST', 'profiles/good/code.json', { owner: 'wknd', repo: 'nothing' }),
+    ];
+    expect(refused.map(({ headers }) => headers['x-error-code'])).toEqual(refused.map(() => 'CODE_SOURCE_NOT_FOUND'));
+    expect((await call('GET', 'sites/moving.json')).text).toBe(before);
+    expect((await call('GET', 'profiles/bad.json')).status).toBe(404);
+  });
+
+  it('is left alone by a write that brings none', async () => {
+    const away = await startTestBackend({ settings: { CODE_HOST: 'http://127.0.0.1:9' }, repositories: codeHostWith() });
+    try {
+      const body = { version: 1, ...siteBody('wknd', 'kept', code('wknd', 'wknd')) };
+      expect((await away.call('PUT', '/config/wknd/sites/kept.json', { as: OPERATOR, body })).status).toBe(201);
+      const title = await away.call('PUT', '/config/wknd/sites/kept.json', { as: OPERATOR, body: { ...body, title: 'Kept' } });
+      expect(title.status).toBe(200);
+    } finally {
+      await away.stop();
+    }
+  });
+});
+
+describe('a code host that cannot be asked', () => {
+  let backend: TestBackend;
+  const path = '/config/wknd/sites/late.json';
+  const body = siteBody('wknd', 'late', code('wknd', 'wknd'));
+  beforeAll(async () => {
+    backend = await startTestBackend({ settings: { CODE_HOST: 'http://127.0.0.1:9' } });
+    const users = [OPERATOR, ADMIN].map((email) => ({ email, roles: ['admin'] }));
+    expect((await backend.call('PUT', '/config/wknd.json', { as: OPERATOR, body: { users } })).status).toBe(200);
+  });
+  afterAll(() => backend.stop());
+
+  it('is said to be away, and nothing is stored', async () => {
+    const answer = await backend.call('PUT', path, { as: OPERATOR, body });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([502, 'CODE_HOST_UNREACHABLE']);
+    expect(answer.headers['x-error']).toMatch(/^The code host could not be asked for .*\/wknd\/wknd: 127\.0\.0\.1:9 does not respond\./);
+    expect((await backend.call('GET', path, { as: OPERATOR })).status).toBe(404);
+  });
+
+  it('is left out by an operator alone, and the trail tells of it', async () => {
+    const refused = await backend.call('PUT', `${path}?unchecked=true`, { as: ADMIN, body });
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+    expect(refused.headers['x-error']).toBe('Only an operator of the service may store a code source unchecked. Leave unchecked out.');
+    expect((await backend.call('PUT', `${path}?unchecked=true`, { as: OPERATOR, body })).status).toBe(201);
+    const { entries } = AuditLog.parse((await backend.call('GET', '/config/wknd/log.json?limit=2', { as: OPERATOR })).json());
+    expect(entries.map(({ action, user, site }) => [action, user, site])).toEqual([
+      ['unchecked-source/github:wknd/wknd', OPERATOR, 'late'],
+      ['put-site', OPERATOR, 'late'],
+    ]);
+  });
+});
+
+describe('an external repository elsewhere', () => {
+  let backend: TestBackend;
+  beforeAll(async () => {
+    backend = await startTestBackend();
+  });
+  afterAll(() => backend.stop());
+  const put = (site: string, more: Readonly<Record<string, unknown>>) =>
+    backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteBody('wknd', site, more) });
+
+  it('is taken as it is, and its first site names the secret', async () => {
+    const refused = await put('one', external());
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    expect(refused.headers['x-error']).toBe(
+      'This is the first site of the repository 100/7: name its secret, "secretId": "cm-byog". Further sites use the same one.',
+    );
+    expect(Problem.parse(refused.json()).errors).toMatchObject([{ pointer: '/code/source/secretId' }]);
+    expect((await put('one', external({ secretId: 'cm-byog' }))).status).toBe(201);
+    expect((await put('two', external())).status).toBe(201);
+    expect((await put('one', external())).headers['x-error-code']).toBe('BODY_INVALID');
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { selectFiles } from '#backend/code/select-files.ts';
+import { openObjects } from '#backend/build-management/git/objects.ts';
+import { readSettings } from '#backend/config.ts';
+import { join } from 'node:path';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { turnsDuring } from '../support/turns-during.ts';
+import { sharedTrees } from '../support/shared-trees.ts';
+
+let world: CodeWorld;
+let slow: Receiver;
+beforeAll(async () => {
+  slow = await startReceiver(() => undefined);
+  world = await startCodeWorld({ settings: { CODE_SYNC_TIME: '10', CODE_LISTING_TIME: '1' } });
+  await world.register('site');
+  // Folders within folders and no file: nothing that could be counted is ever listed.
+  await sharedTrees(world.clone).pushEmptyTree('folders', 12);
+});
+afterAll(async () => {
+  await world.stop();
+  await slow.stop();
+});
+
+it('a sync ends after CODE_SYNC_TIME where its repository never answers, and says so', async () => {
+  const source = { type: 'byogit', url: `${slow.address}/api`, raw_url: `${slow.address}/raw`, secretId: 'cm-byog' };
+  const body = siteBody('wknd', 'slow', { code: { owner: '1', repo: '2', source } });
+  const put = await world.backend.call('PUT', '/config/wknd/sites/slow.json', { as: OPERATOR, body });
+  expect(put.status, put.text).toBe(201);
+  await world.backend.call('POST', '/config/wknd/sites/slow/secrets/cm-byog.json', { as: OPERATOR, body: { value: 'the-secret' } });
+  expect((await world.sync('slow')).error).toBe(
+    'The sync took longer than 10 seconds. Synchronise again when the repository answers faster.',
+  );
+  expect((await world.sync('site')).error).toBeUndefined();
+});
+
+it('the files of a branch that cannot be listed within CODE_LISTING_TIME end the sync with a sentence', async () => {
+  expect((await world.sync('site', 'folders')).error).toBe(
+    'The files of the branch cannot be listed in time: its folders are nested in each other too often. Remove folders.',
+  );
+});
+
+it('rules that take longer than CODE_LISTING_TIME on the files of a branch are told', async () => {
+  const files = Array.from({ length: 100 }, (_, index) => ({ path: `f${index}.css`, kind: 'file' as const, oid: '' }));
+  expect((await selectFiles(files, '*.js', readSettings({}).CODE_LISTING_TIME * 1000)).files).toHaveLength(100);
+  await expect(selectFiles(files, '*.js', 0)).rejects.toThrow('The rules of .hlxignore take too long on the files of this branch.');
+});
+
+it('rules that take minutes on a single file are ended, and others have their turn meanwhile', async () => {
+  const file = { path: `${'a/'.repeat(490)}a.css`, kind: 'file' as const, oid: '' };
+  const rules = Array.from({ length: LIMITS.ignoreRules - 1 }, (_, index) => `**/a/**/b${index}`).join('\n');
+  const turns = await turnsDuring(() => expect(selectFiles([file], rules, 500)).rejects.toThrow('The rules of .hlxignore take too long'));
+  expect(turns).toBeGreaterThan(10);
+});
+
+it('build management lists as much of such folders as it can within LISTING_TIME, and says that it is cut', async () => {
+  const objects = openObjects(100, 500);
+  const repository = join(world.clone.folder, '.git');
+  try {
+    const sha = (await world.clone.git('ls-remote', 'origin', 'refs/heads/folders')).slice(0, 40);
+    expect(await objects.tree(repository, sha, true, () => undefined)).toEqual({ truncated: true });
+    expect(await objects.tree(repository, 'HEAD', true, () => undefined)).toEqual({ truncated: false });
+  } finally {
+    objects.close();
+  }
+});

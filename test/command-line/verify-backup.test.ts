@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { postgresEngine } from '../support/each-store.ts';
+import { openFolder } from './command.ts';
+
+const as = OPERATOR;
+const ROOT = new URL('../..', import.meta.url).pathname;
+const WHOLE =
+  /^Organizations 1, sites 2, profiles 1, versions \d+, API keys 1, secrets 1, audit entries \d+: everything is as it was stored\.\n$/;
+
+beforeAll(buildCommandLine);
+
+describe('repoless verify-backup', () => {
+  let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+  let copy: string;
+
+  beforeAll(async () => {
+    folder = await temporaryDirectory();
+    copy = join(folder.path, 'copy.sqlite');
+    const backend = await startTestBackend({ open: () => openStore({ dataDir: folder.path }) });
+    await fill(backend);
+    await backend.stop();
+    const db = new Database(join(folder.path, 'repoless.sqlite'), { readonly: true });
+    db.prepare('vacuum into ?').run(copy);
+    db.close();
+  });
+  afterAll(() => folder.remove());
+
+  it('says of a whole copy how much is in it', async () => {
+    expect(await verify(copy)).toEqual({ status: 0, out: expect.stringMatching(WHOLE), err: '' });
+  });
+
+  it.each([
+    ['a document', `update sites set config = replace(config, 'One', 'Two') where site = 'one'`, /as site "wknd\/one"/],
+    ['what a site is over its profile', `update sites set aggregate = replace(aggregate, 'Base', 'Bass')`, /as site "wknd\/two"/],
+    ['the public part', `update sites set public_json = '{}', public_etag = '"e"' where site = 'one'`, /config\.json of site "wknd\/one"/],
+    [
+      'an earlier version',
+      `update versions set data = replace(data, 'One', 'Two') where item = 'one' and version = 1`,
+      /version 1 of site "wknd\/one"/,
+    ],
+    ['the newest version', `delete from versions where item = 'one' and version = 2`, /newest version of site "wknd\/one"/],
+    ['a profile', 'delete from profiles', /extends the profile "base", which is not there/],
+    ['the site of a secret', `delete from sites where site = 'one'`, /Secret "[^"]+" belongs to the site "wknd\/one", which is not there/],
+    ['the organization', 'delete from orgs', /belongs to the organization "wknd", which is not there/],
+    ['the audit trail', 'delete from audit where seq = 3', /audit trail of "wknd" is not as it was written\. Entry 3 is missing/],
+    ['robots.txt', `update sites set robots = 'Disallow: /' where site = 'one'`, /robots\.txt of site "wknd\/one"/],
+    ['an API key', `update api_keys set roles = '["admin"]'`, /as API key "[^"]+"/],
+    ['a secret', `update secrets set sealed = 'x'`, /as secret "[^"]+" of site "wknd\/one"/],
+    ['a table', 'drop table secrets', /table "secrets" cannot be read/],
+  ])('names what is damaged: %s', async (_what, sql, sentence) => {
+    const damaged = join(folder.path, 'damaged.sqlite');
+    await copyFile(copy, damaged);
+    const db = new Database(damaged);
+    db.exec(sql);
+    db.close();
+    const { status, out, err } = await verify(damaged);
+    expect([status, out]).toEqual([1, expect.stringMatching(/: \d+ faults?\.\n$/)]);
+    expect(err).toMatch(sentence);
+  });
+
+  it('checks the seals of audit trails, where the secret key file is named', async () => {
+    const there = await temporaryDirectory();
+    const [sealed, keyFile] = [join(there.path, 'repoless.sqlite'), join(there.path, 'keys.json')];
+    await copyFile(copy, sealed);
+    const store = await openStore({ dataDir: there.path, trailKeys: await openTrailKeys(keyFile) });
+    await store.close();
+    const db = new Database(sealed);
+    db.exec(`update audit_seals set seal = 'another'`);
+    db.close();
+    expect(await verify(sealed, keyFile)).toMatchObject({ status: 1, err: expect.stringContaining('was not made by the service') });
+    expect(await verify(sealed, sealed)).toMatchObject({ status: 2, err: expect.stringContaining('cannot be used') });
+    await there.remove();
+  });
+
+  it('refuses what it cannot look at', async () => {
+    const none = join(folder.path, 'none.sqlite');
+    expect(await verify(none)).toEqual({ status: 2, out: '', err: `There is no file ${none}.\n` });
+    const text = join(folder.path, 'text.sqlite');
+    await writeFile(text, 'This is a text of more than a hundred characters, and no database at all. '.repeat(20));
+    expect(await verify(text)).toMatchObject({ status: 2, err: expect.stringContaining('no database of the service') });
+    expect(await verify()).toMatchObject({ status: 2, err: expect.stringContaining('Name one copy') });
+  });
+});
+
+describe('repoless verify-backup of PostgreSQL', () => {
+  const engine = postgresEngine();
+
+  it('looks at the database that a dump was restored into', async () => {
+    const { options, open } = await engine.place();
+    const backend = await startTestBackend({ open });
+    await fill(backend);
+    expect(await verify(options.databaseUrl ?? '')).toEqual({ status: 0, out: expect.stringMatching(WHOLE), err: '' });
+    await backend.stop();
+  });
+});
+
+describe('repoless verify-log', () => {
+  it('says whether the audit trail of an organization is as it was written', async () => {
+    const folder = await temporaryDirectory();
+    const commands = await openFolder();
+    const backend = await startTestBackend({ open: () => openStore({ dataDir: folder.path }) });
+    await fill(backend);
+    const env = { REPOLESS_TOKEN: await backend.token(as), REPOLESS_SERVICE: backend.address };
+    const whole = await commands.repoless(['verify-log', '--organization', 'wknd'], { env });
+    expect([whole.code, whole.out]).toEqual([
+      0,
+      expect.stringMatching(/^All \d+ entries of the audit trail of wknd .* hash [0-9a-f]{64}\.\nIt is not sealed\. .*\n$/),
+    ]);
+    const db = new Database(join(folder.path, 'repoless.sqlite'));
+    db.exec(`update audit set changed_by = 'eve@example.com' where seq = 2`);
+    db.close();
+    const broken = await commands.repoless(['verify-log', '--organization', 'wknd', '--json'], { env });
+    expect([broken.code, broken.json()]).toMatchObject([3, { intact: false, broken: { entry: 2, problem: 'altered' } }]);
+    await backend.stop();
+    await commands.remove();
+    await folder.remove();
+  });
+});
+
+async function fill(backend: TestBackend): Promise<void> {
+  const done = async (method: string, path: string, body?: unknown) => {
+    const { status, text } = await backend.call(method, `/config/wknd/${path}`, { as, body });
+    expect(status, text).toBeLessThan(300);
+  };
+  await done('PUT', 'profiles/base.json', { description: 'Base' });
+  await done('PUT', 'sites/one.json', siteBody('wknd', 'one', { title: 'One', public: publicPart('one') }));
+  await done('PUT', 'sites/one.json', siteBody('wknd', 'one', { title: 'One again', public: publicPart('one') }));
+  await done('PUT', 'sites/two.json', siteBody('wknd', 'two', { extends: { profile: 'base' } }));
+  await done('PUT', 'sites/gone.json', siteBody('wknd', 'gone'));
+  await done('DELETE', 'sites/gone.json');
+  await done('POST', 'sites/one/secrets.json');
+  await done('POST', 'sites/two/apiKeys.json', { roles: ['author'] });
+}
+
+/** The command line as it is installed. */
+function verify(...messages: readonly string[]): Promise<{ status: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const program = join(ROOT, 'dist/extension/command-line/main.js');
+    execFile(process.execPath, [program, 'verify-backup', ...messages], (error, out, err) =>
+      resolve({ status: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    );
+  });
+}

@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { JobStatus } from '#contract/job.ts';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { startUnsteady } from '../support/unsteady.ts';
+import { localesFile, openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  const token = await around.author.issuer.token(ADA, { expires: '1h' });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const job = async () => JobStatus.parse((await around.backend.call('GET', '/job/wknd/wknd-de-en/main/code', { as: ADA })).json());
+const sync = () => around.backend.call('POST', '/code/wknd/wknd-de-en/main/*', { as: ADA });
+
+test('A site is not fine while code that its repository has is not served', { timeout: 90_000 }, async () => {
+  await around.codeHost.copy('quiet');
+  await folder.write(
+    'sites.yaml',
+    `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: quiet }
+access: { role: { admin: [${ADA}] } }
+cloudConfiguration: /conf/wknd
+technicalAccount: p100-e200@techacct.example.com
+sites:
+  - name: wknd-de-en
+    contentRoot: /content/wknd/de/en
+    cloudConfiguration: /conf/wknd/de-en
+`,
+  );
+  const repoless = (command: string) => folder.repoless([command, '-f', 'sites.yaml'], { env });
+  expect((await repoless('apply')).code).toBe(0);
+  expect(await repoless('check')).toMatchObject({ code: 0, out: expect.stringMatching(/The site is fine\.$/m) });
+
+  await (await around.codeHost.clone('quiet')).push({ '.hlxignore': 'component-models.json\n' });
+  expect((await sync()).status).toBe(202);
+  await expect.poll(async () => (await job()).state).toBe('stopped');
+  const left = await repoless('check');
+  expect(left).toMatchObject({
+    code: 3,
+    out: expect.stringMatching(/^wknd-de-en: error editor-files: Not served: component-models\.json\. The repository has them\./m),
+  });
+  expect(left.out).not.toContain('fine');
+
+  await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/quiet' });
+  expect((await sync()).status).toBe(202);
+  const pending = await repoless('check');
+  await around.codeHost.fault({ mode: 'none' });
+  expect(pending).toMatchObject({
+    code: 4,
+    out: expect.stringMatching(/^wknd-de-en: not checked editor-files: Not served yet: component-models\.json\./m),
+  });
+  expect(pending.out).not.toContain('fine');
+});
+
+test('An apply that is stopped tells sites that were partly written from those that were not started', async () => {
+  const stopper = new AbortController();
+  const unsteady = await startUnsteady({
+    target: around.backend.address,
+    fate: ({ method, path }) => {
+      if (method === 'PUT' && !path.includes('dryRun')) stopper.abort();
+      return 'pass';
+    },
+  });
+  await folder.write('sites.yaml', localesFile(unsteady.address, 'cut', 2));
+  const service = { REPOLESS_TOKEN: await around.backend.token(OPERATOR) };
+  const argv = ['apply', '-f', 'sites.yaml', '--concurrency', '1'];
+  const stopped = await folder.repoless(argv, { env: service, signal: stopper.signal });
+  await unsteady.stop();
+  expect(stopped.code).toBe(1);
+  expect(stopped.out).toMatch(/^partly written cut-aa-de$/m);
+  expect(stopped.out).not.toContain('cut-aa-en');
+  expect(stopped.out).toMatch(/^0 created, 0 changed, 0 unchanged, 0 failed, 1 partly written, 1 not started\.$/m);
+  expect((await around.backend.call('GET', '/config/wknd/sites/cut-aa-de.json', { as: OPERATOR })).status).toBe(200);
+});

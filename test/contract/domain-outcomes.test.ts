@@ -1,0 +1,30 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { STATUS_CODES } from 'node:http';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const domain = resolve(import.meta.dirname, '../../backend/domain');
+
+/** HTTP alone knows numbers: the domain says what became of a call, backend/http/reply.ts and contract/errors.ts make statuses of it. */
+test('the domain names no status of HTTP', async () => {
+  const files = (await readdir(domain, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  expect(files.length).toBeGreaterThan(100);
+  for (const file of files) expect(statusesIn(await readFile(join(domain, file), 'utf8')), file).toEqual([]);
+});
+
+test.each([
+  ['return { status: 201, body };', ['201']],
+  ['const status = isNew ? 201 : 200;', ['201', '200']],
+  ['if (answer === 204) return;', ['204']],
+  ['const CREATED_STATUS = 201;', ['201']],
+])('finds what is planted: %s', (line, found) => {
+  expect(statusesIn(`/** 404 is no number of the code. */\n${line}\n// 500 neither\nconst LONGEST = 200;\nsay('404');\n`)).toEqual(found);
+});
+
+/** Numbers of code that are statuses, but for lengths and counts that have a name. */
+function statusesIn(text: string): string[] {
+  const code = text
+    .replaceAll(/\/\*.*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`|\/[^/\n ]+\/[a-z]*/gms, '')
+    .replaceAll(/^const (?![A-Z_]*STATUS)[A-Z_]+ = [\d_]+;$/gm, '');
+  return (code.match(/(?<![\w.])[2-5]\d\d(?![\w.])/g) ?? []).filter((number) => number in STATUS_CODES);
+}

@@ -1,0 +1,40 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { expect, it } from 'vitest';
+
+const VIEWS = new URL('../../extension/views', import.meta.url).pathname;
+
+it('folders of views do not import each other in circles', async () => {
+  const imports = await importsByFolder();
+  expect(imports.size).toBeGreaterThan(8);
+  const circles = [...imports.keys()].filter((folder) => reachable(folder, imports).has(folder));
+  expect(circles).toEqual([]);
+});
+
+/** Which folders of views each of them imports from; `.` is the folder of all of them. */
+async function importsByFolder(): Promise<Map<string, Set<string>>> {
+  const names = (await readdir(VIEWS, { recursive: true })).filter((name) => /\.tsx?$/.test(name));
+  const imports = new Map<string, Set<string>>();
+  for (const name of names) {
+    const text = await readFile(join(VIEWS, name), 'utf8');
+    for (const [, specifier = ''] of text.matchAll(/(?:\bfrom |\bimport\()'((?:\.|#extension\/views\/)[^']+)'/g)) {
+      const path = specifier.startsWith('#')
+        ? specifier.replace('#extension/views/', '')
+        : relative(VIEWS, join(VIEWS, dirname(name), specifier));
+      if (path.startsWith('..') || folderOf(path) === folderOf(name)) continue;
+      imports.set(folderOf(name), (imports.get(folderOf(name)) ?? new Set()).add(folderOf(path)));
+    }
+  }
+  return imports;
+}
+
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.indexOf('/')) : '.';
+}
+
+function reachable(folder: string, imports: ReadonlyMap<string, ReadonlySet<string>>, seen = new Set<string>()): Set<string> {
+  for (const next of imports.get(folder) ?? []) {
+    if (!seen.has(next)) reachable(next, imports, seen.add(next));
+  }
+  return seen;
+}

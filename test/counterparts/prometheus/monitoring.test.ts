@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../../support/backend.ts';
+import type { TestBackend } from '../../support/backend.ts';
+import { startPrometheus } from './run-prometheus.ts';
+import type { Prometheus } from './run-prometheus.ts';
+
+const RULES = new URL('../../../docs/monitoring/alerts.yml', import.meta.url).pathname;
+const FIRED = new URL('alerts-fire.yml', import.meta.url).pathname;
+const DASHBOARD = new URL('../../../docs/monitoring/dashboard.json', import.meta.url);
+const PATIENT = { timeout: 30_000, interval: 200 };
+
+const Dashboard = z.object({ panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })) })) });
+const Rules = z.object({
+  groups: z.array(z.object({ rules: z.array(z.object({ name: z.string(), query: z.string(), health: z.string(), state: z.string() })) })),
+});
+
+let backend: TestBackend;
+let prometheus: Prometheus;
+beforeAll(async () => {
+  const lines: string[] = [];
+  backend = await startTestBackend({
+    settings: { METRICS_PORT: '0', LOG_LEVEL: 'info' },
+    dryRun: false,
+    logged: (line) => lines.push(line),
+  });
+  const [metrics = ''] = lines.flatMap((line) => /Metrics are at http:\/\/([^/]+)\//.exec(line)?.[1] ?? []);
+  prometheus = await startPrometheus(metrics, RULES);
+  // A rate is that of a series which was there before.
+  for (const [round, seen] of [
+    'sum(repoless_http_requests_total{status="201"})',
+    'sum(rate(repoless_http_requests_total{status="201"}[1m])) > 0',
+  ].entries()) {
+    await work(round);
+    await vi.waitFor(async () => expect(await prometheus.values(seen)).toHaveLength(1), PATIENT);
+  }
+});
+afterAll(async () => {
+  await prometheus.stop();
+  await backend.stop();
+});
+
+/** Something that each panel can show: reads and writes, refusals, and visits of a site. */
+async function work(round: number): Promise<void> {
+  for (const name of ['a', 'b', 'c'].map((letter) => `site-${letter}${round}`)) {
+    const body = siteBody('wknd', name, { public: publicPart(name) });
+    expect((await backend.call('PUT', `/config/wknd/sites/${name}.json`, { as: OPERATOR, body })).status).toBe(201);
+    expect((await backend.call('GET', `/config/wknd/sites/${name}.json`, { as: OPERATOR })).status).toBe(200);
+    expect((await backend.call('GET', '/config/wknd/sites/none.json', { as: OPERATOR })).status).toBe(404);
+    await backend.visit('live', `main--${name}--wknd`, '/config.json');
+  }
+}
+
+it('each panel of the dashboard shows something', async () => {
+  const { panels } = Dashboard.parse(JSON.parse(await readFile(DASHBOARD, 'utf8')));
+  const empty: string[] = [];
+  for (const { title, targets } of panels) {
+    for (const { expr } of targets) {
+      const asked = expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*');
+      const values = await prometheus.values(asked);
+      if (values.length === 0 || !values.some(Number.isFinite)) empty.push(`${title}: ${asked}`);
+    }
+  }
+  expect(panels.length).toBeGreaterThan(10);
+  expect(empty).toEqual([]);
+});
+
+it('each alert can be evaluated, speaks of metrics that there are, and is silent while nothing is wrong', async () => {
+  const { groups } = Rules.parse(await prometheus.get('rules'));
+  const rules = groups.flatMap((group) => group.rules);
+  const known = new Set(z.array(z.string()).parse(await prometheus.get('label/__name__/values')));
+  expect(rules.length).toBeGreaterThan(5);
+  expect(rules.filter(({ health, state }) => health !== 'ok' || state !== 'inactive')).toEqual([]);
+  const named = rules.flatMap(({ query }) => query.match(/\b(?:repoless|nodejs|process)_\w+/g) ?? []);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+it('each alert fires where what it watches is wrong for as long as it says', async () => {
+  const { stdout } = await promisify(execFile)('promtool', ['test', 'rules', FIRED]);
+  expect(stdout).toContain('SUCCESS');
+  const fired = await readFile(FIRED, 'utf8');
+  const names = [...(await readFile(RULES, 'utf8')).matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+  expect(names.filter((name) => !fired.includes(`alertname="${name}"`))).toEqual([]);
+});
+
+it('a node that is gone is noticed', async () => {
+  await backend.stop();
+  await vi.waitFor(async () => expect(await prometheus.values('ALERTS{alertname="RepolessDown"}')).toEqual([1]), PATIENT);
+});

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+const root = new URL('../..', import.meta.url).pathname;
+const node = { conditions: ['repoless-source', 'module', 'node', 'development|production'] };
+
+/** Tests against programs that a user's `npm test` does not need: each folder is a command of its own. */
+export default defineConfig({
+  root,
+  resolve: node,
+  ssr: { resolve: node },
+  test: {
+    globalSetup: ['test/support/memory-folder.ts', 'test/support/check-answers-setup.ts'],
+    environment: 'node',
+    include: ['test/counterparts/**/*.test.ts'],
+    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

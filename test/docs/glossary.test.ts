@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { glossary } from '#extension/messages/en/glossary.ts';
+
+const INTRODUCTION = 'The words that the interface and these pages use. The panel shows the same list under “Glossary” in its header.';
+
+it('explains in docs/glossary.md what the panel explains: where it does not, run "npm run docs"', async () => {
+  const entries = Object.values(glossary.entries).map(({ term, means }) => `## ${term}\n\n${means}\n`);
+  const page = [`# ${glossary.title}\n`, `${INTRODUCTION}\n`, ...entries].join('\n');
+  await expect(page).toMatchFileSnapshot(new URL('../../docs/glossary.md', import.meta.url).pathname);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { CodeStanding } from '#backend/domain/code/code-sources.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
+import { createCodeSources } from '#backend/remote/code-sources/code-sources.ts';
+
+test('what was set longest ago goes first, once there are more than may be', () => {
+  const gone: [string, number][] = [];
+  const map = new BoundedMap<string, number>(2, (key, value) => gone.push([key, value]));
+  map.set('a', 1).set('b', 2).set('a', 3);
+  expect([...map]).toEqual([
+    ['b', 2],
+    ['a', 3],
+  ]);
+  map.set('c', 4);
+  expect([...map]).toEqual([
+    ['a', 3],
+    ['c', 4],
+  ]);
+  map.delete('a');
+  expect(gone).toEqual([['b', 2]]);
+});
+
+test('a repository that was found stays known while many others are asked for', async () => {
+  const found: CodeStanding = { repository: 'found', detail: 'It is there.' };
+  const sources = createCodeSources({
+    codeHost: { repository: async () => found, look: async () => ({ ...found, branch: 'found' }) },
+    buildManagement: { address: undefined, key: undefined },
+    remote: { send: () => Promise.reject(new Error('Nobody is asked here.')), close: async () => undefined },
+    now: () => new Date(0),
+  });
+  const repository = (index: number) => ({ org: 'acme', type: 'github' as const, owner: 'acme', repo: `code-${index}` });
+  for (let index = 0; index < 1_500; index += 1) await sources.repository(repository(index));
+  for (let index = 501; index < 1_500; index += 1) expect(sources.wasFound(repository(index)), `code-${index}`).toBe(true);
+});

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { applyPatch, createPatch } from 'rfc6902';
+import { expect, it } from 'vitest';
+import { difference } from '#backend/domain/difference.ts';
+
+const json = fc
+  .dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 6 })
+  .filter((value) => !/"(created|lastModified|__proto__)":/.test(JSON.stringify(value)));
+
+it('a difference makes the one document of the other', () => {
+  fc.assert(
+    fc.property(json, json, (before, after) => {
+      const made = structuredClone(before);
+      expect(applyPatch(made, structuredClone(difference(before, after)) as Parameters<typeof applyPatch>[1])).not.toContain(Error);
+      expect(made).toEqual(after);
+    }),
+  );
+});
+
+it('a difference of objects names the same operations in the same order as the library does', () => {
+  fc.assert(
+    fc.property(json, json, (before, after) => {
+      expect(difference(before, after)).toEqual(createPatch(before, after));
+    }),
+  );
+});
+
+it('lists are compared item by item until much was compared, and from then on they are replaced whole', () => {
+  const lists = (value: number) =>
+    Object.fromEntries(
+      Array.from({ length: 110 }, (_, one) => [`list-${one}`, Array.from({ length: 50 }, (_item, other) => value + one * other)]),
+    );
+  const patch = difference(lists(0), lists(7));
+  expect(patch.filter(({ path }) => /^\/list-\d+$/.test(path)).length).toBeGreaterThanOrEqual(108);
+  expect(patch.length).toBeLessThan(300);
+});

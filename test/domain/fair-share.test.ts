@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { createFairShare } from '#backend/domain/fair-share.ts';
+
+const BOUNDS = { atOnce: 3, perShare: 2, waitingPerShare: 4, waiting: 6, called: 'pages' };
+
+/** Works that end when they are told to, in the order in which they began. */
+function held(bounds: Partial<typeof BOUNDS> = {}) {
+  const turns = createFairShare({ ...BOUNDS, ...bounds });
+  const begun: string[] = [];
+  const ending: (() => void)[] = [];
+  const ask = (share: string) =>
+    turns.run(share, () => {
+      begun.push(share);
+      return new Promise<void>((resolve) => ending.push(resolve));
+    });
+  const endOne = async () => {
+    ending.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { ask, begun, endOne };
+}
+
+it('who asks for many waits for their own, and takes turns with others', async () => {
+  const { ask, begun, endOne } = held();
+  const works = [...Array.from({ length: 6 }, () => ask('many')), ask('few'), ask('few')];
+  expect(begun).toEqual(['many', 'many', 'few']);
+  for (let count = 0; count < 8; count += 1) await endOne();
+  await Promise.all(works);
+  expect(begun).toEqual(['many', 'many', 'few', 'many', 'few', 'many', 'many', 'many']);
+});
+
+it('what waits is bounded for each and for all, and refused at once beyond that', async () => {
+  const { ask, endOne } = held();
+  const works = Array.from({ length: 6 }, () => ask('many'));
+  await expect(ask('many')).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 1 });
+  works.push(ask('few'), ask('few'), ask('few'));
+  await expect(ask('other')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  for (let count = 0; count < works.length; count += 1) await endOne();
+  await Promise.all(works);
+});
+
+it.each([
+  ['LIMITS.pagesAtOnce', LIMITS.pagesAtOnce, LIMITS.pagesOfOrg, LIMITS.pagesWaiting, LIMITS.pagesOfOrgWaiting],
+  ['LIMITS.looksAtOnce', LIMITS.looksAtOnce, LIMITS.looksOfOrg, 200, 20],
+  ['LIMITS.questionsAtOnce', LIMITS.questionsAtOnce, LIMITS.questionsOfOrg, 1000, 100],
+])('%s works of all are begun, as many wait as may, and one more is refused', async (_, atOnce, perShare, waiting, waitingPerShare) => {
+  const { ask, begun, endOne } = held({ atOnce, perShare, waiting, waitingPerShare });
+  const works = Array.from({ length: atOnce }, (__, index) => ask(`org-${Math.floor(index / perShare)}`));
+  for (let index = 0; index < waiting; index += 1) works.push(ask(`late-${Math.floor(index / waitingPerShare)}`));
+  expect(begun).toHaveLength(atOnce);
+  await expect(ask('one-more')).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 1 });
+  for (let ended = 0; ended < works.length; ended += 1) await endOne();
+  await Promise.all(works);
+  expect(begun).toHaveLength(atOnce + waiting);
+});
+
+it('a work that fails makes room like others', async () => {
+  const turns = createFairShare({ ...BOUNDS, atOnce: 1, perShare: 1 });
+  const failing = turns.run('one', () => Promise.reject(new Error('No.')));
+  const next = turns.run('one', () => Promise.resolve('done'));
+  await expect(failing).rejects.toThrow('No.');
+  await expect(next).resolves.toBe('done');
+});

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { Lexer } from 'yaml';
+import { LIMITS } from '#contract/limits.ts';
+import { readLegacyContent, readLegacyPaths } from '#legacy/legacy-project.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
+
+const aliases = Array.from({ length: 12 }, (_, index) => `a${index}: &a${index} [${`*a${index - 1},`.repeat(index === 0 ? 0 : 9)}x]`);
+const keys = (count: number) => Array.from({ length: count }, (_, index) => `k${index}: v`).join('\n');
+
+it.each([
+  ['3,000 brackets', '['.repeat(3000), 'It is nested more than 40 levels deep.'],
+  ['20,000 brackets', '['.repeat(20_000), 'It is nested more than 40 levels deep.'],
+  ['brackets that are closed', `${'['.repeat(3000)}${']'.repeat(3000)}`, 'It is nested more than 40 levels deep.'],
+  ['lists in one line', '- '.repeat(20_000), 'It is nested more than 40 levels deep.'],
+  ['keys of keys in one line', '? '.repeat(20_000), 'It is nested more than 40 levels deep.'],
+  [
+    'one level too many',
+    `${'['.repeat(LIMITS.projectFileDepth + 1)}${']'.repeat(LIMITS.projectFileDepth + 1)}`,
+    'It is nested more than 40 levels deep.',
+  ],
+  ['a flat list of 6,000 keys', keys(6000), 'It has too many entries.'],
+  ['an alias bomb', aliases.join('\n'), 'It has too many aliases. Write out what they stand for.'],
+  ['a character too many', '#'.padEnd(LIMITS.projectFileLength + 1, 'x'), 'It has more than 65536 characters.'],
+])('%s in a file of a project are told, and quickly', async (_, text, detail) => {
+  const answers: unknown[] = [];
+  const standstill = await longestStandstill(async () => {
+    for (const read of [readLegacyContent, readLegacyPaths]) {
+      answers.push(read(text));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+  expect(answers).toEqual([{ problem: { kind: 'unparsable', detail } }, { problem: { kind: 'unparsable', detail } }]);
+  expect(standstill).toBeLessThan(200);
+});
+
+/** A list of so many tokens, as the parser counts them. */
+function ofTokens(wanted: number): string {
+  const text = (entries: number, spaces: number) =>
+    `mountpoints: {"/": "https://drive.google.com/x"}\nx: [${'x,'.repeat(entries)}${'x ,'.repeat(spaces)}]`;
+  const count = (entries: number, spaces: number) => [...new Lexer().lex(text(entries, spaces))].length;
+  const each = count(1, 0) - count(0, 0);
+  const entries = Math.floor((wanted - count(0, 0)) / each);
+  // A space is a token of its own.
+  const spaces = wanted - count(entries, 0);
+  return text(entries - spaces, spaces);
+}
+
+it('LIMITS.projectFileTokens tokens are read, and one more is told', () => {
+  expect(readLegacyContent(ofTokens(LIMITS.projectFileTokens))).toMatchObject({ source: { type: 'google' } });
+  const problem = { kind: 'unparsable', detail: 'It has too many entries.' };
+  expect(readLegacyContent(ofTokens(LIMITS.projectFileTokens + 1))).toEqual({ problem });
+});
+
+it.each([
+  [
+    '40 levels',
+    `mountpoints: {"/": "https://drive.google.com/x"}\nx: ${'['.repeat(LIMITS.projectFileDepth)}${']'.repeat(LIMITS.projectFileDepth)}`,
+  ],
+  ['600 keys', `mountpoints: {"/": "https://drive.google.com/x"}\n${keys(600)}`],
+  ['an alias', 'mountpoints: {"/": &here "https://drive.google.com/x"}\nagain: *here'],
+  ['65,536 characters', 'mountpoints: {"/": "https://drive.google.com/x"}\n#'.padEnd(LIMITS.projectFileLength, 'x')],
+])('%s are read', (_, text) => {
+  expect(text.length).toBeLessThanOrEqual(LIMITS.projectFileLength);
+  expect(readLegacyContent(text)).toMatchObject({ source: { url: 'https://drive.google.com/x', type: 'google' } });
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { entryHash } from '#backend/domain/audit/chain.ts';
+import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
+import type { LinkedEntry } from '#backend/domain/ports.ts';
+import { turnsDuring } from '../support/turns-during.ts';
+
+function trail(length: number): LinkedEntry[] {
+  const entries: LinkedEntry[] = [];
+  for (let seq = 1; seq <= length; seq += 1) {
+    const about = { org: 'wknd', site: null, time: '2026-01-01T00:00:00.000Z', user: 'ada@example.com', action: 'look' };
+    const entry = { ...about, id: seq, seq, requestId: `request-${seq}`, from: null, to: null, previous: entries.at(-1)?.hash ?? '' };
+    entries.push({ ...entry, hash: entryHash(entry) });
+  }
+  return entries;
+}
+
+it('others have their turn while the most entries of the audit trail are verified, however fast the storage answers', async () => {
+  const entries = trail(LIMITS.verifiedEntries);
+  const reads: Parameters<typeof verifyChain>[0] = {
+    auditHead: () => Promise.resolve({ entries: entries.length, hash: entries.at(-1)?.hash ?? '', unchained: [] }),
+    auditChain: (_org, { after, limit }) => Promise.resolve(entries.slice(after, after + limit)),
+    auditSeal: () => Promise.resolve(undefined),
+  };
+  let verified = 0;
+  const turns = await turnsDuring(async () => {
+    const chain = await verifyChain(reads, 'wknd', { limit: LIMITS.verifiedEntries });
+    expect(chain.broken).toBeUndefined();
+    verified = chain.verified.to;
+  });
+  expect(verified).toBe(LIMITS.verifiedEntries);
+  expect(turns).toBeGreaterThan(2);
+});

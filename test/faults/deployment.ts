@@ -1,0 +1,155 @@
+import { join } from 'node:path';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { ask } from '../support/ask.ts';
+import type { TestAnswer, TestRequest } from '../support/ask.ts';
+import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
+import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import type { ChildBackend } from '../support/child-backend.ts';
+import { startOrganizations } from '../support/code-host.ts';
+import { startNetwork } from '../support/network.ts';
+import type { Network } from '../support/network.ts';
+import { startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+
+const SERVICE = 'service.example.com';
+const CLOCK = new URL('clock.mjs', import.meta.url).href;
+
+export interface Node {
+  readonly name: string;
+  /** The piece of network between it and the database. */
+  readonly network: Network;
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): void;
+  /** Kills the program and starts it again. */
+  restart(): Promise<void>;
+  /** The number of a site as its live host shows it; undefined where it answers none. */
+  read(site: string): Promise<number | undefined>;
+  /**
+   * Writes a number over what has this etag. Out: the new etag where it was acknowledged, else undefined. A write that was given
+   * up may be stored yet, but never over a later one.
+   */
+  write(site: string, value: number, etag: string): Promise<string | undefined>;
+  /** The etag of what is stored now. */
+  etag(site: string): Promise<string | undefined>;
+}
+
+export interface Deployment {
+  readonly postgres: PostgresCluster;
+  readonly nodes: readonly Node[];
+  stop(): Promise<void>;
+}
+
+/** Three nodes as programs of their own, each behind a network of its own, on one PostgreSQL with these sites. */
+export async function startDeployment(sites: readonly string[]): Promise<Deployment> {
+  await buildBackend();
+  const folder = await temporaryDirectory();
+  const postgres = await startPostgres();
+  const codeHost = await startOrganizations('wknd');
+  const databaseUrl = await postgres.database();
+  const settings = {
+    PUBLIC_ADDRESS: `http://${SERVICE}`,
+    LIVE_DOMAIN: 'live.example.com',
+    PREVIEW_DOMAIN: 'preview.example.com',
+    SIGNING_KEY_FILE: join(folder.path, 'signing.json'),
+    SECRET_KEY_FILE: join(folder.path, 'secret.json'),
+    CODE_HOST_API: codeHost.address,
+    CODE_HOST_RAW: codeHost.address,
+    INTERNAL_ADDRESSES: 'allow',
+    OPERATORS: OPERATOR,
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'error',
+    NODE_OPTIONS: `--import ${CLOCK}`,
+  };
+  const token = await tokenOf(settings.SIGNING_KEY_FILE, folder.path, databaseUrl);
+  const ports = Object.values(await freePorts()).slice(0, 3);
+  const nodes: (Node & { kill(): Promise<void> })[] = [];
+  for (const [index, port] of ports.entries()) nodes.push(await startNode(`node ${index + 1}`, port));
+  const stop = async () => {
+    for (const node of nodes) {
+      await node.kill();
+      await node.network.close();
+    }
+    await postgres.stop();
+    await codeHost.stop();
+    await folder.remove();
+  };
+  try {
+    await prepare();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { postgres, nodes, stop };
+
+  async function startNode(name: string, port: number): Promise<Node & { kill(): Promise<void> }> {
+    const network = await startNetwork({ path: postgres.socket });
+    const through = new URL(databaseUrl);
+    through.search = '';
+    through.host = `127.0.0.1:${network.port}`;
+    const start = () => startChildBackend(folder.path, { ...settings, PORT: String(port), DATABASE_URL: through.href });
+    let running: ChildBackend = await start();
+    const call = (path: string, asked: TestRequest = {}): Promise<TestAnswer> =>
+      ask(`http://127.0.0.1:${port}`, path, { host: SERVICE, ...asked });
+    const kill = async () => {
+      running.child.kill('SIGKILL');
+      await running.ended;
+    };
+    return {
+      name,
+      network,
+      kill,
+      signal: (signal) => void running.child.kill(signal),
+      async restart() {
+        await kill();
+        running = await start();
+      },
+      async read(site) {
+        const answer = await call('/config.json', { host: `main--${site}--wknd.live.example.com` }).catch(() => undefined);
+        const [, value] = answer?.status === 200 ? (/"count": (\d+)/.exec(answer.text) ?? []) : [];
+        return value === undefined ? undefined : Number(value);
+      },
+      async write(site, value, etag) {
+        const body = { ...publicPart(site), count: value };
+        const asked = { method: 'POST', headers: { 'x-auth-token': token, 'if-match': etag }, body };
+        const answer = await call(`/config/wknd/sites/${site}/public.json`, asked).catch(() => undefined);
+        if (answer !== undefined && answer.status < 500 && ![200, 412].includes(answer.status))
+          throw new Error(`${answer.status} ${answer.text}`);
+        return answer?.status === 200 ? answer.headers['etag'] : undefined;
+      },
+      async etag(site) {
+        const asked = { headers: { 'x-auth-token': token } };
+        const answer = await call(`/config/wknd/sites/${site}/public.json`, asked).catch(() => undefined);
+        return answer?.status === 200 ? answer.headers['etag'] : undefined;
+      },
+    };
+  }
+
+  async function prepare(): Promise<void> {
+    const [, port] = ports;
+    const headers = { 'x-auth-token': token };
+    for (const [path, body] of [
+      ['/config/wknd.json', {}],
+      ...sites.map(
+        (site) =>
+          [
+            `/config/wknd/sites/${site}.json?unchecked=true`,
+            siteBody('wknd', site, { public: { ...publicPart(site), count: 1 } }),
+          ] as const,
+      ),
+    ] as const) {
+      const { status, text } = await ask(`http://127.0.0.1:${port}`, path, { host: SERVICE, method: 'PUT', headers, body });
+      if (status !== 201) throw new Error(`${path}: ${status} ${text}`);
+    }
+  }
+}
+
+async function tokenOf(keyFile: string, dataDir: string, databaseUrl: string): Promise<string> {
+  const store = await openStore({ dataDir, databaseUrl });
+  const keys = await openSigningKeys(keyFile);
+  const tokens = createTokens({ keys, issuer: `http://${SERVICE}`, lifetime: 86_400, store, now: () => new Date() });
+  const { token } = await tokens.issue({ email: OPERATOR });
+  await store.close();
+  return token;
+}

@@ -1,0 +1,129 @@
+import { setTimeout as later } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { IS_LONG } from '../support/long-tests.ts';
+import { startDeployment } from './deployment.ts';
+import type { Deployment, Node } from './deployment.ts';
+import { FAULTS } from './faults.ts';
+import { createHistory } from './register.ts';
+import type { Figures } from './register.ts';
+
+/** The long form tries all of them, and for longer. */
+const LENGTH = IS_LONG ? 6000 : 2500;
+const FAULTS_HERE = FAULTS.filter(({ short }) => IS_LONG || short === true);
+
+/** Within this time of a fault's beginning each acknowledged write is seen everywhere. */
+const BOUND = 2000;
+const SITES = ['one', 'two', 'three', 'four'];
+/** After a fault everything answers again within this time. */
+const RECOVERY = 20_000;
+/** Every site begins with it. */
+const FIRST = 1;
+/** A writer gives up what is not acknowledged by then. */
+const PATIENCE = BOUND;
+
+describe('three nodes on one database', () => {
+  let deployment: Deployment;
+  const history = createHistory(BOUND, () => performance.now());
+  const table: { readonly fault: string; readonly figures: Figures }[] = [];
+  const latest = new Map<string, number>();
+  let problem: unknown;
+  let goesOn = true;
+  const clients: Promise<void>[] = [];
+
+  beforeAll(async () => {
+    deployment = await startDeployment(SITES);
+    for (const node of deployment.nodes) clients.push(...SITES.map((site) => reader(node, site)));
+    clients.push(...SITES.map((site, index) => writer(site, index)));
+  }, 120_000);
+  afterAll(async () => {
+    goesOn = false;
+    await Promise.all(clients);
+    await deployment.stop();
+    if (IS_LONG) process.stdout.write(`\n${printed(table)}\n`);
+  }, 60_000);
+
+  it.each(FAULTS_HERE.map((fault) => [fault.name, fault] as const))(
+    'never answer old, whatever happens: %s',
+    { timeout: LENGTH * 3 + RECOVERY * 2 },
+    async (name, { happen, forgets }) => {
+      history.figures();
+      await happen(deployment, LENGTH);
+      await recovered();
+      const figures = history.figures();
+      table.push({ fault: name, figures });
+      const found = problem;
+      problem = undefined;
+      if (found !== undefined) throw found;
+      expect(figures.reads).toBeGreaterThan(0);
+      expect(figures.writes).toBeGreaterThan(0);
+      if (forgets !== true) expect(figures.longest, 'ms that an acknowledged write was not seen').toBe(0);
+    },
+  );
+
+  /** Every node shows of every site what was acknowledged last, or something newer. */
+  async function recovered(): Promise<void> {
+    for (const node of deployment.nodes) {
+      for (const site of SITES) {
+        const wanted = latest.get(site) ?? FIRST;
+        await vi.waitFor(async () => expect(await node.read(site)).toBeGreaterThanOrEqual(wanted), { timeout: RECOVERY, interval: 100 });
+      }
+    }
+  }
+
+  /** One for each node and site: what a node has ready is asked for while it cannot read what it has not. */
+  async function reader(node: Node, site: string): Promise<void> {
+    while (goesOn) {
+      const invoked = performance.now();
+      const value = await node.read(site);
+      if (value === undefined) {
+        history.refused();
+        await later(20);
+      } else checked(() => history.read(node.name, site, invoked, value));
+      await later(5);
+    }
+  }
+
+  /** One writer a site, by one node after the other; an answer that does not come is given up for the next number. */
+  async function writer(site: string, first: number): Promise<void> {
+    let etag: string | undefined;
+    for (let value = FIRST + 1; goesOn; value += 1) {
+      const node = deployment.nodes[(first + value) % deployment.nodes.length];
+      etag ??= await inTime(node?.etag(site));
+      const began = performance.now();
+      const written = etag === undefined ? undefined : await inTime(node?.write(site, value, etag));
+      etag = written;
+      if (written === undefined) history.unknown();
+      else {
+        history.acknowledged(site, value, performance.now() - began);
+        latest.set(site, value);
+      }
+      await later(10);
+    }
+  }
+
+  function inTime(answer: Promise<string | undefined> | undefined): Promise<string | undefined> {
+    return Promise.race([answer, later(PATIENCE, undefined)]).catch((error: unknown) => void (problem ??= error));
+  }
+
+  function checked(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      problem ??= error;
+    }
+  }
+});
+
+function printed(table: readonly { readonly fault: string; readonly figures: Figures }[]): string {
+  const rows = table.map(({ fault, figures: { reads, refused, writes, unknown, slowest, longest } }) =>
+    [
+      fault.padEnd(24),
+      ...[reads, refused, writes, unknown, Math.round(slowest), Math.round(longest)].map((figure) => String(figure).padStart(10)),
+    ].join(''),
+  );
+  const head = [
+    'fault'.padEnd(24),
+    ...['reads', 'refused', 'writes', 'unknown', 'slowest', 'stale, ms'].map((name) => name.padStart(10)),
+  ].join('');
+  return [head, ...rows].join('\n');
+}

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, it } from 'vitest';
+import { buildBackend } from '../support/child-backend.ts';
+import { HOSTILE_CONFIGURATIONS } from './hostile-configurations.ts';
+import { startHostileWorld } from './hostile-world.ts';
+import type { HostileWorld } from './hostile-world.ts';
+import { expectHarmless } from './judge-hostile.ts';
+
+let world: HostileWorld;
+beforeAll(async () => {
+  await buildBackend();
+  world = await startHostileWorld();
+}, 120_000);
+afterAll(() => world.stop());
+
+it.each(HOSTILE_CONFIGURATIONS.map((input) => [input.name, input] as const))('%s', { timeout: 90_000 }, (_, input) =>
+  expectHarmless(world, input),
+);

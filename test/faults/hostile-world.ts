@@ -1,0 +1,193 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { ask } from '../support/ask.ts';
+import type { TestAnswer, TestRequest } from '../support/ask.ts';
+import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
+import { startChildBackend } from '../support/child-backend.ts';
+import { startLoopClock } from '../support/loop-clock.ts';
+
+/** Something that a tenant sends, stores, serves or asks for. Out: the statuses that it was answered with. */
+export interface Hostile {
+  readonly name: string;
+  run(world: HostileWorld): Promise<readonly number[]>;
+  /** Beside 2xx, 3xx and 4xx: what is right where another system answers so. */
+  readonly alsoRight?: readonly number[];
+}
+
+export interface Observed {
+  readonly statuses: readonly number[];
+  /** Milliseconds of a quiet machine that the program worked without giving others their turn. */
+  readonly standstill: number;
+  /** Milliseconds that passed meanwhile; and until everything was answered. */
+  readonly delay: number;
+  readonly whole: number;
+  /** Bytes of memory more than before. */
+  readonly grown: number;
+  /** Milliseconds, by the turns of this process, that a reader of another organization waited at most; how often in vain. */
+  readonly waited: number;
+  readonly failed: number;
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface HostileWorld {
+  readonly port: number;
+  /** The header by which the operator is known. */
+  readonly credential: Readonly<Record<string, string>>;
+  /** The stand-in of every other system; what it answers below a path is set by `serve`. */
+  readonly elsewhere: string;
+  serve(path: string, answer: Serve): void;
+  /** A call of the operator, who administers `wknd`. */
+  call(method: string, path: string, asked?: Omit<TestRequest, 'method'>): Promise<TestAnswer>;
+  /** Registers or replaces a site of `wknd`. */
+  put(site: string, more?: Readonly<Record<string, unknown>>): Promise<TestAnswer>;
+  visit(site: string, path: string, asked?: TestRequest): Promise<TestAnswer>;
+  observe(input: Hostile): Promise<Observed>;
+  stop(): Promise<void>;
+}
+
+export async function startHostileWorld(settings: Readonly<Record<string, string>> = {}): Promise<HostileWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-hostile-'));
+  const routes = new Map<string, Serve>();
+  const elsewhere = createServer((request, response) => {
+    const [, serve] = [...routes].find(([path]) => request.url?.startsWith(path) === true) ?? [];
+    if (serve !== undefined) return serve(request, response);
+    request.resume();
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  elsewhere.on('clientError', () => undefined);
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  const {
+    child,
+    address: service,
+    ended,
+    output,
+  } = await startProbed(folder, {
+    CODE_HOST: address,
+    CODE_HOST_API: address,
+    CODE_HOST_RAW: `${address}/raw-files`,
+    INTERNAL_ADDRESSES: 'allow',
+    OPERATORS: OPERATOR,
+    RATE_LIMIT: '0',
+    PREVIEW_DOMAIN: 'preview.test',
+    LIVE_DOMAIN: 'live.test',
+    CODE_RETRY_DELAY: '5',
+    LOG_LEVEL: 'error',
+    ...settings,
+  });
+  const token = await tokenOf(folder, service);
+  const port = Number(new URL(service).port);
+
+  /** What the probe in the program says; it begins to measure anew. */
+  async function probe(): Promise<{ standstill: number; delay: number; memory: number }> {
+    const said = output().length;
+    child.kill('SIGUSR2');
+    for (;;) {
+      const [, ...found] = /standstill (\d+) delay (\d+) memory (\d+)\n/.exec(output().slice(said)) ?? [];
+      const [standstill, delay = 0, memory = 0] = found.map(Number);
+      if (standstill !== undefined) return { standstill, delay, memory };
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The service ended: ${output().slice(-2000)}`);
+      await pause(2);
+    }
+  }
+
+  /** Asks for what is kept ready, and for what is read, until it is over. */
+  async function watch(over: { readonly value: boolean }): Promise<{ waited: number; failed: number }> {
+    let [waited, failed] = [0, 0];
+    const clock = startLoopClock();
+    const asking = [
+      () => ask(service, '/config.json', { host: 'main--bystander--other.live.test' }),
+      () => ask(service, '/config/other/sites/bystander.json', { headers: { 'x-auth-token': token } }),
+    ];
+    for (let turn = 0; !over.value; turn += 1) {
+      const began = clock.now();
+      const status = await asking[turn % 2]?.().then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      waited = Math.max(waited, clock.now() - began);
+      if (status !== 200) failed += 1;
+      await pause(10);
+    }
+    clock.stop();
+    return { waited, failed };
+  }
+
+  const world: HostileWorld = {
+    port,
+    credential: { 'x-auth-token': token },
+    elsewhere: address,
+    serve: (path, answer) => void routes.set(path, answer),
+    call: (method, path, asked = {}) => ask(service, path, { ...asked, method, headers: { 'x-auth-token': token, ...asked.headers } }),
+    put(site, more = {}) {
+      const body = siteBody('wknd', site, { code: { owner: 'wknd', repo: 'wknd' }, ...more });
+      return world.call('PUT', `/config/wknd/sites/${site}.json?replace=true&unchecked=true`, { body });
+    },
+    visit: (site, path, asked) => ask(service, path, { host: `main--${site}--wknd.live.test`, ...asked }),
+    async observe(input) {
+      const over = { value: false };
+      const before = await probe();
+      const watching = watch(over);
+      const began = performance.now();
+      const statuses = await input.run(world).finally(() => (over.value = true));
+      const whole = Math.round(performance.now() - began);
+      const bystander = await watching;
+      const after = await probe();
+      return { statuses, standstill: after.standstill, delay: after.delay, whole, grown: after.memory - before.memory, ...bystander };
+    },
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+      await closed(elsewhere);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  for (const org of ['wknd', 'other']) await world.call('PUT', `/config/${org}.json`, { body: {} });
+  const bystander = siteBody('other', 'bystander', { code: { owner: 'other', repo: 'other' }, public: publicPart('bystander') });
+  const { status, text } = await world.call('PUT', '/config/other/sites/bystander.json?unchecked=true', { body: bystander });
+  if (status !== 201) throw new Error(text);
+  // The first calls of a process are slow by themselves.
+  const content = { source: { url: `${address}/warm`, type: 'markup', suffix: '.html' } };
+  for (let count = 0; count < 5; count += 1) await world.put('warm', { content, public: { count } });
+  await world.visit('warm', '/warm');
+  return world;
+}
+
+function startProbed(folder: string, settings: Readonly<Record<string, string>>) {
+  const probe = new URL('../support/loop-probe.mjs', import.meta.url.replace('/dist/test/', '/test/')).pathname;
+  return startChildBackend(folder, { ...settings, NODE_OPTIONS: `--import ${probe}` });
+}
+
+async function tokenOf(folder: string, issuer: string): Promise<string> {
+  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
+  const store = await openStore({ dataDir: folder });
+  const tokens = createTokens({ keys, issuer, lifetime: 86_400, store, now: () => new Date() });
+  const { token } = await tokens.issue({ email: OPERATOR });
+  await store.close();
+  return token;
+}
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+}
+
+/** So many names with a value each. */
+export function many<T>(count: number, value: (index: number) => T, name = 'k'): Record<string, T> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, value(index)]));
+}
+
+export function list<T>(count: number, value: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => value(index));
+}

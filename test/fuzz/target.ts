@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { ask } from '../support/ask.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { startChildBackend } from '../support/child-backend.ts';
+import type { ChildBackend } from '../support/child-backend.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A program of its own that is met by made-up requests, with something to work on, and something of another organization. */
+export interface FuzzTarget {
+  readonly child: ChildBackend;
+  /** Its OpenAPI document. */
+  readonly document: unknown;
+  /** Headers of callers with and without rights, at a path. */
+  credentials(path: string): readonly Headers[];
+  /** Host headers of sites. */
+  readonly hosts: readonly string[];
+  /** What the parameters of paths are called mostly. */
+  names(): Headers;
+  /** Further texts that are known there. */
+  readonly known: readonly string[];
+  /** What a call shows that depends on its body, e.g. a signature. */
+  signed(path: string, body: Buffer): { readonly headers: Headers; readonly query: Headers } | undefined;
+  /** Makes again what a request has removed. */
+  renew(): Promise<void>;
+  /** Asks for something of the other organization, whose readers must not notice anything. */
+  bystander(): Promise<TestAnswer>;
+  stop(): Promise<void>;
+}
+
+/** Bytes of memory that a program has now. */
+export async function memoryOf({ child }: ChildBackend): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024;
+}
+
+export interface FuzzedService {
+  readonly child: ChildBackend;
+  tokenOf(email: string): Promise<string>;
+  /** Makes tokens that are good after all sessions that were ended until now. */
+  signIn(): (email: string) => Promise<string>;
+  /** A call as the operator, who has claimed `wknd` and `other`. Rejects where it is refused. */
+  call(method: string, path: string, body?: unknown): Promise<TestAnswer>;
+  stop(): Promise<void>;
+}
+
+/** The service as a program; `other` is the address of all systems beside it. */
+export async function startFuzzedService(folder: string, other: string, more: Headers = {}): Promise<FuzzedService> {
+  const child = await startChildBackend(folder, { ...UNWATCHED, CODE_HOST: other, CODE_HOST_API: other, CODE_HOST_RAW: other, ...more });
+  const store = await openStore({ dataDir: folder });
+  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
+  const tokenOf = (email: string) => signIn()(email);
+  // Anew each time: what an issuer has read of ended sessions is old once the program has ended some.
+  const signIn: FuzzedService['signIn'] = () => {
+    const issuer = createTokens({ keys, issuer: child.address, lifetime: 86_400, store, now: () => new Date() });
+    return async (email) => (await issuer.issue({ email })).token;
+  };
+  const call = callerOf(child.address, async () => ({ 'x-auth-token': await tokenOf(OPERATOR) }));
+  for (const org of ['wknd', 'other']) await call('PUT', `/config/${org}.json`, {});
+  return {
+    child,
+    tokenOf,
+    signIn,
+    call,
+    async stop() {
+      await end(child);
+      await store.close();
+    },
+  };
+}
+
+export function callerOf(address: string, headers: () => Promise<Headers>): FuzzedService['call'] {
+  return async (method, path, body) => {
+    const answer = await ask(address, path, { method, headers: await headers(), ...(body !== undefined && { body }) });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer;
+  };
+}
+
+export async function end({ child, ended }: ChildBackend): Promise<void> {
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Answers are judged by who asks, not by what watches the programs of tests: their sentences hold values that nobody wrote. */
+export const UNWATCHED = { NODE_OPTIONS: '', INTERNAL_ADDRESSES: 'allow', OPERATORS: OPERATOR, RATE_LIMIT: '0', LOG_LEVEL: 'error' };

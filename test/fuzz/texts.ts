@@ -1,0 +1,98 @@
+import type { Random } from './random.ts';
+
+/** What is there: those whose names these are let requests reach the rules behind names. */
+const KNOWN = [
+  'wknd',
+  'lantern',
+  'orchard',
+  'main',
+  'base',
+  'editors',
+  'cm-byog',
+  '1',
+  '2',
+  'admin',
+  'author',
+  'operator@example.com',
+  '*',
+  '*@example.com',
+  'groups/editors',
+  '/',
+  '/content/lantern/',
+  '/content/lantern/:/',
+  '/.helix/config.json',
+  'https://author-p100-e200.example.com/bin/franklin.delivery/wknd/lantern/main',
+  '2026-01-01T00:00:00.000Z',
+  'true',
+  'false',
+  'auto',
+];
+
+const ODD = [
+  '',
+  ' ',
+  '.',
+  '..',
+  '../..',
+  '..;/',
+  '%00',
+  '%2e%2e%2f',
+  '%',
+  '\0',
+  '\r\n',
+  '\u2028',
+  '\u202e',
+  'é',
+  '日本',
+  '\u{1f680}',
+  '\ud800',
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'null',
+  'undefined',
+  '-1',
+  '0',
+  '1e309',
+  '9007199254740993',
+  'NaN',
+  '<script>',
+  "' or 1=1 --",
+  '${7*7}',
+  '"',
+  '\\',
+  '[]',
+  '{}',
+  ',',
+  ';',
+  ':',
+  '?',
+  '#',
+  '//',
+  'http://127.0.0.1:1/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  '<PLACEHOLDER>',
+];
+
+export interface Texts {
+  /** A text that somebody might send: known, odd, long, or several of them together. */
+  any(): string;
+  known(): string;
+}
+
+/** In: what is there beside what every program knows. */
+export function createTexts(random: Random, more: readonly string[] = []): Texts {
+  const all = [...KNOWN, ...more];
+  return { any: () => anyText(random, all), known: () => random.pick(all) };
+}
+
+function anyText(random: Random, known: readonly string[]): string {
+  const kind = random.below(10);
+  if (kind < 4) return random.pick(known);
+  if (kind < 7) return random.pick(ODD);
+  if (kind < 8) return random.pick(['a', '-', '*a', '[', '/a', '%2f', 'é', '\ud83d']).repeat(1 + random.below(400));
+  if (kind < 9) return `${anyText(random, known)}${random.pick(ODD)}${anyText(random, known)}`.slice(0, 5000);
+  return Array.from({ length: 1 + random.below(20) }, () => String.fromCharCode(random.below(0x2ff))).join('');
+}

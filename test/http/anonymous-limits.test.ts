@@ -1,0 +1,151 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { DEVICE_GRANT, DeviceAuthorization, DeviceTokenRefused } from '#contract/session.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startSessionService } from './session-service.ts';
+import type { SessionService } from './session-service.ts';
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('calls that anybody may make', () => {
+  let backend: TestBackend;
+  beforeAll(async () => {
+    backend = await startTestBackend({ dryRun: false, orgs: ['acme'], claim: false, settings: { TRUST_PROXY: '127.0.0.1,::1' } });
+  });
+  afterAll(() => backend.stop());
+
+  const sized = allEndpoints().filter(([, { permission, body }]) => permission === 'public' && body !== undefined && body.raw !== true);
+  it.each(sized)('%s takes no body of more than its limit', async (_, row) => {
+    const limit = row.body?.limit ?? LIMITS.publicBody;
+    expect(limit).toBeLessThanOrEqual(LIMITS.exchangeBody);
+    const send = (length: number) => backend.call(row.method, row.path, { headers: { ...FORM }, body: 'x'.repeat(length) });
+    expect((await send(limit + 1)).headers['x-error-code']).toBe('BODY_TOO_LARGE');
+    expect((await send(limit)).headers['x-error-code']).not.toBe('BODY_TOO_LARGE');
+  });
+
+  it.each(['client_id', 'scope'])('/auth/device takes a %s of 256 characters, and none of more', async (field) => {
+    const begin = (length: number) => backend.call('POST', '/auth/device', { headers: FORM, body: `${field}=${'x'.repeat(length)}` });
+    expect((await begin(LIMITS.publicField)).status).toBe(200);
+    const over = await begin(LIMITS.publicField + 1);
+    expect([over.status, over.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+  });
+
+  it.each(['returnTo', 'origin'])('/login keeps no %s of more than 256 characters', async (name) => {
+    const value = (length: number) => (name === 'origin' ? 'http://a.example/' : '/').padEnd(length, 'x');
+    const login = (length: number) => backend.call('GET', `/login?${name}=${value(length)}`);
+    expect((await login(LIMITS.publicField)).status).toBe(200);
+    expect((await login(LIMITS.publicField + 1)).headers['x-error-code']).toBe('QUERY_INVALID');
+  });
+
+  it('a token to be exchanged has LIMITS.exchangedToken characters, and none has more', async () => {
+    const exchange = async (length: number) =>
+      (await backend.call('POST', '/auth/exchange', { body: { token: 'x'.repeat(length) } })).headers['x-error-code'];
+    expect(await exchange(LIMITS.exchangedToken)).toBe('TOKEN_REFUSED');
+    expect(await exchange(LIMITS.exchangedToken + 1)).toBe('BODY_INVALID');
+  });
+
+  it('clients with names of a megabyte leave nothing behind', async () => {
+    const body = `client_id=${'x'.repeat(1_000_000)}`;
+    for (let count = 0; count < 40; count += 20) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => backend.call('POST', '/auth/device', { headers: FORM, body })));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
+    }
+    expect(await backend.store.shortLived.count('device')).toBeLessThan(10);
+  });
+
+  it('at most so many are open in all, and those that have expired are gone', async () => {
+    const { shortLived } = backend.store;
+    const fill = (expires: Date) => {
+      const database = new Database(join(backend.dataDir, 'repoless.sqlite'));
+      const put = database.prepare("insert or replace into short_lived (kind, key, value, expires) values ('user-code', ?, '1', ?)");
+      database.transaction(() => {
+        for (let index = 0; index < LIMITS.openBeginnings; index += 1) put.run(`filled-${index}`, expires.toISOString());
+      })();
+      database.close();
+    };
+    const begin = (host: number) =>
+      backend.call('POST', '/auth/device', { headers: { ...FORM, 'x-forwarded-for': `198.51.100.${host}` }, body: 'client_id=x' });
+    fill(new Date(Date.now() + 60_000));
+    const refused = await begin(1);
+    expect([refused.status, refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual([429, 'RATE_LIMITED', '60']);
+    expect(await shortLived.count('user-code')).toBeGreaterThanOrEqual(LIMITS.openBeginnings);
+    fill(new Date(Date.now() - 1));
+    expect((await begin(2)).status).toBe(200);
+    expect(await shortLived.count('user-code')).toBeLessThan(20);
+  });
+
+  it('a person has so many challenges, for whatever organizations', async () => {
+    const { shortLived } = backend.store;
+    const expires = new Date(Date.now() + 60_000);
+    for (let index = 1; index < LIMITS.challenges; index += 1)
+      await shortLived.put('challenge', `${encodeURIComponent(OPERATOR)}:org-${index}:x`, { repository: 'x' }, expires);
+    const ask = (as: string, repository = 'site') => backend.call('POST', '/config/acme/challenge.json', { as, body: { repository } });
+    expect((await ask(OPERATOR)).status).toBe(200);
+    expect((await ask(OPERATOR, 'one-more')).headers['x-error-code']).toBe('RATE_LIMITED');
+    expect((await ask('somebody.else@example.com')).status).toBe(200);
+  });
+});
+
+describe('sign-ins and codes', () => {
+  let service: SessionService;
+  let cookie: string;
+  beforeAll(async () => {
+    service = await startSessionService({ trustedProxies: ['127.0.0.1', '::1'] });
+  });
+  afterAll(() => service.stop());
+
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const begin = (address: string) =>
+    fetch(`${service.address}/auth/device`, { method: 'POST', headers: from(address), body: new URLSearchParams({ client_id: 'x' }) });
+
+  it('begin so often at one address, and again when time has passed', async () => {
+    for (let count = 0; count < LIMITS.beginnings; count += 1) expect((await begin('198.51.100.1')).status).toBe(200);
+    const refused = await begin('198.51.100.1');
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(600);
+    const login = await fetch(`${service.address}/login`, {
+      headers: { ...from('198.51.100.1'), accept: 'text/html' },
+      redirect: 'manual',
+    });
+    expect(login.status).toBe(429);
+    expect((await begin('198.51.100.2')).status).toBe(200);
+    service.pass(15 * 60);
+    expect((await begin('198.51.100.1')).status).toBe(200);
+  });
+
+  const enter = async (code: string, address: string, who: string) => {
+    cookie = `auth_token=${await service.token(who)}`;
+    const headers = { ...from(address), cookie, accept: 'text/html' };
+    return await fetch(`${service.address}/device?user_code=${code}`, { headers, redirect: 'manual' });
+  };
+
+  it('of devices cannot be guessed: after 20 that are wrong the right one is not shown either', async () => {
+    const { user_code: right } = DeviceAuthorization.parse(await (await begin('198.51.100.3')).json());
+    for (let count = 0; count < LIMITS.codeGuesses; count += 1)
+      expect((await enter(`BCDF-GH${count}`, '198.51.100.4', `guesser${count}@example.com`)).status).toBe(200);
+    const held = await enter(right, '198.51.100.4', 'another@example.com');
+    expect([held.status, held.headers.get('x-error-code')]).toEqual([429, 'RATE_LIMITED']);
+    for (let count = 0; count < LIMITS.codeGuesses; count += 1)
+      expect((await enter(`BCDF-GH${count}`, `198.51.101.${count}`, 'guesser@example.com')).status).toBe(200);
+    expect((await enter(right, '198.51.102.1', 'guesser@example.com')).status).toBe(429);
+    expect(await (await enter(right, '198.51.102.2', 'ada.admin@example.com')).text()).toContain(right);
+    service.pass(15 * 60);
+    expect((await enter('BCDF-GHJK', '198.51.100.4', 'guesser@example.com')).status).toBe(200);
+  });
+
+  it('that devices make up are answered slow_down', async () => {
+    const ask = async (address: string) => {
+      const body = new URLSearchParams({ grant_type: DEVICE_GRANT, device_code: 'made-up' });
+      return DeviceTokenRefused.parse(
+        await (await fetch(`${service.address}/auth/device/token`, { method: 'POST', headers: from(address), body })).json(),
+      );
+    };
+    for (let count = 0; count < LIMITS.codeGuesses; count += 1) expect((await ask('198.51.100.5')).error).toBe('invalid_grant');
+    expect((await ask('198.51.100.5')).error).toBe('slow_down');
+    expect((await ask('198.51.100.6')).error).toBe('invalid_grant');
+  });
+});

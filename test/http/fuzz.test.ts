@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createRandom } from '../fuzz/random.ts';
+import { runFuzz } from '../fuzz/run-fuzz.ts';
+import { startServiceTarget } from '../fuzz/service-target.ts';
+import type { FuzzTarget } from '../fuzz/target.ts';
+import { buildBackend } from '../support/child-backend.ts';
+
+let target: FuzzTarget;
+beforeAll(async () => {
+  await buildBackend();
+  target = await startServiceTarget();
+}, 120_000);
+afterAll(() => target.stop());
+
+it('the same seed makes the same numbers', () => {
+  const [one, other] = [createRandom(7), createRandom(7)];
+  const numbers = Array.from({ length: 100 }, () => one.below(1000));
+  expect(Array.from({ length: 100 }, () => other.below(1000))).toEqual(numbers);
+  expect(new Set(numbers).size).toBeGreaterThan(50);
+});
+
+it(
+  '3000 requests of the documents and of bytes are answered as documented, none by 5xx, while others read on',
+  { timeout: 240_000 },
+  async () => {
+    const { faults, endings, judged, bystander, memory } = await runFuzz(target, { requests: 3000, seed: 20 });
+    expect(faults).toEqual([]);
+    expect(endings['200']).toBeGreaterThan(100);
+    expect(endings['400']).toBeGreaterThan(100);
+    expect(judged).toBeGreaterThan(1500);
+    expect(bystander.failed).toBe(0);
+    expect(memory.after - memory.before).toBeLessThan(200 * 1024 * 1024);
+  },
+);

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildManagementDocument } from '#backend/http/openapi.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const THIRD_PARTY = join(ROOT, 'test/third-party');
+const run = promisify(execFile);
+
+let backend: TestBackend;
+let folder: string;
+
+beforeAll(async () => {
+  [backend, folder] = await Promise.all([startTestBackend(), mkdtemp(join(tmpdir(), 'repoless-third-party-'))]);
+  await Promise.all(['package.json', 'tsconfig.json', 'ten-calls.ts'].map((name) => cp(join(THIRD_PARTY, name), join(folder, name))));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+});
+afterAll(async () => {
+  await backend.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('a client that public tools generate from the documents compiles, and makes the ten calls of the design', async () => {
+  await Promise.all([
+    generate('service', await servedDocument()),
+    generate('build-management', buildManagementDocument('http://localhost', '1.0.0')),
+  ]);
+  const compiled = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder]).catch((error: unknown) => Object(error));
+  expect(compiled.stdout).toBe('');
+  const { stdout } = await run(process.execPath, [join(folder, 'out/ten-calls.js'), backend.address, await backend.token(OPERATOR)]);
+  expect(JSON.parse(stdout)).toEqual({
+    statuses: [201, 201, 200, 200, 200, 200, 200, 200, 200],
+    site: ['lantern', '100', 'auto'],
+    refusal: 'SITE_NOT_FOUND',
+    known: ['function', 'auto'],
+  });
+  const config = await backend.visit('preview', 'main--lantern--wknd', '/config.json');
+  expect(config.json()).toMatchObject({ public: { paths: { includes: ['/content/lantern/'] } } });
+}, 120_000);
+
+async function servedDocument(): Promise<unknown> {
+  const { status, json } = await backend.call('GET', '/openapi.json');
+  expect(status).toBe(200);
+  return json();
+}
+
+/** Types of a document, made by openapi-typescript, in `<name>.ts`. */
+async function generate(name: string, document: unknown): Promise<void> {
+  const file = join(folder, `${name}.json`);
+  await writeFile(file, JSON.stringify(document));
+  await run(join(THIRD_PARTY, 'node_modules/.bin/openapi-typescript'), [file, '-o', join(folder, `${name}.ts`)]);
+}

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isWrite } from '#contract/endpoint.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const PLACE: Readonly<Record<string, string>> = {
+  org: 'wknd',
+  site: 'wknd-de',
+  ref: 'main',
+  profile: 'base',
+  version: '1',
+  from: '1',
+  to: '1',
+  group: 'editors',
+  name: 'own-name',
+  path: 'main',
+  'path*': '*',
+  'part*': 'public.json',
+  owner: '100',
+  repo: '200',
+  idp: 'idp',
+  host: 'author.example.com',
+  user: 'nobody',
+  email: 'nobody@example.com',
+  id: 'none',
+};
+const JOB = 'job-2026-01-01-00-00-00-00000000';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const REFUSALS = /^(?:BODY_\w+|CONTENT_TYPE_UNSUPPORTED|INVALID_SIGNATURE|AUTHOR_NOT_ALLOWED)$/;
+/** What a value can be mistaken for. */
+const MISTAKES: readonly unknown[] = [null, true, 5, 'text', ['text'], { unheardOf: 'text' }];
+const INNER_MISTAKES: readonly unknown[] = [null, 5, { unheardOf: 'text' }];
+
+let backend: TestBackend;
+let before: unknown;
+
+beforeAll(async () => {
+  backend = await startTestBackend({ dryRun: false });
+  const access = { admin: { role: { admin: [OPERATOR] } } };
+  await made('PUT', '/config/wknd/sites/wknd-de.json', siteBody('wknd', 'wknd-de', { access, public: publicPart('wknd-de') }));
+  await made('PUT', '/config/wknd/profiles/base.json', { robots: { txt: 'User-agent: *\n' } });
+  await made('POST', '/config/wknd/sites/wknd-de/secrets/own-name.json', { value: 'a-value' });
+  await made('POST', '/config/wknd/sites/wknd-de/apiKeys.json', { roles: ['author'] });
+  before = await stored();
+});
+afterAll(async () => {
+  expect(await stored()).toEqual(before);
+  await backend.stop();
+});
+
+const rows = allEndpoints();
+const withJson = rows.filter(([, { body }]) => body?.media.includes('application/json') === true && body.raw !== true);
+const withoutBody = rows.filter(([, { body }]) => body === undefined);
+const changing = rows.filter(([, { method }]) => method !== 'GET');
+
+describe.each(withJson)('the body of %s', (id, row) => {
+  it('keeps a member that it does not know, at whatever depth, or is refused', async () => {
+    expect(await ignored(id, row, withMember(BODY_EXAMPLES[id]))).toEqual([]);
+  });
+
+  it('keeps a value of another type, or is refused', async () => {
+    expect(await ignored(id, row, withMistakes(BODY_EXAMPLES[id]))).toEqual([]);
+  });
+
+  it('is refused where it is no JSON', async () => {
+    const answers = await Promise.all(
+      ['{', '{"a":1}}', 'text', '{"a":', '\u0000'].map((body) => call(id, row, { body, headers: JSON_TYPE })),
+    );
+    expect(answers.filter((answer) => !isRefused(answer)).map(told)).toEqual([]);
+  });
+});
+
+it('is refused where a call takes none, announced or not', async () => {
+  const wrong: string[] = [];
+  await Promise.all(
+    withoutBody.map(async ([id, row]) => {
+      for (const asked of [
+        { body: { unheardOf: 1 } },
+        { body: 'text', headers: { 'content-type': 'text/plain' } },
+        { body: '{', chunked: true, headers: { 'transfer-encoding': 'chunked' } },
+      ]) {
+        const answer = await call(id, row, asked);
+        if (answer.headers['x-error-code'] !== 'BODY_INVALID') wrong.push(`${id}: ${told(answer)}`);
+      }
+    }),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it('is refused where its content type is none that the call takes', async () => {
+  const wrong: string[] = [];
+  for (const [id, row] of rows.filter(([, { body }]) => body !== undefined)) {
+    const answer = await call(id, row, { body: '<a/>', headers: { 'content-type': 'application/xml' } });
+    if (answer.status !== 415) wrong.push(`${id}: ${told(answer)}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+describe('a query that the contract names', () => {
+  it.each(['maybe', '', '2'])('is refused on every write where it is dryRun=%s', async (value) => {
+    const wrong: string[] = [];
+    for (const [id, row] of changing.filter(([, one]) => one.outside !== 'proxy')) {
+      const answer = await call(id, row, { body: BODY_EXAMPLES[id], query: `dryRun=${value}` });
+      if (!isAboutQuery(answer)) wrong.push(`${id}: ${told(answer)}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(['dryRun=true', 'migrate=true', 'replace=false', 'restoreVersion=1', 'versionName=one'])(
+    'is refused where a call does not take it: %s',
+    async (query) => {
+      const [name = ''] = query.split('=');
+      const wrong: string[] = [];
+      for (const [id, row] of changing.filter(([, one]) => one.outside !== 'proxy' && !(name in one.query.shape))) {
+        const answer = await call(id, row, { body: BODY_EXAMPLES[id], query });
+        if (!isAboutQuery(answer)) wrong.push(`${id}: ${told(answer)}`);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('is no query that it does not name: those are ignored, as the public API does', async () => {
+    const answer = await backend.call('DELETE', '/config/wknd/sites/wknd-de/secrets/own-name.json?dryRun=true&utm=1', { as: OPERATOR });
+    expect(answer.status).toBe(200);
+  });
+});
+
+it('is refused by every call where it has an if-match that fits nothing', async () => {
+  const taken = await Promise.all(
+    rows.map(async ([id, row]) => {
+      const answer = await call(id, row, { body: BODY_EXAMPLES[id], headers: { 'if-match': '"another"' } });
+      // A page that a read leads to is no answer to it.
+      return answer.status < 300 || answer.status >= 500 ? [`${id}: ${told(answer)}`] : [];
+    }),
+  );
+  expect(taken.flat()).toEqual([]);
+});
+
+/**
+ * What was taken although it is not what would be stored, by the calls of a row with these bodies. Dry runs, for those are
+ * parsed as the calls are; one that is refused is sent as it is meant, too.
+ */
+async function ignored(id: string, row: Endpoint, bodies: readonly unknown[]): Promise<string[]> {
+  const query = isWrite(row) ? { query: 'dryRun=true' } : {};
+  const answers = await Promise.all(bodies.map(async (body) => ({ body, answer: await call(id, row, { body, ...query }) })));
+  const taken = answers.filter(({ body, answer }) => !isRefused(answer) && !holds(Object(answer.json()).result, body));
+  const refused = answers.find(({ answer }) => isRefused(answer));
+  const meant = refused === undefined ? undefined : await call(id, row, { body: refused.body });
+  return [
+    ...taken.map(({ body, answer }) => `${JSON.stringify(body)}: ${told(answer)}`),
+    ...(meant === undefined || isRefused(meant) ? [] : [`refused by its dry run alone: ${told(meant)}`]),
+  ];
+}
+
+async function call(
+  id: string,
+  row: Endpoint,
+  asked: { body?: unknown; query?: string; headers?: Readonly<Record<string, string>>; chunked?: boolean },
+): Promise<TestAnswer> {
+  const place = row.path.startsWith('/job/') ? { ...PLACE, name: JOB } : PLACE;
+  const path = row.path.replaceAll(/\{(\w+\*?)\}/g, (_, name: string) => place[name] ?? place[name.replace('*', '')] ?? '');
+  const { query, body, ...rest } = asked;
+  const isForm =
+    row.body !== undefined && (typeof body === 'string' || !row.body.media.includes('application/json')) && body === BODY_EXAMPLES[id];
+  const sent = isForm ? { body: asForm(body), headers: { 'content-type': row.body?.media[0] ?? '', ...rest.headers } } : { ...rest, body };
+  return await backend.call(row.method, query === undefined ? path : `${path}?${query}`, { as: OPERATOR, ...rest, ...sent });
+}
+
+function asForm(body: unknown): string {
+  return typeof body === 'string' ? body : new URLSearchParams(Object(body)).toString();
+}
+
+function isRefused({ status, headers }: TestAnswer): boolean {
+  return status >= 400 && status < 500 && REFUSALS.test(headers['x-error-code'] ?? '');
+}
+
+/** Of a call that is signed, the signature comes first. */
+function isAboutQuery({ headers }: TestAnswer): boolean {
+  return ['QUERY_INVALID', 'INVALID_SIGNATURE'].includes(headers['x-error-code'] ?? '');
+}
+
+function told({ status, text }: TestAnswer): string {
+  return `${status} ${text.replaceAll(/\s+/g, ' ').slice(0, 200)}`;
+}
+
+/** Whether everything of a body is in what would be stored. */
+function holds(stored: unknown, body: unknown): boolean {
+  if (!isObject(body)) return stored === body;
+  return isObject(stored) && Object.entries(body).every(([key, value]) => holds(stored[key], value));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The body with a member more in one of its objects, for each of them. */
+function withMember(body: unknown): unknown[] {
+  if (!isObject(body)) return [];
+  const below = Object.entries(body).flatMap(([key, value]) => withMember(value).map((other) => replaced(body, key, other)));
+  return Array.isArray(body) ? below : [{ ...body, unheardOf: 1 }, ...below];
+}
+
+/** The body, or one value of it at whatever depth, mistaken for one of another type. */
+function withMistakes(body: unknown, mistakes = MISTAKES): unknown[] {
+  const here = mistakes.filter((mistake) => kindOf(mistake) !== kindOf(body));
+  if (!isObject(body)) return here;
+  const below = Object.entries(body).flatMap(([key, value]) =>
+    withMistakes(value, INNER_MISTAKES).map((other) => replaced(body, key, other)),
+  );
+  return [...here, ...below];
+}
+
+function replaced(body: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  return Array.isArray(body) ? body.map((item: unknown, index) => (String(index) === key ? value : item)) : { ...body, [key]: value };
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
+
+/** All that the calls could have changed. */
+async function stored(): Promise<unknown> {
+  const addresses = [
+    '.json',
+    '/versions.json',
+    '/users.json',
+    '/groups.json',
+    '/apiKeys.json',
+    '/sites.json',
+    '/profiles.json',
+    '/log.json',
+  ];
+  const ofSite = ['.json', '/versions.json', '/secrets.json', '/apiKeys.json'].map((rest) => `/sites/wknd-de${rest}`);
+  const ofProfile = ['.json', '/versions.json'].map((rest) => `/profiles/base${rest}`);
+  const answers = [...addresses, ...ofSite, ...ofProfile].map((rest) => backend.call('GET', `/config/wknd${rest}`, { as: OPERATOR }));
+  return (await Promise.all([...answers, backend.call('GET', '/job/wknd/wknd-de/main/code', { as: OPERATOR })])).map(({ text }) => text);
+}
+
+async function made(method: string, path: string, body: unknown): Promise<void> {
+  const { status, text } = await backend.call(method, path, { as: OPERATOR, body });
+  if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
+}

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { createPageBudget } from '#backend/delivery/page-budget.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+
+const ORGS = ['wknd', 'other'];
+let backend: TestBackend;
+let author: Receiver;
+/** Answers that are held back until they are asked for. */
+const held: ServerResponse[] = [];
+
+beforeAll(async () => {
+  author = await startReceiver((request, response) => {
+    const [, bytes] = /\/bytes-(\d+)/.exec(request.url ?? '') ?? [];
+    if (request.url?.includes('/held') === true) return void held.push(response);
+    response.writeHead(200, { 'content-type': 'text/html' }).end(bytes === undefined ? '<main>Fine</main>' : 'x'.repeat(Number(bytes)));
+  });
+  backend = await startTestBackend({ dryRun: false, orgs: ORGS, settings: { CONTENT_TIME: '1' } });
+  for (const org of ORGS) await register(org, 'site');
+});
+afterAll(async () => {
+  await backend.stop();
+  await author.stop();
+});
+
+async function register(org: string, site: string, more = {}): Promise<void> {
+  const content = { source: { url: `http://author.localhost:${author.port}/${org}-${site}`, type: 'markup', suffix: '.html' } };
+  const body = siteBody(org, site, { content, ...more });
+  const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json`, { as: OPERATOR, body });
+  expect(answer.status, answer.text).toBe(201);
+}
+const visit = (path: string, org = 'wknd', site = 'site') => backend.visit('live', `main--${site}--${org}`, path);
+
+/** As a client reads them that takes so many. */
+async function headersOf(site: string): Promise<IncomingHttpHeaders> {
+  const host = `main--${site}--wknd.live.localhost:${backend.port}`;
+  const asked = get({ port: backend.port, path: '/page/one', headers: { host }, maxHeaderSize: 4 * LIMITS.headersSent });
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  expect(answer.statusCode).toBe(200);
+  return answer.headers;
+}
+
+it('a page of LIMITS.pageSize is served, and one of a byte more is told as one of its content source', async () => {
+  const most = await visit(`/bytes-${LIMITS.pageSize}`);
+  expect([most.status, most.text.length]).toEqual([200, LIMITS.pageSize]);
+  const over = await visit(`/bytes-${LIMITS.pageSize + 1}`);
+  expect([over.status, over.headers['x-error-code'], over.headers['x-error']]).toEqual([
+    502,
+    'CONTENT_UNREACHABLE',
+    expect.stringContaining('large'),
+  ]);
+});
+
+it('a content source that does not respond within CONTENT_TIME is given up', async () => {
+  const late = await visit('/held');
+  expect([late.status, late.headers['x-error-code'], late.headers['x-error']]).toEqual([
+    502,
+    'CONTENT_UNREACHABLE',
+    expect.stringContaining('did not respond within'),
+  ]);
+});
+
+it('headers of LIMITS.headersSent go out whole; of one character more the answer says what it leaves out', async () => {
+  // Two patterns that fit the same page, each as long as one may be.
+  const half = LIMITS.headersSent / 2;
+  const filled = (name: string, characters: number) =>
+    [1, 2].map((one) => ({ key: `x-${name}${one}`, value: 'x'.repeat(characters / 2 - 4) }));
+  await register('wknd', 'headers', { headers: { '/**': filled('a', half), '/page/**': filled('b', half) } });
+  const most = await headersOf('headers');
+  const sent = Object.entries(most).filter(([name]) => /^x-[ab][12]$/.test(name));
+  expect(sent.reduce((sum, [name, value]) => sum + name.length + (value?.length ?? 0), 0)).toBe(LIMITS.headersSent);
+  expect(most['x-headers-left-out']).toBeUndefined();
+
+  await register('wknd', 'longer', {
+    headers: { '/**': filled('a', half), '/page/**': filled('b', half), '/page/*': [{ key: 'x', value: '' }] },
+  });
+  const over = await headersOf('longer');
+  expect(
+    Object.keys(over)
+      .filter((name) => /^x(-[ab][12])?$/.test(name))
+      .toSorted(),
+  ).toEqual(['x', 'x-a1', 'x-b1', 'x-b2']);
+  expect(over['x-headers-left-out']).toBe('1');
+});
+
+it('LIMITS.pagesOfOrg pages of an organization are worked on at once, LIMITS.pagesOfOrgWaiting wait, and further ones are refused', async () => {
+  held.splice(0);
+  const all = Array.from({ length: LIMITS.pagesOfOrg + LIMITS.pagesOfOrgWaiting }, (_, index) => visit(`/held/${index}`));
+  await expect.poll(() => held.length, { timeout: 20_000 }).toBe(LIMITS.pagesOfOrg);
+  const refused = await visit('/held/more');
+  expect([refused.status, refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
+  expect((await visit('/', 'other')).status).toBe(200);
+  for (let answered = 0; answered < all.length; answered += 1) {
+    await expect.poll(() => held.length, { timeout: 20_000, interval: 1 }).toBeGreaterThan(0);
+    held.shift()?.writeHead(200, { 'content-type': 'text/html' }).end('<main>Late</main>');
+  }
+  const statuses = (await Promise.all(all)).map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 200 && status !== 502)).toEqual([]);
+});
+
+it('pages are held up to LIMITS.pageBytes, half of it for one organization, and not a byte more', async () => {
+  const budget = createPageBudget();
+  const server = createServer((request, response) => {
+    budget.follow(request, response);
+    const [, org = '', bytes] = /^\/(\w+)\/(\d+)$/.exec(request.url ?? '') ?? [];
+    try {
+      budget.roomFor(request, org).hold(Number(bytes));
+      // Kept open: what it holds is held.
+      response.writeHead(200).flushHeaders();
+    } catch {
+      response.writeHead(503).end();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const half = LIMITS.pageBytes / 2;
+  const ask = async (org: string, bytes: number) => (await fetch(`http://127.0.0.1:${port}/${org}/${bytes}`)).status;
+  expect(await ask('one', half + 1)).toBe(503);
+  expect([await ask('one', half), await ask('one', 1)]).toEqual([200, 503]);
+  expect([await ask('two', half - 1), await ask('three', 2), await ask('three', 1), await ask('four', 1)]).toEqual([200, 503, 200, 503]);
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+it('whoever takes longer than LIMITS.pageSending for a page is cut off', async () => {
+  const budget = createPageBudget(100);
+  const server = createServer((request, response) => {
+    budget.follow(request, response);
+    budget.roomFor(request, 'org').hold(1);
+    response.end(Buffer.alloc(LIMITS.pageBytes));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await once(server, 'request');
+  const open = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  expect(await open()).toBe(1);
+  await expect.poll(open, { timeout: 20_000 }).toBe(0);
+  socket.destroy();
+  server.close();
+});

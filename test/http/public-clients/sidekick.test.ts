@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR, siteBody, startTestBackend } from '../../support/backend.ts';
+import type { TestBackend } from '../../support/backend.ts';
+import { browserClient } from './public-client.ts';
+
+const AUTHOR = 'ann.author@example.com';
+const EXTENSION = 'abcdefghijklmnopabcdefghijklmnop';
+const CONFIG = '/sidekick/wknd/kicked/main/config.json';
+
+let backend: TestBackend;
+let domains: { preview: string; live: string };
+
+beforeAll(async () => {
+  backend = await startTestBackend({ settings: { EXTENSION_IDS: EXTENSION } });
+  const info = Object((await backend.call('GET', '/service.json')).json());
+  domains = { preview: info.previewDomain, live: info.liveDomain };
+  const access = { admin: { role: { author: [AUTHOR] } } };
+  const sidekick = { project: 'Kicked', plugins: [{ id: 'library', title: 'Library', url: '/tools/library.html' }] };
+  const cdn = {
+    prod: { host: 'www.kicked.example', type: 'managed', route: ['/de/**'] },
+    review: { host: '$ref--$site--$org.review.example' },
+  };
+  await put('kicked', { access, sidekick, cdn });
+  await put('plain', { title: 'Plain site' });
+  await put('open', { access: { admin: { requireAuth: false } }, cdn: { preview: { host: '$ref--$repo--$owner.preview.example' } } });
+});
+afterAll(() => backend.stop());
+
+async function put(site: string, more: object): Promise<void> {
+  const body = siteBody('wknd', site, { code: { owner: 'acme', repo: 'shared' }, ...more });
+  const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+  expect(status, text).toBe(201);
+}
+
+describe('The configuration of a sidekick', () => {
+  it('is its part with the hosts of the branch, the name of the project and the content source, for authors', async () => {
+    const answer = await backend.call('GET', CONFIG, { as: AUTHOR });
+    expect([answer.status, answer.json()]).toEqual([
+      200,
+      {
+        project: 'Kicked',
+        plugins: [{ id: 'library', title: 'Library', url: '/tools/library.html' }],
+        previewHost: `main--kicked--wknd.${domains.preview}`,
+        liveHost: `main--kicked--wknd.${domains.live}`,
+        reviewHost: 'main--kicked--wknd.review.example',
+        host: 'www.kicked.example',
+        routes: ['/de/**'],
+        contentSourceType: 'markup',
+        contentSourceUrl: expect.stringContaining('/wknd/kicked/main'),
+      },
+    ]);
+    const newer = await backend.call('GET', '/wknd/sites/kicked/sidekick', { as: AUTHOR });
+    expect([newer.text, newer.headers['etag']]).toEqual([answer.text, answer.headers['etag']]);
+    const branch = await backend.call('GET', '/sidekick/wknd/kicked/feature-one/config.json', { as: AUTHOR });
+    expect(branch.json()).toMatchObject({ previewHost: `feature-one--kicked--wknd.${domains.preview}` });
+  });
+
+  it('is there for a site that has no such part, and open where its reads are', async () => {
+    const plain = await backend.call('GET', '/sidekick/wknd/plain/main/config.json', { as: OPERATOR });
+    expect(plain.json()).toMatchObject({ project: 'Plain site', previewHost: `main--plain--wknd.${domains.preview}` });
+    const open = await backend.call('GET', '/sidekick/wknd/open/main/config.json');
+    expect([open.status, open.json()]).toEqual([
+      200,
+      expect.objectContaining({ project: 'open', previewHost: 'main--shared--acme.preview.example' }),
+    ]);
+    expect((await backend.call('GET', CONFIG)).status).toBe(401);
+  });
+});
+
+describe('A page of a site', () => {
+  const as = async (origin: string) => browserClient(backend, origin, { 'x-auth-token': await backend.token(OPERATOR) });
+
+  it.each([
+    [CONFIG, 'GET'],
+    ['/status/wknd/kicked/main/', 'GET'],
+    ['/log/wknd/kicked/main', 'GET'],
+    ['/config/wknd/sites/kicked.json', 'GET'],
+    ['/config/wknd/sites/kicked/sidekick.json', 'GET'],
+    ['/config/wknd/aggregated/kicked.json', 'GET'],
+    ['/wknd/sites/kicked/config.json', 'GET'],
+    ['/wknd/repos/kicked/code/main', 'GET'],
+  ])('on its own hosts, any branch of them, may read %s', async (path, method) => {
+    for (const host of [
+      `main--kicked--wknd.${domains.preview}`,
+      `main--kicked--wknd.${domains.live}`,
+      `feature-one--kicked--wknd.${domains.preview}`,
+    ]) {
+      const answer = await (await as(`http://${host}`)).call(method, path);
+      expect(answer.status, path).toBe(200);
+    }
+  });
+
+  it('of another site, of another scheme or domain may not, and none may read what is about no site', async () => {
+    const allowed = async (origin: string, path = CONFIG) => {
+      const token = { 'x-auth-token': await backend.token(OPERATOR) };
+      const { headers } = await backend.call('GET', path, { headers: { origin, ...token } });
+      const asked = await backend.call('OPTIONS', path, { headers: { origin, 'access-control-request-method': 'GET' } });
+      expect(asked.headers['access-control-allow-methods'] === undefined).toBe(headers['access-control-allow-origin'] === undefined);
+      return headers['access-control-allow-origin'];
+    };
+    const own = `http://main--kicked--wknd.${domains.preview}`;
+    expect(await allowed(own)).toBe(own);
+    const others = [
+      `http://main--plain--wknd.${domains.preview}`,
+      `http://main--kicked--acme.${domains.preview}`,
+      `https://main--kicked--wknd.${domains.preview}`,
+      `http://main--kicked--wknd.${domains.preview}.evil.example`,
+      `http://kicked--wknd.${domains.preview}`,
+      `http://${domains.preview}`,
+      'null',
+    ];
+    expect(await Promise.all(others.map((origin) => allowed(origin)))).toEqual(others.map(() => undefined));
+    for (const path of [
+      '/profile',
+      '/config/wknd.json',
+      '/config/wknd/sites.json',
+      '/orgs.json',
+      '/login/wknd/kicked/main',
+      '/wknd/sites/kicked/login',
+    ])
+      expect([path, await allowed(own, path)]).toEqual([path, undefined]);
+  });
+
+  it('gets nothing of who is signed in by cookie', async () => {
+    const origin = `http://main--kicked--wknd.${domains.preview}`;
+    const cookie = `auth_token=${await backend.token(OPERATOR)}`;
+    expect((await backend.call('GET', CONFIG, { headers: { origin, cookie } })).status).toBe(401);
+  });
+});
+
+it('A browser extension that the settings list may read what it asks for, and no other', async () => {
+  for (const [id, isAllowed] of [
+    [EXTENSION, true],
+    ['ponmlkjihgfedcbaponmlkjihgfedcba', false],
+  ] as const) {
+    const origin = `chrome-extension://${id}`;
+    const { headers } = await backend.call('GET', '/profile', { headers: { origin } });
+    expect(headers['access-control-allow-origin']).toBe(isAllowed ? origin : undefined);
+  }
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { HASH, PUBLISHED, VALUE } from './published-configurations.ts';
+import type { Document, Published } from './published-configurations.ts';
+
+let backend: TestBackend;
+const logged: string[] = [];
+beforeAll(async () => {
+  const orgs = ['wknd', ...PUBLISHED.flatMap((one, index) => (one.kind === 'org' ? [orgName(index)] : []))];
+  backend = await startTestBackend({ orgs, logged: (line) => logged.push(line) });
+  expect((await call('PUT', '/config/wknd/profiles/Brand_1-x.json', { title: 'Brand' })).status).toBe(201);
+});
+afterAll(() => backend.stop());
+
+const orgName = (index: number) => `org-${index}`;
+const call = (method: string, path: string, body?: unknown) =>
+  backend.call(method, path, { as: OPERATOR, ...(body === undefined ? {} : { body }) });
+
+function addressOf({ kind }: Published, index: number): string {
+  if (kind === 'org') return `/config/${orgName(index)}`;
+  return kind === 'site' ? `/config/wknd/sites/site-${index}` : `/config/wknd/profiles/profile-${index}`;
+}
+
+/** What a reader finds of what was sent: everything but what the service sets by itself, and values and hashes. */
+function comparable(document: Document): unknown {
+  const { created: _created, lastModified: _lastModified, name: _name, content, ...rest } = document;
+  return withoutValues({ ...rest, ...(content === undefined ? {} : { content: { ...Object(content), contentBusId: '' } }) });
+}
+
+function withoutValues(document: Document): Document {
+  const bare = ([name, { value: _value, hash: _hash, ...kept }]: [string, Document]) => [name, kept];
+  const part = (name: string) =>
+    document[name] === undefined ? {} : { [name]: Object.fromEntries(Object.entries<Document>(Object(document[name])).map(bare)) };
+  return { ...document, ...part('secrets'), ...part('tokens') };
+}
+
+describe('a configuration of the public service is taken as it is, and read as it was sent', () => {
+  it('there are at least sixty of them', () => expect(PUBLISHED.length).toBeGreaterThanOrEqual(60));
+
+  it.each(PUBLISHED.map((one, index) => [`${one.kind} ${one.what}`, one, index] as const))('%s', async (_what, one, index) => {
+    const address = addressOf(one, index);
+    const { name, ...unnamed } = one.document;
+    const sent: Document = name === undefined ? unnamed : { ...unnamed, name: `site-${index}` };
+    const put = await call('PUT', `${address}.json`, sent);
+    expect([200, 201], put.text).toContain(put.status);
+    const read = await call('GET', `${address}.json`);
+    expect(comparable(Object(read.json()))).toEqual(completed(comparable(sent)));
+    const again = await call('PUT', `${address}.json?replace=true`, withoutValues(Object(read.json())));
+    expect([again.status, again.headers['etag']], again.text).toEqual([200, read.headers['etag']]);
+    const versions = await call('GET', `${address}/versions.json`);
+    const shown = [put.text, read.text, again.text, versions.text, (await call('GET', `${address}/versions/1.json`)).text];
+    for (const text of shown) for (const hidden of [VALUE, HASH]) expect(text).not.toContain(hidden);
+  });
+
+  it('no value and no hash is in the log or the audit trail', async () => {
+    const trail = await call('GET', '/config/wknd/log.json');
+    for (const text of [trail.text, ...logged]) for (const hidden of [VALUE, HASH]) expect(text).not.toContain(hidden);
+  });
+});
+
+/** What the service completes: the suffix of markup. */
+function completed(value: unknown): unknown {
+  const document: Document = Object(value);
+  const content: Document = Object(document['content']);
+  const source: Document = Object(content['source']);
+  return source['type'] === 'markup' ? { ...document, content: { ...content, source: { suffix: '.html', ...source } } } : document;
+}
+
+describe('what came with a document is stored apart', () => {
+  it('a value opens what it is for, and a hash what it is the hash of; redacted ones keep what is stored', async () => {
+    const path = '/config/wknd/sites/apart.json';
+    const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
+    const kept = { id: 'reader', type: 'hashed', created: plain.created, lastModified: plain.lastModified };
+    const live = { access: { live: { secretId: ['reader'] } } };
+    expect((await call('PUT', path, { ...plain, ...live, secrets: { reader: { ...kept, value: VALUE } } })).status).toBe(201);
+    const visit = async (token: string) =>
+      (await backend.visit('live', 'main--apart--wknd', '/no-page', { headers: { authorization: `token ${token}` } })).status;
+    const opened = await visit(VALUE);
+    expect([opened, await visit('another')].map((status) => status === 401 || status === 403)).toEqual([false, true]);
+    expect((await call('PUT', path, { secrets: { reader: kept } })).status).toBe(200);
+    expect(await visit(VALUE)).toBe(opened);
+    expect(Object.keys(Object((await call('GET', '/config/wknd/sites/apart/secrets.json')).json()))).toEqual(['reader']);
+  });
+});
+
+describe('addresses of what a document holds', () => {
+  const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
+  const times = { created: plain.created, lastModified: plain.lastModified };
+
+  it('a secret that a document names is listed, read, and removed from both places', async () => {
+    const secrets = { named: { id: 'n', type: 'hashed', ...times }, valued: { id: 'v', type: 'key', ...times, value: VALUE } };
+    await call('PUT', '/config/wknd/sites/listed.json', { ...plain, secrets });
+    const names = async () => Object.keys(Object((await call('GET', '/config/wknd/sites/listed/secrets.json')).json()));
+    expect(await names()).toEqual(['named', 'valued']);
+    for (const name of await names()) {
+      const read = await call('GET', `/config/wknd/sites/listed/secrets/${name}.json`);
+      const remove = (etag: string) =>
+        backend.call('DELETE', `/config/wknd/sites/listed/secrets/${name}.json`, { as: OPERATOR, headers: { 'if-match': etag } });
+      expect((await remove('"another"')).status).toBe(412);
+      expect((await remove(String(read.headers['etag']))).status).toBe(204);
+    }
+    expect(await names()).toEqual([]);
+    expect(Object((await call('GET', '/config/wknd/sites/listed.json')).json())).not.toHaveProperty('secrets');
+    expect((await call('DELETE', '/config/wknd/sites/listed/secrets/named.json')).status).toBe(404);
+  });
+
+  it.each([
+    ['application/json', JSON.stringify({ txt: 'User-agent: *' })],
+    ['application/x-www-form-urlencoded', 'txt=User-agent%3A+*'],
+    ['text/plain', 'User-agent: *'],
+  ])('robots.txt is taken as %s', async (media, body) => {
+    await call('PUT', '/config/wknd/sites/robots.json', plain);
+    const path = '/config/wknd/sites/robots/robots.txt';
+    expect((await backend.call('POST', path, { as: OPERATOR, body, headers: { 'content-type': media } })).text).toBe('User-agent: *');
+    expect((await call('GET', path)).text).toBe('User-agent: *');
+    expect((await call('GET', '/config/wknd/sites/robots/robots.json')).json()).toEqual({ txt: 'User-agent: *' });
+    expect((await call('DELETE', path)).status).toBe(204);
+  });
+
+  it('a list of users replaces all of them, and locks nobody out', async () => {
+    const path = '/config/wknd/users.json';
+    const users = [
+      { id: 'op', email: OPERATOR, roles: ['admin'] },
+      { id: 'ada', email: 'ada@example.com', roles: ['media_author'] },
+    ];
+    expect((await call('POST', path, users)).json()).toEqual(users);
+    expect((await call('GET', path)).json()).toEqual(users);
+    expect((await call('POST', path, users.slice(1))).headers['x-error-code']).toBe('WOULD_LOCK_OUT');
+    expect((await call('POST', path, [...users, ...users])).headers['x-error-code']).toBe('BODY_INVALID');
+  });
+
+  it('a site keeps what another part of it is set beside', async () => {
+    await call('PUT', '/config/wknd/sites/beside.json', { ...plain, limits: { pages: { most: 1 } }, tokens: { one: { hash: HASH } } });
+    expect((await call('POST', '/config/wknd/sites/beside/features.json', { fast: {} })).json()).toEqual({ fast: {} });
+    expect((await call('PUT', '/config/wknd/sites/beside.json', { title: 'Beside' })).json()).toMatchObject({
+      limits: { pages: { most: 1 } },
+      features: { fast: {} },
+      tokens: { one: {} },
+    });
+    expect((await call('GET', '/config/wknd/sites/beside/tokens.json')).text).not.toContain(HASH);
+  });
+});
+
+it.each([
+  ['events', { github: { target: 'no repository' } }, '/events/github/target'],
+  ['events', {}, '/events/github'],
+  ['features', { fast: true }, '/features/fast'],
+  ['limits', { pages: { description: 1 } }, '/limits/pages/description'],
+  ['secrets', { one: { type: 'key' } }, '/secrets/one/id'],
+  ['secrets', { 'a b': { id: 'x' } }, '/secrets/a b'],
+  ['apiKeys', { one: { id: 'a b' } }, '/apiKeys/one/id'],
+  ['tokens', { one: { value: 'x' } }, '/tokens/one/value'],
+])('what the published schema calls invalid is refused: %s %j', async (part, value, pointer) => {
+  const answer = await call('PUT', '/config/wknd/sites/invalid.json', {
+    ...Object(PUBLISHED.find(({ what }) => what === 'plain')?.document),
+    [part]: value,
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain(`"pointer": "${pointer}"`);
+});
+
+it.each(['/code/wknd/first', '/code/wknd/first/', '/code/wknd/first?page=1'])('%s is told that it names no branch', async (path) => {
+  const answer = await call('GET', path);
+  expect([answer.status, answer.headers['x-error']]).toEqual([404, 'The address of code names a branch. Write "/code/wknd/first/main".']);
+});

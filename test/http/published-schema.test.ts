@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Problem } from '#contract/errors.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const host = 'www.example.com';
+const source = { url: 'https://content.example.com/x' };
+
+/** What the published schema calls valid (docs/design-facts.md 4.1): by the part, each stored and read as it was sent. */
+const VALID: Readonly<Record<string, readonly unknown[]>> = {
+  cdn: [{ prod: { host } }, { live: { host }, preview: { host }, review: { host } }],
+  'cdn/prod': [
+    { host },
+    { type: 'fastly', host: '', serviceId: '1', authToken: '2', route: ['/de'] },
+    { type: 'cloudflare', host, plan: 'free', zoneId: '1', apiToken: '2' },
+    { type: 'akamai', host, endpoint: 'e', clientSecret: 's', clientToken: 't', accessToken: 'a' },
+    { type: 'managed', host },
+    { type: 'managed', host, envId: '1' },
+    { type: 'cloudfront', host, distributionId: '1', accessKeyId: '2', secretAccessKey: '3' },
+  ],
+  sidekick: [
+    {
+      project: 'Store',
+      host,
+      wordSaveDelay: 5,
+      trustedHosts: [host],
+      plugins: [{ id: 'a', environments: ['edit'], badgeVariant: 'celery', titleI18n: { 'de-CH': 'Titel' }, anything: { more: 1 } }],
+      specialViews: [{ id: 'v', path: '/**.json', viewer: '/viewer.html' }],
+    },
+  ],
+  metadata: [{ source: ['metadata.json'] }, {}],
+  headers: [{ '/**': [{ key: 'x-a', value: 'b' }], 'products/*': [{ key: 'x-a', value: 'b' }] }],
+  folders: [{ '/products/': '/products/default', '/a_b.c': 'default' }],
+  'access/admin': [
+    { role: { admin: [OPERATOR], media_author: ['*@example.com'] }, requireAuth: 'auto', defaultRole: ['author'], apiKeyId: ['k'] },
+  ],
+  'access/live': [{ allow: ['/groups/readers'], secretId: ['a+/b='], apiKeyId: [] }],
+  code: [{ owner: 'wknd', repo: 'wknd', title: 'Code', note: { kept: true } }],
+  content: [
+    { source: { ...source, type: 'google', id: 'folder' } },
+    { source: { ...source, type: 'onedrive', tenantId: 't', itemId: 'i' } },
+    { source: { ...source, type: 'markup', suffix: '.html' }, overlay: { type: 'markup', url: source.url } },
+  ],
+};
+
+/** What it calls invalid, and a piece of the sentence that says so. */
+const INVALID: readonly (readonly [part: string, body: unknown, pointer: string, sentence: string])[] = [
+  [
+    'cdn',
+    { prod: { type: 'nothing' } },
+    '/prod/type',
+    'The type of a CDN is "fastly", "cloudflare", "akamai", "managed", or "cloudfront", not "nothing".',
+  ],
+  ['cdn/prod', { type: 'fastly', host }, '/serviceId', 'The CDN needs this'],
+  ['cdn/prod', { type: 'managed', host, colour: 'red' }, '/colour', 'There is no property "colour" here.'],
+  ['cdn/prod', { host: 'https://www.example.com/' }, '/host', 'Write a host name such as www.example.com'],
+  ['cdn/prod', {}, '/host', 'Write a host name such as www.example.com'],
+  ['cdn', { prod: { host }, test: { host } }, '/test', 'There is no property "test" here.'],
+  ['sidekick', { colour: 'red' }, '/colour', 'There is no property "colour" here.'],
+  ['sidekick', { plugins: ['a'] }, '/plugins/0', 'Write an object here.'],
+  ['sidekick', { plugins: [{ id: 'a', environments: ['moon'] }] }, '/plugins/0/environments/0', 'Write "any" or "dev"'],
+  ['sidekick', { specialViews: [{ id: 'a' }] }, '/specialViews/0/path', 'This is required; write a string.'],
+  ['metadata', { format: 'json' }, '/format', 'There is no property "format" here.'],
+  ['metadata', { source: 'metadata.json' }, '/source', 'Write an array here.'],
+  ['headers', { '/a b': [] }, '/~1a b', 'Write a path such as'],
+  ['headers', { '/**': [{ key: 'x-a' }] }, '/~1**/0/value', 'This is required'],
+  ['folders', { products: '/default' }, '/products', 'Write a public path such as /products'],
+  ['folders', { '/products': 1 }, '/~1products', 'Write a string here.'],
+  ['access/admin', { requireAuth: 'true' }, '/requireAuth', 'Write true, false or "auto"'],
+  ['access/admin', { role: { Admin: [OPERATOR] } }, '/role/Admin', '"Admin" is no name of a role'],
+  ['access/admin', { defaultRole: ['Owner'] }, '/defaultRole/0', '"Owner" is no name of a role'],
+  ['access/site', { secretId: ['a b'] }, '/secretId/0', 'Write the name of a secret.'],
+  ['content', { source: { ...source, type: 'google' } }, '/source/id', 'Write the identifier of the folder at Google Drive.'],
+  ['content', { source: { ...source, type: 'markup', id: 'x' } }, '/source/id', 'A content source of the type "markup" has no id.'],
+  ['extends', { profile: 'a b' }, '/profile', 'A profile name holds letters, digits, "-" and "_".'],
+];
+
+/** Placeholders of manuals, and words that are none of what is asked for. */
+const WRONG_FORMS: readonly (readonly [part: string, body: unknown, pointer: string, sentence: string])[] = [
+  [
+    'access/admin',
+    { role: { admin: [OPERATOR, '<EMAIL>'] } },
+    '/role/admin/1',
+    '"<EMAIL>" is a placeholder. Write an e-mail address such as ada@example.com',
+  ],
+  [
+    'access/admin',
+    { role: { admin: [OPERATOR], config_admin: ['<TECHNICAL_ACCOUNT_ID>'] } },
+    '/role/config_admin/0',
+    '"<TECHNICAL_ACCOUNT_ID>" is a placeholder.',
+  ],
+  [
+    'access/admin',
+    { role: { admin: [OPERATOR], config_admin: ['abc'] } },
+    '/role/config_admin/0',
+    '"abc" is none of what can stand here: an e-mail address such as ada@example.com, a technical account such as 0A1B2C3D@techacct.example.com',
+  ],
+  ['access/admin', { role: { admin: [OPERATOR, ''] } }, '/role/admin/1', 'An empty text is none of what can stand here'],
+  ['groups/team', { members: [{ email: '<EMAIL>' }] }, '/members/0/email', '"<EMAIL>" is a placeholder.'],
+  [
+    'secrets/cm-byog',
+    { value: '<SECRET_VALUE>' },
+    '/value',
+    '"<SECRET_VALUE>" is a placeholder. Write the value of the secret in its place.',
+  ],
+  ['public', { paths: { mappings: ['/content/<site>/:/'] } }, '/paths/mappings/0', 'holds a placeholder in angle brackets'],
+  [
+    'content',
+    { source: { url: 'https://author-p<program_id>-e1.example.com/', type: 'markup' } },
+    '/source/url',
+    '"<program_id>" is a placeholder.',
+  ],
+  [
+    'code',
+    { source: { type: 'byogit', owner: '100', repo: '7', url: 'https://x.example.com/<a>', raw_url: 'https://x.example.com' } },
+    '/source/url',
+    '"<a>" is a placeholder.',
+  ],
+];
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend();
+  expect((await backend.call('PUT', '/config/wknd/sites/first.json', { as: OPERATOR, body: siteBody('wknd', 'first') })).status).toBe(201);
+});
+afterAll(() => backend.stop());
+
+const call = (method: string, part: string, body?: unknown) =>
+  backend.call(method, `/config/wknd/sites/first/${part}.json`, { as: OPERATOR, ...(body !== undefined && { body }) });
+
+describe('what the published schema calls valid is taken and kept', () => {
+  it.each(Object.entries(VALID).flatMap(([part, bodies]) => bodies.map((body): [string, unknown] => [part, body])))(
+    '%s: %j',
+    async (part, body) => {
+      const set = await call('POST', part, body);
+      expect(set.status, set.text).toBe(200);
+      expect((await call('GET', part)).json()).toMatchObject(Object(body));
+      expect((await call('DELETE', part)).status).toBeLessThan(500);
+    },
+  );
+
+  it('a github source at another host is an external repository, told by its host, and kept as it came', async () => {
+    const [url, raw_url] = ['https://git.example.com/api', 'https://git.example.com/raw'];
+    const external = { owner: '100', repo: '7', source: { type: 'github', url, raw_url, secretId: 'cm-byog' } };
+    const stored = Object((await call('POST', 'code', external)).json());
+    expect(stored.source).toEqual({ type: 'github', url, raw_url, secretId: 'cm-byog' });
+    const { raw_url: _raw, ...without } = external.source;
+    expect((await call('POST', 'code', { ...external, source: without })).headers['x-error']).toContain(
+      'is another. An external repository has a raw_url too.',
+    );
+  });
+});
+
+describe('what is wrong is refused by the sentence that names it, and nothing is stored', () => {
+  it.each([...INVALID, ...WRONG_FORMS])('%s: %j', async (part, body, pointer, sentence) => {
+    const before = (await backend.call('GET', '/config/wknd/sites/first.json', { as: OPERATOR })).text;
+    const answer = await call('POST', part, body);
+    expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([400, 'BODY_INVALID']);
+    const errors = Problem.parse(answer.json()).errors ?? [];
+    expect(errors.map((error) => error.pointer)).toContain(pointer);
+    expect(errors.find((error) => error.pointer === pointer)?.detail).toContain(sentence);
+    expect((await backend.call('GET', '/config/wknd/sites/first.json', { as: OPERATOR })).text).toBe(before);
+  });
+
+  it.each(['site', 'profile'])('the name in the body of a %s is that of its address', async (kind) => {
+    const path = `/config/wknd/${kind}s/named.json`;
+    const put = (name: string) => backend.call('PUT', path, { as: OPERATOR, body: siteBody('wknd', 'named', { name }) });
+    const refused = await put('other');
+    expect([refused.status, refused.headers['x-error']]).toEqual([
+      400,
+      'The name "other" differs from "named" in the address. Write the same, or leave it out.',
+    ]);
+    expect((await put('named')).status).toBe(201);
+  });
+});
+
+it('defaultRole holds for whoever is signed in and has no other role', async () => {
+  const access = { admin: { role: { admin: [OPERATOR], config_admin: ['carl@example.com'] }, defaultRole: ['develop'] } };
+  expect((await call('POST', 'access', access)).status).toBe(200);
+  const jobs = (as?: string) => backend.call('GET', '/job/wknd/first/main/code', as === undefined ? {} : { as });
+  const config = (as: string) => backend.call('GET', '/config/wknd/sites/first.json', { as });
+  expect([(await jobs('sam@example.com')).status, (await jobs()).status]).toEqual([200, 401]);
+  expect([(await config('sam@example.com')).status, (await config('carl@example.com')).status]).toEqual([403, 200]);
+});

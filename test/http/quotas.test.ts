@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { UsageReport } from '#contract/usage.ts';
+import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+import { codeHostWith } from '../support/code-sources.ts';
+
+const VERSIONS = 12;
+let world: CodeWorld;
+beforeAll(async () => {
+  const settings = {
+    ORG_SITES: '3',
+    ORG_REPOSITORIES: '2',
+    ORG_VERSIONS: String(VERSIONS),
+    ORG_CONFIGURATION_BYTES: '200000',
+    ORG_CODE_BYTES: '100000',
+    ORG_SECRETS: '2',
+    ORG_API_KEYS: '1',
+    ORG_SYNCS_AT_ONCE: '1',
+  };
+  world = await startCodeWorld({ orgs: ['wknd', 'other'], settings, repositories: codeHostWith() });
+}, 60_000);
+afterAll(() => world.stop());
+
+const as = OPERATOR;
+const call = (method: string, path: string, body?: unknown) =>
+  world.backend.call(method, path, { as, ...(body !== undefined && { body }) });
+const put = (site: string, repo = 'wknd', more = {}, org = 'wknd') => {
+  const code = { owner: 'wknd', repo };
+  return call('PUT', `/config/${org}/sites/${site}.json`, siteBody(org, site, { code, ...more }));
+};
+const usage = async (org = 'wknd') => UsageReport.parse((await call('GET', `/config/${org}/usage.json`)).json());
+const refused =
+  (quota: string, sentence: string) =>
+  (answer: { status: number; headers: Readonly<Record<string, string | undefined>>; text: string }) => {
+    expect([answer.status, answer.headers['x-error-code']]).toEqual(
+      quota.endsWith('bytes') ? [413, 'STORAGE_QUOTA_REACHED'] : [403, 'QUOTA_REACHED'],
+    );
+    expect(answer.headers['x-error']).toContain(sentence);
+    expect(answer.text).toContain(`"quota": "${quota}"`);
+  };
+
+it('counts nothing at first but the organization itself', async () => {
+  expect(await usage()).toMatchObject({
+    sites: { used: 0, limit: 3 },
+    repositories: { used: 0, limit: 2 },
+    versions: { used: 1, limit: VERSIONS },
+    secrets: { used: 0, limit: 2 },
+    apiKeys: { used: 0, limit: 1 },
+    codeBytes: { used: 0, limit: 100_000 },
+    syncsAtOnce: 1,
+  });
+  expect((await world.backend.call('GET', '/config/wknd/usage.json', { as: 'sam@example.com' })).status).toBe(404);
+});
+
+it('takes as many repositories and sites as are allowed, and not one more; other organizations are not concerned', async () => {
+  expect((await put('one')).status).toBe(201);
+  expect((await put('two', 'second')).status).toBe(201);
+  refused('repositories', 'use 2 code repositories, and 2 are allowed')(await put('three', 'third'));
+  expect((await put('three')).status).toBe(201);
+  refused('sites', 'The organization "wknd" has 3 sites, and 3 are allowed. Remove some')(await put('four'));
+  expect((await put('four', 'wknd', {}, 'other')).status).toBe(201);
+  expect(await usage()).toMatchObject({ sites: { used: 3 }, repositories: { used: 2 }, versions: { used: 4 } });
+  expect((await call('DELETE', '/config/wknd/sites/three.json')).status).toBe(204);
+  expect(await usage()).toMatchObject({ sites: { used: 2 }, versions: { used: 5 } });
+  expect((await put('four')).status).toBe(201);
+});
+
+it('takes as many secrets and API keys as are allowed, and not one more', async () => {
+  for (const name of ['a', 'b']) expect((await call('POST', `/config/wknd/sites/one/secrets/${name}.json`, {})).status).toBe(200);
+  refused('secrets', 'has 2 secrets, and 2 are allowed')(await call('POST', '/config/wknd/sites/one/secrets/c.json', {}));
+  refused('secrets', 'has 2 secrets')(await call('POST', '/config/wknd/sites/one/secrets.json', {}));
+  expect((await call('POST', '/config/wknd/sites/one/secrets/a.json', {})).status).toBe(200);
+  expect((await call('POST', '/config/wknd/apiKeys.json', {})).status).toBe(201);
+  refused('apiKeys', 'has 1 API keys, and 1 are allowed')(await call('POST', '/config/wknd/sites/one/apiKeys.json', {}));
+  expect((await call('DELETE', '/config/wknd/sites/one/secrets/a.json')).status).toBe(204);
+  expect((await call('POST', '/config/wknd/sites/one/secrets/c.json', {})).status).toBe(200);
+  expect(await usage()).toMatchObject({ secrets: { used: 2 }, apiKeys: { used: 1 } });
+});
+
+it('takes as many bytes of configuration as are allowed', async () => {
+  const before = await usage();
+  expect(before.configurationBytes.used).toBeGreaterThan(1000);
+  refused(
+    'bytes',
+    'bytes of configuration, and 200000 are allowed. Delete versions',
+  )(await call('POST', '/config/wknd/sites/one/public.json', { note: 'x'.repeat(200_000) }));
+  expect((await usage()).configurationBytes).toEqual(before.configurationBytes);
+});
+
+it('takes as many versions as are allowed; deleting one makes room', async () => {
+  const change = (count: number) => call('POST', '/config/wknd/sites/one/public.json', { ...publicPart('one'), count });
+  for (let count = (await usage()).versions.used; count < VERSIONS; count += 1) expect((await change(count)).status).toBe(200);
+  refused('versions', `has ${VERSIONS} versions, and ${VERSIONS} are allowed`)(await change(99));
+  expect((await call('DELETE', '/config/wknd/sites/one/versions/1.json')).status).toBe(204);
+  expect((await change(99)).status).toBe(200);
+  // What makes room is never refused.
+  expect((await call('DELETE', '/config/wknd/sites/two.json')).status).toBe(204);
+});
+
+it('takes as much code as is allowed; a sync for more says so, and what is served stays', async () => {
+  const served = async () => (await usage()).codeBytes.used;
+  expect((await world.sync('one')).error).toBeUndefined();
+  const before = await served();
+  expect(before).toBeGreaterThan(100);
+  await world.clone.push({ 'large.txt': 'x'.repeat(100_001 - before) });
+  expect((await world.sync('one')).error).toContain('The organization "wknd" has as much code as is allowed, 100000 bytes');
+  expect(await served()).toBe(before);
+  await world.clone.push({ 'large.txt': 'x'.repeat(100_000 - before) });
+  expect((await world.sync('one')).error).toBeUndefined();
+  expect(await served()).toBe(100_000);
+});

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CreatedApiKey } from '#contract/api-key.ts';
+import { DEVICE_GRANT, DeviceAuthorization } from '#contract/session.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startSessionService } from './session-service.ts';
+
+const ADA = 'Ada.Admin@example.com';
+const BOB = 'bob@example.com';
+const OPENED = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+let backend: TestBackend;
+const lines: string[] = [];
+const asked: string[] = [];
+beforeAll(async () => {
+  const open = async (dataDir: string) => listenedTo(await openStore({ dataDir }), asked);
+  backend = await startTestBackend({ open, logged: (line) => void lines.push(line) });
+});
+afterAll(() => backend.stop());
+beforeEach(() => {
+  lines.length = 0;
+});
+
+const status = async (token: string) => (await backend.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status;
+const end = (email: string, headers: Record<string, string>) =>
+  backend.call('DELETE', `/auth/sessions/${encodeURIComponent(email)}`, { headers });
+const everywhere = (headers: Record<string, string>) => backend.call('GET', '/logout?everywhere=true', { headers });
+
+describe('who signs out everywhere', () => {
+  it('ends every session of their own that was there before, and nothing of anybody else', async () => {
+    const [one, other, ofBob] = [await backend.token(ADA), await backend.token(ADA.toLowerCase()), await backend.token(BOB)];
+    expect([await status(one), await status(other), await status(ofBob)]).toEqual([200, 200, 200]);
+    const answer = await everywhere({ 'x-auth-token': one });
+    expect([answer.status, answer.headers['location']]).toEqual([302, '/profile']);
+    expect([await status(one), await status(other), await status(ofBob)]).toEqual([401, 401, 200]);
+  });
+
+  it('signs in again in the same second, and twice as well', async () => {
+    for (let times = 0; times < 5; times += 1) {
+      const token = await backend.token(ADA);
+      expect(await status(token)).toBe(200);
+      await everywhere({ 'x-auth-token': token });
+      expect(await status(token)).toBe(401);
+    }
+  });
+
+  it('keeps the API keys that they made', async () => {
+    const key = CreatedApiKey.parse((await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: {} })).json());
+    await everywhere({ 'x-auth-token': await backend.token(OPERATOR) });
+    expect(await status(key.value)).toBe(200);
+  });
+
+  it('is told where the token is a key, or its session is over', async () => {
+    const key = CreatedApiKey.parse((await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: {} })).json());
+    const token = await backend.token(OPERATOR);
+    for (const none of [key.value, 'none']) {
+      const answer = await everywhere({ 'x-auth-token': none });
+      expect([answer.status, answer.headers['x-error-code']]).toEqual([401, 'NOT_AUTHENTICATED']);
+      expect(answer.json()).toMatchObject({ detail: expect.stringContaining('Nothing was ended') });
+    }
+    expect(await status(token)).toBe(200);
+  });
+
+  it('does so from a page of the service, which has the link, and from no other place', async () => {
+    const token = await backend.token(ADA);
+    const cookie = `auth_token=${token}`;
+    const page = await backend.call('GET', '/profile', { headers: { accept: 'text/html', 'x-auth-token': token } });
+    expect(page.text).toContain('<a href="/logout?everywhere=true">');
+    for (const elsewhere of ['cross-site', 'same-site', 'none']) {
+      await everywhere({ ...OPENED, 'sec-fetch-site': elsewhere, cookie });
+      expect(await status(token)).toBe(200);
+    }
+    const answer = await everywhere({ ...OPENED, cookie });
+    expect(answer.headers['set-cookie']).toMatch(/^auth_token=; .*Max-Age=0/);
+    expect(await status(token)).toBe(401);
+  });
+
+  it('has a line in the log that says so', async () => {
+    await everywhere({ 'x-auth-token': await backend.token(ADA) });
+    await expect
+      .poll(() => lines.map((line): unknown => JSON.parse(line)))
+      .toEqual([expect.objectContaining({ path: '/logout', user: ADA, event: 'sessions-ended' })]);
+  });
+});
+
+describe('the sessions of a person', () => {
+  it('are ended by an operator, in whatever letters the address is written', async () => {
+    const [token, ofBob] = [await backend.token(ADA), await backend.token(BOB)];
+    const answer = await end(ADA.toUpperCase(), { 'x-auth-token': await backend.token(OPERATOR) });
+    expect(answer.status).toBe(204);
+    expect([await status(token), await status(ofBob), await status(await backend.token(ADA))]).toEqual([401, 200, 200]);
+    await expect.poll(() => lines.join('')).toContain('"event":"sessions-ended"');
+  });
+
+  it('are ended by the person, and by nobody else, whatever they administer', async () => {
+    const body = { users: [OPERATOR, BOB].map((email) => ({ email, roles: ['admin'] })) };
+    expect((await backend.call('POST', '/config/wknd.json', { as: OPERATOR, body })).status).toBe(200);
+    const [own, ofBob] = [await backend.token(ADA), await backend.token(BOB)];
+    const answer = await end(ADA, { 'x-auth-token': ofBob });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+    expect(await status(own)).toBe(200);
+    expect((await end(ADA.toLowerCase(), { 'x-auth-token': own })).status).toBe(204);
+    expect([await status(own), await status(ofBob)]).toEqual([401, 200]);
+  });
+
+  it('are ended by no cookie', async () => {
+    const token = await backend.token(ADA);
+    expect((await end(ADA, { ...OPENED, cookie: `auth_token=${token}` })).status).toBe(401);
+    expect(await status(token)).toBe(200);
+  });
+
+  it('are not let into guarded hosts any more', async () => {
+    const body = siteBody('wknd', 'guarded', { access: { live: { requireAuth: true, allow: [ADA] } } });
+    expect((await backend.call('PUT', '/config/wknd/sites/guarded.json', { as: OPERATOR, body })).status).toBe(201);
+    const token = await backend.token(ADA);
+    const visit = async () =>
+      (await backend.visit('live', 'main--guarded--wknd', '/blocks/hero.js', { headers: { 'x-auth-token': token } })).status;
+    expect(await visit()).not.toBe(401);
+    await everywhere({ 'x-auth-token': token });
+    expect(await visit()).toBe(401);
+  });
+
+  it('cost the storage no question for each request', async () => {
+    const token = await backend.token(ADA);
+    expect(await status(token)).toBe(200);
+    asked.length = 0;
+    for (let times = 0; times < 50; times += 1) await status(token);
+    // What is kept ready is looked at again after five seconds, however many requests come.
+    expect(asked.length).toBeLessThan(10);
+  });
+});
+
+it('a clock that was set back takes no end of sessions back', async () => {
+  let ahead = 1_800_000;
+  const moved = await startTestBackend({ claim: false, now: () => new Date(Date.now() + ahead) });
+  const standing = async (token: string) => (await moved.call('GET', '/profile', { headers: { 'x-auth-token': token } })).status;
+  const leave = (token: string) => moved.call('GET', '/logout?everywhere=true', { headers: { 'x-auth-token': token } });
+  expect((await leave(await moved.token(ADA))).status).toBe(302);
+  ahead = 0;
+  const token = await moved.token(ADA);
+  expect(await standing(token)).toBe(200);
+  await leave(token);
+  expect([await standing(token), await standing(await moved.token(ADA))]).toEqual([401, 200]);
+  await moved.stop();
+});
+
+it('a device that a session allowed is not signed in once all sessions have ended', async () => {
+  const service = await startSessionService();
+  const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(`${service.address}${path}`, { method: 'POST', body: new URLSearchParams(form), headers });
+  const token = await service.token(ADA);
+  const cookie = `auth_token=${token}`;
+  const begun = DeviceAuthorization.parse(await (await post('/auth/device', {})).json());
+  const page = await (await fetch(`${service.address}/device?user_code=${begun.user_code}`, { headers: { cookie } })).text();
+  const [, nonce = ''] = /name="nonce" value="([^"]+)"/.exec(page) ?? [];
+  expect((await post('/device', { user_code: begun.user_code, decision: 'allow', nonce }, { cookie })).status).toBe(200);
+  await fetch(`${service.address}/logout?everywhere=true`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
+  const answer = await post('/auth/device/token', { grant_type: DEVICE_GRANT, device_code: begun.device_code });
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'access_denied' }]);
+  await service.stop();
+});
+
+/** Notes each question about the end of sessions. */
+function listenedTo(store: Store, asked: string[]): Store {
+  const { sessionEnds } = store;
+  return {
+    ...store,
+    sessionEnds: {
+      ...sessionEnds,
+      last(person) {
+        asked.push(person);
+        return sessionEnds.last(person);
+      },
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const QUERY = `version: 1
+# Everything but drafts.
+indices:
+  base: &base
+    include: ['/**']
+    exclude: ['/drafts/**']
+    target: /query-index.json
+    properties: &properties
+      title: { selectFirst: 'head > title', value: textContent(el) }
+      tags: { select: 'meta[property="article:tag"]', values: 'attribute(el, "content")' }
+  de:
+    <<: *base
+    include: ['/de/**']
+    properties:
+      <<: *properties
+      lastModified: { select: none, value: 'parseTimestamp(headers["last-modified"], "ddd, DD MMM YYYY hh:mm:ss GMT")' }
+`;
+const SITEMAP = `sitemaps:
+  markets:
+    default: en
+    lastmod: YYYY-MM-DD
+    languages:
+      en: { source: /query-index.json, destination: /sitemap.xml, hreflang: [en, x-default] }
+      de: { source: /de/query-index.json, destination: /de/sitemap.xml, hreflang: de-CH, alternate: '/de/{path}' }
+`;
+const FILES = [
+  ['query', QUERY],
+  ['sitemap', SITEMAP],
+] as const;
+const yaml = { 'content-type': 'text/yaml' };
+const path = (name: string, site = 'yaml') => `/config/wknd/sites/${site}/content/${name}.yaml`;
+const property = (text: string) => `indices:\n  a:\n    properties:\n      title: ${text}\n`;
+
+let backend: TestBackend;
+
+beforeAll(async () => {
+  backend = await startTestBackend();
+  for (const site of ['yaml', 'kept', 'hosts'])
+    await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body: siteBody('wknd', site) });
+});
+afterAll(() => backend.stop());
+
+const set = (name: string, body: string, { method = 'POST', site = 'yaml', query = '' } = {}) =>
+  backend.call(method, `${path(name, site)}${query}`, { as: OPERATOR, body, headers: yaml });
+const get = (address: string) => backend.call('GET', address, { as: OPERATOR });
+
+describe.each(FILES)('%s.yaml of a site', (name, text) => {
+  it('is missing at first, is set by PUT and POST, answered as it was sent, and removed', async () => {
+    expect((await get(path(name))).headers['x-error-code']).toBe('PART_NOT_FOUND');
+    for (const method of ['PUT', 'POST']) {
+      const answer = await set(name, text, { method });
+      expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, text, 'text/yaml; charset=utf-8']);
+    }
+    const newer = await get(`/wknd/sites/yaml/config/content/${name}.yaml`);
+    expect([newer.status, newer.text]).toEqual([200, text]);
+    expect((await backend.call('DELETE', path(name), { as: OPERATOR })).status).toBe(204);
+    expect((await get(path(name))).status).toBe(404);
+    expect((await backend.call('DELETE', path(name), { as: OPERATOR })).headers['x-error-code']).toBe('PART_NOT_FOUND');
+  });
+
+  it('is versioned with the site: a version brings it back', async () => {
+    const versions = async () => Object((await get('/config/wknd/sites/yaml/versions.json')).json()).current as number;
+    await set(name, text);
+    const before = await versions();
+    await set(name, text);
+    expect(await versions()).toBe(before);
+    await backend.call('DELETE', path(name), { as: OPERATOR });
+    const restore = `/config/wknd/sites/yaml.json?restoreVersion=${before}`;
+    expect((await backend.call('POST', restore, { as: OPERATOR })).status).toBe(200);
+    expect((await get(path(name))).text).toBe(text);
+    const { entries } = Object((await get('/config/wknd/sites/yaml/log.json')).json());
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining([`set-content/${name}.yaml`, `delete-content/${name}.yaml`]),
+    );
+  });
+
+  it('stays where the site is replaced whole, which does not name it', async () => {
+    await set(name, text, { site: 'kept' });
+    const site = '/config/wknd/sites/kept.json';
+    for (const [method, query] of [
+      ['POST', ''],
+      ['PUT', '?replace=true'],
+    ] as const) {
+      const answer = await backend.call(method, `${site}${query}`, { as: OPERATOR, body: siteBody('wknd', 'kept', { title: method }) });
+      expect([answer.status, answer.headers['x-warning']]).toEqual([200, method === 'PUT' ? undefined : answer.headers['x-warning']]);
+      expect((await get(path(name, 'kept'))).text).toBe(text);
+    }
+  });
+
+  it('is answered on both hosts, and to readers alone where a host is guarded', async () => {
+    const ask = (tier: 'preview' | 'live') => backend.visit(tier, 'main--hosts--wknd', `/helix-${name}.yaml`);
+    expect((await ask('live')).status).toBe(404);
+    await set(name, text, { site: 'hosts' });
+    for (const tier of ['preview', 'live'] as const) {
+      const answer = await ask(tier);
+      expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([200, text, 'text/yaml; charset=utf-8']);
+      expect(answer.headers['etag']).toMatch(/^"/);
+    }
+    const access = '/config/wknd/sites/hosts/access/live.json';
+    await backend.call('POST', access, { as: OPERATOR, body: { allow: ['reader@example.com'] } });
+    expect([(await ask('live')).status, (await ask('preview')).status]).toEqual([401, 200]);
+    await backend.call('DELETE', access, { as: OPERATOR });
+  });
+
+  it('is tried by a dry run, and written under a precondition', async () => {
+    await set(name, text);
+    const trial = await set(name, `# other\n${text}`, { query: '?dryRun=true' });
+    expect(trial.json()).toMatchObject({ dryRun: true, status: 200, result: `# other\n${text}` });
+    const read = await get(path(name));
+    expect(read.text).toBe(text);
+    const headers = { ...yaml, 'if-match': '"stale"' };
+    expect((await backend.call('POST', path(name), { as: OPERATOR, body: text, headers })).status).toBe(412);
+    const fitting = { ...yaml, 'if-match': read.headers['etag'] ?? '' };
+    expect((await backend.call('POST', path(name), { as: OPERATOR, body: text, headers: fitting })).status).toBe(200);
+  });
+
+  it.each(['text/yaml; charset=utf-8', 'application/yaml', 'text/x-yaml', 'application/x-yaml', 'text/plain;charset=UTF-8'])(
+    'is taken as %s',
+    async (type) => {
+      const answer = await backend.call('POST', path(name), { as: OPERATOR, body: text, headers: { 'content-type': type } });
+      expect(answer.status, answer.text).toBe(200);
+    },
+  );
+
+  it('needs the site and a body', async () => {
+    expect((await set(name, text, { site: 'nowhere' })).headers['x-error-code']).toBe('SITE_NOT_FOUND');
+    expect((await backend.call('POST', path(name), { as: OPERATOR })).headers['x-error-code']).toBe('BODY_MISSING');
+    const json = await backend.call('POST', path(name), { as: OPERATOR, body: { indices: {} } });
+    expect(json.headers['x-error-code']).toBe('CONTENT_TYPE_UNSUPPORTED');
+  });
+});
+
+it.each([
+  ['query', 'indices: [', 'query.yaml: Line 1: It cannot be parsed.'],
+  ['query', 'indices:\n\ta: {}', 'query.yaml: It has a tab. Indent YAML with spaces.'],
+  ['query', 'just a text', 'query.yaml: The file is not valid: Write an object.'],
+  ['query', 'indices:\n  a: {}', 'query.yaml: indices.a.properties is not valid: Write the properties of the index.'],
+  ['query', property('{ select: h1 }'), 'query.yaml: indices.a.properties.title is not valid: Write "select" or'],
+  ['query', property('{ select: h1, value: x, values: y }'), 'query.yaml: indices.a.properties.title is not valid: Write "select" or'],
+  ['query', property('{ selectFirst: h1, value: x, faceted: true }'), 'query.yaml: indices.a.properties.title is not valid'],
+  [
+    'query',
+    `${property('{ select: h1, value: x }')}    source: pdf\n`,
+    'query.yaml: indices.a.source is not valid: Write html or markdown.',
+  ],
+  [
+    'query',
+    `${property('{ select: h1, value: x }')}    include: /**\n`,
+    'query.yaml: indices.a.include is not valid: Write a list of texts.',
+  ],
+  ['sitemap', 'sitemaps:\n  a: { languages: { en: { hreflang: en } } }', 'sitemap.yaml: sitemaps.a.languages.en.destination is not valid'],
+  [
+    'sitemap',
+    'sitemaps:\n  a: { languages: { en: { hreflang: "not a tag", destination: /s.xml } } }',
+    'sitemap.yaml: sitemaps.a.languages.en.hreflang is not valid: Write a language such as de',
+  ],
+  [
+    'sitemap',
+    'sitemaps:\n  a: { languages: { en: { hreflang: en, destination: /s.xml, more: 1 } } }',
+    'sitemap.yaml: sitemaps.a.languages.en is not valid: There is no "more" here.',
+  ],
+  ['query', `#${'x'.repeat(LIMITS.projectFileLength)}`, 'A file has at most 65536 characters.'],
+  ['query', `a: ${'['.repeat(LIMITS.projectFileDepth + 1)}`, 'query.yaml: It is nested more than 40 levels deep.'],
+  ['query', 'a: b\n'.repeat(2000), 'query.yaml: It has too many entries.'],
+])('%s.yaml is refused as %j with a sentence', async (name, text, sentence) => {
+  const answer = await set(name, text, { method: 'PUT' });
+  expect([answer.status, answer.headers['x-error-code'], answer.headers['x-error']]).toEqual([
+    400,
+    'BODY_INVALID',
+    expect.stringContaining(sentence),
+  ]);
+});
+
+it('An empty definition, and one with members of its own, is one', async () => {
+  for (const text of ['# none yet\n', 'indices: {}\n', 'version: 2\nauto-generated: true\nindices: {}\n'])
+    expect((await set('query', text)).status, text).toBe(200);
+});
+
+it('A whole site may bring the files, and is refused with a pointer to the one that is wrong', async () => {
+  const site = '/config/wknd/sites/whole.json';
+  const body = siteBody('wknd', 'whole', { public: publicPart('whole'), query: { yaml: QUERY }, sitemap: { yaml: 'sitemaps: 1' } });
+  const refused = await backend.call('PUT', site, { as: OPERATOR, body });
+  expect([refused.status, Object(refused.json()).errors]).toEqual([400, [expect.objectContaining({ pointer: '/sitemap/yaml' })]]);
+  expect((await backend.call('PUT', site, { as: OPERATOR, body: { ...body, sitemap: { yaml: SITEMAP } } })).status).toBe(201);
+  expect((await get(path('sitemap', 'whole'))).text).toBe(SITEMAP);
+});

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aliasesOf } from '#contract/aliases.ts';
+import { CreatedApiKey } from '#contract/api-key.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { allEndpoints } from '#contract/endpoints.ts';
+import { Problem } from '#contract/errors.ts';
+import { Challenge, Org } from '#contract/org.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import type { TestAnswer } from '../support/ask.ts';
+
+/** Claimed, with one of everything; and one of the code host that nobody has claimed. Of the same length. */
+const [CLAIMED, ABSENT] = ['wknd', 'acme'];
+const AUTHOR = 'author@example.com';
+const STRANGER = 'stranger@example.com';
+const SECOND_OPERATOR = 'second.operator@example.com';
+const PARAMETERS: Readonly<Record<string, string>> = {
+  site: 'known',
+  ref: 'main',
+  profile: 'shared',
+  group: 'editors',
+  version: '1',
+  from: '1',
+  to: '1',
+  name: 'job-2026-01-01-00-00-00-00000000',
+  'path*': 'blocks/hero.js',
+  'part*': 'public.json',
+};
+/** A claim is decided after its body was read; every other call is refused before. */
+const BODIES: Readonly<Record<string, unknown>> = { putOrg: {}, postOrg: {}, challengeOrg: { repository: 'code' } };
+
+let backend: TestBackend;
+/** What was read of the storage, in order. */
+const read: string[] = [];
+/** Identifiers that the claimed organization has. */
+let ids = { user: '', id: '' };
+const credentials = new Map<string, string | undefined>([['anonymous', undefined]]);
+
+beforeAll(async () => {
+  backend = await startTestBackend({
+    orgs: ['wknd', 'acme', 'other'],
+    claim: false,
+    dryRun: false,
+    open: async (dataDir) => listenedTo(await openStore({ dataDir }), read),
+    settings: { OPERATORS: `${OPERATOR},${SECOND_OPERATOR}` },
+  });
+  for (const org of [CLAIMED, 'other']) await made('PUT', `/config/${org}.json`, { groups: { editors: { members: [] } } });
+  await made('PUT', '/config/wknd/profiles/shared.json', {});
+  await made(
+    'PUT',
+    '/config/wknd/sites/known.json',
+    siteBody(CLAIMED, 'known', {
+      access: { admin: { role: { admin: [OPERATOR], author: [AUTHOR] } } },
+      groups: { editors: { members: [] } },
+    }),
+  );
+  credentials.set('stranger', await backend.token(STRANGER));
+  const { users } = Org.parse((await backend.call('GET', '/config/wknd.json', { as: OPERATOR })).json());
+  const own = await backend.call('POST', '/config/wknd/sites/known/apiKeys.json', { as: OPERATOR, body: { roles: ['author'] } });
+  ids = { user: users[0]?.id ?? '', id: CreatedApiKey.parse(own.json()).id };
+  const key = await backend.call('POST', '/config/other/apiKeys.json', { as: OPERATOR, body: { roles: ['admin'] } });
+  credentials.set('key of another organization', CreatedApiKey.parse(key.json()).value);
+});
+afterAll(() => backend.stop());
+
+const rows = allEndpoints().filter(([, row]) => row.path.includes('{org}') && row.path.startsWith('/config'));
+
+it('covers the calls on organizations and all below them', () => {
+  expect(rows.length).toBeGreaterThan(120);
+});
+
+describe.each(rows)('%s', (id, row) => {
+  it('answers a stranger the same whether the organization exists or not', async () => {
+    const paths = [row.path, ...aliasesOf(row.path).map((alias) => alias.path)];
+    const calls = paths.flatMap((path) => [...credentials.keys()].map((who) => ({ path, who })));
+    await Promise.all(
+      calls.map(async ({ path, who }) => {
+        const there = await asked(id, row, { path, who, org: CLAIMED });
+        expect(there, `${path} as ${who}`).toEqual(await asked(id, row, { path, who, org: ABSENT }));
+        const refused = who === 'anonymous' ? [401] : [403, 404];
+        if (id !== 'challengeOrg' || who !== 'stranger') expect(refused, `${path} as ${who}`).toContain(there.status);
+      }),
+    );
+  });
+});
+
+describe.each(rows)('%s', (id, row) => {
+  it.each(['anonymous', 'stranger'])(
+    'reads the same of the storage for somebody who is %s, whether the organization exists or not',
+    async (who) => {
+      const reads = async (org: string) => {
+        read.length = 0;
+        await asked(id, row, { path: row.path, who, org });
+        return [...read];
+      };
+      // What is kept ready of the token is there from now on.
+      await reads(ABSENT);
+      const found = await reads(CLAIMED);
+      expect(found).toEqual(await reads(ABSENT));
+      // Nobody's rights depend on the organization, so it is not looked at.
+      if (who === 'anonymous') expect(found.filter((name) => name.startsWith('org'))).toEqual([]);
+    },
+  );
+});
+
+it.each([CLAIMED, ABSENT])('a stranger hears at a step of time that there is no organization for them: %s', async (org) => {
+  const began = performance.now();
+  expect((await backend.call('GET', `/config/${org}.json`, { as: STRANGER })).status).toBe(404);
+  // A timer may ring a little too early.
+  expect(performance.now() - began).toBeGreaterThan(45);
+});
+
+describe('who proved that the organization is theirs', () => {
+  it('is told that somebody was first, and who', async () => {
+    const answer = await backend.call('PUT', '/config/wknd.json', { as: SECOND_OPERATOR, body: {} });
+    expect(answer.status).toBe(409);
+    expect(Problem.parse(answer.json())).toMatchObject({ code: 'ORG_ALREADY_CLAIMED', data: { grantedBy: OPERATOR } });
+    const { users } = Org.parse((await backend.call('GET', '/config/wknd.json', { as: OPERATOR })).json());
+    expect(users.map(({ email }) => email)).toEqual([OPERATOR]);
+  });
+});
+
+describe('who has a role on a site alone', () => {
+  it('is told the reason there, and elsewhere no more than a stranger', async () => {
+    const asked = { as: AUTHOR };
+    expect((await backend.call('GET', '/config/wknd/sites/known.json', asked)).status).toBe(403);
+    expect((await backend.call('GET', '/config/wknd.json', asked)).headers['x-error-code']).toBe('ORG_NOT_FOUND');
+  });
+});
+
+async function asked(
+  id: string,
+  row: Endpoint,
+  { path: form, who, org }: { path: string; who: string; org: string },
+): Promise<Pick<TestAnswer, 'status' | 'headers'> & { body: unknown }> {
+  const path = form.replaceAll(/\{(\w+\*?)\}/g, (_, parameter: string) => ({ ...PARAMETERS, org, ...ids })[parameter] ?? '');
+  const token = credentials.get(who);
+  const [media] = row.body?.media ?? [];
+  const body = media === undefined ? {} : { body: media === 'application/json' ? (BODIES[id] ?? { any: 'thing' }) : 'text' };
+  const headers = { ...(media !== undefined && { 'content-type': media }), ...(token !== undefined && { 'x-auth-token': token }) };
+  const answer = await backend.call(row.method, path, { ...body, headers });
+  return { status: answer.status, headers: headersOf(answer, org), body: bodyOf(answer, org) };
+}
+
+function headersOf({ headers }: TestAnswer, org: string): TestAnswer['headers'] {
+  const { date: _date, 'x-request-id': _id, etag, ...others } = headers;
+  const told = Object.entries(others).map(([name, value]) => [name, value?.replaceAll(org, 'ORG')]);
+  return Object.fromEntries([...told, ['etag', etag === undefined ? undefined : 'some']]);
+}
+
+/** What differs by chance is left out: request ids, and the token and the time of a challenge. */
+function bodyOf({ text }: TestAnswer, org: string): unknown {
+  if (text === '') return undefined;
+  const value: unknown = JSON.parse(text.replaceAll(org, 'ORG'));
+  const challenge = Challenge.safeParse(value);
+  if (challenge.success) return { ...challenge.data, token: 'some', expires: 'some' };
+  const { requestId: _id, ...problem } = Problem.parse(value);
+  return problem;
+}
+
+async function made(method: string, path: string, body: unknown): Promise<void> {
+  const { status, text } = await backend.call(method, path, { as: OPERATOR, body });
+  if (status >= 300) throw new Error(`${path}: ${status} ${text}`);
+}
+
+/** Notes what is read of organizations and sites. */
+function listenedTo(store: Store, read: string[]): Store {
+  const reads = new Proxy(store.reads, {
+    get(target, name, receiver) {
+      read.push(String(name));
+      const value: unknown = Reflect.get(target, name, receiver);
+      return value;
+    },
+  });
+  return { ...store, reads };
+}

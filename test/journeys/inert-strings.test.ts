@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { Frame, Page } from 'playwright-core';
+import { openExtension } from '../support/constellation.ts';
+import { test } from '../support/kept-constellation.ts';
+import { changeElsewhere } from './history-panel.ts';
+import { closePanel, openPanel, panelDocument, sticksOut, visit } from './panel.ts';
+import { openRail, railDocument, register } from './sync-panel.ts';
+import { openTree } from './sites-panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const MARKUP = '<img src=x data-planted onerror="globalThis.planted=1"><script>globalThis.planted=1</script>';
+/** Turns the direction of what follows it, as far as nothing ends it. */
+const OVERRIDE = '\u202Egnirts';
+
+/** Each string as somebody would plant it; of 10,000 characters where that many are taken. */
+const STRINGS: readonly (readonly [string, string])[] = [
+  ['markup', MARKUP],
+  ['a turned direction', OVERRIDE],
+  ['10,000 characters', 'x'.repeat(10_000)],
+  ['10,000 characters with spaces', 'word '.repeat(2000).trim()],
+];
+
+let world: World;
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
+});
+afterAll(() => world.stop());
+
+describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
+  const name = `inert-${STRINGS.findIndex(([each]) => each === kind)}`;
+  let page: Page;
+  beforeAll(async () => {
+    const path = await world.addSite(name, { title: text, siteName: name });
+    await world.addSite(`${name}-names`, { title: text, organization: text, siteName: text });
+    await register(world, name);
+    await changeElsewhere(world, 'POST', `/config/wknd/sites/${name}/public.json`, {
+      [text.slice(0, 100)]: text,
+      link: `javascript:${text}`,
+    });
+    await changeElsewhere(world, 'POST', `/config/wknd/sites/${name}/apiKeys.json`, { description: text.slice(0, 200), roles: ['author'] });
+    await changeElsewhere(world, 'POST', `/config/wknd/sites/${name}/versions/1.json`, { name: text.slice(0, 100) });
+    ({ page } = await world.openConsole(ADA, { at: path, viewport: { width: 1280, height: 1400 } }));
+  });
+  afterAll(() => page.context().close());
+
+  test('is text in page properties, the history and the access of a site', async () => {
+    const panel = await openPanel(page);
+    await inert(await panelDocument(page));
+    await panel.getByRole('button', { name: 'History', exact: true }).click();
+    await panel.getByRole('list', { name: 'Versions' }).getByRole('button').first().click();
+    await panel.getByRole('list', { name: 'What changed' }).waitFor();
+    await inert(await panelDocument(page));
+    await panel.getByRole('button', { name: 'Back', exact: true }).click();
+    await panel.getByRole('button', { name: 'Access', exact: true }).click();
+    await panel.getByRole('textbox', { name: 'Add to Administrators' }).waitFor();
+    await inert(await panelDocument(page));
+    await closePanel(page);
+  });
+
+  test('is text where it stands for an organization and a site name', async () => {
+    await visit(page, `/content/${name}-names`);
+    await openPanel(page);
+    await inert(await panelDocument(page));
+    await closePanel(page);
+  });
+
+  test('is text in the tree, among all sites and in the rail', async () => {
+    await visit(page, `/content/${name}`);
+    const tree = await openTree(page);
+    await tree.locator('.rp-grid-active').getByRole('rowheader').waitFor();
+    await inert(await panelDocument(page));
+    await closePanel(page);
+    const list = await openExtension(page, 'All sites');
+    await list.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor();
+    await inert(await panelDocument(page));
+    await closePanel(page);
+    await openRail(page);
+    await inert(await railDocument(page));
+  });
+});
+
+/** Nothing ran, nothing became an element, nothing is wider than the document, and no direction leaks into our own words. */
+async function inert(frame: Frame): Promise<void> {
+  const found = await frame.evaluate(() => {
+    const leaks: string[] = [];
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const { data, parentElement } = texts.currentNode as Text;
+      if (parentElement === null || !data.includes('\u202E')) continue;
+      if (getComputedStyle(parentElement).unicodeBidi === 'normal') leaks.push(`${parentElement.outerHTML.slice(0, 200)}`);
+    }
+    return { ran: 'planted' in globalThis, elements: document.querySelectorAll('[data-planted]').length, leaks };
+  });
+  expect(found).toEqual({ ran: false, elements: 0, leaks: [] });
+  expect(await sticksOut(frame)).toEqual([]);
+}

@@ -1,0 +1,46 @@
+import { afterAll, expect } from 'vitest';
+import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
+import { axeViolations } from '../support/axe.ts';
+import { test } from '../support/kept-constellation.ts';
+import { closePanel, enable, openPanel, panelDocument, putBack, steps, visit } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const PAGE = '/content/willow';
+
+let world: World;
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
+});
+afterAll(() => world.stop());
+
+const selected = async () => JSON.stringify(await world.content(`${PAGE}/jcr:content`)).includes('"cq:conf"');
+
+test('A page without a cloud configuration gets one, goes live with it, and loses it when everything is put back', async () => {
+  expect(await selected()).toBe(false);
+  const { page, context } = await world.openConsole(ADA, { at: PAGE });
+  const panel = await openPanel(page);
+  expect(await panel.getByRole('combobox', { name: 'Organization' }).inputValue()).toBe('wknd');
+  expect(await panel.getByRole('textbox', { name: 'Site name' }).inputValue()).toBe('willow');
+  expect((await steps(panel)).slice(3, 6)).toEqual([
+    'Create the cloud configuration: Will create',
+    'Save the current values: Will create',
+    'Select the cloud configuration on the page: Will change',
+  ]);
+  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+
+  await enable(panel);
+  expect(await world.projectType('/conf/willow')).toBe('4');
+  expect(await selected()).toBe(true);
+  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  await closePanel(page);
+
+  await visit(page, PAGE);
+  const again = await openPanel(page);
+  await again.getByRole('heading', { name: /^This page is set up for repoless/ }).waitFor();
+  await putBack(again);
+  expect(await selected()).toBe(false);
+  expect(JSON.stringify(await world.content('/conf/willow'))).not.toContain(EDGE_CONFIGURATION.split('/').at(-1));
+  expect((await world.stored('/config/wknd/sites/willow.json')).status).toBe(404);
+  await context.close();
+});

@@ -1,0 +1,101 @@
+import { afterAll, describe, expect } from 'vitest';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { test } from '../support/kept-constellation.ts';
+import { closePanel, enable, openPanel, visit } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+let world: World;
+let page: Page;
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
+  ({ page } = await world.openConsole(ADA, { at: '/content/summit' }));
+});
+afterAll(() => world.stop());
+
+describe('In the host’s dialog', () => {
+  test('the first Tab leads to something that is seen, and Escape closes the dialog from within the frame', async () => {
+    await openPanel(page);
+    await page.keyboard.press('Tab');
+    expect(await focusInView(page)).toBe(true);
+    const panel = page.getByRole('dialog').frameLocator('iframe');
+    await panel.getByRole('textbox', { name: 'Site name' }).focus();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  test('a link leads to the field that is wrong, wherever it is', async () => {
+    const panel = await openPanel(page);
+    const name = panel.getByRole('textbox', { name: 'Site name' });
+    await name.fill('');
+    await panel.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded();
+    await panel.getByRole('button', { name: 'Go to “Site name”' }).click();
+    await expect.poll(() => isInView(page, name)).toBe(true);
+    expect(await hasFocus(name)).toBe(true);
+    await closePanel(page);
+  });
+
+  test('the confirmation of putting back comes into view with its buttons, and has the focus', async () => {
+    const panel = await openPanel(page);
+    await enable(panel);
+    await panel.getByRole('button', { name: 'Undo setup…' }).click();
+    const heading = panel.getByRole('heading', { name: 'Undo setup' });
+    await expect.poll(() => isInView(page, heading)).toBe(true);
+    expect(await hasFocus(heading)).toBe(true);
+    expect(await isInView(page, panel.getByRole('button', { name: 'Undo setup now' }))).toBe(true);
+    await panel.getByRole('button', { name: 'Undo setup now' }).click();
+    const done = panel.getByText('Everything is as it was before.').last();
+    await done.waitFor();
+    await expect.poll(() => isInView(page, done)).toBe(true);
+    await closePanel(page);
+  });
+});
+
+test('The details of a chosen site come into view', async () => {
+  await visit(page, await world.addSite('chosen'));
+  await enable(await openPanel(page));
+  await closePanel(page);
+  await page.getByRole('button', { name: 'All sites' }).click();
+  const panel = page.getByRole('dialog').frameLocator('iframe');
+  await panel.getByRole('row', { name: /^chosen / }).click();
+  const heading = panel.getByRole('heading', { name: 'Site “chosen”' });
+  await expect.poll(() => isInView(page, heading)).toBe(true);
+  expect(await hasFocus(heading)).toBe(true);
+  await panel.getByRole('button', { name: 'Remove this site…' }).click();
+  const removal = panel.getByRole('heading', { name: 'Remove the site “chosen”' });
+  await expect.poll(() => isInView(page, removal)).toBe(true);
+  await panel.getByText(/^\/content\/chosen still has the project type repoless\./).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('The buttons of the header follow the language, without loading anything again', async () => {
+  await page.getByRole('button', { name: 'Site setup' }).waitFor();
+  await page.getByRole('button', { name: /Language/ }).click();
+  await page.getByRole('option', { name: /Deutsch/ }).click();
+  await page.getByRole('button', { name: 'Site einrichten' }).waitFor();
+  await page.getByRole('button', { name: 'Sync-Status' }).waitFor();
+});
+
+/** Whether all of an element's box is inside the window and not covered, through the frames that hold it. */
+async function isInView(on: Page, element: Locator): Promise<boolean> {
+  const box = await element.boundingBox();
+  const window = on.viewportSize();
+  const dialog = await on.getByRole('dialog').boundingBox();
+  if (box === null || window === null || dialog === null) return false;
+  const top = Math.max(0, dialog.y);
+  const bottom = Math.min(window.height, dialog.y + dialog.height);
+  return box.y >= top && box.y + box.height <= bottom;
+}
+
+async function hasFocus(element: Locator): Promise<boolean> {
+  return element.evaluate((node) => node === document.activeElement);
+}
+
+/** Whether what has the focus, in the frame or around it, has a box in the window. */
+async function focusInView(on: Page): Promise<boolean> {
+  const frame: FrameLocator = on.getByRole('dialog').frameLocator('iframe');
+  const inFrame = await frame.locator('body').evaluate(() => document.hasFocus());
+  const focused = inFrame ? frame.locator('*:focus') : on.locator('*:focus');
+  return (await focused.count()) === 1 && isInView(on, focused);
+}

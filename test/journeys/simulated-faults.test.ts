@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import type { FrameLocator, Page } from 'playwright-core';
+import { test } from '../support/kept-constellation.ts';
+import { closePanel, enable, openPanel, visit } from './panel.ts';
+import { openRail } from './sync-panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { Fault, Stand, World } from './world.ts';
+import { useVendor } from './vendor-world.ts';
+
+let world: World;
+let page: Page;
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
+  ({ page } = await world.openConsole(ADA));
+});
+afterAll(() => world.stop());
+afterEach(async () => {
+  for (const stand of ['authoring-system', 'code-host', 'identity-provider', 'vendor-host'] as const)
+    await world.trouble(stand, { mode: 'none' });
+});
+
+/** Longer than anybody waits for an answer. */
+const FOR_EVER = 600_000;
+const SLOW: Fault = { mode: 'slow', delay: FOR_EVER };
+const GREEN = /^This page is set up for repoless/;
+
+/** Every trouble that “Simulate faults” has; `undefined` where it is none for this stand-in. */
+type Troubles = readonly (readonly [Fault['mode'], RegExp | undefined])[];
+const faultOf = (mode: Fault['mode']): Fault => (mode === 'slow' ? SLOW : { mode });
+
+describe('From a site that is set up', () => {
+  let panel: FrameLocator;
+  beforeAll(async () => {
+    await visit(page, await world.addSite('green'));
+    panel = await openPanel(page);
+    await enable(panel);
+  });
+  afterAll(() => closePanel(page));
+
+  /** Set up, and nothing is being read any more that a fault would hold up. */
+  const green = async () => {
+    await panel.getByRole('heading', { name: GREEN }).waitFor();
+    await panel.getByRole('button', { name: 'Check now', disabled: false }).waitFor();
+  };
+  const check = () => panel.getByRole('button', { name: 'Check now' }).click();
+
+  const authoring: Troubles = [
+    ['down', /^The authoring system cannot be reached: \S+ does not respond\.$/],
+    ['unavailable', /^The authoring system is not available right now \(status 503\)\.$/],
+    ['forbidden', /^You don’t have permission to read or change this in the authoring system\.$/],
+    ['unauthorized', /^The authoring system no longer accepts your sign-in\.$/],
+    ['limited', /^The authoring system is not available right now \(status 429\)\.$/],
+    ['alternatives', /^The authoring system has too many resources there to list at once \(status 300\)\.$/],
+    ['slow', /^The authoring system did not respond within 20 seconds\./],
+  ];
+  test.each(authoring)('the authoring system that is %s is named', async (mode, sentence) => {
+    await green();
+    await fault('authoring-system', mode);
+    await check();
+    await panel
+      .getByRole('alert')
+      .getByText(sentence ?? '')
+      .waitFor({ timeout: 40_000 });
+    await world.trouble('authoring-system', { mode: 'none' });
+    await panel.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await panel.getByRole('alert').waitFor({ state: 'detached' });
+    await green();
+  });
+
+  const codeHost: Troubles = [
+    ['down', /^The code host could not be asked for \S+: \S+ does not respond\./],
+    ['unavailable', /^The code host \S+ answered 503 for /],
+    ['forbidden', /^The configuration service may not read the repository wknd\/wknd: it is private, or it does not exist\.$/],
+    ['unauthorized', /^The configuration service may not read the repository wknd\/wknd: it is private, or it does not exist\.$/],
+    ['limited', /^The code host \S+ answered 429 for /],
+    ['alternatives', undefined],
+    ['slow', /^The code host could not be asked for \S+: \S+ did not respond in time\./],
+  ];
+  test.each(codeHost)('the code host that is %s is named, and the site is not blamed', async (mode, sentence) => {
+    await green();
+    await fault('code-host', mode);
+    await check();
+    await settled();
+    if (sentence === undefined) await green();
+    else await panel.getByRole('list', { name: 'Planned steps' }).getByText(sentence).waitFor({ timeout: 30_000 });
+    expect(await panel.getByText(/authoring system (is not|cannot)|configuration service does not respond/).count()).toBe(0);
+    await world.trouble('code-host', { mode: 'none' });
+    await check();
+    await green();
+  });
+
+  /** The reading that was asked for has ended. */
+  async function settled(): Promise<void> {
+    await panel.locator('[aria-busy="true"]').first().waitFor();
+    await panel.locator('[aria-busy="true"]').first().waitFor({ state: 'detached', timeout: 40_000 });
+  }
+});
+
+describe('From a repository whose events arrive', () => {
+  let rail: FrameLocator;
+  beforeAll(async () => {
+    await useVendor(world, 'fair');
+    await visit(page, await world.addSite('fair'));
+    rail = await openRail(page);
+    await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
+    await rail.getByRole('button', { name: /^Fair/ }).click();
+  });
+
+  const vendor: Troubles = [
+    ['down', /does not respond\. Check the clone address, then retry in a minute\./],
+    ['unavailable', /does not respond as expected \(a server error\)\. Retry in a minute\./],
+    ['forbidden', /says that the access token may not read the repository \(403\)\./],
+    ['unauthorized', /refuses the access token \(401\)\./],
+    ['limited', /asks for fewer calls \(429\)\. Retry in a few minutes\./],
+    ['alternatives', undefined],
+    ['slow', undefined],
+  ];
+  test.each(vendor)('the git vendor that is %s is named where an event is sent again', async (mode, sentence) => {
+    const delivery = rail.getByRole('listitem').filter({ hasText: 'sync code' }).first();
+    await delivery.getByText('Done', { exact: true }).waitFor();
+    // What is slow for a while arrives later; nobody gives up a vendor after seconds.
+    await (mode === 'slow' ? world.trouble('vendor-host', { mode, delay: 1000 }) : fault('vendor-host', mode));
+    await delivery.getByRole('button', { name: /Send again/ }).click();
+    if (sentence !== undefined) await delivery.getByText(sentence).waitFor();
+    await world.trouble('vendor-host', { mode: 'none' });
+    if (sentence !== undefined) await delivery.getByRole('button', { name: /Send again/ }).click();
+    await delivery.getByText('Done', { exact: true }).waitFor();
+  });
+});
+
+describe('From a page that offers to sign in', () => {
+  let own: Page;
+  beforeAll(async () => {
+    const { addresses } = world.sandbox;
+    own = await (await world.browser.newContext()).newPage();
+    await own.goto(`${addresses.extension}/?author=${encodeURIComponent(addresses.author)}&path=/content/summit`);
+  });
+  afterAll(() => own.context().close());
+
+  const AWAY = /The identity provider does not respond\. Try again in a minute/;
+  const ODD = /The identity provider does not respond as expected\. Try again in a minute/;
+  const provider: Troubles = [
+    ['down', AWAY],
+    ['unavailable', ODD],
+    ['forbidden', ODD],
+    ['unauthorized', ODD],
+    ['limited', ODD],
+    ['slow', AWAY],
+    ['alternatives', undefined],
+  ];
+  test.each(provider)('the identity provider that is %s is named in the sign-in window', async (mode, sentence) => {
+    const signIn = own.getByRole('button', { name: 'Sign in', exact: true });
+    await signIn.waitFor();
+    await fault('identity-provider', mode);
+    const [popup] = await Promise.all([own.context().waitForEvent('page'), signIn.click()]);
+    if (sentence === undefined) await popup.getByLabel('E-mail').waitFor();
+    else await popup.getByText(sentence).first().waitFor({ timeout: 30_000 });
+    await popup.close();
+    await own.getByText('The window was closed before you finished signing in.').waitFor();
+  });
+});
+
+function fault(stand: Stand, mode: Fault['mode']): Promise<void> {
+  return world.trouble(stand, faultOf(mode));
+}

@@ -1,0 +1,73 @@
+import type { Locator, Page } from 'playwright-core';
+import { openExtension } from '../support/constellation.ts';
+import { closePanel, openPanel, visit } from './panel.ts';
+import { openRail } from './sync-panel.ts';
+
+/** The screens that say how a site stands. */
+export const SCREENS = ['page properties', 'content tree', 'all sites', 'sync status'] as const;
+export type Screen = (typeof SCREENS)[number];
+
+export interface SiteCase {
+  /** The word of the state. */
+  readonly word: string;
+  readonly path: string;
+  /** The service's site; absent where there is none, and then none in the list. */
+  readonly site?: string;
+}
+
+/** One site of the sandbox in each state. */
+export const CASES: readonly SiteCase[] = [
+  { word: 'Set up', path: '/content/wknd', site: 'wknd' },
+  { word: 'Differs', path: '/content/wknd/it/it', site: 'wknd-it-it' },
+  { word: 'Partly set up', path: '/content/wknd/ch/it', site: 'wknd-ch-it' },
+  { word: 'Has errors', path: '/content/legacy', site: 'legacy' },
+  { word: 'Not set up', path: '/content/summit' },
+];
+
+export interface Shown {
+  readonly screen: Screen;
+  readonly word: string;
+  /** Of the dot beside the word. */
+  readonly colour: string;
+}
+
+/** Told of each place once it shows what it knows. */
+export type Look = (shown: Shown, place: Locator) => Promise<void>;
+
+/** Goes through the screens of a page, lets each check, and tells what it shows of the page's site. */
+export async function walkScreens(page: Page, { word, path, site }: SiteCase, look: Look): Promise<void> {
+  await visit(page, path);
+  const panel = await openPanel(page);
+  await tell('page properties', panel.locator('.rp-header'));
+  await closePanel(page);
+
+  const tree = await openExtension(page, 'Sites of this tree');
+  const row = tree.locator(`.rp-grid-active`);
+  await row.getByRole('rowheader').waitFor();
+  if (site !== undefined) await check(tree.getByRole('button', { name: /^Check the/ }), tree.getByText(/checked/));
+  await tell('content tree', row);
+  await closePanel(page);
+
+  if (site !== undefined) {
+    const list = await openExtension(page, 'All sites');
+    await list.getByRole('searchbox', { name: 'Search name, repository or path' }).fill(site);
+    await list.getByRole('row', { name: new RegExp(`^${site} `) }).waitFor();
+    await check(list.getByRole('button', { name: /^Check the/ }), list.getByText(/checked/));
+    await tell('all sites', list.getByRole('row', { name: new RegExp(`^${site} `) }));
+    await closePanel(page);
+  }
+  const rail = await openRail(page);
+  await tell('sync status', rail.locator('.rp-sync-head'));
+
+  async function tell(screen: Screen, place: Locator): Promise<void> {
+    const badge = place.locator('.rp-badge');
+    await place.getByText(word, { exact: true }).waitFor({ timeout: 60_000 });
+    const colour = await badge.evaluate((element) => getComputedStyle(element, '::before').backgroundColor);
+    await look({ screen, word: await badge.innerText(), colour }, place);
+  }
+}
+
+async function check(button: Locator, end: Locator): Promise<void> {
+  await button.click();
+  await end.waitFor({ timeout: 120_000 });
+}

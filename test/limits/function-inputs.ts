@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '#contract/limits.ts';
+import { readPayload } from '#backend/build-management/webhooks/read-payload.ts';
+import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { checkSite } from '#extension/setup/check-site.ts';
+import { judgeSituation } from '#extension/setup/judge-situation.ts';
+import { planSetup } from '#extension/setup/plan-setup.ts';
+import { proposeChoices } from '#extension/setup/propose-choices.ts';
+import { siteInput } from '../support/builders.ts';
+import { registered } from '../setup/situation-builder.ts';
+import { list, many } from '../faults/hostile-world.ts';
+import type * as Turns from '../support/turns.mjs';
+
+/** An input of a function that no single call leads to. */
+interface FunctionInput {
+  readonly limits: readonly string[];
+  readonly name: string;
+  run(): unknown;
+}
+
+interface Measured extends Pick<FunctionInput, 'limits' | 'name'> {
+  readonly standstill: number;
+  /** Milliseconds that passed, which nobody measures beside `whole` here. */
+  readonly delay: number;
+  readonly whole: number;
+}
+
+/** The median of some rounds of each, in this process. */
+export async function observeFunctions(rounds: number, only: string): Promise<Measured[]> {
+  const { inputs, close } = await functionInputs(only);
+  const { watchTurns } = await probe();
+  const found: Measured[] = [];
+  for (const { limits, name, run } of inputs) {
+    const seen: { standstill: number; whole: number }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const turns = watchTurns();
+      const began = performance.now();
+      await run();
+      const whole = Math.round(performance.now() - began);
+      // What came last ends with the next turn.
+      await pause(10);
+      seen.push({ standstill: Math.round(turns.longest()), whole });
+      turns.stop();
+    }
+    const middle = (of: 'standstill' | 'whole') => seen.map((one) => one[of]).sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0;
+    found.push({ limits, name, standstill: middle('standstill'), delay: middle('standstill'), whole: middle('whole') });
+  }
+  await close();
+  return found;
+}
+
+/** Plain JavaScript, which is not compiled: it lies with the sources alone. */
+async function probe(): Promise<typeof Turns> {
+  return (await import(new URL('../support/turns.mjs', import.meta.url.replace('/dist/test/', '/test/')).href)) as typeof Turns;
+}
+
+async function functionInputs(only: string): Promise<{ inputs: readonly FunctionInput[]; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-limits-'));
+  const store = await openStore({ dataDir: folder });
+  const wide = registered(
+    siteInput('summit', 'wknd', {
+      public: { paths: { mappings: list(5900, (index) => `/content/a${index}/:/p${index}/`), includes: [] } },
+      headers: many(LIMITS.headerPatterns, () => [{ key: 'x-a', value: 'b' }], '/'),
+    }),
+  );
+  const audits = {
+    limits: ['verifiedEntries'],
+    name: '50,000 entries of the audit trail are verified',
+    run: () => verifyChain(store.reads, 'trail', { limit: LIMITS.verifiedEntries }),
+  };
+  const inputs: FunctionInput[] = [
+    ...Object.entries(EVENTS()).map(([name, bytes]) => ({
+      limits: ['eventValues', 'BODY_LIMIT'],
+      name,
+      run: () => readPayload(bytes),
+    })),
+    audits,
+    {
+      limits: ['bodyValues'],
+      name: 'the panel plans and checks a site of 5,900 mappings',
+      run: () => [judgeSituation(wide), checkSite(wide), planSetup(wide, proposeChoices(wide))],
+    },
+  ];
+  const wanted = inputs.filter(({ name, limits }) => `${name} ${limits.join(' ')}`.includes(only));
+  if (wanted.includes(audits)) {
+    await store.write(async (writes) => {
+      for (let index = 0; index < LIMITS.verifiedEntries; index += 1)
+        await writes.addAudit({ org: 'trail', action: 'look', user: 'ada@example.com', time: new Date(), requestId: `request-${index}` });
+    });
+  }
+  return {
+    inputs: wanted,
+    close: async () => {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const EVENTS = (): Record<string, Uint8Array> => ({
+  'an event of a git vendor of 500,000 values': Buffer.from(`{"ref":"a","a":[${'1,'.repeat(LIMITS.eventValues - 10)}1]}`),
+  'an event of 25 MB in one text': Buffer.from(`{"ref":"a","a":"${'é'.repeat(12_000_000)}"}`),
+  'an event of 25 MB of escapes': Buffer.from(`{"ref":"a","a":"${'\\u0041'.repeat(4_000_000)}"}`),
+});

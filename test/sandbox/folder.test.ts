@@ -1,0 +1,73 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Running } from '#sandbox/running.ts';
+import { startFolder } from '#sandbox/web/folder.ts';
+
+const SCRIPT = 'export const days = ["Monday", "Tuesday"];\n'.repeat(200);
+let folder: string;
+let running: Running;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repoless-folder-'));
+  await writeFile(join(folder, 'app.js'), SCRIPT);
+  await writeFile(join(folder, 'picture.png'), SCRIPT);
+  running = await startFolder({ port: 0, folder });
+});
+afterAll(async () => {
+  await running.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the web apps of the sandbox', () => {
+  test.each(['gzip', 'deflate, gzip;q=0.5, br', 'br, *', 'GZIP'])('travel compressed to whoever accepts it (%s)', async (accepted) => {
+    const answer = await ask('/app.js', { 'accept-encoding': accepted });
+    expect(answer.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: 'accept-encoding',
+      'content-type': expect.stringContaining('javascript'),
+    });
+    expect(answer.body.length).toBeLessThan(SCRIPT.length / 10);
+    expect(gunzipSync(answer.body).toString()).toBe(SCRIPT);
+  });
+
+  test.each(['', 'br', 'gzip;q=0', '*;q=0', 'gzip;q=0, *', 'identity'])('travel as they are to others (%s)', async (accepted) => {
+    const answer = await ask('/app.js', accepted === '' ? {} : { 'accept-encoding': accepted });
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.headers['vary']).toBe('accept-encoding');
+    expect(answer.body.toString()).toBe(SCRIPT);
+  });
+
+  test('have pictures that are compressed already and stay as they are', async () => {
+    const answer = await ask('/picture.png', { 'accept-encoding': 'gzip' });
+    expect(answer.headers).not.toHaveProperty('content-encoding');
+    expect(answer.headers).not.toHaveProperty('vary');
+    expect(answer.body.toString()).toBe(SCRIPT);
+  });
+
+  test('answer HEAD as they would answer GET, without a body', async () => {
+    const answer = await ask('/app.js', { 'accept-encoding': 'gzip' }, 'HEAD');
+    expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(answer.body.length).toBe(0);
+  });
+});
+
+interface Answer {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** With node:http, because fetch decompresses by itself. */
+function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`http://127.0.0.1:${new URL(running.address).port}${path}`, { method, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => resolve({ headers: answer.headers, body: Buffer.concat(chunks) }));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}

@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { JobStatus } from '#contract/job.ts';
+import { readSiteAccess } from '#extension/setup/access/read-access.ts';
+import { readSituation } from '#extension/setup/read-situation.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { applyRows } from '#extension/setup/sites/apply-rows.ts';
+import { planRows } from '#extension/setup/sites/plan-rows.ts';
+import type { CellProblem } from '#extension/setup/sites/rows.ts';
+import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { explainCell, explainRow } from '#extension/messages/explain-row.ts';
+import { sitesViews } from '#extension/messages/en/sites-views.ts';
+import { apply, open, stateOf, writes } from './apply.ts';
+import { chooseSites, openTree } from './choose-sites.ts';
+import type { Chosen } from './choose-sites.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
+import type { Person, SetupWorld } from './setup-world.ts';
+
+const PAGE = '/content/summit';
+const signal = new AbortController().signal;
+const messages = { ...en, ...sitesViews };
+
+let world: SetupWorld;
+let ada: Person;
+let chosen: Chosen;
+beforeAll(async () => {
+  world = await startSetupWorld({ sites: true, settings: { AUTHOR_TIMEOUT: '5' } });
+  ada = await world.person(ADA);
+  const tree = await openTree(ada.ports, world.authorAddress(), (path) => /^\/content\/wknd(\/ch)?$/.test(path));
+  chosen = await chooseSites(ada.ports, tree, ['/content/wknd/ch/fr']);
+});
+afterEach(async () => {
+  await world.codeHost.fault({ mode: 'none' });
+  await world.author.fault({ mode: 'none' });
+});
+afterAll(() => world.stop());
+
+const cells = (problems: readonly CellProblem[]) => problems.map(({ says }) => explainCell(messages, says)).join(' ');
+const PRIVATE = /may not read the repository wknd\/wknd: it is private, or it does not exist\./;
+
+/** What is said of the code host, and what its own sync says of the same. */
+const CODE_HOST = [
+  ['down', /code host could not be asked for \S+: \S+ does not respond\./, /does not respond|unreachable|connection/i],
+  ['unavailable', /code host \S+ answered 503 for /, /503/],
+  ['limited', /code host \S+ answered 429 for /, /429/],
+  ['forbidden', PRIVATE, /403/],
+  ['unauthorized', PRIVATE, /401/],
+] as const;
+
+describe.each(CODE_HOST)('Where the code host is %s', (mode, sentence, ofSync) => {
+  it('the panel names it at its repository alone, and a run writes nothing', async () => {
+    await world.codeHost.fault({ mode });
+    const opened = await open(ada, PAGE);
+    const state = stateOf(opened.plan, 'repository');
+    expect(state?.kind === 'blocked' ? en.blocked[state.reason](state.data).why : state).toMatch(sentence);
+    expect(stateOf(opened.plan, 'register-site')).toMatchObject({ reason: 'earlier-step', data: { step: 'repository' } });
+    const before = writes(ada.sent).length;
+    const { result } = await apply(ada, PAGE, opened);
+    expect(result).toMatchObject({ outcome: 'failed', step: 'repository' });
+    if (result.outcome === 'failed') expect(explainFailure(en, result.failure).sentence).toMatch(sentence);
+    expect(writes(ada.sent).length).toBe(before);
+  });
+
+  it('the review of many sites says the same, and so does the run', async () => {
+    await world.codeHost.fault({ mode });
+    const [reviewed] = await planRows(ada.ports, chosen.batch, chosen.rows, { signal });
+    expect(cells(reviewed?.problems ?? [])).toMatch(sentence);
+    const before = writes(ada.sent).length;
+    const [row] = (await applyRows(ada.ports, chosen.batch, chosen.rows, { signal })).results;
+    expect(row?.status.state === 'failed' ? explainRow(messages, row.status.problem).sentence : row?.status).toMatch(sentence);
+    expect(writes(ada.sent).length).toBe(before);
+  });
+
+  it('a sync fails with the cause, and who may do what is read as ever', async () => {
+    await world.codeHost.fault({ mode });
+    expect((await world.backend.call('POST', '/code/wknd/harbour/main/*', { as: ADA })).status).toBe(202);
+    await expect.poll(async () => (await job()).state, { timeout: 25_000 }).toBe('stopped');
+    expect((await job()).error).toMatch(ofSync);
+    expect(await readSiteAccess(ada.ports.service, 'wknd', 'harbour')).toMatchObject({ state: 'known' });
+  });
+});
+
+const job = async () => JobStatus.parse((await world.backend.call('GET', '/job/wknd/harbour/main/code', { as: ADA })).json());
+
+it('Where the code host is slow, it is named after a few seconds', { timeout: 60_000 }, async () => {
+  await world.codeHost.fault({ mode: 'slow', delay: 600_000 });
+  const state = stateOf((await open(ada, PAGE)).plan, 'repository');
+  expect(state?.kind === 'blocked' ? en.blocked[state.reason](state.data).why : state).toMatch(
+    /code host could not be asked for \S+: \S+ did not respond in time\./,
+  );
+});
+
+it('Where the authoring system is slow, it is named, and that what was asked may still happen', { timeout: 90_000 }, async () => {
+  await world.author.fault({ mode: 'slow', delay: 600_000 });
+  const read = await readSituation(ada.ports, PAGE);
+  expect(read.state === 'failed' ? explainFailure(en, read.failure).sentence : read).toMatch(
+    /^The authoring system did not respond within 5 seconds\. What was asked may still happen there/,
+  );
+});
+
+/** What a review says at the site, where the authoring system is in this trouble. */
+const AUTHORING = [
+  ['down', /^The authoring system cannot be reached: \S+ does not respond\./],
+  ['unavailable', /^The authoring system is not available right now \(status 503\)\./],
+  ['forbidden', /^You don’t have permission to read or change this in the authoring system\./],
+  ['unauthorized', /^The authoring system no longer accepts your sign-in\./],
+  ['alternatives', /^The authoring system has too many resources there to list at once \(status 300\)\./],
+] as const;
+
+describe.each(AUTHORING)('Where the authoring system is %s', (mode, sentence) => {
+  it('the review of many sites names it, and who may do what is read as ever', async () => {
+    await world.author.fault({ mode });
+    const [reviewed] = await planRows(ada.ports, chosen.batch, chosen.rows, { signal });
+    const told = reviewed?.problems.map(({ says }) => sentenceOf(says)) ?? [];
+    expect(told.join(' ')).toMatch(sentence);
+    expect(await readSiteAccess(ada.ports.service, 'wknd', 'harbour')).toMatchObject({ state: 'known' });
+  });
+});
+
+function sentenceOf(says: CellProblem['says']): string {
+  const failure: Failure | undefined = 'failure' in says ? says.failure : says.kind === 'problem' ? says.problem.failure : undefined;
+  return failure === undefined ? explainCell(messages, says) : explainFailure(en, failure).sentence;
+}

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readSituation } from '#extension/setup/read-situation.ts';
+import { runPlan } from '#extension/setup/run-plan.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { open } from './apply.ts';
+import type { Opened } from './apply.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
+import type { Person, SetupWorld } from './setup-world.ts';
+
+const PAGE = '/content/summit';
+const TELL_AUTHORING = /the authoring system’s administrator|sign in to the authoring system/i;
+let world: SetupWorld;
+let ada: Person;
+let opened: Opened;
+
+beforeAll(async () => {
+  world = await startSetupWorld();
+  ada = await world.person(ADA);
+  opened = await open(ada, PAGE);
+});
+afterEach(() => world.author.fault({ mode: 'none' }));
+afterAll(() => world.stop());
+
+const said = (failure: Failure) => explainFailure(en, failure);
+
+/** What a person reads when the authoring system is in this trouble: while the panel opens, and when a run ends. */
+const TROUBLES = [
+  ['down', /^The authoring system cannot be reached: author-p100-e200\.\S+ does not respond\.$/],
+  ['unavailable', /^The authoring system is not available right now \(status 503\)\.$/],
+  ['limited', /^The authoring system is not available right now \(status 429\)\.$/],
+  ['forbidden', /^You don’t have permission to read or change this in the authoring system\.$/],
+  ['unauthorized', /^The authoring system no longer accepts your sign-in\.$/],
+  ['alternatives', /^The authoring system has too many resources there to list at once \(status 300\)\.$/],
+  ['redirect', /^The authoring system redirects to another host, which is not followed\.$/],
+] as const;
+
+describe.each(TROUBLES)('Where the authoring system is %s', (mode, sentence) => {
+  it('the panel names it, and who helps', async () => {
+    await world.author.fault({ mode });
+    const read = await readSituation(ada.ports, PAGE);
+    expect(read.state).toBe('failed');
+    if (read.state !== 'failed') return;
+    expect(said(read.failure)).toEqual({ sentence: expect.stringMatching(sentence), next: expect.stringMatching(TELL_AUTHORING) });
+  });
+
+  it('a run waits for a reason, and ends with the same sentence and nothing written', async () => {
+    await world.author.fault({ mode });
+    const before = ada.sent.filter(({ method }) => method === 'PUT').length;
+    const waits: string[] = [];
+    const result = await runPlan(ada.ports, PAGE, opened.plan, opened.choices, {
+      signal: new AbortController().signal,
+      onProgress: (progress) => {
+        if (progress.state === 'waiting') waits.push(progress.why === undefined ? '' : said(progress.why).sentence);
+      },
+    });
+    expect(result).toMatchObject({ outcome: 'failed' });
+    if (result.outcome !== 'failed') return;
+    expect(said(result.failure)).toEqual({ sentence: expect.stringMatching(sentence), next: expect.stringMatching(TELL_AUTHORING) });
+    expect(new Set(waits)).toEqual(new Set(PASSING.has(mode) ? [expect.stringMatching(sentence)] : []));
+    expect(ada.sent.filter(({ method }) => method === 'PUT').length).toBe(before);
+  });
+});
+
+const PASSING: ReadonlySet<string> = new Set(['down', 'unavailable', 'limited']);
+
+it('where the configuration service is away, it is named, and the authoring system is not', async () => {
+  const away = await world.person(ADA, {
+    before: () => {
+      throw new TypeError('fetch failed');
+    },
+  });
+  const read = await readSituation(away.ports, PAGE);
+  expect(read.state === 'failed' ? said(read.failure).sentence : read).toBe('The configuration service does not respond.');
+});

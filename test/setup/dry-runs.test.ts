@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { siteAccessKind } from '#extension/setup/access/access-kind.ts';
+import { lookAt, mayChange } from '#extension/setup/access/change-access.ts';
+import { withRole } from '#extension/setup/access/site-draft.ts';
+import { planRows } from '#extension/setup/sites/plan-rows.ts';
+import { openFolder } from '../command-line/command.ts';
+import type { Folder } from '../command-line/command.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { startCareless } from '../support/careless.ts';
+import type { CarelessOptions } from '../support/careless.ts';
+import { open } from './apply.ts';
+import { chooseSites, openTree, valueOf } from './choose-sites.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
+import type { Person, SetupWorld } from './setup-world.ts';
+
+const LOCALES = ['/content/wknd/de/en', '/content/wknd/ch/fr'];
+const signal = new AbortController().signal;
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  folder = await openFolder();
+  const authoring = await around.author.issuer.token(ADA, { expires: '1h' });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: authoring };
+  await folder.write('sites.yaml', file());
+});
+afterAll(async () => {
+  await folder.remove();
+  await around.stop();
+});
+
+const file = () => `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: wknd }
+access: { role: { admin: [${ADA}] } }
+cloudConfiguration: /conf/wknd
+sites:
+  - name: wknd-de-en
+    contentRoot: /content/wknd/de/en
+    cloudConfiguration: /conf/wknd/de-en
+  - name: wknd-ch-fr
+    contentRoot: /content/wknd/ch/fr
+    cloudConfiguration: /conf/wknd/ch-fr
+`;
+
+/** All that is stored and could be written to: every site with its latest version, and the organization. */
+async function stored(): Promise<string> {
+  const list = await around.backend.call('GET', '/config/wknd/sites.json?details=true', { as: OPERATOR });
+  const versions = await around.backend.call('GET', '/config/wknd/versions.json', { as: OPERATOR });
+  return `${list.text}\n${versions.text}`;
+}
+
+/** Every way in which a client tries a change, and what it says where it could not be tried. */
+const ways: readonly (readonly [what: string, tries: (ada: Person, service: string) => Promise<unknown>])[] = [
+  ['opening the panel of a page', async (ada) => (await open(ada, '/content/summit')).situation.dryRun?.answer],
+  [
+    'the review of many sites',
+    async (ada) => {
+      const straight = await around.person(ADA);
+      const tree = await openTree(straight.ports, around.authorAddress(), (path) => /^\/content\/wknd(\/[a-z]{2})?$/.test(path));
+      const { batch, rows } = await chooseSites(straight.ports, tree, LOCALES);
+      return planRows(ada.ports, batch, rows, { signal });
+    },
+  ],
+  [
+    'the review of a change of access',
+    async (ada) => {
+      const kind = siteAccessKind('wknd', 'harbour');
+      const held = valueOf(await ada.ports.service.stored(kind.address));
+      const draft = kind.draftOf(held.value);
+      return lookAt(ada.ports.service, kind, held, withRole(draft, 'author', ['new@example.com'], draft));
+    },
+  ],
+  [
+    'asking whether access may be changed',
+    async (ada) => {
+      const kind = siteAccessKind('wknd', 'harbour');
+      return mayChange(ada.ports.service, kind, { ...valueOf(await ada.ports.service.stored(kind.address)), value: { admin: {} } });
+    },
+  ],
+  [
+    'the preview of a version that is to come back',
+    async (ada) => {
+      const { etag } = valueOf(await ada.ports.service.configuration('wknd', 'harbour'));
+      const subject = { kind: 'site', organization: 'wknd', name: 'harbour' } as const;
+      return ada.ports.service.history.dryRun(subject, { version: 1, etag, confirm: false });
+    },
+  ],
+  ['repoless plan', async (_ada, service) => folder.repoless(['plan', '-f', 'sites.yaml', '--service', service], { env })],
+  [
+    'repoless apply --dry-run',
+    async (_ada, service) => folder.repoless(['apply', '--dry-run', '-f', 'sites.yaml', '--service', service], { env }),
+  ],
+];
+
+async function through<T>(options: Omit<CarelessOptions, 'target'>, work: (ada: Person, service: string) => Promise<T>): Promise<T> {
+  const careless = await startCareless({ target: around.backend.address, ...options });
+  try {
+    return await work(await around.person(ADA, { service: careless.address }), careless.address);
+  } finally {
+    await careless.stop();
+  }
+}
+
+describe.each(['query', 'header'] as const)('A dry run whose %s is lost on the way', (drops) => {
+  test.each(ways)('writes nothing: %s', async (_what, tries) => {
+    const before = await stored();
+    await through({ drops, announces: true }, tries);
+    expect(await stored()).toBe(before);
+  });
+});
+
+describe('A service that does not announce dry runs', () => {
+  test.each(ways)('is not sent one: %s', async (what, tries) => {
+    const before = await stored();
+    const said = await through({ drops: 'both', announces: false }, tries);
+    expect(await stored()).toBe(before);
+    if (what.startsWith('asking')) return;
+    expect(JSON.stringify(said)).toMatch(/not-announced|doesn’t support test runs/);
+  });
+});
+
+describe('A service that announces dry runs and makes writes of them', () => {
+  test('is found out by its first answer, and is sent nothing more', async () => {
+    const said = await through({ drops: 'both', announces: true }, async (ada, service) => {
+      const [, review] = ways[1] ?? [];
+      return [await review?.(ada, service), await review?.(ada, service)];
+    });
+    expect(JSON.stringify(said)).toContain('"reason":"ignored"');
+    const made = await Promise.all(['wknd-de-en', 'wknd-ch-fr'].map((site) => around.versions(site)));
+    expect(made.reduce((sum, count) => sum + count)).toBe(1);
+  });
+});
+
+describe('The header x-dry-run', () => {
+  const path = '/config/wknd/sites/harbour/public.json';
+  const body = { paths: { mappings: ['/content/harbour/:/'] } };
+
+  test('is a dry run as the query is', async () => {
+    const before = await stored();
+    const answer = await around.backend.call('POST', path, { as: OPERATOR, body, headers: { 'x-dry-run': 'true' } });
+    expect(answer.json()).toMatchObject({ dryRun: true, status: 200 });
+    expect(await stored()).toBe(before);
+  });
+
+  test.each([
+    ['another value', path, 'perhaps'],
+    ['a call that knows no dry run', '/auth/exchange', 'true'],
+  ])('is refused with %s', async (_what, address, value) => {
+    const before = await stored();
+    const answer = await around.backend.call('POST', address, { as: OPERATOR, body, headers: { 'x-dry-run': value } });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'QUERY_INVALID']);
+    expect(answer.headers['x-error']).toContain('x-dry-run');
+    expect(await stored()).toBe(before);
+  });
+});

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planSetup } from '#extension/setup/plan-setup.ts';
+import type { BlockReason, StepId } from '#extension/setup/plan.ts';
+import { SealedValue } from '#contract/sealed-value.ts';
+import type { Choices, CodeChoice } from '#extension/setup/settings.ts';
+import { EDITOR_FILES } from '#extension/setup/site-files.ts';
+import { startByogit } from '../support/byogit.ts';
+import type { Byogit } from '../support/byogit.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { apply, enable, open, stateOf, undo, writes } from './apply.ts';
+import type { SetupWorld } from './setup-world.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
+
+const PAGE = '/content/summit';
+const EDITOR_TEXTS = EDITOR_FILES.map((path) => [path.slice(1), '{}'] as const);
+
+let around: SetupWorld;
+let external: Byogit;
+beforeAll(async () => {
+  around = await startSetupWorld();
+  external = await startByogit('the-right-secret');
+  external.branches.set('main', new Map([['styles/styles.css', 'body {}\n'], ...EDITOR_TEXTS]));
+});
+afterAll(async () => {
+  await around.stop();
+  await external.stop();
+});
+
+function onCodeHost(repo: string): Partial<Choices> {
+  return { code: { type: 'github', owner: 'wknd', repo } };
+}
+
+function onExternal(secret?: string): Partial<Choices> {
+  const code: CodeChoice = { type: 'byogit', owner: '100', repo: '200', url: external.url, rawUrl: external.rawUrl, holdsSecret: true };
+  return { code, ...(secret === undefined ? {} : { secret: new SealedValue(secret) }) };
+}
+
+const projectType = async () => ((await around.edgeConfiguration('/conf/summit')) as { projectType: string }).projectType;
+
+interface Case {
+  readonly name: string;
+  readonly repo: string;
+  readonly spoil: () => Promise<unknown>;
+  readonly step: StepId;
+  readonly reason: BlockReason;
+  readonly mend: () => Promise<unknown>;
+}
+
+const blocked: readonly Case[] = [
+  {
+    name: 'there is no such repository',
+    repo: 'absent',
+    spoil: async () => undefined,
+    step: 'repository',
+    reason: 'repository-missing',
+    mend: () => around.codeHost.copy('absent'),
+  },
+  {
+    name: 'the repository is private',
+    repo: 'closed',
+    spoil: async () => {
+      await around.codeHost.copy('closed');
+      await around.codeHost.fault({ mode: 'unauthorized', path: '/wknd/closed' });
+    },
+    step: 'repository',
+    reason: 'repository-private',
+    mend: () => around.codeHost.fault({ mode: 'none' }),
+  },
+  {
+    name: 'the repository has no branch main',
+    repo: 'trunk',
+    spoil: async () => {
+      await around.codeHost.copy('trunk');
+      await around.codeHost.renameBranch('trunk', 'main', 'trunk');
+    },
+    step: 'repository',
+    reason: 'branch-missing',
+    mend: () => around.codeHost.renameBranch('trunk', 'trunk', 'main'),
+  },
+  {
+    name: 'the repository lacks files of the editor',
+    repo: 'bare',
+    spoil: async () => {
+      await around.codeHost.copy('bare');
+      await (await around.codeHost.clone('bare')).push({ 'component-models.json': undefined, 'head.html': undefined });
+    },
+    step: 'editor-files',
+    reason: 'editor-files-missing',
+    mend: async () => (await around.codeHost.clone('bare')).push({ 'component-models.json': '[]', 'head.html': '<meta>' }),
+  },
+];
+
+describe('Enabling is blocked before the first write', () => {
+  test.each(blocked)('where $name, and the same button finishes once that is mended', async ({ repo, spoil, step, reason, mend }) => {
+    await spoil();
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE, onCodeHost(repo));
+    expect(stateOf(opened.plan, step)).toMatchObject({ kind: 'blocked', reason, data: { owner: 'wknd', repo } });
+    expect(opened.plan).toMatchObject({ blocked: true, complete: false });
+    // The service refuses the site for its repository, too; that is said once, and waits for nobody else.
+    if (step === 'repository') {
+      for (const later of ['register-site', 'map-paths', 'set-access'] as const)
+        expect(stateOf(opened.plan, later)).toEqual({ kind: 'blocked', reason: 'earlier-step', data: { step } });
+    }
+    expect((await apply(ada, PAGE, opened)).result).toMatchObject({ outcome: 'failed', step });
+    expect(writes(ada.sent)).toEqual([]);
+    expect(await projectType()).toBe('1');
+
+    await mend();
+    expect((await apply(ada, PAGE, opened)).result).toEqual({ outcome: 'complete' });
+    expect(await projectType()).toBe('4');
+    expect((await open(ada, PAGE)).plan.complete).toBe(true);
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(await projectType()).toBe('1');
+  });
+});
+
+describe('Enabling waits for the code', () => {
+  test('of an external repository that was never synchronised: a wrong secret is the cause told, the right one finishes', async () => {
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE, onExternal('a-wrong-secret'));
+    expect(opened.plan.blocked).toBe(false);
+    const first = await apply(ada, PAGE, opened);
+    const cause = { reason: 'sync-failed', data: { problem: 'secret-refused', error: expect.stringContaining('401') } };
+    expect(first.result).toMatchObject({ outcome: 'failed', step: 'code-sync', failure: { finding: { kind: 'blocked', ...cause } } });
+    expect(writes(ada.sent)).toContain('POST /code/wknd/summit/main/*');
+    expect(await projectType()).toBe('1');
+    expect(stateOf((await open(ada, PAGE)).plan, 'code-sync')).toMatchObject({ kind: 'blocked', ...cause });
+
+    const { result, progress } = await enable(ada, PAGE, onExternal(external.secret));
+    expect(result).toEqual({ outcome: 'complete' });
+    expect(progress.filter(({ step }) => step === 'code-sync').map(({ state }) => state)).toContain('following');
+    const file = await around.backend.visit('preview', 'main--summit--wknd', '/component-models.json');
+    expect(file.status).toBe(200);
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  });
+});
+
+describe('Enabling looks at what is delivered before it switches', () => {
+  test('and leaves the switch untouched where the content source refuses the service', async () => {
+    const ada = await around.person(ADA);
+    const opened = await open(ada, '/content/quarry', onCodeHost('summit'));
+    const { result } = await apply(ada, '/content/quarry', opened);
+    expect(result).toMatchObject({ outcome: 'failed', failure: { finding: { reason: 'content-refused', data: { status: '401' } } } });
+    expect(await around.edgeConfiguration('/conf/quarry')).toMatchObject({ projectType: '1', repo: 'quarry' });
+    const reopened = await open(ada, '/content/quarry', onCodeHost('summit'));
+    expect(stateOf(reopened.plan, 'content-page')).toMatchObject({ kind: 'blocked', reason: 'content-refused' });
+    expect((await undo(ada, '/content/quarry')).result).toEqual({ outcome: 'complete' });
+  });
+
+  test('and takes back the names that it set where the page is not there', async () => {
+    const ada = await around.person(ADA);
+    const before = await around.edgeConfiguration('/conf/orchard');
+    const wrong = ['/content/orchard/nowhere:/', '/content/orchard/configuration:/.helix/config.json'];
+    const { result } = await enable(ada, '/content/orchard', { ...onCodeHost('summit'), mappings: wrong });
+    expect(result).toMatchObject({ outcome: 'failed', step: 'content-page', failure: { finding: { reason: 'content-missing' } } });
+    const { repolessPrevious: _kept, ...after } = (await around.edgeConfiguration('/conf/orchard')) as Record<string, unknown>;
+    expect(after).toEqual(before);
+    expect((await undo(ada, '/content/orchard')).result).toEqual({ outcome: 'complete' });
+  });
+
+  test('and blocks an account that this environment does not publish with', async () => {
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE, { ...onCodeHost('summit'), technicalAccount: 'p100-e300@techacct.example.com' });
+    expect(stateOf(opened.plan, 'may-publish')).toMatchObject({
+      kind: 'blocked',
+      reason: 'technical-account-mismatch',
+      data: { own: 'p100-e200@techacct.example.com' },
+    });
+    expect((await apply(ada, PAGE, opened)).result.outcome).toBe('failed');
+    expect(writes(ada.sent)).toEqual([]);
+  });
+
+  test('and takes what was found at one repository for no other', async () => {
+    const { situation, choices, plan } = await open(await around.person(ADA), PAGE, onCodeHost('summit'));
+    expect(stateOf(plan, 'repository')).toEqual({ kind: 'done' });
+    const elsewhere = planSetup(situation, { ...choices, ...onCodeHost('nowhere') });
+    expect(stateOf(elsewhere, 'repository')).toEqual({ kind: 'verify' });
+  });
+
+  test('and is not done where a host lost what it served', async () => {
+    const ada = await around.person(ADA);
+    expect((await enable(ada, PAGE, onCodeHost('summit'))).result).toEqual({ outcome: 'complete' });
+    const removed = await around.backend.call('DELETE', '/config/wknd/sites/summit/public.json', { as: OPERATOR });
+    expect(removed.status).toBe(204);
+    expect((await open(ada, PAGE)).plan.complete).toBe(false);
+    expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    await undo(ada, PAGE);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { english as parts } from '#extension/messages/en/english.ts';
+import type { Part } from '#extension/messages/language.ts';
+
+const PARTS = Object.keys(parts).filter((name): name is Part => name in parts);
+const catalogueOf = createCatalogues();
+const english = await vocabulary('en');
+const german = await vocabulary('de-CH');
+
+/** The same word in both languages: names of products and vendors, and words that German took over. */
+const EQUAL =
+  /^(?:repoless|Repository|Commit|Branch|Branches|Webhook|Name|Site|Sites|Live|Preview|Code|Text|Version|Administrator|robots\.txt|GitHub Enterprise|GitLab|Bitbucket|Azure DevOps)$/;
+
+describe('German', () => {
+  test('has exactly the sentences that English has', () => {
+    expect([...keys(german)].sort()).toEqual([...keys(english)].sort());
+  });
+
+  test.each(PARTS.flatMap((part) => Object.keys(english[part]).map((area) => `${part} ${area}`)))('says of %s what English says', compare);
+
+  test('says what is wrong with a cell', () => {
+    const { cellSentence } = german.sites;
+    expect(cellSentence({ kind: 'twice', value: 'wknd-ch', other: 'row-1' })).toBe(
+      '„wknd-ch“ wird zweimal verwendet. Wählen Sie einen anderen Namen.',
+    );
+    expect(cellSentence({ kind: 'name-taken', site: 'wknd-ch', root: '/content/ch' })).toContain('gibt es schon');
+    expect(cellSentence({ kind: 'not-proxied', value: '/libs' })).toContain('unter /conf');
+  });
+});
+
+/** Every sentence of a language, those of views that are loaded later too. */
+async function vocabulary(locale: string) {
+  const { read } = catalogueOf(locale);
+  return {
+    firstView: await read('firstView'),
+    siteCheck: await read('siteCheck'),
+    sync: await read('sync'),
+    sites: await read('sites'),
+    access: await read('access'),
+    history: await read('history'),
+    glossary: await read('glossary'),
+  } satisfies Record<Part, unknown>;
+}
+
+/** The same pieces with the same stand-ins in both languages, and no English piece in German. */
+function compare(area: string): void {
+  const inArea = [...sayings(at(english, area))].map(({ place, say }) => ({ place: `${area} ${place}`, say }));
+  expect(inArea.length).toBeGreaterThan(0);
+  for (const { place, say } of inArea) {
+    for (const argument of ['names', 'none', 0, 1, 2, 70] as const) {
+      const here = spoken(say, argument);
+      if (here.length === 0) continue;
+      const there = spoken(at(german, place.trim()), argument);
+      expect(
+        there.map(({ path }) => path),
+        place,
+      ).toEqual(here.map(({ path }) => path));
+      expect(marks(there), place).toEqual(marks(here));
+      const same = here.filter(({ text }, index) => hasWords(text) && there[index]?.text === text);
+      expect(
+        same.map(({ text }) => text),
+        place,
+      ).toEqual([]);
+    }
+  }
+}
+
+interface Saying {
+  readonly place: string;
+  readonly say: unknown;
+}
+
+interface Spoken {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every sentence and every function of a vocabulary, with the keys that lead to it. */
+function* sayings(value: unknown, place = ''): Generator<Saying> {
+  if (typeof value !== 'object' || value === null) return yield { place, say: value };
+  for (const [key, inner] of Object.entries(value)) yield* sayings(inner, place === '' ? key : `${place} ${key}`);
+}
+
+function* keys(vocabulary: unknown): Generator<string> {
+  for (const { place, say } of sayings(vocabulary))
+    yield `${place}: ${typeof say === 'function' ? `${say.length} parameters` : typeof say}`;
+}
+
+function at(vocabulary: unknown, place: string): unknown {
+  return place.split(' ').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), vocabulary);
+}
+
+/** What a sentence says, or a function says of stand-ins for what it is given; nothing where it takes no such argument. */
+function spoken(say: unknown, argument: 'names' | 'none' | number): readonly Spoken[] {
+  if (typeof say !== 'function') return inOrder(texts(say));
+  const given = Array.from({ length: say.length }, (_, index) => (typeof argument === 'number' ? argument : standIn(`${index}`, argument)));
+  try {
+    return inOrder(texts(Reflect.apply(say, undefined, given)));
+  } catch {
+    return [];
+  }
+}
+
+function inOrder(said: Iterable<Spoken>): readonly Spoken[] {
+  return [...said].sort((one, other) => one.path.localeCompare(other.path));
+}
+
+function* texts(value: unknown, path = ''): Generator<Spoken> {
+  if (typeof value === 'string') yield { path, text: value };
+  if (isRecord(value)) for (const [key, inner] of Object.entries(value)) yield* texts(inner, `${path}/${key}`);
+}
+
+/** Stands for a text, a number, and a record of texts: it shows in a sentence as a mark, and each of its fields as one of its own. */
+function standIn(name: string, argument: 'names' | 'none'): unknown {
+  const mark = `⟦${name}⟧`;
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => {
+        if (key === Symbol.toPrimitive) return (hint: string) => (hint === 'number' ? 5 : mark);
+        if (typeof key === 'symbol') return undefined;
+        if (key in String.prototype) return Reflect.get(Object(mark), key)?.bind?.(mark);
+        return argument === 'names' ? `⟦${name}.${key}⟧` : undefined;
+      },
+    },
+  );
+}
+
+/** The stand-ins and numbers that sentences repeat, each once. */
+function marks(said: readonly Spoken[]): readonly string[] {
+  return [...new Set(said.flatMap(({ text }) => text.match(/⟦[^⟧]+⟧|\b\d+\b|https?:\/\/\S+|\/con[a-z]+/gu) ?? []))].sort();
+}
+
+/** Whether a text has words of a language once the stand-ins, file names and single signs are left out. */
+function hasWords(text: string): boolean {
+  const rest = text.replaceAll(/⟦[^⟧]+⟧|\d+/gu, '').trim();
+  return /\p{L}{2}/u.test(rest) && !EQUAL.test(rest);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planSetup } from '#extension/setup/plan-setup.ts';
+import { planUndo } from '#extension/setup/plan-undo.ts';
+import { completeChoices } from '#extension/setup/propose-choices.ts';
+import { applyRows } from '#extension/setup/sites/apply-rows.ts';
+import { planRows } from '#extension/setup/sites/plan-rows.ts';
+import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
+import { chooseSites, openTree } from './choose-sites.ts';
+import { OPERATOR } from '../support/backend.ts';
+import type { SetupWorld } from './setup-world.ts';
+import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
+
+const PAGE = '/content/willow';
+const SITE = '/config/wknd/sites/willow.json';
+const CONF = '/conf/willow/settings/cloudconfigs/edge-delivery-service-configuration';
+const SELECT = `POST ${PAGE}/_jcr_content`;
+
+let around: SetupWorld;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+});
+afterAll(() => around.stop());
+
+const edge = () => around.edgeConfiguration('/conf/willow');
+const page = async () => (await around.author.json(`${PAGE}/jcr:content.json`)) as Record<string, unknown>;
+const isThere = async () => (await around.author.get(`${CONF}.json`, { as: ADA })).status;
+
+async function asBefore(): Promise<unknown> {
+  const service = await around.backend.call('GET', SITE, { as: ADA });
+  const sheet = await around.author.get(`${PAGE}/configuration.json`, { as: ADA });
+  return { selected: (await page())['cq:conf'], statuses: [service.status, sheet.status, await isThere()] };
+}
+
+describe('A page without a cloud configuration', () => {
+  test('gets one below its own name, begun with that of the base site, and selects it; the switch is last', async () => {
+    const before = await asBefore();
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE);
+    expect(opened.choices).toMatchObject({
+      organization: 'wknd',
+      siteName: 'willow',
+      technicalAccount: 'p100-e200@techacct.example.com',
+      code: { owner: 'wknd', repo: 'wknd' },
+    });
+    expect(opened.plan).toMatchObject({ complete: false, blocked: false });
+    expect(opened.plan.steps.find(({ id }) => id === 'create-configuration')).toMatchObject({
+      state: { kind: 'create' },
+      evidence: { request: `GET ${CONF}/jcr:content.json`, answer: '404' },
+    });
+    expect(stateOf(opened.plan, 'select-configuration')).toEqual({ kind: 'change', before: null, after: '/conf/willow' });
+
+    const { result, progress } = await apply(ada, PAGE, opened);
+
+    expect(result).toEqual({ outcome: 'complete' });
+    expect(writes(ada.sent)).toEqual([
+      `POST ${CONF}`,
+      SELECT,
+      'POST /bin/wcmcommand',
+      `PUT ${SITE}`,
+      'POST /code/wknd/willow/main/*',
+      `POST ${CONF}/_jcr_content`,
+      `POST ${CONF}/_jcr_content`,
+    ]);
+    expect(progress.filter(({ state }) => state === 'done').map(({ step }) => step)).toEqual(opened.plan.steps.map(({ id }) => id));
+    expect((await page())['cq:conf']).toBe('/conf/willow');
+    expect(await edge()).toMatchObject({ owner: 'wknd', repo: 'willow', projectType: '4', open: true, ref: 'main' });
+
+    const again = await open(await around.person(ADA), PAGE);
+    expect(again.plan.complete).toBe(true);
+    expect(again.plan.steps.find(({ id }) => id === 'create-configuration')?.evidence?.answer).toBe('200');
+
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(await asBefore()).toEqual(before);
+  });
+
+  test('goes on where it was cut short, whichever write failed, and can be put back from there', async () => {
+    const before = await asBefore();
+    for (const failing of [1, 2, 3, 4, 5, 6]) {
+      expect((await enable(await around.person(ADA, failingFrom(failing)), PAGE)).result.outcome).toBe('failed');
+      if (failing % 2 === 0) expect((await undo(await around.person(ADA), PAGE)).result).toEqual({ outcome: 'complete' });
+      const reopened = await around.person(ADA);
+      expect((await enable(reopened, PAGE)).result).toEqual({ outcome: 'complete' });
+      expect(writes(reopened.sent)).toHaveLength(failing % 2 === 0 ? 6 : 7 - failing);
+      expect((await undo(reopened, PAGE)).result).toEqual({ outcome: 'complete' });
+      expect(await asBefore()).toEqual(before);
+    }
+  });
+
+  test('an undo that was cut short is gone on with, to the last step', async () => {
+    const before = await asBefore();
+    await enable(await around.person(ADA), PAGE);
+    for (let written = 1; written <= 4; written++) {
+      expect((await undo(await around.person(ADA, failingFrom(2)), PAGE)).result.outcome).toBe('failed');
+    }
+    const last = await around.person(ADA);
+    expect((await undo(last, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(writes(last.sent)).toEqual([`POST ${CONF}`]);
+    expect(await asBefore()).toEqual(before);
+  });
+
+  test('the way back leaves a configuration that somebody changed since, and the page that selects it', async () => {
+    const before = await asBefore();
+    const ada = await around.person(ADA);
+    await enable(ada, PAGE);
+    const csrf = await around.author.csrf(ADA);
+    await around.author.post(`${CONF}/jcr:content`, [['./edgeHost', 'other.example.com']], { as: ADA, csrf });
+    expect(planUndo(await situationOf(ada, PAGE)).steps.map(({ id }) => id)).not.toContain('create-configuration');
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect((await page())['cq:conf']).toBe('/conf/willow');
+    const left = (await edge()) as Record<string, unknown>;
+    expect(left).toMatchObject({ edgeHost: 'other.example.com' });
+    expect(left).not.toHaveProperty('repolessPrevious');
+    expect(left).not.toHaveProperty('owner');
+    await around.author.post(`${PAGE}/jcr:content`, [['./cq:conf@Delete', 'true']], { as: ADA, csrf });
+    await around.author.post(CONF, [[':operation', 'delete']], { as: ADA, csrf });
+    expect(await asBefore()).toEqual(before);
+  });
+
+  test('a configuration at its place that another site has is not touched', async () => {
+    const csrf = await around.author.csrf(ADA);
+    await around.author.post(
+      `${CONF}/jcr:content`,
+      [
+        ['./owner', 'wknd'],
+        ['./repo', 'somebody'],
+      ],
+      { as: ADA, csrf },
+    );
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE);
+    expect(stateOf(opened.plan, 'create-configuration')).toMatchObject({
+      kind: 'blocked',
+      reason: 'cloud-configuration-taken',
+      data: { configuration: '/conf/willow', names: 'wknd/somebody' },
+    });
+    for (const later of ['keep-previous', 'cloud-configuration', 'project-type'] as const)
+      expect(stateOf(opened.plan, later)).toMatchObject({ reason: 'earlier-step', data: { step: 'create-configuration' } });
+    expect((await apply(ada, PAGE, opened)).result.outcome).toBe('failed');
+    expect(writes(ada.sent)).toEqual([]);
+    await around.author.post(CONF, [[':operation', 'delete']], { as: ADA, csrf });
+  });
+
+  test('one that selects a path at which there is none gets it there', async () => {
+    const csrf = await around.author.csrf(ADA);
+    await around.author.post(`${PAGE}/jcr:content`, [['./cq:conf', '/conf/gardens']], { as: ADA, csrf });
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE);
+    expect(opened.plan.steps.map(({ id }) => id)).not.toContain('select-configuration');
+    expect((await apply(ada, PAGE, opened)).result).toEqual({ outcome: 'complete' });
+    expect(await around.edgeConfiguration('/conf/gardens')).toMatchObject({ owner: 'wknd', repo: 'willow', projectType: '4' });
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect((await page())['cq:conf']).toBe('/conf/gardens');
+    await around.author.post(`${PAGE}/jcr:content`, [['./cq:conf@Delete', 'true']], { as: ADA, csrf });
+  });
+});
+
+describe('Among many sites', () => {
+  test('a page without a cloud configuration gets one in the same way, from the content tree', async () => {
+    const ada = await around.person(ADA);
+    const tree = await openTree(ada.ports, around.authorAddress(), () => false);
+    const { batch, rows } = await chooseSites(ada.ports, tree, [PAGE]);
+    expect(rows).toMatchObject([{ siteName: 'willow', cloudConfiguration: '/conf/willow' }]);
+    const signal = new AbortController().signal;
+    const [reviewed] = await planRows(ada.ports, batch, rows, { signal });
+    expect(reviewed?.problems).toEqual([]);
+    expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
+    expect(await edge()).toMatchObject({ owner: 'wknd', repo: 'willow', projectType: '4', open: true });
+    expect((await page())['cq:conf']).toBe('/conf/willow');
+    expect((await open(ada, PAGE)).plan.complete).toBe(true);
+
+    const csrf = await around.author.csrf(ADA);
+    await around.author.post(`${PAGE}/jcr:content`, [['./cq:conf@Delete', 'true']], { as: ADA, csrf });
+    await around.author.post(CONF, [[':operation', 'delete']], { as: ADA, csrf });
+    await around.author.post(`${PAGE}/configuration`, [[':operation', 'delete']], { as: ADA, csrf });
+    await around.backend.call('DELETE', SITE, { as: ADA });
+  });
+});
+
+describe('Whose organization it is', () => {
+  test('is asked where somebody has a role in several, and code and account follow the answer', async () => {
+    const users = [{ email: OTTO, roles: ['admin'] }];
+    await around.backend.call('PUT', '/config/acme.json', { as: OPERATOR, body: { users } });
+    const otto = await around.person(OTTO);
+    const asked = await open(otto, PAGE);
+    expect(asked.situation.organizations).toMatchObject({ value: { orgs: [{ name: 'acme' }, { name: 'wknd' }] } });
+    expect(asked.choices.organization).toBe('');
+    expect(stateOf(asked.plan, 'claim-organization')).toMatchObject({ kind: 'blocked', reason: 'name-invalid' });
+    expect((await apply(otto, PAGE, asked)).result.outcome).toBe('failed');
+    expect(writes(otto.sent)).toEqual([]);
+
+    const chosen = { ...asked.choices, organization: 'wknd' };
+    const read = await situationOf(otto, PAGE, chosen);
+    expect(completeChoices(chosen, read)).toMatchObject({
+      organization: 'wknd',
+      siteName: 'willow',
+      code: { type: 'github', owner: 'wknd', repo: 'wknd' },
+      technicalAccount: 'p100-e200@techacct.example.com',
+    });
+    expect(planSetup(read, completeChoices(chosen, read)).blocked).toBe(false);
+  });
+});
+
+/** From the nth write on nothing reaches anybody. */
+function failingFrom(nth: number) {
+  let count = 0;
+  return {
+    before: (sent: { method: string; address: string }) => {
+      if (isWrite(sent)) count++;
+      if (count >= nth) throw new TypeError('fetch failed');
+    },
+  };
+}

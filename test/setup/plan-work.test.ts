@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { planPeople } from '#extension/setup/plan-people.ts';
+import { blocked, planOf } from '#extension/setup/plan-steps.ts';
+import { planWork } from '#extension/setup/plan-work.ts';
+import type { PlanWork } from '#extension/setup/plan-work.ts';
+import { STEP_IDS } from '#extension/setup/plan.ts';
+import type { Plan, Step, StepId, StepState } from '#extension/setup/plan.ts';
+import { firstView as de } from '#extension/messages/de/first-view.ts';
+import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { explainWork } from '#extension/messages/explain-work.ts';
+
+const TARGET = { organization: 'wknd', siteName: 'summit' };
+const CREATE: StepState = { kind: 'create' };
+const CHANGE: StepState = { kind: 'change', before: 1, after: 2 };
+const VERIFY: StepState = { kind: 'verify' };
+
+/** A plan whose steps are done but for some. */
+function plan(open: Partial<Record<StepId, StepState>>, purpose: Plan['purpose'] = 'enable'): Plan {
+  return planOf(
+    purpose,
+    STEP_IDS.map((id): Step => ({ id, state: open[id] ?? { kind: 'done' } })),
+  );
+}
+
+const FRESH: Partial<Record<StepId, StepState>> = {
+  'keep-previous': CREATE,
+  'configuration-page': CREATE,
+  'register-site': CREATE,
+  'map-paths': CREATE,
+  'set-access': CREATE,
+  'verify-preview': VERIFY,
+  'verify-live': VERIFY,
+  'project-type': CHANGE,
+};
+
+interface Row {
+  readonly of: string;
+  readonly plan: Plan;
+  readonly work: PlanWork;
+  readonly button: string | undefined;
+  readonly sentence?: RegExp;
+}
+
+const rows: readonly Row[] = [
+  { of: 'a site that is set up', plan: plan({}), work: { kind: 'nothing' }, button: undefined },
+  { of: 'the way back', plan: plan(FRESH, 'undo'), work: { kind: 'nothing' }, button: undefined },
+  {
+    of: 'a site root that nobody began with',
+    plan: plan(FRESH),
+    work: { kind: 'enable' },
+    button: 'Enable repoless',
+    sentence: /^Afterwards this page is the site “summit” of “wknd”: .+ its project type is repoless\.$/,
+  },
+  {
+    of: 'the same, blocked',
+    plan: plan({ ...FRESH, 'register-site': blocked('technical-account-missing') }),
+    work: { kind: 'enable' },
+    button: 'Enable repoless',
+  },
+  {
+    of: 'a setup that was cut off before verifying',
+    plan: plan({ 'verify-preview': VERIFY, 'verify-live': VERIFY, 'project-type': CHANGE }),
+    work: { kind: 'finish', open: 3 },
+    button: 'Finish setup: 3 steps',
+  },
+  {
+    of: 'a setup that lacks the switch alone',
+    plan: plan({ 'project-type': CHANGE }),
+    work: { kind: 'finish', open: 1 },
+    button: 'Finish setup: 1 step',
+  },
+  {
+    of: 'a site whose configuration page is gone',
+    plan: plan({ 'keep-previous': CREATE, 'configuration-page': CREATE }),
+    work: { kind: 'single', step: 'configuration-page' },
+    button: 'Create the configuration page',
+    sentence: /^Afterwards the site has a configuration page\.$/,
+  },
+  {
+    of: 'a site whose mapping differs',
+    plan: plan({ 'keep-previous': CREATE, 'map-paths': CHANGE, 'verify-preview': VERIFY, 'verify-live': VERIFY }),
+    work: { kind: 'repair', steps: ['map-paths'] },
+    button: 'Repair 1 difference',
+    sentence: /^Afterwards the site’s addresses lead to its pages\.$/,
+  },
+  {
+    of: 'a site whose mapping and access differ',
+    plan: plan({ 'keep-previous': CREATE, 'map-paths': CHANGE, 'set-access': CHANGE }),
+    work: { kind: 'repair', steps: ['map-paths', 'set-access'] },
+    button: 'Repair 2 differences',
+    sentence: /^Afterwards the site’s addresses lead to its pages and the right people .+ have access\.$/,
+  },
+  {
+    of: 'a site that the service could not be asked about',
+    plan: plan({
+      'claim-organization': blocked('service-unreachable'),
+      'register-site': blocked('service-unreachable'),
+      'set-access': CREATE,
+    }),
+    work: { kind: 'unknown' },
+    button: undefined,
+  },
+  {
+    of: 'a site whose hosts do not respond yet',
+    plan: plan({ 'verify-live': VERIFY }),
+    work: { kind: 'verify' },
+    button: 'Verify the site',
+    sentence: /^Nothing is changed/,
+  },
+];
+
+describe('The button of a plan names the work', () => {
+  test.each(rows)('of $of', ({ plan: made, work, button, sentence }) => {
+    expect(planWork(made)).toEqual(work);
+    const explained = explain(made);
+    expect(explained?.button).toBe(button);
+    if (sentence !== undefined) expect(explained?.sentence).toMatch(sentence);
+  });
+
+  test('for every state that a single step can be in', () => {
+    for (const id of STEP_IDS) {
+      for (const state of [CREATE, CHANGE, VERIFY, blocked('refused')]) {
+        for (const messages of [en, de]) {
+          const explained = explain(plan({ [id]: state }), messages, messages === de ? 'de-CH' : 'en-US');
+          expect(explained?.button, `${id} ${state.kind}`).toMatch(/\S/);
+          expect(explained?.sentence, `${id} ${state.kind}`).toMatch(/^\p{Lu}[^]+\.$/u);
+        }
+      }
+    }
+  });
+});
+
+describe('What a plan does to people stands above its button', () => {
+  const roles = (admin: readonly string[], config_admin: readonly string[] = ['id@techacct.example.com']) => ({
+    access: { admin: { role: { admin, config_admin } } },
+  });
+
+  test('where a site is made: who administers it, and who may publish', () => {
+    const call = {
+      target: 'service',
+      method: 'PUT',
+      address: '/config/wknd/sites/summit.json',
+      body: { type: 'json', value: roles(['Ada@example.com', 'bob@example.com']) },
+    } as const;
+    const made = withStep({ id: 'set-access', state: CREATE, call });
+    expect(explain(made)?.people).toEqual([
+      'This adds you to the administrators of the site.',
+      'This adds bob@example.com to the administrators of the site.',
+      'This lets id@techacct.example.com publish to the site.',
+    ]);
+  });
+
+  test('where access is set alone', () => {
+    const value = { admin: { role: { admin: ['ada@example.com'] } } };
+    const call = {
+      target: 'service',
+      method: 'POST',
+      address: '/config/wknd/sites/summit/access.json',
+      body: { type: 'json', value },
+    } as const;
+    expect(explain(withStep({ id: 'set-access', state: CREATE, call }))?.people).toEqual([
+      'This adds you to the administrators of the site.',
+    ]);
+  });
+
+  test('where access changes: only who comes and who goes', () => {
+    const state = {
+      kind: 'change',
+      before: roles(['ADA@example.com', 'carl@example.com']),
+      after: roles(['ada@example.com', 'bob@example.com']),
+    } as const;
+    expect(explain(withStep({ id: 'set-access', state }))?.people).toEqual([
+      'This adds bob@example.com to the administrators of the site.',
+      'This removes carl@example.com from the administrators of the site.',
+    ]);
+  });
+
+  test('where the caller takes themselves off the list', () => {
+    const state = { kind: 'change', before: roles(['ada@example.com', 'bob@example.com']), after: roles(['bob@example.com']) } as const;
+    expect(explain(withStep({ id: 'set-access', state }))?.people).toEqual(['This removes you from the administrators of the site.']);
+  });
+
+  test('where the organization is claimed', () => {
+    const call = { target: 'service', method: 'PUT', address: '/config/wknd.json', body: { type: 'json', value: {} } } as const;
+    expect(explain(withStep({ id: 'claim-organization', state: CREATE, call }))?.people).toEqual([
+      'This makes you the first administrator of the organization “wknd”.',
+    ]);
+  });
+
+  test('and nothing where a step is blocked', () => {
+    expect(explain(withStep({ id: 'set-access', state: blocked('technical-account-missing') }))?.people).toEqual([]);
+  });
+});
+
+function withStep(step: Step): Plan {
+  return planOf('enable', [step]);
+}
+
+function explain(made: Plan, messages = en, locale = 'en-US') {
+  return explainWork(messages, planWork(made), { target: TARGET, people: planPeople(made), caller: 'ada@example.com', locale });
+}

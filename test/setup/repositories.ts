@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import type { CodeClone } from '../support/code-clone.ts';
+
+/** The sandbox's code host with its repositories, and one more, `wknd/summit`, that is like `wknd/wknd`. */
+export async function startRepositories() {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-repositories-'));
+  const running = await startCodeHost({ port: 0, dataDir: folder });
+  const at = (name: string) => join(folder, 'repositories', 'wknd', `${name}.git`);
+  const git = async (name: string, ...command: readonly string[]) =>
+    (await promisify(execFile)('git', ['--git-dir', at(name), ...command])).stdout.trim();
+  let clones = 0;
+  const copy = async (name: string, from = 'wknd'): Promise<void> => {
+    await cp(at(from), at(name), { recursive: true });
+  };
+  await copy('summit');
+  return {
+    address: running.address,
+    /** Makes a repository of `wknd` that is like another one. */
+    copy,
+    remove: (name: string) => rm(at(name), { recursive: true, force: true }),
+    rename: (from: string, to: string) => rename(at(from), at(to)),
+    renameBranch: (name: string, from: string, to: string) => git(name, 'branch', '--move', from, to),
+    clone: (name: string): Promise<CodeClone> => cloneOf(running.address, `wknd/${name}`, join(folder, `clone-${++clones}`)),
+    fault: async (fault: Readonly<Record<string, unknown>>): Promise<void> => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${running.address}/sandbox/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    stop: async (): Promise<void> => {
+      await running.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Repositories = Awaited<ReturnType<typeof startRepositories>>;

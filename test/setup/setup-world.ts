@@ -1,0 +1,145 @@
+import { Agent } from 'undici';
+import { createClient } from '#extension/api/client.ts';
+import { createHostsPort } from '#extension/api/hosts-port.ts';
+import { createAuthoringProxy } from '#extension/api/authoring-proxy.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import { createSession } from '#extension/api/session.ts';
+import { createAuthoringPort } from '#extension/authoring/create-authoring-port.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
+import { seedSites, seededOrganization } from '#sandbox/seed/seed-sites.ts';
+import { isWrite } from './apply.ts';
+import { startAuthor } from '../sandbox/author.ts';
+import { startRepositories } from './repositories.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+
+export const ADA = 'ada.admin@example.com';
+export const CARL = 'carl.config@example.com';
+export const OTTO = 'otto.org@example.com';
+export const SAM = 'sam.stranger@example.com';
+
+/** A request that left the extension for to the network. */
+export interface Sent {
+  readonly method: string;
+  readonly address: string;
+}
+
+export interface Person {
+  readonly ports: SetupPorts;
+  /** What was sent so far, in order. */
+  readonly sent: readonly Sent[];
+}
+
+export interface PersonOptions {
+  readonly environment?: string;
+  /** Another way to the service than straight to it. */
+  readonly service?: string;
+  /** The service's token ends right before the nth write. */
+  readonly revokeBeforeWrite?: number;
+  /** Stands between the extension and the network; throws where the network shall fail. */
+  readonly before?: (sent: Sent) => void | Promise<void>;
+  /** The same, after the other side has answered: the answer is lost. */
+  readonly after?: (sent: Sent) => void | Promise<void>;
+}
+
+/** The backend, an authoring system with the seeded content and an issuer of sign-ins, each on ports of their own. */
+export async function startSetupWorld(
+  options: { sites?: boolean; claim?: boolean; settings?: Readonly<Record<string, string>>; content?: Iterable<PlantedResource> } = {},
+) {
+  const author = await startAuthor(options.content);
+  const codeHost = await startRepositories();
+  const address = (environment = 'p100-e200') => `http://author-${environment}.authoring.localhost:${author.port}`;
+  const backend = await startTestBackend({
+    claim: false,
+    orgs: ['wknd', 'acme'],
+    settings: {
+      AUTHOR_HOSTS: `*.authoring.localhost:${author.port}`,
+      CODE_HOST: codeHost.address,
+      CODE_HOST_API: `${codeHost.address}/api`,
+      CODE_HOST_RAW: `${codeHost.address}/raw`,
+      CODE_RETRY_DELAY: '5',
+      TRUSTED_ISSUERS: JSON.stringify([{ issuer: author.issuer.address, audience: 'authoring' }]),
+      ...options.settings,
+    },
+  });
+  const fetchHere = fetchOnThisMachine();
+  const person = async (
+    email: string,
+    { environment, service = backend.address, before, after, revokeBeforeWrite }: PersonOptions = {},
+  ): Promise<Person> => {
+    const hostToken = await author.issuer.token(email, { expires: '1h' });
+    const sent: Sent[] = [];
+    let writesSoFar = 0;
+    const fetching: typeof fetch = async (input, init) => {
+      const request = { method: init?.method ?? 'GET', address: input instanceof Request ? input.url : input.toString() };
+      sent.push(request);
+      if (isWrite(request) && ++writesSoFar === revokeBeforeWrite) {
+        const token = new Headers(init?.headers).get('x-auth-token') ?? '';
+        await fetchHere(`${backend.address}/logout`, { headers: { 'x-auth-token': token }, redirect: 'manual' });
+      }
+      await before?.(request);
+      const answer = await fetchHere(input, init);
+      await after?.(request);
+      return answer;
+    };
+    const session = createSession({ service, hostToken: () => hostToken, fetch: fetching });
+    const client = createClient({ service, token: () => session.token(), renew: (refused) => session.renew(refused), fetch: fetching });
+    const proxy = createAuthoringProxy({ client, author: address(environment), authoringToken: async () => hostToken });
+    return {
+      sent,
+      ports: {
+        service: createServicePort(client),
+        authoring: createAuthoringPort(proxy),
+        hosts: createHostsPort({ proxy, token: () => session.token(), fetch: fetching }),
+        wait: (_milliseconds, signal) => (signal.aborted ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve))),
+        now: () => new Date(),
+      },
+    };
+  };
+  if (options.claim !== false) {
+    await expectOk(backend.call('PUT', `/config/${seededOrganization.org}.json`, { as: OPERATOR, body: seededOrganization.body }));
+  }
+  if (options.sites === true) {
+    for (const seeded of seedSites({ author: address(), secondAuthor: address('p100-e300'), codeHost: codeHost.address })) {
+      const path = `/config/${seeded.org}/sites/${seeded.site}.json`;
+      await expectOk(backend.call('PUT', path, { as: OPERATOR, body: seeded.body }));
+    }
+  }
+  return {
+    author,
+    codeHost,
+    backend,
+    person,
+    authorAddress: address,
+    /** The properties of the Edge Delivery configuration below a `/conf` path. */
+    edgeConfiguration: (conf: string) => author.json(`${conf}/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content.json`),
+    versions: async (site: string): Promise<number> => {
+      const answer = await backend.call('GET', `/config/wknd/sites/${site}/versions.json`, { as: OPERATOR });
+      const list = answer.json() as { versions?: unknown[] };
+      return list.versions?.length ?? 0;
+    },
+    stop: async () => {
+      await backend.stop();
+      await author.stop();
+      await codeHost.stop();
+    },
+  };
+}
+
+export type SetupWorld = Awaited<ReturnType<typeof startSetupWorld>>;
+
+async function expectOk(answer: Promise<{ status: number; text: string }>): Promise<void> {
+  const { status, text } = await answer;
+  if (status >= 300) throw new Error(`${status} ${text}`);
+}
+
+/** Browsers resolve every name below `localhost` to this machine; Node's fetch has to be told. */
+function fetchOnThisMachine(): typeof fetch {
+  const dispatcher = new Agent({
+    connect: {
+      lookup: (_host, { all }, callback) =>
+        all === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4),
+    },
+  });
+  return (input, init) => fetch(input, { ...init, dispatcher } as RequestInit);
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { SiteInput } from '#contract/site.ts';
+import { checkSite } from '#extension/setup/check-site.ts';
+import type { CheckId, Finding, Verdict } from '#extension/setup/findings.ts';
+import { siteState, stateOfSituation } from '#extension/setup/site-state.ts';
+import { SITE_STATES, STATE_TONES } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#extension/setup/site-states.ts';
+import { siteStates as german } from '#extension/messages/de/site-states.ts';
+import { siteStates as english } from '#extension/messages/en/site-states.ts';
+import { registered, situation } from './situation-builder.ts';
+
+const FITS = { switched: true, differs: false };
+const DIFFERS = { switched: true, differs: true };
+const NOT_SWITCHED = { switched: false, differs: false };
+
+/** Everything that a check looks at, all well but for what is named. */
+function findings(but: Partial<Record<CheckId, Verdict>> = {}): Finding[] {
+  return checkSite(situation()).map(({ check }) => ({ check, verdict: but[check] ?? 'fine', data: {} }));
+}
+
+describe('The state of a site', () => {
+  // Every combination of what is known: registered, complete, what the authoring system says, what a check found.
+  const registrations = [undefined, false, true];
+  const settings = [undefined, NOT_SWITCHED, FITS, DIFFERS];
+  const checks = [undefined, findings(), findings({ 'editor-files': 'wrong' }), findings({ 'config-live': 'unknown' })];
+
+  test.each(registrations.flatMap((is) => settings.flatMap((authoring) => checks.map((found) => [is, authoring, found] as const))))(
+    'registered %s, settings %o: follows from what was read',
+    (is, authoring, found) => {
+      const read = { registered: is, ...(authoring && { authoring }), ...(found && { findings: found }) };
+      expect(siteState(read)).toBe(expected(is, authoring, found));
+      if (is === true) expect(siteState({ ...read, complete: false })).toBe('unfinished');
+    },
+  );
+
+  test('never contradicts who has read less: “Registered” goes on to something else, nothing else is taken back', () => {
+    for (const authoring of [NOT_SWITCHED, FITS, DIFFERS]) {
+      const tree = siteState({ registered: true, authoring });
+      for (const found of [findings(), findings({ 'project-type': 'wrong' })]) {
+        const panel = siteState({ registered: true, authoring, findings: found });
+        expect([tree === 'registered' || tree === panel, authoring, panel]).toEqual([true, authoring, panel]);
+      }
+    }
+  });
+
+  test.each(checkSite(situation()).map(({ check }) => check))('is never “Set up” above “1 wrong”: %s', (check) => {
+    expect(siteState({ registered: true, authoring: FITS, findings: findings({ [check]: 'wrong' }) })).toBe('faulty');
+  });
+
+  test.each(['en', 'de'] as const)('has one word of its own each (%s)', (language) => {
+    const messages = language === 'en' ? english : german;
+    expect(new Set(SITE_STATES.map((state) => messages[state])).size).toBe(SITE_STATES.length);
+    expect(Object.keys(STATE_TONES).toSorted()).toEqual([...SITE_STATES].toSorted());
+  });
+});
+
+describe('The state from everything that was read', () => {
+  const SITE: SiteInput = {
+    code: { owner: 'wknd', repo: 'wknd' },
+    content: {
+      source: { url: 'https://author-p1-e2.example.com/bin/franklin.delivery/wknd/summit/main', type: 'markup', suffix: '.html' },
+    },
+    public: {
+      paths: { mappings: ['/content/summit/:/', '/content/summit/configuration:/.helix/config.json'], includes: ['/content/summit/'] },
+    },
+    access: { admin: { role: { admin: ['ada@example.com'], config_admin: ['id@techacct.example.com'] } } },
+  };
+  const known = registered(SITE);
+  const switched = (from = known) => ({
+    ...from,
+    settings: { ...from.settings, projectType: { value: '4', source: { kind: 'configuration' as const, path: '/conf/summit' } } },
+  });
+  const inherited = {
+    ...switched(),
+    settings: {
+      ...switched().settings,
+      cloudConfiguration: { value: '/conf/wknd', source: { kind: 'inherited' as const, from: '/content/wknd' } },
+    },
+  };
+  const unasked = { ...known, site: { state: 'failed' as const, failure: { kind: 'unreachable' as const } } };
+
+  test.each<[string, ReturnType<typeof situation>, SiteState]>([
+    ['nothing is there', situation(), 'not-set-up'],
+    ['the authoring system was switched too early', switched(situation()), 'faulty'],
+    ['the service holds the site and nothing was switched', known, 'unfinished'],
+    ['the page inherits the configuration of another site', inherited, 'unfinished'],
+    ['the site has no content yet', switched(registered({ code: { owner: 'wknd', repo: 'wknd' } })), 'unfinished'],
+    ['the service does not respond', unasked, 'unknown'],
+  ])('where %s', (_what, read, state) => {
+    expect(stateOfSituation(read)).toBe(state);
+  });
+});
+
+function expected(is: boolean | undefined, authoring: typeof FITS | undefined, found: readonly Finding[] | undefined): SiteState {
+  if (is === undefined) return 'unknown';
+  if (!is) return authoring?.switched === true ? 'faulty' : 'not-set-up';
+  if (authoring === NOT_SWITCHED) return 'unfinished';
+  if (authoring === DIFFERS) return 'differs';
+  const verdicts = new Set(found?.map(({ verdict }) => verdict));
+  if (verdicts.has('wrong')) return 'faulty';
+  return authoring === FITS && found !== undefined && !verdicts.has('unknown') ? 'set-up' : 'registered';
+}

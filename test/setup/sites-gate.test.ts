@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyRows } from '#extension/setup/sites/apply-rows.ts';
+import { planRows } from '#extension/setup/sites/plan-rows.ts';
+import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
+import { writes } from './apply.ts';
+import { chooseSites, openTree } from './choose-sites.ts';
+import type { Person, SetupWorld } from './setup-world.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
+
+const COUNTRIES = /^\/content\/wknd(\/[a-z]{2})?$/;
+const signal = new AbortController().signal;
+
+let around: SetupWorld;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+});
+afterAll(() => around.stop());
+
+const choose = async (person: Person, ...paths: string[]) =>
+  chooseSites(person.ports, await openTree(person.ports, around.authorAddress(), (path) => COUNTRIES.test(path)), paths);
+const asked = (person: Person, text: string) => person.sent.filter(({ address }) => address.includes(text)).length;
+
+describe('A run over sites', () => {
+  test('writes nothing for a repository that is not there, and the review says so too', async () => {
+    const ada = await around.person(ADA);
+    const chosen = await choose(ada, '/content/wknd/de/en', '/content/wknd/ch/fr');
+    const batch = { ...chosen.batch, code: { owner: 'wknd', repo: 'absent' } };
+    const review = await planRows(ada.ports, batch, chosen.rows, { signal });
+    expect(review.map(({ plan }) => plan)).toMatchObject(
+      chosen.rows.map(() => ({ kind: 'blocked', problem: { failure: { finding: { reason: 'repository-missing' } } } })),
+    );
+    const { results } = await applyRows(ada.ports, batch, chosen.rows, { signal });
+    expect(results.map(({ status }) => status)).toMatchObject(
+      chosen.rows.map(() => ({ state: 'failed', problem: { step: 'repository', reason: 'not-ready', data: { repo: 'absent' } } })),
+    );
+    expect(writes(ada.sent)).toEqual([]);
+
+    await around.codeHost.copy('absent');
+    expect((await applyRows(ada.ports, batch, chosen.rows.slice(1), { signal })).outcome).toBe('complete');
+  });
+
+  test('looks at a repository once and begins its sync once, however many sites are on it', async () => {
+    const ada = await around.person(ADA);
+    const paths = ['/content/wknd/ch/it', '/content/wknd/it/it', '/content/wknd/de/de', '/content/wknd/us/en'];
+    const { batch, rows } = await choose(ada, ...paths);
+    const applied = await applyRows(ada.ports, batch, rows, { signal });
+    expect(applied.outcome).toBe('complete');
+    expect(writes(ada.sent).filter((write) => write.includes('/code/'))).toHaveLength(1);
+    expect(asked(ada, '/code/check.json')).toBeLessThanOrEqual(3);
+    expect(asked(ada, '/component-models.json')).toBeLessThanOrEqual(10);
+  });
+
+  test('takes the switch back where the content source refuses the service, and finishes once that is mended', async () => {
+    const conf = '/conf/wknd/de-en';
+    const open = async (value: boolean) =>
+      around.author.post(
+        `${conf}/${EDGE_CONFIGURATION}/_jcr_content`,
+        [
+          ['./open', String(value)],
+          ['./open@TypeHint', 'Boolean'],
+        ],
+        {
+          as: ADA,
+          csrf: await around.author.csrf(ADA),
+        },
+      );
+    await open(false);
+    const ada = await around.person(ADA);
+    const { batch, rows } = await choose(ada, '/content/wknd/de/en');
+    const before = await around.author.json('/content/wknd/de/en/jcr:content.json');
+    const { results } = await applyRows(ada.ports, batch, rows, { signal });
+    expect(results[0]?.status).toMatchObject({
+      state: 'failed',
+      problem: { step: 'pages', reason: 'not-ready', failure: { finding: { reason: 'content-refused' } } },
+    });
+    expect(await around.author.json('/content/wknd/de/en/jcr:content.json')).toEqual(before);
+    expect(await around.edgeConfiguration(conf)).not.toHaveProperty('projectType');
+
+    await open(true);
+    expect((await applyRows(ada.ports, batch, rows, { signal })).outcome).toBe('complete');
+    expect(await around.edgeConfiguration(conf)).toMatchObject({ repo: 'wknd-de-en', projectType: '4' });
+  });
+});

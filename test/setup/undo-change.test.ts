@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { StoredDocument } from '#extension/setup/history/history-port.ts';
+import { undoChange } from '#extension/setup/history/undo-change.ts';
+import type { UndoneChange } from '#extension/setup/history/undo-change.ts';
+
+interface Row {
+  readonly of: string;
+  readonly before: StoredDocument;
+  readonly after: StoredDocument;
+  readonly present: StoredDocument;
+  readonly out: UndoneChange;
+}
+
+const clean = (document: StoredDocument): UndoneChange => ({ state: 'clean', document });
+const overlaps = (...places: readonly string[]): UndoneChange => ({ state: 'overlaps', places });
+
+const rows: readonly Row[] = [
+  { of: 'a field that was set', before: {}, after: { a: 1 }, present: { a: 1, b: 2 }, out: clean({ b: 2 }) },
+  { of: 'a field that was changed', before: { a: 1 }, after: { a: 2 }, present: { a: 2, b: 2 }, out: clean({ a: 1, b: 2 }) },
+  { of: 'a field that was removed', before: { a: 1 }, after: {}, present: { b: 2 }, out: clean({ a: 1, b: 2 }) },
+  { of: 'a field that was changed again', before: { a: 1 }, after: { a: 2 }, present: { a: 3 }, out: overlaps('/a') },
+  { of: 'a field that was set anew after it was removed', before: { a: 1 }, after: {}, present: { a: 3 }, out: overlaps('/a') },
+  { of: 'a field that was put back already', before: { a: 1 }, after: { a: 2 }, present: { a: 1, b: 2 }, out: { state: 'undone' } },
+  {
+    of: 'a deeper field, beside later ones',
+    before: { a: { x: 1 } },
+    after: { a: { x: 2 } },
+    present: { a: { x: 2, y: 3 } },
+    out: clean({ a: { x: 1, y: 3 } }),
+  },
+  {
+    of: 'a part that was added and then grew',
+    before: {},
+    after: { a: { x: 1 } },
+    present: { a: { x: 1, y: 2 } },
+    out: clean({ a: { y: 2 } }),
+  },
+  {
+    of: 'an entry that was added, beside later ones',
+    before: { list: ['a'] },
+    after: { list: ['a', 'b'] },
+    present: { list: ['a', 'b', 'c'] },
+    out: clean({ list: ['a', 'c'] }),
+  },
+  {
+    of: 'an entry that was removed: it comes back where it stood',
+    before: { list: ['a', 'b'] },
+    after: { list: ['b'] },
+    present: { list: ['b', 'c'] },
+    out: clean({ list: ['a', 'b', 'c'] }),
+  },
+  {
+    of: 'an entry that was replaced, and replaced again',
+    before: { list: ['/a/:/'] },
+    after: { list: ['/b/:/'] },
+    present: { list: ['/c/:/'] },
+    out: overlaps('/list'),
+  },
+  {
+    of: 'an order of a list that has another entry since',
+    before: { list: ['a', 'b'] },
+    after: { list: ['b', 'a'] },
+    present: { list: ['b', 'a', 'c'] },
+    out: overlaps('/list'),
+  },
+  {
+    of: 'a list of objects that was changed again',
+    before: { l: [{ a: 1 }] },
+    after: { l: [{ a: 2 }] },
+    present: { l: [{ a: 3 }] },
+    out: overlaps('/l'),
+  },
+  {
+    of: 'two fields of which one was changed again: nothing is guessed',
+    before: { a: 1, b: 1 },
+    after: { a: 2, b: 2 },
+    present: { a: 2, b: 3 },
+    out: overlaps('/b'),
+  },
+  {
+    of: 'times that the service sets',
+    before: { lastModified: '1' },
+    after: { lastModified: '2', a: 1 },
+    present: { lastModified: '3', a: 1 },
+    out: clean({ lastModified: '3' }),
+  },
+  { of: 'keys that a pointer escapes', before: { 'a/b': 1 }, after: { 'a/b': 2 }, present: { 'a/b': 3 }, out: overlaps('/a~1b') },
+];
+
+describe('One change is undone', () => {
+  test.each(rows)('of $of', ({ before, after, present, out }) => {
+    expect(undoChange(before, after, present)).toEqual(out);
+  });
+
+  test('of the newest version: it is the state before', () => {
+    for (const { before, after } of rows) {
+      const { lastModified: _time, ...was } = before;
+      expect(undoChange(before, after, after)).toMatchObject({ state: 'clean', document: was });
+    }
+  });
+});

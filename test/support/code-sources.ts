@@ -1,0 +1,22 @@
+import type { CodeStanding, CodeSources } from '#backend/domain/code/code-sources.ts';
+import type { CodeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
+
+/** A code host that has every repository, each with a `main` and nothing on it, but for the odd ones (`owner/repo`). */
+export function codeHostWith(odd: Readonly<Record<string, CodeStanding['repository']>> = {}): CodeHostSource {
+  const standing = ({ owner, repo }: { owner: string; repo: string }): CodeStanding => {
+    const place = `${owner}/${repo}`;
+    const repository = odd[place] ?? 'found';
+    return { repository, detail: `The repository ${place} of the code host was ${repository}.` };
+  };
+  return {
+    repository: async (asked) => standing(asked),
+    look: async (asked) => ({ ...standing(asked), branch: 'found', sha: '0'.repeat(40), files: {} }),
+  };
+}
+
+/** Every repository is there, and known to be. */
+export const everyRepository: CodeSources = {
+  repository: async () => ({ repository: 'found', detail: 'It is there.' }),
+  look: async () => ({ repository: 'found', branch: 'found', sha: '0'.repeat(40), files: {}, detail: 'It is there.' }),
+  wasFound: () => true,
+};

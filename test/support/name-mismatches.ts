@@ -1,0 +1,22 @@
+/**
+ * Buttons and links whose accessible name lacks the words that are seen on them (WCAG 2.5.3): who speaks to the computer
+ * says what is seen. Runs in the page, so that it needs nothing from around it.
+ */
+export function nameMismatches(): string[] {
+  const plain = (text: string): string =>
+    text
+      .toLocaleLowerCase()
+      .replace(/[\p{P}\p{S}\s]+/gu, ' ')
+      .trim();
+  const seen = (element: Element): string => {
+    const copy = element.cloneNode(true);
+    if (!(copy instanceof Element)) return '';
+    for (const hidden of copy.querySelectorAll('.rp-hidden, [aria-hidden="true"], svg')) hidden.remove();
+    return plain(copy.textContent ?? '');
+  };
+  const named = document.querySelectorAll('button[aria-label], a[aria-label], summary[aria-label], [role="button"][aria-label]');
+  return [...named]
+    .filter((element) => !element.hasAttribute('aria-labelledby'))
+    .filter((element) => !plain(element.getAttribute('aria-label') ?? '').includes(seen(element)))
+    .map((element) => `label-content-name-mismatch: “${element.getAttribute('aria-label')}” shows “${element.textContent}”`);
+}

@@ -1,0 +1,92 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { posix } from 'node:path';
+import type { Running } from '#sandbox/running.ts';
+
+/** A program that counts what it is asked for, and by whom. */
+export interface Receiver extends Running {
+  readonly port: number;
+  readonly asked: readonly { readonly url: string; readonly headers: IncomingMessage['headers'] }[];
+  /** The requests so far whose path could be read, by some program, as one that does not lie below `prefix`. */
+  elsewhere(prefix: string): string[];
+  forget(): void;
+}
+
+export async function startReceiver(answer: RequestListener): Promise<Receiver> {
+  const asked: { url: string; headers: IncomingMessage['headers'] }[] = [];
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url ?? '', headers: request.headers });
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    port,
+    asked,
+    elsewhere: (prefix) => asked.map(({ url }) => url).filter((url) => readings(url).some((path) => !path.startsWith(prefix))),
+    forget: () => void asked.splice(0),
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** What different programs make of a path: each of them decodes, folds, cuts and climbs in its own order. */
+function readings(url: string): string[] {
+  const [path = ''] = url.split('?');
+  const found = new Set([path]);
+  for (let round = 0; round < 4; round++) for (const text of Array.from(found)) for (const step of STEPS) found.add(step(text));
+  return [...found].map((text) => posix.normalize(text));
+}
+
+const STEPS: readonly ((path: string) => string)[] = [
+  (path) => path.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  (path) => Buffer.from(path, 'latin1').toString('utf8'),
+  (path) => path.replaceAll(/%u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  (path) => path.replaceAll(/\u00c0\u00ae/g, '.'),
+  (path) => path.normalize('NFKC').replaceAll('\u3002', '.'),
+  (path) => path.replaceAll(/[\u200b\u00ad]/g, ''),
+  (path) => path.replaceAll(/[\\\u2215\u2044]/g, '/'),
+  (path) => path.replaceAll(/;[^/]*/g, ''),
+  (path) => path.replaceAll(/[\t\r\n\0]/g, ''),
+  (path) => path.replace(/[?#].*$/s, ''),
+];
+
+/** Ways to write a segment that leads to the folder above, or cuts the path short. */
+export const TRICKS: readonly string[] = [
+  '..',
+  '%2e%2e',
+  '.%2E',
+  '%252e%252e',
+  '%25252e%25252e',
+  '..;',
+  '..;x=1',
+  '..%3b',
+  '%2e%2e%253b',
+  '..%2f..%2f..',
+  '..%252f..',
+  '..%5c..%5c..',
+  '..%255c..',
+  '..\\..',
+  '%3f',
+  '%253f',
+  '%23',
+  '%2523',
+  '%ef%bc%8e%ef%bc%8e',
+  '%e2%80%a4%e2%80%a4',
+  '%e2%80%a5',
+  '%e3%80%82%e3%80%82',
+  '..%e2%88%95..',
+  '..%ef%bc%8f..',
+  '..%ef%bc%bc..',
+  '.%e2%80%8b.',
+  '.%c2%ad.',
+  '%c0%ae%c0%ae',
+  '%u002e%u002e',
+  '..%00',
+  '.%09.',
+  '..%20',
+];

@@ -1,0 +1,59 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test } from 'vitest';
+import { Surface } from '#extension/views/Surface.tsx';
+import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
+import { showAccess } from './access-world.tsx';
+import { show as showHistory, wiped } from './render-history.tsx';
+import { renderPage, violations } from './render-page.tsx';
+import { show as showSites } from './render-sites.tsx';
+import { createSitesWorld } from './sites-world.ts';
+import { createSyncWorld } from './sync-world.ts';
+import { createWorld, PAGE } from './world.ts';
+
+const SUBJECT = { kind: 'site', organization: 'wknd', name: 'summit' } as const;
+
+const SCREENS: readonly (readonly [string, () => void])[] = [
+  ['page properties', () => void renderPage(createWorld())],
+  ['sites', () => void showSites(createSitesWorld())],
+  ['access', () => void showAccess({ service: createWorld().ports.service, subject: SUBJECT })],
+  ['sync status', showSync],
+  ['history', () => void showHistory(wiped())],
+];
+
+describe.each(SCREENS)('The header of %s', (_, show) => {
+  test('opens a glossary, explains a word of the panel in two sentences, and closes it again', async () => {
+    show();
+    const person = userEvent.setup();
+    const button = await screen.findByRole('button', { name: 'Glossary' });
+    expect(button.getAttribute('aria-expanded')).toBe('false');
+    await person.click(button);
+    const glossary = await screen.findByRole('region', { name: 'Glossary' });
+    expect(within(glossary).getByText('Technical account').nextSibling?.textContent).toMatch(/publishes pages\. The Authentication tab/);
+    expect(button.getAttribute('aria-expanded')).toBe('true');
+    expect(await violations()).toEqual([]);
+    await person.click(button);
+    expect(screen.queryByRole('region', { name: 'Glossary' })).toBeNull();
+  });
+});
+
+test('What opens below a header that offers the glossary does not offer it again', async () => {
+  const { person } = showSites(createSitesWorld(), 'organization');
+  await person.click(await screen.findByRole('button', { name: 'Access to the organization' }));
+  await screen.findByRole('heading', { name: /^Access to the organization/ });
+  expect(screen.getAllByRole('button', { name: 'Glossary' })).toHaveLength(1);
+});
+
+test('The glossary speaks German where the host does', async () => {
+  const { person } = renderPage(createWorld(), 'de-DE');
+  await person.click(await screen.findByRole('button', { name: 'Glossar' }));
+  within(await screen.findByRole('region', { name: 'Glossar' })).getByText('Technisches Konto');
+});
+
+function showSync(): void {
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <SyncPanel {...createSyncWorld().ports} path={PAGE} onSignedOut={() => undefined} />
+    </Surface>,
+  );
+}

@@ -1,0 +1,153 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { historyProblem } from './history-world.ts';
+import { ADA, BEN, row, show, siteWith, wiped } from './render-history.tsx';
+import { violations } from './render-page.tsx';
+
+describe('a version of the history', () => {
+  test('a change made by mistake is undone by itself: later changes stay', async () => {
+    const world = wiped();
+    const { person, calls } = show(world);
+    await person.click(await row(/^Administrators: ben/));
+    await person.click(await screen.findByRole('button', { name: 'Undo this change…' }));
+    const would = await screen.findByRole('list', { name: /^Undoing the change of version 2 would change this/ });
+    expect(
+      within(would)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual(['Administrators: ben.builder@example.com added']);
+    expect(world.versions).toHaveLength(3);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Undo the change of version 2 now' }));
+    await screen.findByText('The change of version 2 is undone. Later changes stay.');
+    expect(world.versions[0]?.data).toMatchObject({ title: 'Tarnfell', access: { admin: { role: { admin: [ADA, BEN] } } } });
+    expect(calls.restored).toBe(1);
+  });
+
+  test('a change that later ones touched again is not undone by itself; restoring says that it undoes them too', async () => {
+    const world = wiped();
+    world.store({ ...siteWith([BEN]), title: 'Tarnfell' });
+    const { person } = show(world);
+    await person.click(await row(/^Administrators: ben.builder@example.com removed Version 2/));
+    await person.click(await screen.findByRole('button', { name: 'Undo this change…' }));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('The change of version 2 cannot be undone by itself');
+    within(alert).getByText('Access');
+    within(alert).getByText('To go back all the way, restore version 1. That undoes the later changes too.');
+    expect(await violations()).toEqual([]);
+    await person.click(within(alert).getByRole('button', { name: 'Restore version 1…' }));
+    await screen.findByText('Title removed (was Tarnfell)');
+    expect(world.versions).toHaveLength(4);
+  });
+
+  test('what restoring a version would change is shown before it is done, and the new version says where it is from', async () => {
+    const world = wiped();
+    const { person, calls } = show(world);
+    await person.click(await row(/^Stored for the first time/));
+    await screen.findByRole('heading', { name: 'Version 1' });
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Restore version 1…' }));
+    const would = await screen.findByRole('list', { name: 'Restoring version 1 would change this, from now on:' });
+    expect(
+      within(would)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual(['Administrators: ben.builder@example.com added', 'Title removed (was Tarnfell)']);
+    expect(world.versions).toHaveLength(3);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Restore version 1 now' }));
+    const done = await screen.findByText('Version 1 is restored.');
+    await waitFor(() => expect(done.closest('[role="status"]')).toBe(document.activeElement));
+    await row(/^Administrators: ben.builder@example.com added and 1 more Version 4 .*Restored from version 1 Current$/);
+    expect(calls.restored).toBe(1);
+    expect(world.versions[0]?.data).toMatchObject({ access: { admin: { role: { admin: [ADA, BEN] } } } });
+    expect(await violations()).toEqual([]);
+  });
+
+  test('says which rule refuses a version, and keeps everything as it is', async () => {
+    const world = wiped();
+    world.refuse = (call) =>
+      call === 'dryRun 1'
+        ? historyProblem('VERSION_REFUSED', 409, 'Version 1 breaks a present rule.', [
+            { pointer: '/content/source/url', detail: 'Write https.' },
+          ])
+        : undefined;
+    const { person } = show(world);
+    await person.click(await row(/^Stored for the first time/));
+    await person.click(await screen.findByRole('button', { name: 'Restore version 1…' }));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('Version 1 breaks a present rule.');
+    within(alert).getByText('/content/source/url: Write https.');
+    expect(await violations()).toEqual([]);
+    await person.click(within(alert).getByRole('button', { name: 'Cancel' }));
+    await screen.findByRole('button', { name: 'Restore version 1…' });
+    expect(world.versions).toHaveLength(3);
+  });
+
+  test('a version that takes the administration from oneself needs an explicit yes', async () => {
+    const world = wiped();
+    const port = { ...world.port };
+    Object.assign(world, {
+      port: {
+        ...port,
+        dryRun: async (...[subject, restoring]: Parameters<typeof port.dryRun>) =>
+          restoring.confirm
+            ? port.dryRun(subject, restoring)
+            : { state: 'failed', failure: historyProblem('WOULD_LOCK_OUT', 409, 'You would not be an administrator.') },
+      },
+    });
+    const { person } = show(world);
+    await person.click(await row(/^Stored for the first time/));
+    await person.click(await screen.findByRole('button', { name: 'Restore version 1…' }));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('You would lose admin access');
+    await person.click(within(alert).getByRole('button', { name: 'I understand. Restore anyway' }));
+    await person.click(await screen.findByRole('button', { name: 'Restore version 1 now' }));
+    await screen.findByText('Version 1 is restored.');
+  });
+
+  test('what somebody else stored meanwhile is not overwritten, but shown', async () => {
+    const world = wiped();
+    const { person } = show(world);
+    await person.click(await row(/^Stored for the first time/));
+    await person.click(await screen.findByRole('button', { name: 'Restore version 1…' }));
+    await screen.findByRole('button', { name: 'Restore version 1 now' });
+    world.store({ ...siteWith([ADA]), title: 'Somebody else’s' });
+    await person.click(screen.getByRole('button', { name: 'Restore version 1 now' }));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('It was changed in the meantime. Review what restoring would change now.');
+    await person.click(within(alert).getByRole('button', { name: 'Review again' }));
+    await screen.findByText('Title removed (was Somebody else’s)');
+  });
+
+  test('a removed site is brought back', async () => {
+    const world = wiped();
+    world.store(null, { user: BEN });
+    const { person, calls } = show(world);
+    await screen.findByText('It is removed. You can restore any version below.');
+    await person.click(await row(/^Removed Version 4/));
+    await person.click(await screen.findByRole('button', { name: 'Undo this change: restore version 3…' }));
+    expect(screen.queryByRole('button', { name: 'Restore version 4…' })).toBeNull();
+    await person.click(await screen.findByRole('button', { name: 'Restore version 3 now' }));
+    await row(/^Restored .*Version 5 .*Current$/);
+    expect(calls.restored).toBe(1);
+  });
+
+  test('a version gets a name, and another one is deleted after a yes', async () => {
+    const world = wiped();
+    const { person } = show(world);
+    await person.click(await row(/^Administrators: ben/));
+    await person.type(await screen.findByRole('textbox', { name: 'Name of this version' }), 'Accident');
+    await person.click(screen.getByRole('button', { name: 'Save the name' }));
+    await row(/Version 2 .*Accident$/);
+    await screen.findByText('The name is saved.');
+    await person.click(screen.getByRole('button', { name: 'Delete version 2…' }));
+    await screen.findByRole('heading', { name: 'Delete version 2 for good?' });
+    expect(world.versions).toHaveLength(3);
+    await person.click(screen.getByRole('button', { name: 'Delete version 2' }));
+    await screen.findByText('Version 2 is deleted.');
+    await row(/^Administrators: ben.builder@example.com removed and 1 more Version 3/);
+    await person.click(await row(/Version 3/));
+    await screen.findByText('The current version cannot be deleted.');
+  });
+});

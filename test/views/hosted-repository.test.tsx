@@ -1,0 +1,143 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Surface } from '#extension/views/Surface.tsx';
+import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
+import { violations } from './render-page.tsx';
+import { createSyncWorld, delivery, externalRepository, json, refused } from './sync-world.ts';
+import type { SyncWorld } from './sync-world.ts';
+import { AUTHOR, PAGE } from './world.ts';
+
+const CLONE_URL = 'https://builds.example.com/git/wknd/storefront.git';
+const hosted = externalRepository({ name: 'storefront', vendor: 'hosted', alpha: true, cloneUrl: CLONE_URL });
+const access = (accessToken: string, status = 201) =>
+  json(status, { repository: hosted, cloneUrl: CLONE_URL, username: 'git', accessToken });
+
+beforeEach(() => {
+  sessionStorage.clear();
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+});
+
+/** The rail with all sites of the organization. */
+async function show(world: SyncWorld) {
+  world.hasBuildManagement = true;
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <SyncPanel {...world.ports} path={PAGE} onSignedOut={() => undefined} />
+    </Surface>,
+  );
+  const person = userEvent.setup();
+  await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+  return person;
+}
+
+describe('a hosted repository', () => {
+  test('is made of a name and the author’s program; its clone address and token are shown once', async () => {
+    const world = createSyncWorld();
+    world.answer = (_method, path) => {
+      if (!path.endsWith('/hosted-repositories')) return undefined;
+      world.repositories.push(hosted);
+      return access('token-shown-once');
+    };
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: 'Host a repository…' }));
+    expect(screen.getByRole('textbox', { name: 'Program' })).toHaveProperty('value', '100');
+    await person.click(screen.getByRole('button', { name: 'Create' }));
+    screen.getByRole('textbox', { name: 'Name', description: /lower-case letters and digits/ });
+    await person.type(screen.getByRole('textbox', { name: 'Name' }), 'storefront');
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Create' }));
+    const once = await screen.findByRole('group', { name: 'The access token, shown only once' });
+    for (const text of [CLONE_URL, 'git', 'token-shown-once']) within(once).getByText(text);
+    expect(await violations()).toEqual([]);
+    await person.click(within(once).getByRole('button', { name: 'I have copied it' }));
+    await screen.findByRole('heading', { level: 3, name: 'Access with git' });
+    expect(document.body.textContent).not.toContain('token-shown-once');
+  });
+
+  test('has no webhook to be made or looked at, and gets a new token after saying what that revokes', async () => {
+    const world = createSyncWorld();
+    world.repositories.push(hosted);
+    world.answer = (_method, path) => (path.endsWith('/token') ? access('another-token', 200) : undefined);
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: /storefront/ }));
+    await screen.findByText('Nothing has been pushed yet.');
+    expect(screen.queryByText(/webhook/i)).toBeNull();
+    await person.click(screen.getByRole('button', { name: 'New access token…' }));
+    screen.getByText(/The current one stops working immediately/);
+    await person.click(screen.getByRole('button', { name: 'Create a new one' }));
+    const once = await screen.findByRole('group', { name: 'The access token, shown only once' });
+    within(once).getByText('another-token');
+    expect(await violations()).toEqual([]);
+  });
+});
+
+describe('the webhook', () => {
+  test('is not said to be wrong where there is none; its one URL works as it is', async () => {
+    const world = createSyncWorld();
+    world.repositories.push(externalRepository());
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await screen.findByText('No event can arrive yet. The repository has no webhook.');
+    await person.click(screen.getByRole('button', { name: 'Create the webhook' }));
+    const once = await screen.findByRole('group', { name: 'The webhook’s credentials, shown only once' });
+    const urls = [...document.querySelectorAll('code')].map(({ textContent }) => textContent).filter((text) => text.includes('/webhooks/'));
+    expect(urls).toEqual([expect.stringMatching(/\?api_key=/)]);
+    within(once).getByText('Webhook URL');
+  });
+
+  test('that is there shows no URL without its key', async () => {
+    const world = createSyncWorld();
+    const webhook = { address: 'https://builds.example.com/webhooks/1', created: '2026-03-04T05:06:07.000Z', createdBy: 'ada' };
+    world.repositories.push(externalRepository({ webhook }));
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await screen.findByText(/No event has arrived since the webhook was created/);
+    await screen.findByText('Its URL and secret were shown when they were created. If they are lost, create new ones.');
+    expect(document.body.textContent).not.toContain('/webhooks/');
+  });
+});
+
+describe('a site in one click', () => {
+  const open = async (world: SyncWorld) => {
+    world.repositories.push(externalRepository());
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.click(await screen.findByText('Create a site'));
+    return person;
+  };
+
+  test('is registered with the content of the author at hand; who administers it is said', async () => {
+    const world = createSyncWorld();
+    const outcome = { site: 'autumn', holdsSecret: true, administeredBy: ['ada.admin@example.com'], delivery: delivery() };
+    const asked: unknown[] = [];
+    world.answer = (method, path, body) => {
+      if (method !== 'POST' || path !== '/organizations/wknd/repositories/7/sites') return undefined;
+      asked.push(body);
+      return json(201, outcome);
+    };
+    const person = await open(world);
+    await person.click(screen.getByRole('button', { name: 'Create the site' }));
+    screen.getByRole('textbox', { name: 'Site name', description: 'The site name is empty.' });
+    await person.type(screen.getByRole('textbox', { name: 'Site name' }), 'autumn');
+    await person.clear(screen.getByRole('textbox', { name: 'Technical account' }));
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Create the site' }));
+    await screen.findByText('The site “autumn” is registered. Its code is being synced.');
+    screen.getByText('It is administered by ada.admin@example.com. Ask them for the role “admin” if you need it.');
+    expect(asked).toEqual([{ site: 'autumn', contentUrl: `${AUTHOR}/bin/franklin.delivery/wknd/autumn/main` }]);
+  });
+
+  test('that the service refuses is told in its words, with what to do', async () => {
+    const world = createSyncWorld();
+    world.answer = (method, path) =>
+      method === 'POST' && path.endsWith('/sites')
+        ? refused('SITE_EXISTS', 409, 'The organization wknd has a site "autumn" already.')
+        : undefined;
+    const person = await open(world);
+    await person.type(screen.getByRole('textbox', { name: 'Site name' }), 'autumn');
+    await person.click(screen.getByRole('button', { name: 'Create the site' }));
+    await screen.findByText('The organization wknd has a site "autumn" already.');
+    await waitFor(() => screen.getByText('Choose another name for the site.'));
+  });
+});

@@ -1,0 +1,86 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { renderPage, violations } from './render-page.tsx';
+import { createWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const ORGS = [
+  { name: 'acme', roles: ['config_admin' as const] },
+  { name: 'wknd', title: 'Tarnfell', roles: ['admin' as const] },
+];
+
+/** A page that selects no cloud configuration, where there is none at its place. */
+function bare(...orgs: typeof ORGS): World {
+  const world = createWorld();
+  world.selected = false;
+  world.properties.clear();
+  world.organizations = { orgs };
+  return world;
+}
+
+/** What is loaded when it is first needed takes its time, which is no matter of these tests. */
+beforeAll(async () => {
+  // On the screen of a telephone, Spectrum draws another thing to choose from.
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+  await Promise.all([
+    import('#extension/views/page-properties/SiteSetup.tsx'),
+    import('#extension/views/page-properties/OrganizationChoice.tsx'),
+  ]);
+}, 120_000);
+
+describe('page properties of a page without a cloud configuration', () => {
+  test('offer to create one, and enable repoless with the same button; putting back removes it', { timeout: 90_000 }, async () => {
+    const world = bare(...ORGS.slice(1));
+    const { person } = renderPage(world);
+    const steps = await screen.findByRole('list', { name: 'Planned steps' });
+    within(steps).getByRole('heading', { name: 'Create the cloud configuration' });
+    within(steps).getByRole('heading', { name: 'Select the cloud configuration on the page' });
+    within(steps).getByText('Sent together with “Create the cloud configuration”.');
+    within(steps).getByText('GET /conf/summit/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content.json');
+    expect(await screen.findByRole('combobox', { name: 'Organization' })).toHaveProperty('value', 'wknd');
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Enable repoless' }));
+    await screen.findByRole('heading', { name: 'This page is set up for repoless as site “summit” of “wknd”.' });
+    expect(world.selected).toBe(true);
+    expect(Object.fromEntries(world.properties)).toMatchObject({ owner: 'wknd', repo: 'summit', projectType: '4' });
+
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    const back = screen.getByRole('list', { name: 'Steps that undo the setup' });
+    within(back).getByRole('heading', { name: 'Clear the cloud configuration of the page' });
+    within(back).getByRole('heading', { name: 'Remove the cloud configuration' });
+    await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
+    await screen.findByRole('button', { name: 'Enable repoless' });
+    expect(world.selected).toBe(false);
+    expect(world.properties.size).toBe(0);
+  });
+
+  test('ask for the organization where there are several, and write nothing before', async () => {
+    const { person } = renderPage(bare(...ORGS));
+    const field = await screen.findByRole('combobox', { name: 'Organization' });
+    expect(field).toHaveProperty('value', '');
+    expect(screen.getByRole('button', { name: 'Enable repoless' })).toHaveProperty('disabled', true);
+    screen.getByText('First choose an organization under “New settings”.');
+    screen.getByText('Choose an organization.');
+    const [go] = screen.getAllByRole('button', { name: 'Go to “Organization”' });
+    await person.click(go ?? field);
+    expect(document.activeElement).toBe(field);
+    await person.keyboard('{ArrowDown}');
+    const options = await screen.findAllByRole('option');
+    expect(options.map(({ textContent }) => textContent)).toEqual(['acme', 'wknd (Tarnfell)']);
+    await person.click(screen.getByRole('option', { name: 'wknd (Tarnfell)' }));
+    expect(field).toHaveProperty('value', 'wknd');
+    await waitFor(() => expect(screen.getByRole('textbox', { name: 'Owner of the code repository' })).toHaveProperty('value', 'wknd'));
+    expect(await violations()).toEqual([]);
+    expect(screen.getByRole('button', { name: 'Enable repoless' })).toHaveProperty('disabled', false);
+  });
+
+  test('say the same in German', async () => {
+    const { person } = renderPage(bare(...ORGS), 'de-DE');
+    await screen.findByRole('heading', { name: 'Cloud-Konfiguration anlegen' });
+    const field = await screen.findByRole('combobox', { name: 'Organisation' });
+    screen.getByText('Wählen Sie eine Organisation.');
+    await person.type(field, 'acme{Escape}');
+    await screen.findByText(/in der Sie eine Rolle haben/);
+    expect(await violations()).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { renderPage, violations } from './render-page.tsx';
+import { createWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const enable = { name: 'Enable repoless' };
+const SET_UP = { name: /^This page is set up for repoless/ };
+
+describe('The plan', () => {
+  test('says above its button what will be different, and what it does to people', async () => {
+    renderPage(createWorld());
+    await screen.findByRole('button', enable);
+    screen.getByText(/^Afterwards this page is the site “summit” of “wknd”/);
+    screen.getByText('This adds you to the administrators of the site.');
+    screen.getByText('This lets p100-e200@techacct.example.com publish to the site.');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('names what is missing on a site that is set up already', async () => {
+    const world = await setUp();
+    world.configurationPage = false;
+    renderPage(world);
+    await screen.findByRole('button', { name: 'Create the configuration page' });
+    screen.getByText('Afterwards the site has a configuration page.');
+    expect(screen.queryByText(/administrators of the site/)).toBeNull();
+  });
+
+  test('counts the steps that are left of a setup that was begun', async () => {
+    const world = await setUp();
+    world.properties.set('projectType', '1');
+    renderPage(world);
+    await screen.findByRole('button', { name: /^Finish setup: \d steps?$/ });
+  });
+
+  test('never falls back to “Not set up” between the end of a run and what is read after it', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    let open = (): void => undefined;
+    const held = new Promise<void>((resolve) => (open = resolve));
+    world.readGate = async () => (world.properties.get('projectType') === '4' ? held : undefined);
+    await person.click(await screen.findByRole('button', enable));
+    const header = screen.getByRole('banner');
+    await within(header).findByText('Refreshing…');
+    expect(within(header).queryByText(/set up/i)).toBeNull();
+    expect(screen.queryByRole('button', enable)).toBeNull();
+    open();
+    await screen.findByRole('heading', SET_UP);
+  });
+
+  test('follows a name while it is typed, and the field keeps the focus', async () => {
+    const world = createWorld();
+    const { person } = renderPage(world);
+    const name = await screen.findByRole('textbox', { name: 'Site name' });
+    await person.type(name, '-two');
+    await screen.findByText(/^Afterwards this page is the site “summit-two” of “wknd”/);
+    await waitFor(() => expect(screen.getByRole('button', enable)).toHaveProperty('disabled', false));
+    expect(document.activeElement).toBe(name);
+    expect(name).toHaveProperty('selectionStart', 'summit-two'.length);
+  });
+
+  test('names no difference where the service could not be asked, and offers to read again', async () => {
+    const world = await setUp();
+    const { service } = world.ports;
+    let isAway = true;
+    const site: typeof service.site = (org, name) =>
+      isAway ? Promise.resolve({ state: 'failed', failure: { kind: 'unreachable' } }) : service.site(org, name);
+    const { person } = renderPage({ ...world, ports: { ...world.ports, service: { ...service, site } } });
+    const again = await screen.findByRole('button', { name: 'Refresh' });
+    within(screen.getByRole('banner')).getByText('Unknown');
+    expect(screen.queryByRole('button', { name: /^(Repair|Finish|Enable|Verify)/ })).toBeNull();
+    expect(screen.queryByText(/^Afterwards/)).toBeNull();
+    expect(await violations()).toEqual([]);
+    isAway = false;
+    await person.click(again);
+    await screen.findByRole('heading', SET_UP);
+  });
+
+  test('leads from the button to the first field that is wrong', async () => {
+    const { person } = renderPage(createWorld());
+    const name = await screen.findByRole('textbox', { name: 'Site name' });
+    await person.clear(name);
+    await person.click(screen.getByRole('button', { name: 'Go to “Site name”' }));
+    expect(document.activeElement).toBe(name);
+  });
+
+  test('leads from a blocked step to the field where that is mended', async () => {
+    const world = createWorld();
+    world.technicalAccount = undefined;
+    const { person } = renderPage(world);
+    await screen.findByText('The technical account is not known.');
+    const steps = screen.getByRole('list', { name: 'Planned steps' });
+    await person.click(within(steps).getByRole('button', { name: 'Go to “Technical account”' }));
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Technical account' }));
+  });
+
+  test('of the way back mentions its own steps only', async () => {
+    const world = await setUp();
+    const { person } = renderPage(world);
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    const steps = screen.getByRole('list', { name: 'Steps that undo the setup' });
+    expect(
+      within(steps)
+        .getAllByRole('heading', { level: 3 })
+        .map(({ textContent }) => textContent),
+    ).toEqual([
+      'Switch the project type back',
+      'Restore the site’s configuration',
+      'Verify the preview host',
+      'Verify the live host',
+      'Remove the configuration page',
+      'Delete the saved values',
+    ]);
+  });
+
+  test('of the way back calls what it does together by its own names', async () => {
+    const world = createWorld();
+    world.properties.set('repo', 'Summit');
+    const { person } = renderPage(world);
+    await person.click(await screen.findByRole('button', enable));
+    await screen.findByRole('heading', SET_UP);
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    const steps = screen.getByRole('list', { name: 'Steps that undo the setup' });
+    within(steps).getByText('Sent together with “Switch the project type back”.');
+    within(steps).getByRole('heading', { name: 'Restore organization and site name in the authoring system' });
+  });
+});
+
+/** A site that was enabled from this panel. */
+async function setUp(): Promise<World> {
+  const world = createWorld();
+  const { person } = renderPage(world);
+  await person.click(await screen.findByRole('button', enable));
+  await screen.findByRole('heading', SET_UP);
+  cleanup();
+  return world;
+}

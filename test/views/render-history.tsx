@@ -1,0 +1,45 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HistoryPanel } from '#extension/views/history/HistoryPanel.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { createHistoryWorld } from './history-world.ts';
+import type { HistoryWorld } from './history-world.ts';
+import { siteOf } from './sites-world.ts';
+
+export const ADA = 'ada.admin@example.com';
+export const BEN = 'ben.builder@example.com';
+
+export function siteWith(admins: readonly string[], mappings: readonly string[] = ['/content/wknd/de/:/']): Record<string, unknown> {
+  const site = siteOf('wknd-de', '/content/wknd/de');
+  return {
+    ...site,
+    access: { admin: { role: { ...site.access?.admin?.role, admin: admins } } },
+    public: { paths: { mappings } },
+  };
+}
+
+/** Stored, then an administrator lost by mistake, then a title set. */
+export function wiped(): HistoryWorld {
+  const world = createHistoryWorld();
+  world.store(siteWith([ADA, BEN]), { name: 'Before the relaunch' });
+  world.store(siteWith([ADA]), { user: BEN });
+  world.store({ ...siteWith([ADA]), title: 'Tarnfell' });
+  return world;
+}
+
+export function show(world: HistoryWorld, locale = 'en-US') {
+  const calls = { closed: 0, restored: 0 };
+  render(
+    <Surface locale={locale} theme="light" standAlone={false}>
+      <HistoryPanel
+        history={world.port}
+        subject={{ kind: 'site', organization: 'wknd', name: 'wknd-de' }}
+        onClose={() => calls.closed++}
+        onRestored={() => calls.restored++}
+      />
+    </Surface>,
+  );
+  return { person: userEvent.setup(), calls };
+}
+
+export const row = (name: RegExp) => screen.findByRole('button', { name });

@@ -1,0 +1,80 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, test } from 'vitest';
+import { SiteCheck } from '#extension/views/page-properties/SiteCheck.tsx';
+import { WhatIsSet } from '#extension/views/page-properties/WhatIsSet.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import type { Situation } from '#extension/setup/situation.ts';
+import { registered, situation } from '../setup/situation-builder.ts';
+import { violations } from './render-page.tsx';
+
+const SITE = registered({
+  code: { owner: 'wknd', repo: 'wknd' },
+  content: { source: { url: 'https://author-p1-e2.example.com/bin/franklin.delivery/wknd/summit/main', type: 'markup', suffix: '.html' } },
+  public: { paths: { mappings: ['/content/summit/:/'], includes: ['/content/summit/'] } },
+  access: { admin: { role: { admin: ['ada@example.com'], config_admin: ['id@techacct.example.com'] } } },
+});
+const host = 'https://main--summit--wknd.preview.example.com';
+const served = (status: number) => ({ path: '/head.html', address: `${host}/head.html`, status });
+
+function show(read: Situation, locale = 'en-US') {
+  render(
+    <Surface locale={locale} theme="light" standAlone={false}>
+      <SiteCheck situation={read} isFolded={false} reading={false} onRead={() => undefined} />
+    </Surface>,
+  );
+  return userEvent.setup();
+}
+
+describe('“What do you see?”', () => {
+  test('names as the likely cause only what is not fine, each with what to do', async () => {
+    const person = show({ ...SITE, files: [served(404)] });
+    await person.click(await screen.findByRole('radio', { name: 'The editor shows a white page' }));
+    const causes = within(screen.getByRole('list', { name: 'Most likely cause' })).getAllByRole('listitem');
+    const shown = causes.map((cause) => within(cause).getByRole('heading').textContent);
+    expect(shown).toContain('Files that the editor needs');
+    expect(shown).not.toContain('Registration');
+    for (const cause of causes) {
+      within(cause).getByText('What to do:');
+      expect(within(cause).queryByText('Fine')).toBeNull();
+      expect(within(cause).queryByText('Unknown')).toBeNull();
+    }
+    screen.getByText(/^Possible cause, but not checked/);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('says where none applies, and what to do next', async () => {
+    const address = (tier: string) => `https://main--summit--wknd.${tier}.example.com/config.json`;
+    const config = SITE.site.state === 'known' ? (SITE.site.value.config.public ?? {}) : {};
+    const probe = (tier: string) => ({ address: address(tier), status: 200, answer: { state: 'known' as const, value: config } });
+    const well: Situation = { ...SITE, files: [served(200)], preview: probe('preview'), live: probe('live') };
+    const person = show({ ...well, settings: { ...well.settings, projectType: { value: '4', source: { kind: 'derived' } } } });
+    await person.click(await screen.findByRole('radio', { name: 'The editor shows a white page' }));
+    expect(screen.queryByRole('list', { name: 'Most likely cause' })).toBeNull();
+    const note = screen.getByRole('note');
+    within(note).getByText(/^No cause was found; 2 usual causes could not be checked\.$/);
+    within(note).getByText(/^Reload the editor without its cache\./);
+    screen.getByRole('list', { name: /^Possible cause, but not checked \(2\)$/ });
+    expect(await violations()).toEqual([]);
+  });
+
+  test('says so in German', async () => {
+    const person = show({ ...SITE, files: [served(404)] }, 'de-CH');
+    await person.click(await screen.findByRole('radio', { name: 'Der Editor zeigt eine weiße Seite' }));
+    screen.getByRole('list', { name: 'Wahrscheinlichste Ursache' });
+  });
+});
+
+test('what is not set is one sentence, not a list of empty lines', () => {
+  const bare = situation();
+  const missing = { source: { kind: 'missing' as const } };
+  const settings = { ...bare.settings, projectType: missing, organization: missing, siteName: missing, technicalAccount: missing };
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <WhatIsSet situation={{ ...bare, settings }} />
+    </Surface>,
+  );
+  screen.getByText('Not set: Project type, Organization, Site name, Technical account, Delivery address.');
+  expect(screen.queryByText('Not set')).toBeNull();
+  screen.getByText('Cloud configuration');
+});

@@ -1,0 +1,137 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { violations } from './render-page.tsx';
+import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts';
+import type { SitesWorld } from './sites-world.ts';
+import { SERVICE } from './world.ts';
+
+beforeEach(() => localStorage.clear());
+
+function show(world: SitesWorld, tab: 'tree' | 'organization') {
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <SitesHome
+        ports={world.ports}
+        portsOf={() => world.ports}
+        path="/content/wknd/ch/de"
+        service={SERVICE}
+        mode="framed"
+        tab={tab}
+        onSignedOut={() => undefined}
+      />
+    </Surface>,
+  );
+  return userEvent.setup();
+}
+
+/** A country with a site that fits, one that differs, and one without a page. */
+function arrange(): SitesWorld {
+  const world = createSitesWorld();
+  addCountry(world, 'ch', []);
+  for (const [locale, repo] of [
+    ['de', 'wknd-ch-de'],
+    ['fr', 'somebody-elses'],
+  ] as const) {
+    addPage(world, `/content/wknd/ch/${locale}`, { language: locale, ownConfiguration: `/conf/wknd/ch-${locale}` });
+    world.configurations.set(`/conf/wknd/ch-${locale}`, { owner: 'wknd', repo, projectType: '4' });
+  }
+  for (const locale of ['de', 'fr', 'rm']) world.sites.set(`wknd-ch-${locale}`, siteOf(`wknd-ch-${locale}`, `/content/wknd/ch/${locale}`));
+  return world;
+}
+
+describe('the states of many sites', () => {
+  test('are counted in the list; a count shows its sites, those without a page too', async () => {
+    const person = show(arrange(), 'organization');
+    const list = await screen.findByRole('grid', { name: 'Sites of the organization' });
+    await person.click(screen.getByRole('button', { name: 'Compare with the authoring system' }));
+    await screen.findByText('4 sites of this environment compared.');
+    const counts = screen.getByRole('group', { name: 'Sites by state' });
+    await person.click(within(counts).getByRole('button', { name: 'Has errors: 1' }));
+    await within(list).findByRole('row', { name: /^wknd-ch-rm Locale site Has errors .* Page not found$/ });
+    await person.click(within(counts).getByRole('button', { name: 'Differs: 1' }));
+    await within(list).findByRole('row', { name: /^wknd-ch-fr Locale site Differs .* site name$/ });
+    expect(within(list).queryByRole('row', { name: /^wknd-ch-rm/ })).toBeNull();
+    expect(await violations()).toEqual([]);
+  });
+
+  test('are the same words in the tree', async () => {
+    show(arrange(), 'tree');
+    await screen.findByRole('row', { name: /^fr fr Locale Locale site Differs wknd-ch-fr: site name/ });
+    screen.getByRole('row', { name: /^de de Locale Locale site Registered wknd-ch-de/ });
+  });
+});
+
+/** The same, and a check of the site of `ch/de` finds that the preview host serves no file of the editor. */
+function withoutEditorFiles(): SitesWorld {
+  const world = arrange();
+  addPage(world, '/content/wknd/ch/de/configuration');
+  const { ports } = world;
+  const source = { kind: 'page', path: '/content/wknd/ch/de' } as const;
+  const set = (value: string) => ({ value, source });
+  return {
+    ...world,
+    ports: {
+      ...ports,
+      service: {
+        ...ports.service,
+        site: async (org, site) => {
+          const found = await ports.service.configuration(org, site);
+          return found.state === 'known' ? { state: 'known', value: { ...found.value, version: 1 } } : found;
+        },
+      },
+      authoring: {
+        ...ports.authoring,
+        settings: async (page, info) => {
+          const read = await ports.authoring.settings(page, info);
+          if (read.state !== 'known') return read;
+          const technicalAccount = { source: { kind: 'missing' } } as const;
+          const names = { organization: set('wknd'), siteName: set('wknd-ch-de'), projectType: set('4'), technicalAccount };
+          return { state: 'known', value: { ...read.value, ...names, cloudConfiguration: set('/conf/wknd/ch-de') } };
+        },
+      },
+      hosts: { ...ports.hosts, file: async (address, path) => ({ address: `${address}${path}`, path, status: 404 }) },
+    },
+  };
+}
+
+describe('the tree', () => {
+  test('lets a site be chosen for repair that a check found wrong, though nothing differs', async () => {
+    const person = show(withoutEditorFiles(), 'tree');
+    const row = await screen.findByRole('row', { name: /^de de Locale Locale site Registered wknd-ch-de/ });
+    expect(row.getAttribute('aria-selected')).toBeNull();
+    await person.click(screen.getByRole('button', { name: /^Check the \d+ sites shown$/ }));
+    const wrong = await screen.findByRole('row', { name: /^de de Locale Locale site Has errors wknd-ch-de/ });
+    expect(wrong.getAttribute('aria-selected')).toBe('false');
+    await person.click(wrong);
+    await waitFor(() => expect(wrong.getAttribute('aria-selected')).toBe('true'));
+  });
+
+  test('says from the beginning how far its search reaches, and reads the rest when asked', async () => {
+    const world = arrange();
+    addCountry(world, 'at', ['de']);
+    const person = show(world, 'tree');
+    await screen.findByText(/^\d+ pages read so far\. The search covers only these\.$/);
+    await person.click(screen.getByRole('button', { name: 'Read the whole tree' }));
+    await screen.findByText(/^\d+ pages, all read\.$/);
+    await person.type(screen.getByRole('searchbox', { name: 'Search title, path or site' }), 'at/de');
+    await screen.findByRole('row', { name: /^de de Locale Not set up/ });
+  });
+
+  test('opens where locales are chosen below a closed page', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    addCountry(world, 'at', ['de']);
+    const person = show(world, 'tree');
+    await person.click(await screen.findByRole('row', { name: /^at at Country/ }));
+    expect(screen.queryAllByRole('row', { name: /^de de/ })).toHaveLength(1);
+    await person.click(screen.getByRole('button', { name: 'Locales' }));
+    await screen.findByText('1 chosen.');
+    const rows = await screen.findAllByRole('row', { name: /^de de/ });
+    expect(rows.map((row) => row.getAttribute('aria-selected')).toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual(
+      ['false', 'true'],
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { violations } from './render-page.tsx';
+import { reviewLocales, show } from './render-sites.tsx';
+import { addCountry, createSitesWorld } from './sites-world.ts';
+import { problem } from './world.ts';
+
+beforeEach(() => localStorage.clear());
+
+describe('a run over many sites', () => {
+  test('ends with each site set up, the tree up to date, and texts to keep', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    const { person, close } = show(world, 'tree', 'stand-alone');
+    await reviewLocales(person);
+    await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
+    await screen.findByText('All 2 sites are set up.');
+    expect(world.pages.get('/content/wknd/ch/fr')?.ownConfiguration).toBe('/conf/wknd/ch-fr');
+    expect(screen.getByRole('region', { name: 'Results as CSV' }).textContent).toContain('wknd-ch-fr,/content/wknd/ch/fr');
+    expect(screen.getByRole('link', { name: 'Download CSV', hidden: true }).getAttribute('download')).toBe('sites.csv');
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Back to the tree' }));
+    await screen.findByRole('row', { name: 'fr fr Locale Locale site Registered wknd-ch-fr /conf/wknd/ch-fr' });
+    expect(screen.queryByText('Unfinished run')).toBeNull();
+    close();
+  });
+
+  test('retries what failed alone', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    const { person } = show(world);
+    await reviewLocales(person);
+    const set = await screen.findByRole('button', { name: 'Set up 2 sites' });
+    await waitFor(() => expect(set).toHaveProperty('disabled', false));
+    world.refuse = (path) => (path.includes('wknd-ch-fr') ? problem('STORAGE_FULL', 507, 'The storage is full.') : undefined);
+    await person.click(set);
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('1 site failed; 1 are set up.');
+    screen.getByText('Registering the site: The storage is full.');
+    expect(screen.queryByRole('link', { name: 'Download CSV', hidden: true })).toBeNull();
+    expect(await violations()).toEqual([]);
+    // The same again would fail again: only the way to correct it is offered.
+    expect(within(alert).queryByRole('button', { name: /again/ })).toBeNull();
+    world.refuse = () => undefined;
+    await person.click(within(alert).getByRole('button', { name: 'Review 1 site' }));
+    await person.click(await screen.findByRole('button', { name: 'Set up 1 site' }));
+    await screen.findByText('The site is set up.');
+  });
+
+  test('offers to try again what passes by itself', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de']);
+    const { person } = show(world);
+    await reviewLocales(person);
+    const set = await screen.findByRole('button', { name: 'Set up 1 site' });
+    await waitFor(() => expect(set).toHaveProperty('disabled', false));
+    world.refuse = (path) => (path.includes('wknd-ch-de') ? { kind: 'refused', status: 503 } : undefined);
+    await person.click(set);
+    const alert = await screen.findByRole('alert');
+    expect(within(alert).queryByRole('button', { name: 'Review 1 site' })).toBeNull();
+    world.refuse = () => undefined;
+    await person.click(within(alert).getByRole('button', { name: /1 site again|Continue/ }));
+    await screen.findByText('The site is set up.');
+  });
+
+  test('stops, and goes on after the tab was closed', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr', 'it']);
+    const first = show(world);
+    await reviewLocales(first.person);
+    const set = await screen.findByRole('button', { name: 'Set up 3 sites' });
+    await waitFor(() => expect(set).toHaveProperty('disabled', false));
+    let open = (): void => undefined;
+    world.gate = new Promise((resolve) => (open = resolve));
+    await first.person.click(set);
+    screen.getByRole('progressbar', { name: 'Setting up the sites' });
+    expect(await violations()).toEqual([]);
+    await first.person.click(screen.getByRole('button', { name: 'Stop' }));
+    open();
+    await screen.findByText('Stopped. 0 are set up, 3 remain.');
+    first.close();
+
+    const second = show(world);
+    const notice = await screen.findByRole('region', { name: 'Unfinished run' });
+    within(notice).getByText(/3 sites for the base site “wknd” were started/);
+    expect(await violations()).toEqual([]);
+    await second.person.click(within(notice).getByRole('button', { name: 'Continue with 3 sites' }));
+    await screen.findByText(/All 3 sites are set up\./);
+    expect(world.sites.size).toBe(4);
+  });
+});
