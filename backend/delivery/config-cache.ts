@@ -74,11 +74,23 @@ export function createConfigCache({ reads, isHearing }: CacheSource, limit: numb
     }
   }
 
+  /** What is read now may be newer than what is kept, whose news is still to come: nobody shall get the older one afterwards. */
+  async function readUnheard({ org, site }: SiteId): Promise<ReadyAnswer> {
+    const answer = await readAnswer(reads, { org, site });
+    forget(org, site);
+    return answer;
+  }
+
+  function forget(org: string, site: string): void {
+    const entry = entries.get(`${org}/${site}`);
+    if (entry !== undefined) drop(`${org}/${site}`, entry);
+  }
+
   return {
     ready: (host) => (isHearing() ? hosts.get(host)?.answer : undefined),
     load(host, { org, site }) {
       // Nor does anybody wait here for what another began to read before.
-      if (!isHearing()) return readAnswer(reads, { org, site });
+      if (!isHearing()) return readUnheard({ org, site });
       const entry = entryOf(host, `${org}/${site}`);
       if (entry.answer !== undefined) return Promise.resolve(entry.answer);
       if (entry.loading !== undefined) return entry.loading;
@@ -98,10 +110,7 @@ export function createConfigCache({ reads, isHearing }: CacheSource, limit: numb
       entry.loading = loading;
       return loading;
     },
-    forget(org, site) {
-      const entry = entries.get(`${org}/${site}`);
-      if (entry !== undefined) drop(`${org}/${site}`, entry);
-    },
+    forget,
     forgetAll() {
       for (const [key, entry] of entries) drop(key, entry);
     },

@@ -67,6 +67,13 @@ export function createChangeAwareCache<T>({ store, now, read, groupOf = () => un
     }
   }
 
+  /** What is read now may be newer than what is kept, whose news is still to come: nobody shall get the older one afterwards. */
+  async function readUnheard(key: string): Promise<T> {
+    const value = await read(key);
+    drop(key);
+    return value;
+  }
+
   function join(key: string, entry: Entry<T>, group: string | undefined): void {
     if (group === undefined) return;
     entry.group = group;
@@ -76,7 +83,7 @@ export function createChangeAwareCache<T>({ store, now, read, groupOf = () => un
   return {
     get(key) {
       // A node that does not hear asks each time, and does not wait for what another request began to read before.
-      if (!store.isHearing()) return read(key);
+      if (!store.isHearing()) return readUnheard(key);
       const entry = known.get(key);
       const age = entry === undefined ? TRUST : now().getTime() - entry.since;
       return entry !== undefined && age >= 0 && age < TRUST ? entry.value : load(key);

@@ -189,6 +189,21 @@ describe('the memory of ready answers', () => {
     expect(cache.ready('main--s99--o')).toBeDefined();
   });
 
+  it('never goes back behind what it answered while the node did not hear', async () => {
+    let [hearing, version] = [true, 1];
+    const read = { publicConfig: () => Promise.resolve({ json: `{"count":${version}}`, etag: `"${version}"` }), site: source.reads.site };
+    const cache = createConfigCache({ reads: read, isHearing: () => hearing }, 1_000_000);
+    const host = 'main--s--o';
+    const first = await cache.load(host, { org: 'o', site: 's' });
+    hearing = false;
+    version = 2;
+    const second = await cache.load(host, { org: 'o', site: 's' });
+    expect(second).not.toEqual(first);
+    // It hears again before the news of the second version has come.
+    hearing = true;
+    expect(cache.ready(host) ?? (await cache.load(host, { org: 'o', site: 's' }))).toEqual(second);
+  });
+
   it('does not grow with branches that somebody makes up', async () => {
     const cache = createConfigCache(source, 1_000_000);
     for (let ref = 0; ref < 500; ref += 1) await cache.load(`r${ref}--s--o`, { org: 'o', site: 's' });
