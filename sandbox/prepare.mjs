@@ -6,16 +6,18 @@ import { checkRequirements } from './preparation/requirements.mjs';
 import { ROOT, Trouble, orExplain, say } from './preparation/run.mjs';
 
 await orExplain(async () => {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { https: { type: 'boolean', default: false } } });
+  const options = { https: { type: 'boolean', default: false }, service: { type: 'string' } };
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const [task] = positionals;
-  if (task !== 'start' && task !== 'dev') throw new Trouble('Write: node sandbox/prepare.mjs start, or dev [--https].');
+  if (task !== 'start' && task !== 'dev')
+    throw new Trouble('Write: node sandbox/prepare.mjs start, or dev [--https [--service <address>]].');
   await checkRequirements();
   await installPackages();
   process.chdir(ROOT);
   if (task === 'dev') {
     await buildParts(['programs']);
     const { develop } = await import('./preparation/develop.mjs');
-    await develop({ https: values.https });
+    await develop(values);
     return;
   }
   await buildParts();

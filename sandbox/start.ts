@@ -36,6 +36,8 @@ export interface SandboxOptions {
   readonly authoringTokenLifetime?: number;
   /** Origins besides the extension's and the console's from which the service may be called. */
   readonly extensionOrigins?: readonly string[];
+  /** The built extension, where it is not that of `npm run build`. */
+  readonly extensionFolder?: string;
   /** Development: web apps are served by their own servers, the console's server listens here, the backend follows its files. */
   readonly development?: { readonly consoleServerPort: number };
 }
@@ -107,7 +109,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           keep(
             await startFolder({
               port,
-              folder: join(web, 'extension-web'),
+              folder: options.extensionFolder ?? join(web, 'extension-web'),
               settings: { service: addresses.backend },
               headers: { 'content-security-policy': policyOf(addresses) },
             }),

@@ -1,17 +1,16 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { createServer } from 'vite';
 import { developmentCertificate } from './certificate.mjs';
 import { ROOT, say } from './run.mjs';
+import { webApp } from './web-app.mjs';
 
 const CONSOLE_SERVER = 'http://localhost:4012';
 const EXTENSION_PORT = Number(process.env.EXTENSION_PORT ?? 4001);
-const SERVICE = `http://localhost:${process.env.BACKEND_PORT ?? 4000}`;
 const SECURE_EXTENSION_PORT = 9080;
 const ON_UNIX = process.platform !== 'win32';
 
 /** `npm run dev`: the compiler watches, the backend follows its files, both web apps change in the open browser. */
-export async function develop({ https }) {
+export async function develop({ https, service }) {
   say('The compiler watches; the service starts anew when its files change; the web apps change in the open browser.');
   const children = [
     tool('typescript/bin/tsc', ['-b', 'backend', 'backend/build-management', 'sandbox', '--watch', '--preserveWatchOutput']),
@@ -23,7 +22,13 @@ export async function develop({ https }) {
   ];
   if (https) {
     const certificate = await developmentCertificate();
-    servers.push(await webApp('extension', { port: SECURE_EXTENSION_PORT, strictPort: true, https: certificate }, 'secure'));
+    servers.push(
+      await webApp(
+        'extension',
+        { port: SECURE_EXTENSION_PORT, strictPort: true, https: certificate },
+        { cache: 'secure', ...(service && { service }) },
+      ),
+    );
     say(
       `The extension is also at https://localhost:${SECURE_EXTENSION_PORT}, with a certificate of its own. Open that address once and accept it;`,
     );
@@ -36,31 +41,6 @@ export async function develop({ https }) {
   await ended(children);
   await Promise.all(servers.map((server) => server.close()));
   process.exit(0);
-}
-
-async function webApp(folder, server, cache = 'plain') {
-  const app = await createServer({
-    root: join(ROOT, folder),
-    configFile: join(ROOT, folder, folder === 'extension' ? 'vite.config.ts' : 'vite.config.mjs'),
-    cacheDir: join(ROOT, 'node_modules/.vite', `${folder.replace('/', '-')}-${cache}`),
-    server: { host: 'localhost', ...server },
-    plugins: folder === 'extension' ? [settingsBeside({ service: SERVICE })] : [],
-    logLevel: 'warn',
-  });
-  await app.listen();
-  return app;
-}
-
-/** What a deployment puts beside the built files, for the panel in a window of its own. */
-function settingsBeside(settings) {
-  return {
-    name: 'settings-beside',
-    configureServer: ({ middlewares }) => {
-      middlewares.use('/settings.json', (_request, response) =>
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(settings)),
-      );
-    },
-  };
 }
 
 /** The compiler starts a program of its own, so that it gets a group of processes that can be ended as one. */

@@ -1,0 +1,68 @@
+// `npm run package:extension`: the extension as an App Builder application, from what was built and manifest.json.
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, posix, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
+import { Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
+import { addressOf } from './address-of.mjs';
+import { hashesOf } from './hashes-of.mjs';
+
+const ROOT = join(import.meta.dirname, '..');
+const OPTIONS = { service: { type: 'string' }, web: { type: 'string' }, target: { type: 'string' } };
+const HOOK = 'hooks/put-web.mjs';
+const INDEX = 'index.html';
+
+await orExplain(async () => {
+  const { values } = parseArgs({ options: OPTIONS });
+  const target = resolve(values.target ?? join(ROOT, 'dist/extension-app'));
+  const { folder, build } = await lay(resolve(values.web ?? join(ROOT, 'dist/extension-web')), target, values.service);
+  say(
+    `${build.id} ${build.version}, content ${build.hash.slice(0, 12)}: ${Object.keys(build.files).length} files of the web app in ${folder}`,
+  );
+});
+
+/**
+ * Lays the application out in `target`, which is emptied first. In: the folder of the built web app, and the service's address
+ * where it is known. Out: the folder of the web files in it, and what `build.json` says of them.
+ */
+async function lay(built, target, service) {
+  const [manifest, project] = await Promise.all(['manifest.json', 'package.json'].map(read));
+  if (manifest.version !== project.version)
+    throw new Trouble(`manifest.json has version ${manifest.version}, package.json ${project.version}. Give both the same.`);
+  const { id, name, version, description, extensionPoint } = manifest;
+  // What App Builder calls the folders of an extension point: `universal-editor/ui/1` is `universal-editor-ui-1`.
+  const point = extensionPoint.replaceAll('/', '-');
+  const source = posix.join('src', point);
+  const folder = join(target, source, 'web-src');
+  await rm(target, { recursive: true, force: true });
+  await cp(built, folder, { recursive: true }).catch(() => {
+    throw new Trouble(`There is no built extension in ${built}. Run: npm run build`);
+  });
+  if (service !== undefined) await writeJson(join(folder, 'settings.json'), { service: addressOf('--service', service) });
+  const build = { id, name, version, extensionPoint, ...(await hashesOf(folder)) };
+  await writeJson(join(folder, 'build.json'), build);
+  await writeJson(join(target, 'package.json'), { name: id, version, description, private: true });
+  await writeYaml(join(target, 'app.config.yaml'), {
+    extensions: { [extensionPoint]: { $include: posix.join(source, 'ext.config.yaml') } },
+  });
+  await writeYaml(join(target, source, 'ext.config.yaml'), {
+    operations: { view: [{ type: 'web', impl: INDEX }] },
+    hooks: { 'build-static': `node ${HOOK} ${posix.join(source, 'web-src')} ${posix.join('dist', point)}` },
+    web: 'web-src',
+  });
+  await mkdir(dirname(join(target, HOOK)), { recursive: true });
+  await cp(join(import.meta.dirname, 'extension-app/put-web.mjs'), join(target, HOOK));
+  return { folder, build };
+}
+
+async function read(file) {
+  return JSON.parse(await readFile(join(ROOT, file), 'utf8'));
+}
+
+async function writeJson(file, value) {
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+async function writeYaml(file, value) {
+  await writeFile(file, stringify(value, { lineWidth: 0 }));
+}

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { freePorts } from '#sandbox/addresses.ts';
+import { startFolder } from '#sandbox/web/folder.ts';
+import { Build, makeExtensionApp, readManifest } from '../support/extension-app.ts';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+const run = promisify(execFile);
+
+let folder: string;
+let app: string;
+let web: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repoless-extension-app-'));
+  app = join(folder, 'app');
+  web = await makeExtensionApp(app, '--service', 'https://config.example.com/');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const Loaded = z.record(
+  z.string(),
+  z.object({
+    app: z.object({ name: z.string(), version: z.string(), hasFrontend: z.boolean(), hasBackend: z.boolean() }),
+    operations: z.object({ view: z.tuple([z.object({ type: z.string(), impl: z.string() })]) }),
+    web: z.object({ src: z.string(), distProd: z.string(), distDev: z.string() }),
+    hooks: z.object({ 'build-static': z.string() }),
+  }),
+);
+
+it('App Builder’s own loader reads it, and its hook puts the files where it deploys them from, byte for byte', async () => {
+  const manifest = await readManifest();
+  // What `aio app build` reads (vendor’s package), in the folder of the application and without settings of a person.
+  const load = `createRequire(${JSON.stringify(join(ROOT, 'test/third-party/package.json'))})('@adobe/aio-cli-lib-app-config').load()`;
+  const script = `import { createRequire } from 'node:module'; ${load}.then(({ all }) => console.log(JSON.stringify(all)))`;
+  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder };
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: app, env });
+  const all = Loaded.parse(JSON.parse(stdout));
+  expect(Object.keys(all)).toEqual([manifest.extensionPoint]);
+  const loaded = all[manifest.extensionPoint];
+  expect(loaded).toMatchObject({
+    app: { name: manifest.id, version: manifest.version, hasFrontend: true, hasBackend: false },
+    operations: { view: [{ type: 'web', impl: 'index.html' }] },
+    web: { src: web },
+  });
+  const [program = '', ...parameters] = loaded?.hooks['build-static'].split(' ') ?? [];
+  expect(program).toBe('node');
+  await run(process.execPath, parameters, { cwd: app });
+  for (const place of [loaded?.web.distProd, loaded?.web.distDev]) expect(await contentOf(place ?? '')).toEqual(await contentOf(web));
+});
+
+it('every file that is named is there', async () => {
+  const { extensionPoint } = await readManifest();
+  const { extensions } = z
+    .object({ extensions: z.record(z.string(), z.object({ $include: z.string() })) })
+    .parse(await yaml('app.config.yaml'));
+  expect(Object.keys(extensions)).toEqual([extensionPoint]);
+  const included = extensions[extensionPoint]?.$include ?? '';
+  const { operations, hooks } = z
+    .object({ operations: z.object({ view: z.array(z.object({ impl: z.string() })) }), hooks: z.record(z.string(), z.string()) })
+    .parse(await yaml(included));
+  const named = [
+    ...operations.view.map(({ impl }) => join(web, impl)),
+    ...Object.values(hooks)
+      .flatMap(filesOf)
+      .map((file) => join(app, file)),
+  ];
+  expect(named.length).toBeGreaterThan(1);
+  for (const file of named) expect((await stat(file)).isDirectory() || (await stat(file)).size > 0).toBe(true);
+  expect(JSON.parse(await readFile(join(web, 'settings.json'), 'utf8'))).toEqual({ service: 'https://config.example.com' });
+});
+
+it('version and hash are those of the content, and another content has another', async () => {
+  const { id, version, extensionPoint } = await readManifest();
+  const build = await buildOf(web);
+  expect(build).toMatchObject({ id, version, extensionPoint });
+  const content = await contentOf(web);
+  delete content['build.json'];
+  expect(build.files).toEqual(content);
+  const lines = Object.entries(content).map(([path, hash]) => `${hash}  ${path}\n`);
+  expect(build.hash).toBe(sha256(lines.join('')));
+
+  const built = join(ROOT, 'dist/extension-web');
+  const [same, changed] = [join(folder, 'same'), join(folder, 'changed')];
+  const again = await makeExtensionApp(join(folder, 'again'), '--service', 'https://config.example.com');
+  expect(await contentOf(join(folder, 'again'))).toEqual(await contentOf(app, 'dist/'));
+  expect((await buildOf(again)).hash).toBe(build.hash);
+  await cp(built, changed, { recursive: true });
+  await appendFile(join(changed, 'index.html'), '\n');
+  const other = await buildOf(await makeExtensionApp(same, '--web', changed, '--service', 'https://config.example.com'));
+  expect(other.hash).not.toBe(build.hash);
+  const differing = Object.keys(other.files).filter((file) => other.files[file] !== build.files[file]);
+  expect(differing).toEqual(['index.html']);
+});
+
+it('served by any host it answers index.html and each file that build.json lists', async () => {
+  const { extension: port } = await freePorts();
+  const served = await startFolder({ port, folder: web });
+  try {
+    const address = `http://localhost:${port}/`;
+    const index = await fetch(address);
+    expect([index.status, index.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const scripts = [...(await index.text()).matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, file = '']) => file);
+    const { files } = await buildOf(web);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.filter((file) => !(file in files))).toEqual([]);
+    for (const [file, hash] of Object.entries(files)) {
+      const answer = await fetch(new URL(file, address));
+      expect([file, answer.status, sha256(Buffer.from(await answer.arrayBuffer()))]).toEqual([file, 200, hash]);
+    }
+  } finally {
+    await served.stop();
+  }
+});
+
+it.each([
+  ['config.example.com', 'is no address'],
+  ['http://config.example.com', 'must begin with https://'],
+  ['https://config.example.com/?a=b', 'no query'],
+])('refuses %s as the service’s address with a sentence', async (service, sentence) => {
+  const refused = await makeExtensionApp(join(folder, 'refused'), '--service', service).catch((error: unknown) => Object(error).stderr);
+  expect(refused).toContain(sentence);
+  expect(refused).not.toContain('    at ');
+});
+
+async function yaml(file: string): Promise<unknown> {
+  return parse(await readFile(join(app, file), 'utf8'));
+}
+
+/** The paths in a command: what has a slash. */
+function filesOf(command: string): string[] {
+  return command.split(' ').filter((word) => word.includes('/') && !word.startsWith('dist/'));
+}
+
+async function buildOf(place: string): Promise<Build> {
+  return Build.parse(JSON.parse(await readFile(join(place, 'build.json'), 'utf8')));
+}
+
+/** SHA-256 of each file below a folder, by its path; but those below `without`. */
+async function contentOf(place: string, without?: string): Promise<Record<string, string>> {
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => relative(place, join(entry.parentPath, entry.name)));
+  const kept = paths.filter((path) => without === undefined || !path.startsWith(without)).toSorted((one, other) => (one < other ? -1 : 1));
+  return Object.fromEntries(await Promise.all(kept.map(async (path) => [path, sha256(await readFile(join(place, path)))])));
+}
+
+function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}
