@@ -78,7 +78,7 @@ export interface SiteWrite extends SiteKeys {
   readonly org: string;
   readonly site: string;
   readonly config: Site;
-  /** Only where the site extends a profile: its configuration over that profile. The write read that profile. */
+  /** Only where a profile holds for the site: its configuration over that profile. The write read that profile, or that there is none. */
   readonly aggregate?: Site;
   readonly etag: string;
   readonly version: number;
@@ -89,6 +89,8 @@ export interface AggregateWrite extends SiteKeys {
   readonly org: string;
   readonly site: string;
   readonly aggregate: Site;
+  /** Whether the profile holds no more, and the site is its configuration alone. */
+  readonly alone: boolean;
 }
 
 export interface VersionEntry {
@@ -169,7 +171,7 @@ export interface Reads {
   profile(org: string, profile: string): Promise<StoredProfile | undefined>;
   /** In their order. */
   listProfileNames(org: string): Promise<string[]>;
-  /** All sites that extend a profile, in the order of their names. */
+  /** All sites that extend a profile, by name or by default, in the order of their names. */
   sitesOfProfile(org: string, profile: string): Promise<StoredSite[]>;
   /** Newest first, without their data: at most `limit`, with numbers below `before`, where these are given. */
   versions(subject: Subject, page?: { before?: number; limit?: number }): Promise<VersionEntry[]>;
@@ -213,7 +215,7 @@ export interface Writes extends Reads {
   /** Its secrets and API keys go with it. */
   deleteSite(org: string, site: string): Promise<void>;
   /**
-   * Together with `putAggregate` for each of `sitesOfProfile`. A site that comes to extend the profile, or ceases to, at the
+   * Together with `putAggregate` for each of `sitesOfProfile` that it changes. A site that comes to extend the profile, or ceases to, at the
    * same moment makes the write run again.
    */
   putProfile(profile: StoredProfile): Promise<void>;

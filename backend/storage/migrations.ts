@@ -6,6 +6,7 @@ import { contentRoots } from './migrate-content-roots.ts';
 import { codeAndSecrets } from './migrate-code.ts';
 import { listeners } from './migrate-listeners.ts';
 import { orgMembers } from './migrate-org-members.ts';
+import { defaultProfile } from './migrate-default-profile.ts';
 import { digests, furtherDigests } from './migrate-digests.ts';
 import { profilesAndHistory } from './migrate-subjects.ts';
 import { usage } from './migrate-usage.ts';
@@ -29,6 +30,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
     '0012-audit-seals': auditSeals(dialect),
     '0013-further-digests': furtherDigests(dialect),
     '0014-session-ends': sessionEnds(dialect),
+    '0015-default-profile': defaultProfile(dialect),
   };
   return { getMigrations: () => Promise.resolve(all) };
 }

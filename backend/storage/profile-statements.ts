@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
+import { DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
 import { API_KEY_SLOTS, PROFILE_SLOTS } from './row-slots.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
@@ -14,10 +15,19 @@ const SEEN = slot<number>('seen');
 export function profileStatements(compile: Compile, dialect: Dialect) {
   // SQLite has one writer, so that nothing has to be held there.
   const locks = dialect === 'postgres';
-  const profile = (db: Kysely<Tables>) => db.selectFrom('profiles').select('version').where('org', '=', ORG).where('profile', '=', PROFILE);
+  const profile = (db: Kysely<Tables>, name: string = PROFILE) =>
+    db.selectFrom('profiles').select('version').where('org', '=', ORG).where('profile', '=', name);
   return {
     shareProfile: compile('share-profile', (db) => profile(db).$if(locks, (row) => row.forShare())),
     holdProfile: compile('hold-profile', (db) => profile(db).$if(locks, (row) => row.forUpdate())),
+    /**
+     * The version of the default profile, where there is one. With PostgreSQL whoever writes sites or the profile holds the end of the
+     * organization's audit trail first, for a profile that is not there yet cannot be held.
+     */
+    defaultProfile: compile('default-profile', (db) => {
+      const held = sql<number | null>`select repoless_default_profile(${ORG}) as version`;
+      return locks ? { compile: () => held.compile(db) } : profile(db, DEFAULT_PROFILE);
+    }),
     versionsOfSites: compile('versions-of-sites', (db) =>
       db.selectFrom('sites').select(['site', 'version']).where('org', '=', ORG).where('profile', '=', PROFILE),
     ),

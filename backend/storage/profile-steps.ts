@@ -1,7 +1,8 @@
+import { DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
 import { may, must, put } from './write-set-step.ts';
 import type { EffectStep } from './write-set-step.ts';
 import type { WriteSet, SeenProfile, SeenSitesOfProfile } from './write-set.ts';
-import { integer, text } from './row.ts';
+import { integer, optionalInteger, text } from './row.ts';
 import type { Row } from './row.ts';
 import { storable } from './statement.ts';
 import type { Statement } from './statement.ts';
@@ -13,11 +14,12 @@ import type { WriteStatements } from './write-statements.ts';
  */
 export function beforeSites(statements: WriteStatements, writeSet: WriteSet): EffectStep[] {
   const written = new Map(writeSet.profiles.map((change) => [keyOf(named(change)), named(change)]));
-  const standsOn = [...writeSet.seenProfiles].filter(([key]) => writeSet.sites.length > 0 && !written.has(key));
+  const standsOn = [...writeSet.seenProfiles].filter(([key, seen]) => writeSet.sites.length > 0 && !isNoDefault(seen) && !written.has(key));
   const reached = [...writeSet.seenSitesOfProfiles].filter(([key]) => written.has(key));
   return [
     ...standsOn.map(([, seen]) => sameProfile(statements.shareProfile, seen)),
     ...[...written].map(([key, name]) => sameProfile(statements.holdProfile, writeSet.seenProfiles.get(key) ?? name)),
+    ...orgsOf(writeSet).map((org) => sameDefault(statements, org, writeSet.seenProfiles.get(keyOf({ org, profile: DEFAULT_PROFILE })))),
     ...reached.map(([, seen]) => sameSites(statements, seen)),
     ...writeSet.profiles.map((change) => {
       if (change.kind === 'put') {
@@ -56,6 +58,22 @@ export function afterSites(statements: WriteStatements, { aggregates, apiKeys }:
 function sameProfile(statement: Statement, { org, profile, version }: Partial<SeenProfile> & ProfileName): EffectStep {
   const holds = ([row]: readonly Row[]) => version === undefined || version === (row === undefined ? 0 : integer(row, 'version'));
   return { kind: 'check', statement, args: { org, profile }, holds };
+}
+
+/** A default profile that is not there yet: there is nothing to hold. */
+export function isNoDefault({ profile, version }: SeenProfile): boolean {
+  return profile === DEFAULT_PROFILE && version === 0;
+}
+
+/** Where there is no default profile, there still is none. */
+function sameDefault({ defaultProfile }: WriteStatements, org: string, seen: SeenProfile | undefined): EffectStep {
+  const holds = ([row]: readonly Row[]) =>
+    seen === undefined || !isNoDefault(seen) || row === undefined || optionalInteger(row, 'version') === undefined;
+  return { kind: 'check', statement: defaultProfile, args: { org }, holds };
+}
+
+function orgsOf({ sites, profiles }: WriteSet): string[] {
+  return [...new Set([...sites, ...profiles].map((change) => (change.kind === 'put' ? change.row.org : change.org)))];
 }
 
 function sameSites({ versionsOfSites }: WriteStatements, { org, profile, sites }: SeenSitesOfProfile): EffectStep {

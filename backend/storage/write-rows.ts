@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Site } from '#contract/site.ts';
 import { printed } from '#backend/domain/canonical.ts';
+import { extendedProfile } from '#backend/domain/sites/aggregate-site.ts';
 import type {
   AggregateWrite,
   AuditEntry,
@@ -52,14 +53,14 @@ export function siteRow(site: SiteWrite): SiteRow {
     config: printed(config),
     etag: site.etag,
     version: site.version,
-    profile: config.extends?.profile ?? null,
+    profile: extendedProfile(config) ?? null,
     ...derived(site, aggregate ?? config),
     ...aggregated(site, aggregate),
   });
 }
 
 export function aggregateRow(site: AggregateWrite): DerivedRow {
-  return { ...derived(site, site.aggregate), ...aggregated(site, site.aggregate) };
+  return { ...derived(site, site.aggregate), ...aggregated(site, site.alone ? undefined : site.aggregate) };
 }
 
 function aggregated(

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
 import { migrations } from '#backend/storage/migrations.ts';
+import type { SiteWrite } from '#backend/domain/ports.ts';
 import type { StoreOptions } from '#backend/storage/open-store.ts';
 import { connectWriter } from '#backend/storage/sqlite/connect.ts';
 import { publicPaths, siteWrite } from '../support/builders.ts';
@@ -83,19 +84,50 @@ eachStore((engine) => {
     expect(await reads.siteWithContentRoot('author-p1-e2.localhost:4003/content/two')).toMatchObject({ site: 'two' });
     expect(await reads.site('acme', 'one-again')).toBeDefined();
   });
+
+  it('lays the default profile under the sites that say nothing about it, but gives none the content of another', async () => {
+    const place = await engine.emptyPlace();
+    const put = ({ org, site, config, etag, contentRoot }: SiteWrite) =>
+      sql`insert into sites (org, site, config, etag, version, content_root, holds_secret)
+        values (${org}, ${site}, ${JSON.stringify(config)}, ${etag}, 1, ${contentRoot ?? null}, 0)`;
+    const profile = (org: string, config: object) =>
+      sql`insert into profiles (org, profile, config, etag, version)
+        values (${org}, 'default', ${JSON.stringify({ version: 1, name: 'default', created: TIME, lastModified: TIME, ...config })}, '"p"', 1)`;
+    const rows = [
+      profile('acme', { title: 'Shared' }),
+      profile('moved', { public: publicPaths('/content/shared') }),
+      put(siteWrite('plain')),
+      put(siteWrite('nothing', { extends: {} })),
+      put(siteWrite('named', { public: { extends: {} } })),
+      put(siteWrite('alone', {}, 1, 'other')),
+      put(siteWrite('kept', {}, 1, 'moved')),
+    ];
+    await earlier(place.options, rows, '0005-content-roots');
+    const { reads } = await place.open();
+    const title = async (org: string, site: string) => (await reads.site(org, site))?.aggregate.title;
+    expect(await Promise.all(['plain', 'nothing', 'named'].map((site) => title('acme', site)))).toEqual(['Shared', undefined, 'Shared']);
+    const kept = await reads.site('moved', 'kept');
+    expect(kept?.aggregate).toEqual(kept?.config);
+    const extending = (org: string) => reads.sitesOfProfile(org, 'default').then((sites) => sites.map(({ site }) => site));
+    expect(await Promise.all(['acme', 'other', 'moved'].map(extending))).toEqual([['named', 'plain'], ['alone'], []]);
+  });
 });
 
-/** A database as the version before profiles left it, with these rows. */
-async function earlier({ dataDir, databaseUrl }: StoreOptions, rows: readonly RawBuilder<unknown>[]): Promise<void> {
+const TIME = '2026-01-01T00:00:00.000Z';
+
+/** A database as an earlier version left it, the one before profiles unless another is named, with these rows. */
+async function earlier(
+  { dataDir, databaseUrl }: StoreOptions,
+  rows: readonly RawBuilder<unknown>[],
+  last = '0002-code-and-secrets',
+): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const dialect =
     databaseUrl === undefined
       ? new SqliteDialect({ database: connectWriter(join(dataDir, 'repoless.sqlite')) })
       : new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 1 }) });
   const db = new Kysely<unknown>({ dialect });
-  const { error } = await new Migrator({ db, provider: provided(databaseUrl === undefined ? 'sqlite' : 'postgres') }).migrateTo(
-    '0002-code-and-secrets',
-  );
+  const { error } = await new Migrator({ db, provider: provided(databaseUrl === undefined ? 'sqlite' : 'postgres') }).migrateTo(last);
   expect(error).toBeUndefined();
   for (const row of rows) await row.execute(db);
   await db.destroy();

@@ -8,6 +8,7 @@ import { profileRow } from '#backend/storage/write-rows.ts';
 import { siteWrite } from '../support/builders.ts';
 import { postgresEngine } from '../support/each-store.ts';
 import { changeProfile, extendProfile, profile } from './profiles.ts';
+import { somebodyWaits } from '../support/somebody-waits.ts';
 import { putSite } from './put-site.ts';
 
 describe('several nodes on one PostgreSQL', () => {
@@ -151,13 +152,6 @@ async function connected({ databaseUrl }: StoreOptions): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   return client;
-}
-
-async function somebodyWaits(client: pg.Client): Promise<void> {
-  await vi.waitFor(async () => {
-    const { rows } = await client.query('select 1 from pg_locks where not granted');
-    expect(rows).toHaveLength(1);
-  }, WAIT);
 }
 
 function bump(store: Store): Promise<void> {

@@ -21,35 +21,49 @@ export function over({ config }: Pick<StoredProfile, 'config'>, site: Site): Sit
   return { ...config, ...site };
 }
 
-/** Changes the profile `base` and the sites that extend it, as the operations do. `run` is told how many there were, each time. */
-export function changeProfile(store: Store, extra: Partial<Profile>, run?: Run): Promise<void> {
+/** Changes a profile and the sites that extend it, as the operations do. `run` is told how many there were, each time. */
+export function changeProfile(store: Store, extra: Partial<Profile>, run?: Run, name = 'base'): Promise<void> {
   return store.write(async (writes) => {
-    const present = await writes.profile('acme', 'base');
-    const sites = await writes.sitesOfProfile('acme', 'base');
+    const subject = { kind: 'profile', org: 'acme', profile: name } as const;
+    const present = await writes.profile('acme', name);
+    const sites = await writes.sitesOfProfile('acme', name);
     await run?.(sites.length);
-    const next = profile(extra, (present?.version ?? (await writes.latestVersion(BASE))) + 1);
+    const next = profile(extra, (present?.version ?? (await writes.latestVersion(subject))) + 1, name);
     await writes.putProfile(next);
     for (const site of sites) await writes.putAggregate(aggregateWrite(site.site, over(next, site.config)));
-    await writes.addVersion({ subject: BASE, version: next.version, created: new Date(), data: next.config });
+    await writes.addVersion({ subject, version: next.version, created: new Date(), data: next.config });
   });
 }
 
 /** Stores a site that extends the profile `base`, as the operations do. `run` is told which version of the profile there was, each time. */
 export function extendProfile(store: Store, name: string, run?: Run, extra: Partial<Site> = {}): Promise<void> {
+  return putOver(store, { name, profile: 'base', extra: { extends: { profile: 'base' }, ...extra } }, run);
+}
+
+/** The same for a site that extends the default profile by saying nothing. */
+export function putPlain(store: Store, name: string, run?: Run): Promise<void> {
+  return putOver(store, { name, profile: 'default', extra: {} }, run);
+}
+
+function putOver(store: Store, { name, profile: below, extra }: Over, run?: Run): Promise<void> {
   return store.write(async (writes) => {
     const present = await writes.site('acme', name);
-    const base = await writes.profile('acme', 'base');
+    const base = await writes.profile('acme', below);
     await run?.(base?.version ?? 0);
     const version = (present?.version ?? 0) + 1;
-    const write = siteWrite(name, { extends: { profile: 'base' }, ...extra }, version);
+    const write = siteWrite(name, extra, version);
     const { config } = write;
     const aggregate = base === undefined ? config : over(base, config);
-    await putWithVersion(writes, { ...write, aggregate, ...siteIndexKeys(aggregate) });
+    await putWithVersion(writes, {
+      ...write,
+      ...(base === undefined && below === 'default' ? {} : { aggregate }),
+      ...siteIndexKeys(aggregate),
+    });
   });
 }
 
 export function aggregateWrite(site: string, aggregate: Site): AggregateWrite {
-  return { org: 'acme', site, aggregate, ...siteIndexKeys(aggregate) };
+  return { org: 'acme', site, aggregate, alone: false, ...siteIndexKeys(aggregate) };
 }
 
 async function putWithVersion(writes: Writes, site: SiteWrite): Promise<void> {
@@ -62,4 +76,8 @@ async function putWithVersion(writes: Writes, site: SiteWrite): Promise<void> {
 
 export type Run = (seen: number) => Promise<void> | void;
 
-const BASE = { kind: 'profile', org: 'acme', profile: 'base' } as const;
+interface Over {
+  readonly name: string;
+  readonly profile: string;
+  readonly extra: Partial<Site>;
+}

@@ -9,11 +9,12 @@ import { siteIndexKeys } from '../sites/site-index-keys.ts';
 
 /**
  * What a profile makes of the sites that extend it: those that it changes. Refuses, and names the site, where a rule breaks on
- * one of them. In: the profile as it shall be. Rule: decision record 0028.
+ * one of them. In: the profile as it shall be; undefined where it goes. Rule: decision record 0028.
  */
-export async function affectedSites(reads: Reads, org: string, name: string, profile: Profile): Promise<AggregateWrite[]> {
+export async function affectedSites(reads: Reads, org: string, name: string, profile: Profile | undefined): Promise<AggregateWrite[]> {
   const affected: AggregateWrite[] = [];
   const roots = new Map<string, string>();
+  const ofSite = profile === undefined ? withoutIt : withIt;
   const turn = createTurns();
   for (const stored of await reads.sitesOfProfile(org, name)) {
     // Each is laid over the profile, checked and compared: others have their turn between.
@@ -33,7 +34,7 @@ export async function affectedSites(reads: Reads, org: string, name: string, pro
     } catch (error) {
       throw error instanceof Refusal ? ofSite(stored, error) : error;
     }
-    affected.push({ org, site, aggregate, ...keys });
+    affected.push({ org, site, aggregate, alone: profile === undefined, ...keys });
   }
   return affected;
 }
@@ -44,8 +45,11 @@ async function checkRoot(reads: Reads, stored: StoredSite, root: string | undefi
   if (other !== undefined && (other.org !== stored.org || other.site !== stored.site)) throw contentRootTaken(root, other, stored.org);
 }
 
-function ofSite({ org, site }: StoredSite, refusal: Refusal): Refusal {
-  const said = (sentence: string) => `With this profile site "${org}/${site}" would break a rule. ${sentence}`;
+const withIt = (stored: StoredSite, refusal: Refusal) => brokenRule('With', stored, refusal);
+const withoutIt = (stored: StoredSite, refusal: Refusal) => brokenRule('Without', stored, refusal);
+
+function brokenRule(when: 'With' | 'Without', { org, site }: StoredSite, refusal: Refusal): Refusal {
+  const said = (sentence: string) => `${when} this profile site "${org}/${site}" would break a rule. ${sentence}`;
   return new Refusal(refusal.code, said(refusal.message), {
     data: { ...refusal.data, extending: `${org}/${site}` },
     ...(refusal.detail === undefined ? {} : { detail: said(refusal.detail) }),

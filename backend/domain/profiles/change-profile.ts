@@ -74,7 +74,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const input = await change.next(present, reads);
   if (input === null) {
     await refuseUsed(reads, name);
-    return { present, config: null, changed: true, sites: [] };
+    return { present, config: null, changed: true, sites: await affectedSites(reads, name.org, name.profile, undefined) };
   }
   const now = context.now().toISOString();
   const times = { created: createdAt(change, present, input, now), now };
@@ -99,8 +99,10 @@ function leavePeople(caller: Caller, org: Org, before: Profile | undefined, afte
   });
 }
 
+/** A site that extends a profile by default goes on without it; one that names it does not. */
 async function refuseUsed(reads: Reads, { org, profile }: ProfileName): Promise<void> {
-  const sites = (await reads.sitesOfProfile(org, profile)).map(({ site }) => site);
+  const naming = (await reads.sitesOfProfile(org, profile)).filter(({ config }) => config.extends !== undefined);
+  const sites = naming.map(({ site }) => site);
   if (sites.length === 0) return;
   const shown = sites.slice(0, SHOWN_SITES).join(', ');
   const more = sites.length > SHOWN_SITES ? ` and ${sites.length - SHOWN_SITES} more` : '';

@@ -2,12 +2,20 @@ import type { Headers } from '#contract/delivery-headers.ts';
 import type { Profile, Site } from '#contract/site.ts';
 import { canonical } from '../canonical.ts';
 
+/** The profile of an organization that holds for its sites that say nothing about `extends` (decision record 0093). */
+export const DEFAULT_PROFILE = 'default';
+
+/** The profile that a site extends, by name or by default; undefined where `extends` names none. */
+export function extendedProfile({ extends: from }: Pick<Site, 'extends'>): string | undefined {
+  return from === undefined ? DEFAULT_PROFILE : from.profile;
+}
+
 type Tree = Readonly<Record<string, unknown>>;
 
 /**
  * What holds for a site: its configuration over that of the profile that it extends. Objects are laid over each other by
  * their keys; lists, the code source and the content source are the site's own or the profile's, never both; headers are
- * united by path and name. Rule: docs/contract.md 3.12.
+ * united by path and name. `extends` names the profile, by default too. Out: the same object without a profile. Rule: docs/contract.md 3.12.
  */
 export function aggregateSite(site: Site, profile: Profile | undefined): Site {
   if (profile === undefined) return site;
@@ -18,6 +26,7 @@ export function aggregateSite(site: Site, profile: Profile | undefined): Site {
     ...(code === undefined ? {} : { code }),
     ...(content === undefined ? {} : { content }),
     ...(headers === undefined ? {} : { headers }),
+    ...(site.extends === undefined ? { extends: { profile: DEFAULT_PROFILE } } : {}),
   });
 }
 

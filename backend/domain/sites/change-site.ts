@@ -129,7 +129,7 @@ async function recordChange(context: Context, change: SiteChange, decision: Site
   const { config, aggregate = config, etag } = decision;
   if (config === null || aggregate === null) await writes.deleteSite(org, site);
   else {
-    const extended = config.extends === undefined ? {} : { aggregate };
+    const extended = aggregate === config ? {} : { aggregate };
     await writes.putSite({ org, site, config, ...extended, etag: etag ?? etagOf(config), version, ...siteIndexKeys(aggregate) });
   }
   await addVersion(context, writes, { subject, version, data: config, time, name: change.query.versionName, restores: change.restores });

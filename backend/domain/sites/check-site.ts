@@ -7,6 +7,7 @@ import { canonical } from '../canonical.ts';
 import type { DomainSettings } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads } from '../ports.ts';
+import { extendedProfile } from './aggregate-site.ts';
 import { siteYamlErrors } from './check-yaml.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { completeCode } from './complete-code.ts';
@@ -47,12 +48,12 @@ export function completeSite(
   } satisfies Site);
 }
 
-/** The profile that a site extends; undefined where it extends none. Refuses one that does not exist. */
+/** The profile that a site extends; undefined where it extends none. Refuses one that is named and does not exist. */
 export async function profileOf(reads: Reads, org: string, config: Site): Promise<Profile | undefined> {
-  const profile = config.extends?.profile;
+  const profile = extendedProfile(config);
   if (profile === undefined) return undefined;
   const stored = await reads.profile(org, profile);
-  if (stored !== undefined) return stored.config;
+  if (stored !== undefined || config.extends === undefined) return stored?.config;
   const sentence = `There is no profile "${org}/${profile}". Create it first, PUT /config/${org}/profiles/${profile}.json, or name another.`;
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/extends/profile', detail: sentence }] });
 }
@@ -121,7 +122,7 @@ export function nameErrors(given: string | undefined, name: string): FieldError[
 }
 
 function required({ code, content, extends: from }: Site): FieldError[] {
-  const or = from === undefined ? '' : ` here or to the profile "${from.profile}"`;
+  const or = from?.profile === undefined ? '' : ` here or to the profile "${from.profile}"`;
   return [
     ...(code === undefined ? [{ pointer: '/code', detail: `A site needs a code source: send "code"${or}.` }] : []),
     ...(content === undefined ? [{ pointer: '/content', detail: `A site needs a content source: send "content"${or}.` }] : []),

@@ -1,4 +1,6 @@
+import { DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
 import type { WriteSet, SeenProfile } from '../write-set.ts';
+import { isNoDefault } from '../profile-steps.ts';
 import { storable } from '../statement.ts';
 import type { SiteRow, Value, VersionRow } from '../tables.ts';
 import type { AuditRow } from '../write-rows.ts';
@@ -28,7 +30,9 @@ export function usualWrite(writeSet: WriteSet): UsualWrite | undefined {
   const ofSite = version.org === row.org && version.kind === 'site' && version.item === row.site;
   const belongs = ofSite && version.version === row.version && version.data === row.config;
   if (!follows || !belongs || audit.org !== row.org || audit.site !== row.site) return undefined;
-  return { site: row, version, forget, audit, profiles: [...writeSet.seenProfiles.values()] };
+  // That there is no default profile is looked at where the site is stored.
+  const profiles = [...writeSet.seenProfiles.values()].filter((seen) => !isNoDefault(seen));
+  return { site: row, version, forget, audit, profiles };
 }
 
 function doesMore({ orgs, profiles, aggregates, secrets, apiKeys, versionChanges }: WriteSet): boolean {
@@ -60,7 +64,7 @@ const SITE_COLUMNS =
 
 /**
  * Stores any number of usual writes of different sites in one round trip and one transaction, and tells the other nodes, with a mark behind the last of them.
- * Answers the sites that it stored; one that is missing was changed by somebody else meanwhile.
+ * Answers the sites that it stored; one that is missing was changed by somebody else meanwhile, or is to stand on a default profile that it did not see.
  */
 export function storeBatch(batch: readonly UsualWrite[]): { name: string; text: string } {
   return batch.some(({ forget }) => forget > 0) ? STORE_AND_FORGET : STORE;
@@ -81,8 +85,12 @@ function storeStatement(further: string): string {
 with input as (
   select * from unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')})
     as input(${COLUMNS.map(([name]) => name).join(', ')})
+), held as materialized (
+  -- Chains are held in the same order by everybody, so that no two batches wait for each other, and before the sites.
+  select json_object_agg(org, repoless_default_profile(org)) as profiles from (select distinct org from input order by org) as orgs
 ), stored as (
-  insert into sites (${SITE_COLUMNS}) select ${SITE_COLUMNS} from input
+  insert into sites (${SITE_COLUMNS}) select ${SITE_COLUMNS} from input cross join held
+  where held.profiles ->> org is null or input.profile is distinct from '${DEFAULT_PROFILE}' or input.aggregate is not null
   on conflict (org, site) do update set
     config = excluded.config, etag = excluded.etag, version = excluded.version, content_root = excluded.content_root,
     repository = excluded.repository, holds_secret = excluded.holds_secret, public_json = excluded.public_json,
@@ -96,7 +104,6 @@ with input as (
 ), audited as (
   insert into audit (org, site, time, changed_by, action, request_id, from_version, to_version)
   select org, site, time, acted_by, action, request_id, from_version, to_version from input join stored using (org, site)
-  -- Chains are held in the same order by everybody, so that no two batches wait for each other.
   order by org, site
 )${further}, told as materialized (
   select org, site, pg_notify($${COLUMNS.length + 1}, 'site ' || org || ' ' || site) from stored

@@ -1,6 +1,6 @@
 import { Site } from '#contract/site.ts';
 import { sameValue } from '#contract/same-value.ts';
-import { aggregateSite } from '#backend/domain/sites/aggregate-site.ts';
+import { aggregateSite, extendedProfile } from '#backend/domain/sites/aggregate-site.ts';
 import type { StoredProfile } from '#backend/domain/ports.ts';
 import { optionalText, storedRobots, storedSite } from '../row.ts';
 import type { Row } from '../row.ts';
@@ -14,8 +14,9 @@ export function siteProblem(row: Row, profile: StoredProfile | undefined): strin
   const name = `Site "${org}/${site}"`;
   const parsed = Site.safeParse(config);
   if (!parsed.success) return `${name} has a configuration that its schema refuses: ${parsed.error.issues[0]?.message ?? ''}`;
-  const extended = config.extends?.profile;
-  if (extended !== (optionalText(row, 'profile') ?? undefined) || (extended !== undefined && profile === undefined))
+  const extended = extendedProfile(config);
+  const named = config.extends?.profile !== undefined;
+  if (extended !== (optionalText(row, 'profile') ?? undefined) || (named && profile === undefined))
     return `${name} extends the profile "${extended ?? ''}", which is not there.`;
   if (!sameValue(aggregate, aggregateSite(config, profile?.config))) return `${name} is not its configuration over that of its profile.`;
   const bytes = publicBytes(aggregate);

@@ -56,7 +56,7 @@ export const glossary: typeof english = {
     profile: {
       term: 'Profil',
       means:
-        'Konfiguration, die mehrere Sites teilen. Eine Site, die ein Profil erweitert, verwendet dessen Werte, außer denen, die sie selbst setzt.',
+        'Konfiguration, die mehrere Sites teilen. Eine Site, die ein Profil erweitert, verwendet dessen Werte, außer denen, die sie selbst setzt. Eine Site, die kein Profil nennt, verwendet das mit dem Namen „default“, falls es eines gibt.',
     },
     drift: {
       term: 'Abweichung',

@@ -53,7 +53,7 @@ export const glossary = {
     profile: {
       term: 'Profile',
       means:
-        'Configuration that several sites share. A site that extends a profile uses its values, except those that the site sets itself.',
+        'Configuration that several sites share. A site that extends a profile uses its values, except those that the site sets itself. A site that names no profile uses the one that is called “default”, where there is one.',
     },
     drift: {
       term: 'Drift',

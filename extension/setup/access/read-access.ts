@@ -27,7 +27,7 @@ export interface SiteAccessRead extends Read {
   readonly scope: GroupScope;
   /** Users of the organization, who have their roles here as well; absent where the caller may not read them. */
   readonly users: readonly OrgUser[] | undefined;
-  /** The profile that the site extends, and the lists that hold for the site through it. */
+  /** The profile that the site extends, by name or by default, and the lists that hold for the site through it. */
   readonly profile?: { readonly name: string; readonly roles: RoleLists };
 }
 
@@ -48,8 +48,9 @@ export async function readSiteAccess(service: Service, organization: string, sit
   const held: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
   const [refused, aggregate] = await Promise.all([
     mayChange(service, kind, held),
-    config.extends?.profile === undefined ? undefined : readAggregate(service, organization, site),
+    extendsNothing(config) ? undefined : readAggregate(service, organization, site),
   ]);
+  const name = aggregate?.extends?.profile ?? config.extends?.profile;
   const known = org.state === 'known' ? org.value : undefined;
   return {
     state: 'known',
@@ -59,9 +60,7 @@ export async function readSiteAccess(service: Service, organization: string, sit
       ...(refused === undefined ? {} : { refused }),
       scope: { site: aggregate?.groups ?? config.groups ?? {}, organization: known === undefined ? undefined : (known.groups ?? {}) },
       users: known?.users,
-      ...(config.extends?.profile === undefined
-        ? {}
-        : { profile: { name: config.extends.profile, roles: roleLists(aggregate?.access?.admin?.role ?? {}) } }),
+      ...(name === undefined ? {} : { profile: { name, roles: roleLists(aggregate?.access?.admin?.role ?? {}) } }),
     },
   };
 }
@@ -74,6 +73,11 @@ export async function readOrganization(service: Service, organization: string): 
   if (!Org.safeParse(stored.value.value).success) return { state: 'failed', failure: { kind: 'unexpected' } };
   const refused = await mayChange(service, kind, stored.value);
   return { state: 'known', value: { held: stored.value, ...callerOf(profile), ...(refused === undefined ? {} : { refused }) } };
+}
+
+/** A site that says nothing about it extends the default profile of its organization, where there is one. */
+function extendsNothing({ extends: from }: Pick<Site, 'extends'>): boolean {
+  return from !== undefined && from.profile === undefined;
 }
 
 /** What holds for a site: its own configuration over its profile's, which its administrators may read through it. */
