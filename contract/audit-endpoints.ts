@@ -34,7 +34,15 @@ export const auditEndpoints = {
     method: 'GET',
     path: '/config/{org}/log/verification.json',
     params: OrgParams,
-    query: z.object({ after: z.coerce.number().int().positive().optional() }),
+    // The entry behind it has a number as well.
+    query: z.object({
+      after: z.coerce
+        .number()
+        .int()
+        .positive()
+        .max(Number.MAX_SAFE_INTEGER - 1)
+        .optional(),
+    }),
     permission: 'org:audit',
     answers: {
       200: {

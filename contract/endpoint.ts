@@ -4,10 +4,12 @@ import type { Permission } from './permissions.ts';
 
 export const NO_PARAMS = z.object({});
 export const NO_QUERY = z.object({});
+/** Yes or no in a query. Other words are refused: the OpenAPI document names these two. */
+export const FLAG = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).meta({ enum: ['true', 'false'] });
 /** Says the same as `?dryRun=true`, of which a proxy that drops queries would make a write. */
 export const DRY_RUN_HEADER = 'x-dry-run';
 /** `?dryRun=true`: validate and authorise fully, answer what would be stored and a difference, change nothing. */
-export const WRITE_QUERY = z.object({ dryRun: z.stringbool().optional() });
+export const WRITE_QUERY = z.object({ dryRun: FLAG.optional() });
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type MediaType =
@@ -40,7 +42,7 @@ export function acceptedMedia(body: RequestBody): readonly MediaType[] {
   const takesForm = body.raw !== true && body.media.includes('application/json');
   return takesForm && !body.media.includes(FORM) ? [...body.media, FORM] : body.media;
 }
-const FORM = 'application/x-www-form-urlencoded';
+export const FORM = 'application/x-www-form-urlencoded';
 
 export interface Answer {
   readonly description: string;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
+import { endpoint, FLAG, NO_PARAMS, NO_QUERY } from './endpoint.ts';
 import { LIMITS } from './limits.ts';
 import {
   DeviceAuthorization,
@@ -77,7 +77,7 @@ export const sessionEndpoints = {
     path: '/logout',
     params: NO_PARAMS,
     /** Every session of the person ends, not this one alone. */
-    query: z.object({ everywhere: z.stringbool().optional() }),
+    query: z.object({ everywhere: FLAG.optional() }),
     permission: 'public',
     answers: {
       302: { description: 'to /profile; cookie cleared, token revoked; with ?everywhere=true every session of the person ended' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, WRITE_ERRORS, NO_QUERY } from './endpoint.ts';
+import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { DryRun } from './history.ts';
 import { OrgName, SiteName } from './names.ts';
 import { ChangeQuery, ConfirmQuery, GetSiteQuery, PostSiteQuery, PutSiteQuery } from './site-query.ts';
@@ -58,7 +58,7 @@ export const siteEndpoints = {
     path: '/config/{org}/sites.json',
     params: OrgParams,
     query: z.object({
-      details: z.stringbool().optional(),
+      details: FLAG.optional(),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
       after: z.string().max(200).optional(),
     }),

@@ -1,32 +1,32 @@
 import { z } from 'zod';
 import { RepositoryName } from './code-source.ts';
-import { WRITE_QUERY } from './endpoint.ts';
+import { FLAG, WRITE_QUERY } from './endpoint.ts';
 import { VersionName } from './history.ts';
 
 /** `?versionName=` names the version that the change makes. */
 export const ChangeQuery = WRITE_QUERY.extend({ versionName: VersionName.min(1).optional() });
 /** `?confirm=true` lets a change through that takes the administration of the site from its caller. */
-export const ConfirmQuery = ChangeQuery.extend({ confirm: z.stringbool().optional() });
+export const ConfirmQuery = ChangeQuery.extend({ confirm: FLAG.optional() });
 /** `?unchecked=true`, for operators alone: the code source is stored without asking whether it is there. */
-export const SourceQuery = ConfirmQuery.extend({ unchecked: z.stringbool().optional() });
+export const SourceQuery = ConfirmQuery.extend({ unchecked: FLAG.optional() });
 /** `?restoreVersion=` brings a version back, by a call without a body. */
 export const RestoreQuery = SourceQuery.extend({ restoreVersion: z.coerce.number().int().positive().optional() });
 
 /** `?migrate=true` takes the site from the fstab.yaml and paths.json of a repository, by a call without a body. */
-const migration = { migrate: z.stringbool().optional(), owner: RepositoryName.optional(), repo: RepositoryName.optional() };
+const migration = { migrate: FLAG.optional(), owner: RepositoryName.optional(), repo: RepositoryName.optional() };
 const REPOSITORY = { error: '"owner" and "repo" name the repository of ?migrate=true. Send that too, or leave them out.', path: ['owner'] };
 
 export const GetSiteQuery = z.object(migration).refine(namesWhatIsMigrated, REPOSITORY);
 
 /** `?replace=true` replaces a site that is there whole; without it the parts stay that the body does not name. */
-export const PutSiteQuery = SourceQuery.extend({ ...migration, replace: z.stringbool().optional() })
+export const PutSiteQuery = SourceQuery.extend({ ...migration, replace: FLAG.optional() })
   .refine(namesWhatIsMigrated, REPOSITORY)
   .refine(({ migrate, replace }) => migrate !== true || replace !== true, {
     error: '?migrate=true keeps the parts that the repository does not name. Leave "replace" out.',
     path: ['replace'],
   });
 
-export const PostSiteQuery = RestoreQuery.extend({ ...migration, replace: z.stringbool().optional() })
+export const PostSiteQuery = RestoreQuery.extend({ ...migration, replace: FLAG.optional() })
   .refine(namesWhatIsMigrated, REPOSITORY)
   .refine(({ migrate, restoreVersion }) => migrate !== true || restoreVersion === undefined, {
     error: 'A site is taken from its repository or from a version, not from both. Leave "migrate" or "restoreVersion" out.',

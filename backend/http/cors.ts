@@ -9,7 +9,8 @@ const DAY = '86400';
 
 /**
  * Cross-origin rules (docs/contract.md 2.4): only a request with an allowed `Origin` gets an answer that its page
- * may read. `OPTIONS` on any address is answered here, without a token. Out: whether the request is answered.
+ * may read. `OPTIONS` on any address is answered here, without a token and before it is known which methods the address has, so it
+ * names none in `allow`. Out: whether the request is answered.
  */
 export function answerCors(request: IncomingMessage, response: ServerResponse, allows: AllowsOrigin): boolean {
   const { origin } = request.headers;
@@ -26,7 +27,6 @@ export function answerCors(request: IncomingMessage, response: ServerResponse, a
     response.setHeader('access-control-allow-headers', ALLOWED);
     response.setHeader('access-control-max-age', DAY);
   }
-  response.setHeader('allow', METHODS);
   response.writeHead(204).end();
   return true;
 }

@@ -100,6 +100,10 @@ const HEADER_NAMES: Record<keyof typeof SHARED_HEADERS, string> = {
   Proxied: 'x-relayed',
 };
 
+/** What a body is, by its media types. A schema speaks of what is parsed, so that of a text does not hold for YAML. */
 export function contentOf(media: readonly string[], schema: JsonSchema, example?: unknown): JsonSchema {
-  return Object.fromEntries(media.map((one) => [one, { schema, ...(example !== undefined && { example }) }]));
+  const plain = { schema, ...(example !== undefined && { example }) };
+  return Object.fromEntries(media.map((one) => [one, one.endsWith('yaml') ? { schema: YAML } : plain]));
 }
+
+const YAML = { description: "YAML in the public service's form" };

@@ -9,6 +9,8 @@ export interface ConvertedSchemas {
   readonly components: Readonly<Record<string, JsonSchema>>;
   /** The JSON schema of a schema that was given to `convertSchemas`. */
   of(schema: z.ZodType): JsonSchema;
+  /** The same, itself where `of` refers to it by its name. */
+  resolved(schema: z.ZodType): JsonSchema;
 }
 
 /** Converts all schemas of the rows at once, so that what they share has one name. */
@@ -30,7 +32,10 @@ export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
   });
   const { $defs, prefixItems } = Converted.parse(JSON.parse(inComponents(JSON.stringify(converted))));
   const places = new Map(schemas.map((schema, index) => [schema, prefixItems[index] ?? {}]));
-  return { components: { ...withoutIds($defs), ...('Json' in $defs && { Json: ANY_JSON }) }, of: (schema) => places.get(schema) ?? {} };
+  const components: Record<string, JsonSchema> = { ...withoutIds($defs), ...('Json' in $defs && { Json: ANY_JSON }) };
+  const of = (schema: z.ZodType) => places.get(schema) ?? {};
+  const resolved = (schema: z.ZodType) => components[String(of(schema)['$ref']).replace('#/components/schemas/', '')] ?? of(schema);
+  return { components, of, resolved };
 }
 
 const AnySchema = z.record(z.string(), z.unknown());

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import { acceptedMedia } from '#contract/endpoint.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
+import { acceptedMedia, FORM } from '#contract/endpoint.ts';
+import type { Endpoint, RequestBody } from '#contract/endpoint.ts';
 import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { permissionText } from '#contract/permissions.ts';
@@ -119,7 +119,6 @@ const buildManagementTable = onceAsked(() =>
 );
 
 function operation(id: string, row: Endpoint, schemas: ConvertedSchemas, schemes: readonly string[]): JsonSchema {
-  const example = BODY_EXAMPLES[id];
   const usable = schemes.filter((scheme) => scheme !== 'cookie' || row.method === 'GET');
   return {
     operationId: id,
@@ -135,11 +134,18 @@ function operation(id: string, row: Endpoint, schemas: ConvertedSchemas, schemes
     ...(row.body !== undefined && {
       requestBody: {
         required: row.body.optional !== true,
-        content: contentOf(acceptedMedia(row.body), schemas.of(row.body.schema), example),
+        content: bodyContent(row.body, schemas, BODY_EXAMPLES[id]),
       },
     }),
     responses: responses(row, schemas),
   };
+}
+
+/** Where a form may have fields that nobody knows, the schema of the form is open, while that of JSON stays closed. */
+function bodyContent(body: RequestBody, schemas: ConvertedSchemas, example: unknown): JsonSchema {
+  const content = contentOf(acceptedMedia(body), schemas.of(body.schema), example);
+  if (body.ignoresOtherFields !== true) return content;
+  return { ...content, ...contentOf([FORM], { ...schemas.resolved(body.schema), additionalProperties: {} }, example) };
 }
 
 const PRECONDITIONS = [

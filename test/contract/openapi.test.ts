@@ -35,6 +35,30 @@ describe('the OpenAPI document of build management', () => {
   describeDocument(buildManagementDocument('https://build.example.com', '1.2.3'), buildManagementRows);
 });
 
+describe('the bodies in the OpenAPI document of the service', () => {
+  const { paths, components } = read(openApiDocument('https://admin.example.com', '1.2.3'));
+  const form = 'application/x-www-form-urlencoded';
+
+  it('are open where fields of a form are ignored, and closed as JSON', () => {
+    const { content } = Object(paths['/auth/device']?.['post']?.requestBody);
+    expect(content[form].schema).toMatchObject({ type: 'object', additionalProperties: {} });
+    expect(content['application/json'].schema).toEqual({ $ref: '#/components/schemas/DeviceAuthorizationInput' });
+    expect(components['schemas']?.['DeviceAuthorizationInput']).toMatchObject({ additionalProperties: false });
+  });
+
+  it('are no text where they are YAML, which is parsed before it is compared with a schema', () => {
+    const { requestBody, responses } = Object(paths['/config/{org}/sites/{site}/content/query.yaml']?.['put']);
+    expect(Object.keys(requestBody.content['text/yaml'].schema)).toEqual(['description']);
+    expect(Object.keys(responses[200].content['text/yaml'].schema)).toEqual(['description']);
+    expect(requestBody.content['text/plain'].schema).toMatchObject({ type: 'string' });
+  });
+
+  it('name the words of a query that mean yes and no', () => {
+    const { parameters } = Object(paths['/config/{org}/sites/{site}.json']?.['put']);
+    expect(parameters).toContainEqual(expect.objectContaining({ name: 'dryRun', schema: { type: 'string', enum: ['true', 'false'] } }));
+  });
+});
+
 describe('the OpenAPI documents', () => {
   it.each(Object.entries(BODY_EXAMPLES))('show a valid example for %s', (id, example) => {
     const row = [...allEndpoints(), ...buildManagementRows].find(([one]) => one === id)?.[1];
@@ -46,6 +70,7 @@ describe('the OpenAPI documents', () => {
 interface Operation {
   readonly operationId: string;
   readonly 'x-alias-of'?: string;
+  readonly requestBody?: unknown;
   readonly responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
   readonly security: unknown[];
 }

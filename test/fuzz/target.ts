@@ -44,8 +44,8 @@ export interface FuzzedService {
   tokenOf(email: string): Promise<string>;
   /** Makes tokens that are good after all sessions that were ended until now. */
   signIn(): (email: string) => Promise<string>;
-  /** A call as the operator, who has claimed `wknd` and `other`. Rejects where it is refused. */
-  call(method: string, path: string, body?: unknown): Promise<TestAnswer>;
+  /** A call as the operator, who has claimed `wknd` and `other`; `media`: of a text. Rejects where it is refused. */
+  call(method: string, path: string, body?: unknown, media?: string): Promise<TestAnswer>;
   stop(): Promise<void>;
 }
 
@@ -75,8 +75,9 @@ export async function startFuzzedService(folder: string, other: string, more: He
 }
 
 export function callerOf(address: string, headers: () => Promise<Headers>): FuzzedService['call'] {
-  return async (method, path, body) => {
-    const answer = await ask(address, path, { method, headers: await headers(), ...(body !== undefined && { body }) });
+  return async (method, path, body, media) => {
+    const sent = { ...(await headers()), ...(media !== undefined && { 'content-type': media }) };
+    const answer = await ask(address, path, { method, headers: sent, ...(body !== undefined && { body }) });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;
   };

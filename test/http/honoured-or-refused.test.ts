@@ -101,7 +101,7 @@ it('is refused where its content type is none that the call takes', async () => 
 });
 
 describe('a query that the contract names', () => {
-  it.each(['maybe', '', '2'])('is refused on every write where it is dryRun=%s', async (value) => {
+  it.each(['maybe', '', '2', '1', 'yes', 'TRUE'])('is refused on every write where it is dryRun=%s', async (value) => {
     const wrong: string[] = [];
     for (const [id, row] of changing.filter(([, one]) => one.outside !== 'proxy')) {
       const answer = await call(id, row, { body: BODY_EXAMPLES[id], query: `dryRun=${value}` });

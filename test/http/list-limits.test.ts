@@ -77,6 +77,13 @@ it('a call verifies LIMITS.verifiedEntries entries of the audit trail, and names
   expect(await verification()).toMatchObject({ intact: true, verified: { to: LIMITS.verifiedEntries }, links: { next } });
 }, 240_000);
 
+it('the audit trail is verified behind the last entry that a number can name, and not behind the one after it', async () => {
+  const behind = (entry: number) => backend.call('GET', `/config/trail/log/verification.json?after=${entry}`, { as: OPERATOR });
+  const last = AuditVerification.parse((await behind(Number.MAX_SAFE_INTEGER - 1)).json());
+  expect(last.verified.from).toBe(Number.MAX_SAFE_INTEGER);
+  expect((await behind(Number.MAX_SAFE_INTEGER)).headers['x-error-code']).toBe('QUERY_INVALID');
+});
+
 it('LIMITS.jobStreams streams of an organization are open at once, and one more is refused until one closes', async () => {
   await put('streams', 'site', 1);
   await put('wknd', 'last', 1);
