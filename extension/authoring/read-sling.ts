@@ -21,10 +21,17 @@ export async function readSling<S extends z.ZodType>(
   return { state: 'failed', failure: { kind: 'unexpected', status, message: `The authoring system’s answer for ${path} can’t be read.` } };
 }
 
-/** The authoring system's own refusal: its status, and its first line where it is a text. */
+/**
+ * The authoring system's own refusal: its status, and its first line where it is a text. Sling reports a write that access control
+ * forbids as 500; here it is what it means, 403.
+ */
 export function failureOf(received: Received): Failure {
-  const failure = { ...refusal(received), system: 'authoring' as const };
+  const isDenied = received.status === 500 && DENIALS.some((denial) => received.text.includes(denial));
+  const failure = { ...refusal(received), ...(isDenied ? { status: 403 } : {}), system: 'authoring' as const };
   const line = received.text.trim().split('\n')[0] ?? '';
   const isText = received.headers.get('content-type')?.startsWith('text/plain') === true;
   return isText && line !== '' ? { ...failure, message: line.slice(0, 300) } : failure;
 }
+
+/** A node that somebody may read and not change; a commit of the repository that was refused. */
+const DENIALS = [' is not modifiable.', 'OakAccess0000'];

@@ -15,9 +15,13 @@ export async function readLock(proxy: AuthoringProxy, path: string): Promise<Kno
   return { state: 'known', value: { ...(owner === undefined ? {} : { owner }), isDeep } };
 }
 
-/** What the authoring system says of the caller's own permission; one that does not know the address does not tell. */
+/**
+ * What the authoring system says of the caller's own permission. One that does not know the address does not tell: plain Sling
+ * answers 400 to a selector that means nothing to it.
+ */
 export async function readPermission(proxy: AuthoringProxy, path: string): Promise<Known<boolean>> {
   const answer = await readSling(proxy, `${path}/.permissions.json`, Permission, { privileges: 'rep:write' });
   if (answer.state === 'known') return { state: 'known', value: answer.value.hasPermission };
-  return answer.state === 'failed' && answer.failure.kind === 'unexpected' ? { state: 'missing' } : answer;
+  if (answer.state === 'failed' && (answer.failure.kind === 'unexpected' || answer.failure.status === 400)) return { state: 'missing' };
+  return answer;
 }

@@ -1,4 +1,4 @@
-import { obstacleTo, refusedBy } from './access-control.ts';
+import { commandRefusedBy, obstacleTo } from './access-control.ts';
 import type { ContentStore, WritableTree } from './content-store.ts';
 import type { Properties } from './resource.ts';
 import type { SlingOutcome } from './sling-answer.ts';
@@ -24,7 +24,7 @@ export function createPage(store: ContentStore, environment: string, form: URLSe
   return store.change(environment, (tree) => {
     if (!parentPath.startsWith('/content/') || tree.read(parentPath) === undefined) return failed(`Parent page not found: ${parentPath}`);
     const obstacle = obstacleTo(tree, parentPath, writer.email);
-    if (obstacle !== undefined) return refusedBy(obstacle, parentPath);
+    if (obstacle !== undefined) return commandRefusedBy(obstacle, parentPath);
     const path = freePath(tree, `${parentPath}/${label}`);
     tree.put(path, { 'jcr:primaryType': 'cq:Page', 'jcr:created': writer.at, 'jcr:createdBy': writer.email });
     tree.put(`${path}/jcr:content`, {

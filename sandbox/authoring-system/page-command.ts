@@ -1,4 +1,4 @@
-import { obstacleTo, refusedBy } from './access-control.ts';
+import { commandRefusedBy, obstacleTo } from './access-control.ts';
 import type { ContentStore } from './content-store.ts';
 import { createPage } from './create-page.ts';
 import type { SlingOutcome } from './sling-answer.ts';
@@ -25,7 +25,7 @@ function setLock(
     const title = `${locks ? 'Lock' : 'Unlock'} ${path}`;
     if (held === undefined) return { status: 404, message: `Page not found: ${path}`, path, title };
     const obstacle = obstacleTo(tree, content, email);
-    if (obstacle !== undefined) return refusedBy(obstacle, content);
+    if (obstacle !== undefined) return commandRefusedBy(obstacle, content);
     const { 'jcr:lockOwner': _owner, 'jcr:lockIsDeep': _deep, ...others } = held;
     tree.put(content, locks ? { ...others, 'jcr:lockOwner': email, 'jcr:lockIsDeep': true } : others);
     return { status: 200, message: 'OK', path, title, changes: [{ type: 'modified', argument: content }] };

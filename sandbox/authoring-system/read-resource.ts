@@ -2,7 +2,7 @@ import type { ReadableTree } from './content-store.ts';
 import { nameOf, parentOf } from './resource.ts';
 import type { Properties, Resource } from './resource.ts';
 
-/** Sling's JSON renderer refuses more than this many resources at once. */
+/** Sling's JSON renderer refuses more than this many resources below one at once. */
 const RESOURCE_LIMIT = 200;
 
 export type Reading =
@@ -12,18 +12,18 @@ export type Reading =
 
 /**
  * A resource and what is below it, `depth` levels deep (0: its properties alone). Past the limit the alternatives, but one level
- * is always given, as Sling does, so that a reader can walk on. `show` may add what a resource only shows and does not hold.
+ * that is asked for is always given, as Sling does, so that a reader can walk on, even where the alternatives do not offer it. `show` may add what a resource only shows and does not hold.
  */
 export function readResource(tree: ReadableTree, resource: Resource, depth: number, show: (resource: Resource) => Properties): Reading {
   const root: Record<string, unknown> = { ...show(resource) };
   const objects = new Map([[resource.path, root]]);
   let level: Resource[] = [resource];
-  let count = 1;
+  let count = 0;
   for (let reached = 0; reached < depth && level.length > 0; reached += 1) {
     const next: Resource[] = [];
     for (const parent of level) {
       next.push(...tree.children(parent.path));
-      if (reached > 0 && count + next.length > RESOURCE_LIMIT) return { kind: 'alternatives', addresses: addresses(resource, reached) };
+      if (depth > 1 && count + next.length > RESOURCE_LIMIT) return { kind: 'alternatives', addresses: addresses(resource, reached) };
     }
     for (const child of next) {
       const object = { ...show(child) };
@@ -37,15 +37,23 @@ export function readResource(tree: ReadableTree, resource: Resource, depth: numb
   return { kind: 'json', value: root };
 }
 
-/** The depth that the selectors of an address ask for; undefined for selectors that mean nothing here. */
+/** The depth that the last selector of an address asks for; undefined for one that is neither a depth nor `tidy`. */
 export function depthOf(selectors: readonly string[]): number | undefined {
-  const level = selectors.filter((selector) => selector !== 'tidy').at(-1);
-  if (level === undefined) return 0;
+  const level = selectors.at(-1);
+  if (level === undefined || level === 'tidy') return 0;
   if (level === 'infinity' || level === '-1') return Infinity;
-  return /^\d{1,4}$/.test(level) ? Number(level) : undefined;
+  return /^[+-]?\d{1,9}$/.test(level) ? Math.max(0, Number(level)) : undefined;
 }
 
 /** The addresses that always work, from so many levels down to none. */
 export function addresses(resource: Resource, deepest: number): string[] {
   return Array.from({ length: deepest + 1 }, (_, index) => `${resource.path}.${deepest - index}.json`);
+}
+
+/** `{path}/{property}.json`, with selectors or without: that property alone, its value or values as texts. */
+export function readProperty(tree: ReadableTree, path: string): Readonly<Record<string, unknown>> | undefined {
+  const [, name = ''] = /^([^.]+)(?:\.[^.]+)*\.json$/.exec(nameOf(path)) ?? [];
+  const value = tree.read(parentOf(path))?.properties[name];
+  if (value === undefined) return undefined;
+  return { [name]: Array.isArray(value) ? value.map(String) : String(value) };
 }

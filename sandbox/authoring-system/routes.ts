@@ -11,9 +11,11 @@ import type { Environment } from './environments.ts';
 import { pageCommand } from './page-command.ts';
 import { isAllowed } from './permissions.ts';
 import type { Permission } from './permissions.ts';
-import { depthOf, readResource } from './read-resource.ts';
+import { readForm } from './read-form.ts';
+import { depthOf, readProperty, readResource } from './read-resource.ts';
 import { contentPath, resolveAddress } from './resource-address.ts';
-import { answerOutcome } from './sling-answer.ts';
+import { showDate } from './shown-date.ts';
+import { answerOutcome, escapeHtml, notStored } from './sling-answer.ts';
 import { writeResource } from './write-resource.ts';
 import type { Writer } from './write-resource.ts';
 
@@ -45,7 +47,7 @@ export function authoringRoutes(parts: Parts): Router {
     response.locals['call'] = { environment, path, bearer };
     next();
   });
-  routes.use(express.text({ type: 'application/x-www-form-urlencoded', limit: '1mb' }), (request, response) => {
+  routes.use(express.raw({ type: 'application/x-www-form-urlencoded', limit: '1mb' }), (request, response) => {
     write(parts, callOf(response), request, response);
   });
   return routes;
@@ -64,9 +66,11 @@ function read(parts: Parts, call: Call, response: Response): void {
   const address = resolveAddress(tree, path);
   if (address?.extension === 'json' && address.selectors.join('.') === 'permissions')
     return void response.json({ hasPermission: mayWrite(whole, address.resource.path, email, environment) });
-  const depth = address === undefined ? undefined : depthOf(address.selectors);
-  if (address === undefined || address.extension !== 'json' || depth === undefined)
-    return say(response, 404, `No resource found at ${path}.`);
+  const property = address === undefined ? readProperty(tree, path) : undefined;
+  if (property !== undefined) return void response.json(property);
+  if (address === undefined || address.extension !== 'json') return missing(response, path);
+  const depth = depthOf(address.selectors);
+  if (depth === undefined) return say(response, 400, `Invalid recursion selector value '${address.selectors.at(-1) ?? ''}'`);
   const reading = readResource(tree, address.resource, depth, (resource) => shownProperties(resource, environment));
   if (reading.kind === 'alternatives') response.status(300).json(reading.addresses);
   else response.json(reading.value);
@@ -80,17 +84,21 @@ function mayWrite(tree: ReadableTree, path: string, email: string, environment: 
 function write(parts: Parts, call: Call, request: Request, response: Response): void {
   const { environment, path } = call;
   if (call.bearer.kind !== 'known') return void allowed(call, 'write', response);
-  const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+  const form = readForm(request.body instanceof Uint8Array ? request.body : new Uint8Array());
   if (!parts.csrf.accepts(request.get('csrf-token') ?? form.get(':cq_csrf_token') ?? undefined, call.bearer.email))
     return say(response, 403, `The CSRF token is missing or over: read ${CSRF_PATH} and send its token as CSRF-Token.`);
-  const email = allowed(call, 'write', response);
+  const isCommand = path === '/bin/wcmcommand';
+  const email = allowed(call, isCommand ? 'write' : 'read', response);
   if (email === undefined) return;
   if (!request.is('application/x-www-form-urlencoded')) return say(response, 415, 'Send a form (application/x-www-form-urlencoded).');
-  const writer: Writer = { email, at: new Date().toISOString() };
-  if (path === '/bin/wcmcommand')
-    return answerOutcome(response, request.headers.accept, pageCommand(parts.store, environment.id, form, writer));
+  const writer: Writer = { email, at: showDate(new Date()) };
+  const { accept } = request.headers;
+  if (isCommand) return answerOutcome(response, accept, pageCommand(parts.store, environment.id, form, writer));
   if (!/^\/(content|conf)\/./.test(path)) return say(response, 403, 'Only /content and /conf can be written.');
-  answerOutcome(response, request.headers.accept, writeResource(parts.store, environment.id, path, form, writer));
+  const outcome = isAllowed(email, 'write', environment)
+    ? writeResource(parts.store, environment.id, path, form, writer)
+    : notStored(path, `Resource at '${path}' is not modifiable.`);
+  answerOutcome(response, accept, outcome);
 }
 
 /** The e-mail address of a caller who may; otherwise the refusal is sent and the answer is undefined. */
@@ -112,6 +120,11 @@ function allowed({ bearer, environment }: Call, permission: Permission, response
     default:
       return bearer satisfies never;
   }
+}
+
+function missing(response: Response, path: string): void {
+  const sentence = escapeHtml(`Resource at '${path}' not found: No resource found`);
+  response.status(404).type('html').send(`<html><head><title>404 ${sentence}</title></head><body><h1>${sentence} (404)</h1></body></html>`);
 }
 
 function say(response: Response, status: number, sentence: string): void {

@@ -1,40 +1,65 @@
 import type { Response } from 'express';
+import { addressOf } from './resource-address.ts';
+import { parentOf } from './resource.ts';
+
+export interface Change {
+  readonly type: 'created' | 'modified' | 'deleted';
+  readonly argument: string;
+}
 
 /** What a write came to, as Sling reports it. */
 export interface SlingOutcome {
   readonly status: number;
   readonly message: string;
-  readonly path: string;
-  readonly title: string;
+  /** Absent where Sling did not get as far as a resource. */
+  readonly path?: string;
+  readonly title?: string;
   readonly created?: boolean;
-  readonly changes?: readonly { readonly type: 'created' | 'modified' | 'deleted'; readonly argument: string }[];
+  readonly changes?: readonly Change[];
+  readonly error?: { readonly class: string; readonly message: string };
+}
+
+/** A write that Sling gave up: always 500, whether the form was wrong or somebody may not. */
+export function notStored(path: string, message: string, cause = 'org.apache.sling.api.resource.PersistenceException'): SlingOutcome {
+  return { status: 500, message: `${cause}: ${message}`, path, title: `Error while processing ${path}`, error: { class: cause, message } };
 }
 
 /** JSON where the caller asks for it, a small HTML page otherwise. */
 export function answerOutcome(response: Response, accept: string | undefined, outcome: SlingOutcome): void {
-  response.status(outcome.status);
-  if (outcome.created === true) response.set('location', outcome.path);
+  const { status, message, path, title, created, changes = [], error } = outcome;
+  response.status(status);
+  const place = path === undefined ? undefined : { location: addressOf(path), parentLocation: addressOf(parentOf(path)) };
+  if (created === true && place !== undefined) response.set('location', place.location);
   if (accept?.includes('application/json') === true) {
     response.json({
-      title: outcome.title,
-      'status.code': outcome.status,
-      'status.message': outcome.message,
-      path: outcome.path,
-      location: outcome.path,
-      isCreate: outcome.created ?? false,
-      changes: outcome.changes ?? [],
+      referer: response.req.get('referer') ?? '',
+      path,
+      ...place,
+      ...(created === true ? { isCreate: true } : {}),
+      'status.message': message,
+      title,
+      'status.code': status,
+      error,
+      changes,
     });
     return;
   }
   const rows = [
-    ['Status', `<div id="Status">${outcome.status}</div>`],
-    ['Message', `<div id="Message">${escapeHtml(outcome.message)}</div>`],
-    ['Path', `<div id="Path">${escapeHtml(outcome.path)}</div>`],
+    ['Status', `<div id="Status">${status}</div>`],
+    ['Message', `<div id="Message">${escapeHtml(message)}</div>`],
+    ...(place === undefined
+      ? []
+      : [
+          ['Location', `<a href="${escapeHtml(place.location)}" id="Location">${escapeHtml(place.location)}</a>`],
+          ['Parent Location', `<a href="${escapeHtml(place.parentLocation)}" id="ParentLocation">${escapeHtml(place.parentLocation)}</a>`],
+        ]),
+    ['Path', `<div id="Path">${escapeHtml(path ?? '')}</div>`],
   ];
+  const heading = escapeHtml(title ?? '');
   response
     .type('html')
     .send(
-      `<html><head><title>${escapeHtml(outcome.title)}</title></head><body><h1>${escapeHtml(outcome.title)}</h1><table><tbody>` +
+      `<html><head><title>${heading}</title></head><body><h1>${heading}</h1><table><tbody>` +
         `${rows.map(([name, cell]) => `<tr><td>${name}</td><td>${cell}</td></tr>`).join('')}</tbody></table></body></html>`,
     );
 }

@@ -1,73 +1,94 @@
-import type { Properties, Value } from './resource.ts';
+import { NAMESPACES } from './resource-address.ts';
+import { isShownDate, showDate } from './shown-date.ts';
+import type { Value } from './resource.ts';
 
 /** What a Sling POST asks of one property. */
 export interface PropertyChange {
-  /** Path of the resource that holds it, relative to the posted one; `''` for the posted one itself. */
-  readonly holder: string;
-  readonly name: string;
-  readonly values: readonly string[];
+  /** The path as the form writes it without a leading `./`: relative to the posted resource, or absolute. */
+  readonly field: string;
+  /** None: a field that is empty, which removes its property; undefined: no field at all. */
+  readonly values: readonly string[] | undefined;
   readonly remove: boolean;
   readonly typeHint?: string;
 }
 
-/** Reads `./name`, `./name@Delete`, `./name@TypeHint`, `./name@IgnoreBlanks`. Where one name begins with `./`, others mean nothing. */
+/**
+ * Reads `./name`, `./name@Delete`, `./name@TypeHint`, `./name@IgnoreBlanks`, `./name@DefaultValue` and
+ * `./name@UseDefaultWhenMissing`. Where one name begins with `./`, those that begin neither so nor with `../` or `/` mean nothing.
+ * Throws `FormProblem` for a suffix that Sling knows and this stand-in does not.
+ */
 export function propertyChanges(form: URLSearchParams): PropertyChange[] {
   const names = [...new Set(form.keys())].filter((name) => !name.startsWith(':') && name !== '_charset_');
   const prefixed = names.some((name) => name.startsWith('./'));
-  const relevant = prefixed ? names.filter((name) => name.startsWith('./')) : names;
+  const relevant = prefixed ? names.filter((name) => /^(\.{1,2})?\//.test(name)) : names;
+  const absent = relevant.find((name) => ABSENT.test(name));
+  if (absent !== undefined) throw new FormProblem(`This stand-in does not know ${absent}.`);
   const properties = new Set(relevant.map((name) => name.replace(SUFFIX, '')));
   return [...properties].flatMap((field) => {
-    const values = form.getAll(field).filter((value) => value !== '' || !form.has(`${field}@IgnoreBlanks`));
+    const values = valuesOf(form, field);
     const typeHint = form.get(`${field}@TypeHint`);
     const remove = form.has(`${field}@Delete`);
-    if (values.length === 0 && !remove) return [];
-    const path = field.replace(/^\.\//, '');
-    const slash = path.lastIndexOf('/');
-    const place = { holder: path.slice(0, Math.max(slash, 0)), name: path.slice(slash + 1) };
-    return [{ ...place, values, remove, ...(typeHint === null ? {} : { typeHint }) }];
+    if (values === undefined && !remove) return [];
+    return [{ field: field.replace(/^\.\//, ''), values, remove, ...(typeHint === null ? {} : { typeHint }) }];
   });
 }
 
-/** The properties with one change made. Throws `FormProblem` where a value does not fit its type. */
-export function changedProperties(properties: Properties, change: PropertyChange): Properties {
-  const { [change.name]: before, ...others } = properties;
-  const prefix = /^([^:]*):/.exec(change.name)?.[1];
-  if (prefix !== undefined && !NAMESPACES.has(prefix))
-    throw new FormProblem(`No namespace is registered for the prefix "${prefix}" of ${change.name}.`);
-  if (change.values.length === 0) return others;
-  return { ...properties, [change.name]: typed(change, before) };
+/** A single empty value removes the property, or gives it its default; among several each counts. */
+function valuesOf(form: URLSearchParams, field: string): readonly string[] | undefined {
+  const given = form.getAll(field);
+  const preset = form.get(`${field}@DefaultValue`);
+  if (given.length === 0) return preset !== null && form.has(`${field}@UseDefaultWhenMissing`) ? [preset] : undefined;
+  const ignoresBlanks = form.has(`${field}@IgnoreBlanks`);
+  if (given.length === 1 && given[0] === '') return ignoresBlanks ? undefined : preset === null ? [] : [preset];
+  return ignoresBlanks ? given.filter((value) => value !== '') : given;
+}
+
+/** A property's new value. Throws `FormProblem` where a value does not fit the type of the hint, or else the one that the property has. */
+export function typedValue(texts: readonly string[], typeHint: string | undefined, before: Value | undefined): Value {
+  const hint = typeHint ?? typeOf(before);
+  const values = texts.map((text) => convert(text, hint.replace('[]', '')));
+  const [only] = values;
+  const isMulti = hint.endsWith('[]') || Array.isArray(before) || values.length > 1;
+  return isMulti || only === undefined ? values : only;
 }
 
 /** A form that cannot be carried out. */
 export class FormProblem extends Error {}
 
-function typed(change: PropertyChange, before: Value | undefined): Value {
-  const hint = change.typeHint ?? hintOf(before);
-  const values = change.values.map((text) => convert(text, hint.replace('[]', ''), change.name));
-  const [only] = values;
-  return hint.endsWith('[]') || values.length > 1 || only === undefined ? values : only;
+function typeOf(before: Value | undefined): string {
+  const [sample] = [before].flat();
+  if (typeof sample === 'boolean') return 'Boolean';
+  if (typeof sample === 'number') return Number.isInteger(sample) ? 'Long' : 'Double';
+  return typeof sample === 'string' && isShownDate(sample) ? 'Date' : 'String';
 }
 
-/** Without a hint a property keeps the type that it has. */
-function hintOf(before: Value | undefined): string {
-  if (Array.isArray(before)) return 'String[]';
-  return typeof before === 'boolean' ? 'Boolean' : typeof before === 'number' ? 'Long' : 'String';
-}
-
-function convert(text: string, type: string, name: string): string | number | boolean {
+function convert(text: string, type: string): string | number | boolean {
   switch (type) {
     case 'Boolean':
       return text.toLowerCase() === 'true';
     case 'Long':
-    case 'Double':
-    case 'Decimal':
-      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new FormProblem(`"${text}" is no ${type} for ${name}.`);
+      if (!/^[+-]?\d+$/.test(text)) throw new FormProblem(`Invalid value ${text} for type Long`);
       return Number(text);
+    case 'Double':
+      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new FormProblem(`Invalid value ${text} for type Double`);
+      return Number(text);
+    case 'Date': {
+      const time = isShownDate(text) || /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+      if (Number.isNaN(time)) throw new FormProblem(`Invalid date ${text}`);
+      return showDate(new Date(time));
+    }
     default:
       return text;
   }
 }
 
-/** A property name may carry the prefix of a registered namespace alone. */
-const NAMESPACES: ReadonlySet<string> = new Set(['jcr', 'nt', 'mix', 'sling', 'cq', 'dam', 'dc', 'granite', 'wcm']);
-const SUFFIX = /@(Delete|TypeHint|IgnoreBlanks|DefaultValue|UseDefaultWhenMissing|Patch|MoveFrom|CopyFrom|ValueFrom)$/;
+/** Refuses a name that no node and no property can have; a property of a prefix that nobody registered is kept as it is, a node not. */
+export function checkName(name: string, kind: 'node' | 'property'): void {
+  const prefix = /^([^:]*):/.exec(name)?.[1];
+  const isForeign = kind === 'node' && prefix !== undefined && !NAMESPACES.has(prefix);
+  if (/[[\]*|/]/.test(name) || /^\s|\s$/.test(name) || isForeign) throw new FormProblem(`Invalid name or path: ${name}`);
+}
+
+const SUFFIX = /@(Delete|TypeHint|IgnoreBlanks|DefaultValue|UseDefaultWhenMissing)$/;
+/** Suffixes that nobody here needs; ignoring them would store something else than Sling does. */
+const ABSENT = /@(Patch|MoveFrom|CopyFrom|ValueFrom)$/;

@@ -1,8 +1,9 @@
 import { PAGE_TEMPLATE, PAGE_TYPE } from '../authoring-system/create-page.ts';
 import type { Properties, Resource } from '../authoring-system/resource.ts';
+import { showDate } from '../authoring-system/shown-date.ts';
 import type { PageWords, Part } from './words/page-words.ts';
 
-export const SEEDED_AT = '2025-03-03T08:00:00.000Z';
+export const SEEDED_AT = showDate(new Date('2025-03-03T08:00:00.000Z'));
 const COMPONENTS = 'core/franklin/components';
 
 /** A page with its words: the page node, its content, one section for each hero and one for the rest. */

@@ -40,6 +40,11 @@ export async function startAuthor(content?: Iterable<PlantedResource>) {
     };
   };
   const get = async (path: string, options: AuthorRequest = {}) => send(port, 'GET', path, await headersOf(options));
+  const postBody = async (path: string, body: string, options: AuthorRequest & { csrf?: string } = {}) => {
+    const csrf = options.csrf === undefined ? {} : { 'csrf-token': options.csrf };
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    return send(port, 'POST', path, { ...(await headersOf(options)), ...type, ...csrf }, body);
+  };
   return {
     port,
     issuer,
@@ -47,18 +52,10 @@ export async function startAuthor(content?: Iterable<PlantedResource>) {
     json: async (path: string, options: AuthorRequest = { as: 'ada.admin@example.com' }): Promise<unknown> =>
       JSON.parse((await get(path, options)).text),
     csrf: async (as: string) => /"token": ?"([^"]+)"/.exec((await get('/libs/granite/csrf/token.json', { as })).text)?.[1] ?? '',
-    post: async (path: string, fields: readonly (readonly [string, string])[], options: AuthorRequest & { csrf?: string } = {}) =>
-      send(
-        port,
-        'POST',
-        path,
-        {
-          ...(await headersOf(options)),
-          'content-type': 'application/x-www-form-urlencoded',
-          ...(options.csrf === undefined ? {} : { 'csrf-token': options.csrf }),
-        },
-        new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
-      ),
+    post: (path: string, fields: readonly (readonly [string, string])[], options: AuthorRequest & { csrf?: string } = {}) =>
+      postBody(path, new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(), options),
+    /** A form as it is. */
+    postBody,
     fault: (fault: Readonly<Record<string, unknown>>) =>
       send(port, 'POST', '/sandbox/faults', { 'content-type': 'application/json' }, JSON.stringify(fault)),
     /** Adds content while it runs, as an import would. */

@@ -60,7 +60,7 @@ describe('reading the authoring system', () => {
   it.each([
     ['a page that does not exist', '/content/nowhere.json', { as: ADA }, 404],
     ['a resource without its extension', '/content/summit', { as: ADA }, 404],
-    ['an unknown selector', '/content/summit.feed.json', { as: ADA }, 404],
+    ['an unknown selector', '/content/summit.feed.json', { as: ADA }, 400],
     ['a path that climbs', '/content/%2e%2e/conf.json', { as: ADA }, 400],
     ['a host that is no environment', '/content/summit.json', { as: ADA, environment: 'p9-e9' }, 404],
     ['nobody', '/content/summit.json', {}, 401],

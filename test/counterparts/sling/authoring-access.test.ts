@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENGINES } from './engines.ts';
+import type { Engine } from './engines.ts';
+
+const ROOT = '/content/guarded';
+const page = (path: string, title: string) => [
+  { path, properties: { 'jcr:primaryType': 'cq:Page' } },
+  { path: `${path}/jcr:content`, properties: { 'jcr:primaryType': 'cq:PageContent', 'jcr:title': title } },
+];
+
+describe.each(ENGINES)('permissions of $name', ({ start }) => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await start();
+    await engine.plant([...page(ROOT, 'Guarded'), ...page(`${ROOT}/held`, 'Held'), ...page(`${ROOT}/hidden`, 'Hidden')]);
+    await engine.deny(`${ROOT}/held`, 'author', 'rep:write');
+    await engine.deny(`${ROOT}/hidden`, 'author', 'jcr:read');
+  });
+  afterAll(() => engine.stop());
+
+  const unchanged = async (path: string) => expect((await engine.get(`${path}.json`, 'reader')).json).not.toHaveProperty('x');
+
+  it('lets a reader read and an author write', async () => {
+    expect((await engine.get(`${ROOT}/jcr:content.json`, 'reader')).json).toMatchObject({ 'jcr:title': 'Guarded' });
+    expect((await engine.post(`${ROOT}/jcr:content`, [['./y', '1']], 'author')).status).toBe(200);
+  });
+
+  it.each([
+    ['a reader', 'reader', ROOT],
+    ['an author where it is denied', 'author', `${ROOT}/held`],
+  ] as const)('answers 500 to a change of %s, and changes nothing', async (_who, person, path) => {
+    const content = `${path}/jcr:content`;
+    expect(await engine.post(content, [['./x', '1']], person)).toMatchObject({
+      status: 500,
+      json: { error: { message: `Resource at '${content}' is not modifiable.` }, changes: [] },
+    });
+    await unchanged(content);
+    expect((await engine.post(`${path}/new`, [['./jcr:primaryType', 'cq:Page']], person)).status).toBe(500);
+    expect((await engine.get(`${path}/new.json`, 'reader')).status).toBe(404);
+    expect((await engine.post(path, [[':operation', 'delete']], person)).status).toBe(500);
+    expect((await engine.get(`${path}.json`, 'reader')).status).toBe(200);
+  });
+
+  it('shows and changes nothing that somebody may not read', async () => {
+    const hidden = `${ROOT}/hidden`;
+    expect((await engine.get(`${hidden}.json`)).status).toBe(404);
+    expect((await engine.get(`${hidden}/jcr:content.json`)).status).toBe(404);
+    expect((await engine.get(`${ROOT}.infinity.json`)).text).not.toContain('Hidden');
+    expect((await engine.post(`${hidden}/jcr:content`, [['./x', '1']])).status).toBe(500);
+    await unchanged(`${hidden}/jcr:content`);
+    expect((await engine.post(hidden, [[':operation', 'delete']])).status).toBe(200);
+    expect((await engine.get(`${hidden}.json`, 'reader')).status).toBe(200);
+  });
+
+  it('shows the entries to nobody who may not manage them', async () => {
+    expect((await engine.get(`${ROOT}.infinity.json`, 'reader')).text).not.toContain('ACE');
+  });
+});

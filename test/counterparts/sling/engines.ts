@@ -1,0 +1,117 @@
+import { inject } from 'vitest';
+import type { Resource } from '#sandbox/authoring-system/resource.ts';
+import { startAuthor } from '../../sandbox/author.ts';
+import { ADMIN, slingCaller } from './sling-caller.ts';
+import type { Fields } from './sling-caller.ts';
+
+/** `author` may read and write everywhere, `reader` may read. */
+export type Person = 'author' | 'reader';
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly location?: string;
+  /** The body, where it is JSON. */
+  readonly json: unknown;
+}
+
+/** An authoring system with a tree of its own, and the calls that this suite makes of it. */
+export interface Engine {
+  get(path: string, as?: Person): Promise<Answered>;
+  post(path: string, fields: Fields, as?: Person): Promise<Answered>;
+  /** The same with a body as it is. */
+  postBody(path: string, body: string): Promise<Answered>;
+  plant(resources: readonly Resource[]): Promise<void>;
+  deny(path: string, person: Person, privilege: 'jcr:read' | 'rep:write'): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const ENGINES: readonly { readonly name: string; readonly start: () => Promise<Engine> }[] = [
+  { name: 'Apache Sling', start: startOnSling },
+  { name: 'the stand-in', start: startOnStandIn },
+];
+
+/** Accounts of Sling with the rights that the stand-in's people have. */
+async function startOnSling(): Promise<Engine> {
+  const address = inject('sling');
+  const admin = slingCaller(address, ADMIN);
+  const accounts = {
+    author: { name: 'author@example.com', password: 'secret-of-the-author' },
+    reader: { name: 'reader@example.com', password: 'secret-of-the-reader' },
+  };
+  for (const { name, password } of Object.values(accounts)) {
+    await admin.post('/system/userManager/user.create.html', [
+      [':name', name],
+      ['pwd', password],
+      ['pwdConfirm', password],
+    ]);
+  }
+  const allow = (path: string, person: Person, privilege: string, how: 'granted' | 'denied') =>
+    admin.post(`${path}.modifyAce.html`, [
+      ['principalId', accounts[person].name],
+      [`privilege@${privilege}`, how],
+    ]);
+  for (const path of ['/content', '/conf']) {
+    await allow(path, 'reader', 'jcr:read', 'granted');
+    await allow(path, 'author', 'jcr:read', 'granted');
+    await allow(path, 'author', 'rep:write', 'granted');
+  }
+  const callers = { author: slingCaller(address, accounts.author), reader: slingCaller(address, accounts.reader) };
+  return {
+    get: async (path, as = 'author') => answered(await callers[as].get(path)),
+    post: async (path, fields, as = 'author') => answered(await callers[as].post(path, fields)),
+    postBody: async (path, body) => answered(await callers.author.postBody(path, body)),
+    plant: (resources) => admin.plant(resources),
+    deny: async (path, person, privilege) => {
+      const { status, text } = await allow(path, person, privilege, 'denied');
+      if (status !== 200) throw new Error(text);
+    },
+    stop: async () => {},
+  };
+}
+
+async function startOnStandIn(): Promise<Engine> {
+  const environment = 'p100-e200';
+  const root = (path: string) => ({ environment, path, properties: { 'jcr:primaryType': ROOT_TYPES[path] ?? 'sling:Folder' } });
+  const author = await startAuthor([root('/content'), root('/conf')]);
+  const emails = { author: 'carl.config@example.com', reader: 'nora.neighbour@example.com' };
+  const read = ({ status, text, headers }: Awaited<ReturnType<typeof author.get>>) =>
+    answered({ status, text, headers: new Headers(headers['location'] === undefined ? {} : { location: String(headers['location']) }) });
+  const write = async (path: string, body: string, as: Person) => {
+    const options = { as: emails[as], csrf: await author.csrf(emails[as]), accept: 'application/json' };
+    return read(await author.postBody(path, body, options));
+  };
+  let entries = 0;
+  return {
+    get: async (path, as = 'author') => read(await author.get(path, { as: emails[as] })),
+    post: (path, fields, as = 'author') =>
+      write(path, new URLSearchParams([['_charset_', 'utf-8'], ...fields].map(([name = '', value = '']) => [name, value])).toString(), as),
+    postBody: (path, body) => write(path, body, 'author'),
+    plant: async (resources) => author.plant(resources.map((resource) => ({ environment, ...resource }))),
+    deny: async (path, person, privilege) =>
+      author.plant([
+        {
+          environment,
+          path: `${path}/rep:policy/entry${(entries += 1)}`,
+          properties: { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': emails[person], 'rep:privileges': [privilege] },
+        },
+      ]),
+    stop: () => author.stop(),
+  };
+}
+
+/** As a new Sling has them. */
+const ROOT_TYPES: Readonly<Record<string, string>> = { '/content': 'sling:OrderedFolder', '/conf': 'sling:Folder' };
+
+function answered({ status, text, headers }: { status: number; text: string; headers: Headers }): Answered {
+  const location = headers.get('location');
+  return { status, text, json: parsed(text), ...(location === null ? {} : { location }) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

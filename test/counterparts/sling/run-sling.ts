@@ -1,0 +1,120 @@
+import { execFile, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ADMIN, slingCaller } from './sling-caller.ts';
+
+const run = promisify(execFile);
+const STARTER = new URL('../../../node_modules/.cache/sling/org.apache.sling.starter-11.jar', import.meta.url).pathname;
+const REMOVED = new URL('removed-from-java/Group.java', import.meta.url).pathname;
+const PAGE_TYPES = new URL('page-types.cnd', import.meta.url).pathname;
+/** Milliseconds that a start may take; 45 seconds on two free cores. */
+const LONGEST = 150_000;
+
+/** Packages of the platform that Sling 11 reaches into, as it could when it was made. */
+const OPENED = ['java.lang', 'java.net', 'java.util', 'java.io'].flatMap((name) => ['--add-opens', `java.base/${name}=ALL-UNNAMED`]);
+
+export interface Sling {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** A new Apache Sling on a port of its own, for this machine alone, with the types of pages; all it keeps is gone after `stop`. */
+export async function startSling(): Promise<Sling> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-sling-'));
+  const platform = join(folder, 'platform');
+  await run('javac', ['--patch-module', `java.base=${new URL('removed-from-java', import.meta.url).pathname}`, '-d', platform, REMOVED]);
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const options = ['--patch-module', `java.base=${platform}`, '--add-exports', 'java.base/java.security.acl=ALL-UNNAMED', ...OPENED];
+  const parameters = [...options, '-jar', STARTER, '-a', '127.0.0.1', '-p', String(port), '-c', join(folder, 'home')];
+  const child = spawn('java', parameters, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const log = createWriteStream(join(folder, 'sling.log'));
+  child.stdout.pipe(log);
+  child.stderr.pipe(log);
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const stop = async () => {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  };
+  try {
+    await Promise.race([ready(address), ended.then(() => Promise.reject(new Error('Sling ended.')))]);
+    await setUp(address, folder);
+  } catch (cause) {
+    const said = await readFile(join(folder, 'sling.log'), 'utf8').catch(() => '');
+    await stop();
+    throw new Error(`Sling did not start: ${said.slice(-2000)}`, { cause });
+  }
+  return { address, stop };
+}
+
+/** Its content is there when a page is that comes last. */
+async function ready(address: string): Promise<void> {
+  const until = Date.now() + LONGEST;
+  for (;;) {
+    const status = await fetch(`${address}/starter.html`).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    if (Date.now() > until) throw new Error(`No page within ${LONGEST / 1000} seconds.`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+/** Addresses as the authoring system has them, without Sling's own root in `/content`, and the types of pages. */
+async function setUp(address: string, folder: string): Promise<void> {
+  const { post, upload } = slingCaller(address, ADMIN);
+  const factory = 'org.apache.sling.jcr.resource.internal.JcrResourceResolverFactoryImpl';
+  await post(`/system/console/configMgr/${factory}`, [
+    ['apply', 'true'],
+    ['action', 'ajaxConfigManager'],
+    ['propertylist', 'resource.resolver.mapping'],
+    ['resource.resolver.mapping', '/:/'],
+  ]);
+  await upload('/system/console/bundles', await typesBundle(folder), [
+    ['action', 'install'],
+    ['bundlestart', 'start'],
+    ['bundlestartlevel', '20'],
+  ]);
+  for (const until = Date.now() + LONGEST; ;) {
+    const made = await post('/content/types-are-there', [['./jcr:primaryType', 'cq:Page']]);
+    if (made.status < 300 && made.headers.get('location') === '/content/types-are-there') break;
+    if (made.status < 300) await post('/content/types-are-there', [[':operation', 'delete']]);
+    if (Date.now() > until) throw new Error(`The types of pages are not there: ${made.text}`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  await post('/content/types-are-there', [[':operation', 'delete']]);
+}
+
+/** A bundle without code: Sling registers the types that its manifest names. */
+async function typesBundle(folder: string): Promise<Buffer> {
+  const manifest = [
+    'Manifest-Version: 1.0',
+    'Bundle-ManifestVersion: 2',
+    'Bundle-SymbolicName: page-types',
+    'Bundle-Version: 1.0.0',
+    'Sling-Nodetypes: page-types.cnd',
+    'Sling-Namespaces: cq=http://www.day.com/jcr/cq/1.0',
+  ];
+  const parts = join(folder, 'types');
+  await mkdir(parts);
+  await writeFile(join(parts, 'MANIFEST'), `${manifest.join('\n')}\n`);
+  await writeFile(join(parts, 'page-types.cnd'), await readFile(PAGE_TYPES));
+  const bundle = join(folder, 'types.jar');
+  await run('jar', ['cfm', bundle, 'MANIFEST', 'page-types.cnd'], { cwd: parts });
+  return readFile(bundle);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

@@ -1,0 +1,78 @@
+import type { Properties, Resource } from '#sandbox/authoring-system/resource.ts';
+import { nameOf, parentOf } from '#sandbox/authoring-system/resource.ts';
+
+export interface Account {
+  readonly name: string;
+  readonly password: string;
+}
+
+/** The account that every new Sling has. */
+export const ADMIN: Account = { name: 'admin', password: 'admin' };
+
+export type Fields = readonly (readonly [string, string])[];
+
+export interface SlingAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Calls of one account. Paths are sent as they are written. */
+export function slingCaller(address: string, account: Account) {
+  const authorization = `Basic ${Buffer.from(`${account.name}:${account.password}`).toString('base64')}`;
+  const send = async (path: string, init: RequestInit, type: Readonly<Record<string, string>> = {}): Promise<SlingAnswer> => {
+    const headers = { authorization, accept: 'application/json', ...type };
+    const answer = await fetch(`${address}${path}`, { redirect: 'manual', ...init, headers });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const postBody = (path: string, body: string) =>
+    send(path, { method: 'POST', body }, { 'content-type': 'application/x-www-form-urlencoded' });
+  const post = (path: string, fields: Fields) =>
+    postBody(path, new URLSearchParams([['_charset_', 'utf-8'], ...fields].map(([name = '', value = '']) => [name, value])).toString());
+  return {
+    get: (path: string) => send(path, {}),
+    post,
+    postBody,
+    upload: async (path: string, file: Buffer, fields: Fields) => {
+      const form = new FormData();
+      for (const [name, value] of fields) form.append(name, value);
+      form.append('bundlefile', new Blob([new Uint8Array(file)]), 'bundle.jar');
+      return send(path, { method: 'POST', body: form });
+    },
+    /** Plants whole trees, each by one `:operation=import`. In: resources, those above before those below. */
+    plant: async (resources: Iterable<Resource>): Promise<void> => {
+      for (const [path, tree] of trees(resources)) {
+        const answer = await post(parentOf(path), [
+          [':operation', 'import'],
+          [':contentType', 'json'],
+          [':name', nameOf(path)],
+          [':replace', 'true'],
+          [':replaceProperties', 'true'],
+          [':content', JSON.stringify(tree)],
+        ]);
+        if (answer.status > 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+      }
+    },
+  };
+}
+
+interface Tree {
+  [name: string]: Properties[string] | Tree;
+}
+
+/** The resources nested by their paths: those whose parents are not among them with their paths. `/content` and `/conf` are there already. */
+function trees(resources: Iterable<Resource>): Map<string, Tree> {
+  const known = new Map<string, Tree>();
+  const roots = new Map<string, Tree>();
+  for (const { path, properties } of resources) {
+    if (path === '/content' || path === '/conf') continue;
+    // A repository sets them itself, and lets nobody else.
+    const { 'jcr:created': _created, 'jcr:createdBy': _createdBy, ...settable } = properties;
+    const tree: Tree = { ...settable };
+    known.set(path, tree);
+    const parent = known.get(parentOf(path));
+    if (parent === undefined) roots.set(path, tree);
+    else parent[nameOf(path)] = tree;
+  }
+  return roots;
+}
