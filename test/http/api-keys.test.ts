@@ -52,6 +52,26 @@ describe('an API key', () => {
       expect(text).not.toContain(value);
   });
 
+  it('of an organization stands in its document for its admins, and stays what it is where that is sent back', async () => {
+    const { value, id, expires, createdBy: _by, ...info } = await make(ORG_KEYS, { description: 'Releases', roles: ['config_admin'] });
+    const read = await backend.call('GET', '/config/wknd.json', { as });
+    const document = z.looseObject({ apiKeys: z.record(z.string(), z.unknown()) }).parse(read.json());
+    expect(document.apiKeys[id]).toEqual({ id, ...info, expiration: expires });
+    expect(read.text).not.toContain(value);
+    const byKey = await backend.call('GET', '/config/wknd.json', { headers: { 'x-auth-token': value } });
+    expect([byKey.status, byKey.text.includes(id)]).toEqual([200, false]);
+
+    const etag = read.headers['etag'] ?? '';
+    const put = await backend.call('PUT', '/config/wknd.json', { as, body: { ...document, title: 'WKND' }, headers: { 'if-match': etag } });
+    expect([put.status, put.json()]).toEqual([200, expect.objectContaining({ title: 'WKND', apiKeys: document.apiKeys })]);
+    expect((await backend.call('GET', '/config/wknd.json', { as })).headers['etag']).toBe(put.headers['etag']);
+    expect((await backend.store.reads.org('wknd'))?.config.apiKeys).toBeUndefined();
+
+    await backend.call('DELETE', `/config/wknd/apiKeys/${id}.json`, { as });
+    const after = await backend.call('GET', '/config/wknd.json', { as });
+    expect([after.text.includes(id), after.headers['etag'] === put.headers['etag']]).toEqual([false, false]);
+  });
+
   it.each(['x-auth-token', 'Bearer', 'token'])('is sent as %s', async (way) => {
     const { value } = await make(SITE_KEYS, { roles: ['config_admin'] });
     const headers = way === 'x-auth-token' ? { 'x-auth-token': value } : { authorization: `${way} ${value}` };

@@ -4,7 +4,7 @@ import { sameValue } from '#contract/same-value.ts';
 import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import { difference, timeless } from '../difference.ts';
-import type { Reads, StoredOrg, Writes } from '../ports.ts';
+import type { Reads, StoredApiKey, StoredOrg, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import { requireRoom, requireSmall } from '../quotas/quotas.ts';
 import { isStranger, permit, requirePerson, unclaimed, requireUser } from '../roles/permit.ts';
@@ -17,6 +17,7 @@ import { checkOrg } from './check-org.ts';
 import { claimedOrg, replacedOrg } from './complete-org.ts';
 import { alreadyClaimed } from './prove-claim.ts';
 import { keepAdmins } from './prevent-org-lockout.ts';
+import { issuedKeys, withIssuedKeys, withoutIssuedKeys } from './issued-keys.ts';
 import { WHOLE_ORG } from './org-view.ts';
 import type { OrgView } from './org-view.ts';
 
@@ -53,6 +54,8 @@ export interface OrgDecision {
   readonly changed: boolean;
   /** What of its secrets is stored apart. */
   readonly secrets?: readonly StoredSecret[];
+  /** Its API keys that were issued here, where the call is about the whole of it. */
+  readonly issued: readonly StoredApiKey[];
 }
 
 /**
@@ -77,21 +80,28 @@ async function decide(context: Context, change: OrgChange, reads: Reads): Promis
   // Two claims at once: the second one has proven that it may know.
   if (present !== undefined && change.creates === true && isStranger(context.caller, present.config)) throw alreadyClaimed(present.config);
   permit(context.caller, change.permission, { name: change.org, org: present });
-  const shown = present === undefined ? undefined : (change.view ?? WHOLE_ORG).read(present.config);
+  const whole = present !== undefined && change.view === undefined;
+  const issued = whole ? await issuedKeys(context.caller, reads, present.config) : [];
+  const shown = present === undefined ? undefined : read(change.view, present.config, issued);
   if (change.ifMatch !== undefined || change.ifNoneMatch !== undefined) {
     checkPreconditions(change, shown === undefined ? undefined : etagOf(shown));
   }
-  const input = await change.next(present, reads);
+  const input = withoutIssuedKeys(await change.next(present, reads), issued);
   const config = present === undefined ? begun(context, change, input) : replacedOrg(context, present.config, input);
   const secrets = await takenSecrets(context, reads, { org: change.org, site: ORG_PLACE }, input.secrets);
   if (present !== undefined && secrets.length === 0 && sameValue(timeless(present.config), timeless(config))) {
-    return { present, config: present.config, etag: present.etag, changed: false };
+    return { present, config: present.config, etag: present.etag, changed: false, issued };
   }
   const bytes = requireSmall(config, `The organization "${change.org}"`);
   requireRoom(context.settings.quotas, change.org, await reads.usage(change.org), { versions: 1, bytes });
   checkOrg(config, answered(change));
   if (present !== undefined) keepAdmins(context.caller, config, change.query.confirm === true);
-  return { present, config, etag: etagOf(config), changed: true, secrets };
+  return { present, config, etag: etagOf(config), changed: true, secrets, issued };
+}
+
+/** What is answered of an organization. */
+function read(view: OrgView | undefined, org: Org, issued: readonly StoredApiKey[]): unknown {
+  return view === undefined || view === WHOLE_ORG ? withIssuedKeys(org, issued) : view.read(org);
 }
 
 function begun(context: Context, change: OrgChange, input: OrgInput): Org {
@@ -100,7 +110,7 @@ function begun(context: Context, change: OrgChange, input: OrgInput): Org {
 }
 
 function outcome(change: OrgChange, decision: OrgDecision): Outcome {
-  const body = answered(change).read(decision.config);
+  const body = read(answered(change), decision.config, decision.issued);
   if (body === undefined) return { result: 'removed' };
   return { result: resultOf(change, decision), body, etag: body === decision.config ? decision.etag : etagOf(body) };
 }
@@ -113,7 +123,7 @@ function dryRun(change: OrgChange, decision: OrgDecision): Outcome {
   const told = unnamed(change.query, decision);
   const trial = {
     result: resultOf(change, decision),
-    body: answered(change).read(decision.config) ?? null,
+    body: read(answered(change), decision.config, decision.issued) ?? null,
     diff,
     ...(told.length > 0 && { warnings: told }),
   };
