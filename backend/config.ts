@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_CONNECTOR } from '#contract/addresses.ts';
+import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '#contract/edge-fields.ts';
 import { SealedValue } from '#contract/sealed-value.ts';
 import { address, bytes, hosts, issuers, list, metricsPort, networks, overloadDelay, seconds, text } from './setting-forms.ts';
 
@@ -79,9 +80,9 @@ const Environment = z.object({
   OVERLOAD_DELAY: overloadDelay,
   METRICS_PORT: metricsPort,
   METRICS_HOST: text.default('127.0.0.1'),
-  REPOLESS_PROJECT_TYPE: text.default('4'),
+  REPOLESS_PROJECT_TYPE: text.default(REPOLESS_PROJECT_TYPE),
   CONFIGURATION_TEMPLATE: text.default('/libs/core/franklin/templates/configuration'),
-  TECHNICAL_ACCOUNT_PROPERTY: text.default('technicalAccountId'),
+  TECHNICAL_ACCOUNT_PROPERTY: text.default(TECHNICAL_ACCOUNT_PROPERTY),
   CONNECTOR: text.default(DEFAULT_CONNECTOR),
   SHUTDOWN_GRACE: seconds.default(10),
 });

@@ -1,11 +1,12 @@
 import { createGuest } from '@adobe/uix-guest';
+import { printView } from '#contract/extension-address.ts';
+import type { PageView } from '#contract/extension-address.ts';
 import { tellContext } from './host/context-channel.ts';
 import { editedPage } from './host/edited-page.ts';
 import { askHost, hostMethods } from './host/guest.ts';
 import { EXTENSION_ID } from './host/service-address.ts';
 import { fitLocale, readSharedContext } from './host/shared-context.ts';
-import { printView, SYNC_STATUS } from './routes.ts';
-import type { PageView } from './routes.ts';
+import { SYNC_STATUS } from './routes.ts';
 import { createCatalogues } from './messages/catalogue.ts';
 
 /** Runs in the host's hidden frame: says what buttons there are, opens the modal, passes context changes on. */

@@ -14,5 +14,6 @@ import './views/page-properties/steps.css';
 export function renderRoute(root: Root, route: Route, framed: boolean): void {
   if (route.view === 'register' || route.view === 'start') return root.render(<StartPage />);
   const source: HostSource = framed ? connectFrame(route) : connectStandAlone(route);
-  root.render(<Panel key={`${route.view} ${route.author ?? ''} ${route.path ?? ''}`} view={route.view} source={source} framed={framed} />);
+  const { view, author = '', path = '', org } = route;
+  root.render(<Panel key={`${view} ${author} ${path} ${org ?? ''}`} view={view} source={source} framed={framed} organization={org} />);
 }

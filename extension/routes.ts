@@ -1,11 +1,11 @@
+import { PAGE_VIEWS, printView } from '#contract/extension-address.ts';
+import type { PageView } from '#contract/extension-address.ts';
+
 /** The ways in, by hash route. */
 export type Route =
   | { readonly view: 'register' }
   | { readonly view: 'start' }
-  | { readonly view: PageView; readonly author?: string; readonly path?: string };
-
-/** A view of one page: it connects to the host or to the page that the address names. */
-export type PageView = 'page-properties' | 'sync-status' | 'sites' | 'organization';
+  | { readonly view: PageView; readonly author?: string; readonly path?: string; readonly org?: string };
 
 /**
  * Reads a route. In: the hash (`#/page-properties?author=…&path=…`), the query of the address, which may hold the same
@@ -14,31 +14,20 @@ export type PageView = 'page-properties' | 'sync-status' | 'sites' | 'organizati
 export function parseRoute(hash: string, search: string, framed: boolean): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
   const parameters = new URLSearchParams(query === '' ? search : query);
-  const page = { ...present('author', parameters.get('author')), ...present('path', parameters.get('path')) };
-  switch (path) {
-    case '/register':
-      return { view: 'register' };
-    case '/page-properties':
-      return { view: 'page-properties', ...page };
-    case '/sync-status':
-      return { view: 'sync-status', ...page };
-    case '/sites':
-      return { view: 'sites', ...page };
-    case '/organization':
-      return { view: 'organization', ...page };
-    default:
-      if (parameters.has('author') && parameters.has('path')) return { view: 'page-properties', ...page };
-      return { view: framed && path === '' ? 'register' : 'start' };
-  }
+  const page = {
+    ...present('author', parameters.get('author')),
+    ...present('path', parameters.get('path')),
+    ...present('org', parameters.get('org')),
+  };
+  if (path === '/register') return { view: 'register' };
+  const view = PAGE_VIEWS.find((one) => path === `/${one}`);
+  if (view !== undefined) return { view, ...page };
+  if (parameters.has('author') && parameters.has('path')) return { view: 'page-properties', ...page };
+  return { view: framed && path === '' ? 'register' : 'start' };
 }
 
 export function printPageProperties(page: { readonly author: string; readonly path: string } | undefined): string {
   return printView('page-properties', page);
-}
-
-export function printView(view: PageView, page: { readonly author: string; readonly path: string } | undefined): string {
-  if (page === undefined) return `#/${view}`;
-  return `#/${view}?${new URLSearchParams({ author: page.author, path: page.path }).toString()}`;
 }
 
 /** The rail; it asks the editor for the page that is open. */

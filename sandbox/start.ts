@@ -120,6 +120,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           await startConsole({
             port: options.development?.consoleServerPort ?? port,
             folder: join(web, 'console-web'),
+            scriptFolder: join(web, 'authoring-web'),
             addresses,
             clientId: CONSOLE_CLIENT_ID,
             resource: AUTHORING_RESOURCE,

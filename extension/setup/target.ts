@@ -9,23 +9,24 @@ import type { Known, Situation, Target } from './situation.ts';
  * earlier apply, else those of the Edge Delivery configuration (made fit to be names), else names from the path.
  * A configuration that the page only inherits names the site of the page that owns it, so its site name does not count.
  */
-export function targetOf(settings: AuthoringSettings, organizations?: Known<OwnOrgs>): Target {
+export function targetOf(settings: AuthoringSettings, organizations?: Known<OwnOrgs>, proposed?: string): Target {
   if (settings.previous !== undefined) return { organization: settings.previous.org, siteName: settings.previous.site };
   const first = settings.siteRoot.split('/')[2] ?? '';
-  const organization = sanitizeRef(settings.organization.value ?? '') || chosen(sanitizeRef(first), organizations);
+  const organization = sanitizeRef(settings.organization.value ?? '') || chosen(sanitizeRef(first), organizations, proposed);
   const inherited = settings.cloudConfiguration.source.kind === 'inherited' || settings.configurationMissing === true;
   const siteName = inherited ? '' : sanitizeRef(settings.siteName.value ?? '');
   return { organization, siteName: siteName || proposeSiteName(settings.siteRoot, organization) };
 }
 
 /**
- * The organization of a page whose settings name none: the one that the path names where the caller has a role in it, else
- * the only one there is for the caller; `''` where several are to be chosen from.
+ * The organization of a page whose settings name none: the one that was proposed where the caller has a role in it, else the one
+ * that the path names where the caller has one, else the only one there is for the caller; `''` where several are to be chosen from.
  */
-function chosen(fromPath: string, organizations: Known<OwnOrgs> | undefined): string {
+function chosen(fromPath: string, organizations: Known<OwnOrgs> | undefined, proposed: string | undefined): string {
   if (organizations?.state !== 'known' || organizations.value.orgs.length === 0) return fromPath;
   const names = organizations.value.orgs.map(({ name }) => name);
   const [first = '', ...others] = names;
+  if (proposed !== undefined && names.includes(proposed)) return proposed;
   if (names.includes(fromPath)) return fromPath;
   return others.length === 0 && organizations.value.more !== true ? first : '';
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo } from 'react';
 import { connect } from '../host/connection.ts';
 import type { HostFailure, HostReady, HostSource } from '../host/host.ts';
 import { useHost } from '../host/use-host.ts';
-import type { PageView } from '../routes.ts';
+import type { PageView } from '#contract/extension-address.ts';
 import type { Explained } from '#extension/messages/explained.ts';
 import type { Messages } from '#extension/messages/language.ts';
 import { HiddenTitle } from './shared/HiddenTitle.tsx';
@@ -18,10 +18,12 @@ interface Props {
   readonly source: HostSource;
   readonly framed: boolean;
   readonly view?: PageView;
+  /** The organization of a page whose settings name none, as the address says it. */
+  readonly organization?: string | undefined;
 }
 
 /** The panel of a page, wherever it runs. */
-export function Panel({ source, framed, view = 'page-properties' }: Props) {
+export function Panel({ source, framed, view = 'page-properties', organization }: Props) {
   const host = useHost(source);
   useFirstFocus(framed);
   // A rail is no dialog: its host may have nothing to close, and the library would ask for it on and on.
@@ -31,7 +33,7 @@ export function Panel({ source, framed, view = 'page-properties' }: Props) {
       {host.state !== 'ready' && <HiddenTitle />}
       {host.state === 'loading' && <Connecting />}
       {host.state === 'failed' && <HostFailed failure={host.failure} />}
-      {host.state === 'ready' && <Connected source={source} host={host} view={view} />}
+      {host.state === 'ready' && <Connected source={source} host={host} view={view} organization={organization} />}
     </Surface>
   );
 }
@@ -45,12 +47,12 @@ function HostFailed({ failure }: { readonly failure: HostFailure }) {
 }
 
 /** Connects once for a service and an author; a changed token is asked of the host when it is needed. */
-function Connected({ source, host, view }: { readonly source: HostSource; readonly host: HostReady; readonly view: PageView }) {
+function Connected({ source, host, view, organization }: Omit<Required<Props>, 'framed'> & { readonly host: HostReady }) {
   const { service, mode } = host;
   const { author, path } = host.page;
   const connection = useMemo(() => connect({ service, author, hostToken: () => authoringToken(source) }), [service, author, source]);
   useEffect(() => source.subscribe(() => connection.hostChanged()), [source, connection]);
-  return <SignedIn connection={connection} path={path} mode={mode} view={view} />;
+  return <SignedIn connection={connection} path={path} mode={mode} view={view} organization={organization} />;
 }
 
 function authoringToken(source: HostSource): string | undefined {

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Connection } from '../host/connection.ts';
-import type { PageView as View } from '../routes.ts';
+import type { PageView as View } from '#contract/extension-address.ts';
 import { PageProperties } from './page-properties/PageProperties.tsx';
 import { Loading } from './shared/Loading.tsx';
 import { KeptWork } from './sign-in/KeptWork.tsx';
@@ -18,10 +18,12 @@ interface Props {
   readonly path: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly view: View;
+  /** The organization of a page whose settings name none, as the address says it. */
+  readonly organization: string | undefined;
 }
 
 /** A view of a page behind the sign-in. Once it is shown it stays: a sign-in that ends is renewed in front of it. */
-export function SignedIn({ connection, path, mode, view }: Props) {
+export function SignedIn({ connection, path, mode, view, organization }: Props) {
   const [signedIn, setSignedIn] = useState<'first' | 'half' | 'yes' | 'ended'>('first');
   const signIn = useCallback(() => setSignedIn(connection.knowsAuthoringToken() ? 'yes' : 'half'), [connection]);
   const signOut = (): void => {
@@ -31,7 +33,7 @@ export function SignedIn({ connection, path, mode, view }: Props) {
   if (signedIn === 'yes') {
     return (
       <KeptWork connection={connection} mode={mode}>
-        <PageView connection={connection} path={path} mode={mode} view={view} />
+        <PageView connection={connection} path={path} mode={mode} view={view} organization={organization} />
       </KeptWork>
     );
   }
@@ -40,7 +42,7 @@ export function SignedIn({ connection, path, mode, view }: Props) {
   return <SignIn connection={connection} mode={mode} ended={signedIn === 'ended'} onSignedIn={signIn} />;
 }
 
-function PageView({ connection, path, mode, view }: Props) {
+function PageView({ connection, path, mode, view, organization }: Props) {
   const messages = useMessages();
   const [corrected, setCorrected] = useState<Choices>();
   /** The person declined to sign in, and now wants to: what failed for that is done again. */
@@ -61,6 +63,7 @@ function PageView({ connection, path, mode, view }: Props) {
           path={path}
           service={connection.client.service}
           mode={mode}
+          organization={organization}
           tab={view === 'sites' ? 'tree' : 'organization'}
           onSignedOut={signInAgain}
         />
@@ -73,6 +76,7 @@ function PageView({ connection, path, mode, view }: Props) {
       path={path}
       service={connection.client.service}
       clientAt={connection.clientAt}
+      organization={organization}
       corrected={corrected}
       onCorrect={setCorrected}
       onSignedOut={signInAgain}

@@ -1,12 +1,10 @@
 import { EDGE_CONFIGURATION, EdgeConfiguration } from '#contract/authoring.ts';
+import { TECHNICAL_ACCOUNT_PROPERTY } from '#contract/edge-fields.ts';
 import { z } from 'zod';
 import type { ReadableTree } from './content-store.ts';
 import type { Environment } from './environments.ts';
 import { parentOf, textOf } from './resource.ts';
 import type { Properties, Resource } from './resource.ts';
-
-/** Shows the technical account on every Edge Delivery configuration: what was set by hand, else that of the environment. */
-export const TECHNICAL_ACCOUNT_PROPERTY = 'technicalAccountId';
 
 const CONTENT = `/${EDGE_CONFIGURATION}/jcr:content`;
 

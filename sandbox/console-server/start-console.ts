@@ -11,6 +11,8 @@ export interface ConsoleOptions {
   readonly port: number;
   /** The built web app. */
   readonly folder: string;
+  /** The script that the content package installs in an authoring system. */
+  readonly scriptFolder: string;
   readonly addresses: Addresses;
   readonly clientId: string;
   /** The audience of the authoring system's tokens. */
@@ -58,6 +60,11 @@ async function answer(options: ConsoleOptions, request: IncomingMessage, respons
     passOn(request, response, new URL('/sandbox/faults', options.addresses[stand.address]));
     return;
   }
+  if (url.pathname.startsWith(SCRIPTS)) {
+    request.url = url.pathname.slice(SCRIPTS.length - 1);
+    await sendFile(options.scriptFolder, request, response);
+    return;
+  }
   response.setHeader('permissions-policy', PERMISSIONS);
   await sendFile(options.folder, request, response);
 }
@@ -87,6 +94,8 @@ const STANDS = [
   { id: 'identity-provider', title: 'Identity provider', address: 'identity' },
   { id: 'vendor-host', title: 'External git vendor', address: 'vendorHost' },
 ] as const;
+/** Where the content package installs it. */
+const SCRIPTS = '/apps/repoless/clientlibs/site-setup/js/';
 /** `/preview/<label>/<path>`: a file of a site's preview host. */
 const PREVIEW = /^\/preview\/([a-z0-9-]+)(\/.+)$/;
 /** The console's own: no frame in it is given the clipboard. */

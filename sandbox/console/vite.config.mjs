@@ -13,6 +13,6 @@ export default defineConfig({
   server: {
     port: Number(process.env['CONSOLE_PORT'] ?? 4002),
     strictPort: true,
-    proxy: { '^/console/': CONSOLE_SERVER, '^/author/': CONSOLE_SERVER, '^/preview/': CONSOLE_SERVER },
+    proxy: { '^/console/': CONSOLE_SERVER, '^/apps/': CONSOLE_SERVER, '^/author/': CONSOLE_SERVER, '^/preview/': CONSOLE_SERVER },
   },
 });

@@ -17,6 +17,15 @@ const PARTS = {
     sources: [...CONFIGURATION, 'extension'],
     build: () => runTool('vite/bin/vite.js', ['build', 'extension', '--logLevel', 'warn'], 'The extension could not be built.'),
   },
+  authoring: {
+    sources: [...CONFIGURATION, 'packaging/authoring'],
+    build: () =>
+      runTool(
+        'vite/bin/vite.js',
+        ['build', 'packaging/authoring', '--logLevel', 'warn'],
+        'The script of the content package could not be built.',
+      ),
+  },
   console: {
     sources: [...CONFIGURATION, 'sandbox/console'],
     build: () => runTool('vite/bin/vite.js', ['build', 'sandbox/console', '--logLevel', 'warn'], 'The console could not be built.'),

@@ -39,6 +39,7 @@ describe('the compiler', { timeout: 60_000 }, () => {
     { from: 'extension/command-line', to: 'extension/views', line: "export * from '#extension/routes.ts';" },
     { from: 'backend/http', to: 'backend/build-management', line: "export * from '#backend/build-management/context.ts';" },
     { from: 'sandbox', to: 'backend/domain', line: CALLER },
+    { from: 'packaging/authoring', to: 'extension', line: "export * from '#extension/routes.ts';" },
   ];
   const ALLOWED = ['backend/domain', 'extension/setup', 'sandbox'].map((from) => ({ from, line: CONTRACT }));
   let refused: Compiled;
@@ -97,6 +98,7 @@ describe('the linter', { timeout: 60_000 }, () => {
     { from: 'extension/views', what: ['node:fs', 'node:crypto', 'express', '#backend/main.ts', '#sandbox/start.ts'] },
     { from: 'sandbox', what: ['react', 'undici', '#backend/domain/errors.ts', '#extension/setup/plan.ts'] },
     { from: 'sandbox/console', what: ['node:fs', 'express', '#extension/setup/plan.ts'] },
+    { from: 'packaging/authoring', what: ['react', 'zod', 'node:fs', '#extension/routes.ts'] },
   ].map(importing);
   const ALLOWED = [
     { from: 'contract', what: ['zod', '#contract/errors.ts', './names.ts', '../contract/names.ts'] },

@@ -124,10 +124,14 @@ it.each([
   ['http://config.example.com', 'must begin with https://'],
   ['https://config.example.com/?a=b', 'no query'],
 ])('refuses %s as the service’s address with a sentence', async (service, sentence) => {
-  const refused = await makeExtensionApp(join(folder, 'refused'), '--service', service).catch((error: unknown) => Object(error).stderr);
+  const refused = await makeExtensionApp(join(folder, 'refused'), '--service', service).catch(
+    (error: unknown) => Failed.parse(error).stderr,
+  );
   expect(refused).toContain(sentence);
   expect(refused).not.toContain('    at ');
 });
+
+const Failed = z.object({ stderr: z.string() });
 
 async function yaml(file: string): Promise<unknown> {
   return parse(await readFile(join(app, file), 'utf8'));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planSetup } from '#extension/setup/plan-setup.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';
-import { completeChoices } from '#extension/setup/propose-choices.ts';
+import { completeChoices, proposeChoices } from '#extension/setup/propose-choices.ts';
+import { readSituation } from '#extension/setup/read-situation.ts';
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
 import { apply, enable, isWrite, open, situationOf, stateOf, undo, writes } from './apply.ts';
@@ -197,6 +198,16 @@ describe('Whose organization it is', () => {
       technicalAccount: 'p100-e200@techacct.example.com',
     });
     expect(planSetup(read, completeChoices(chosen, read)).blocked).toBe(false);
+  });
+
+  test.each([
+    ['wknd', 'wknd'],
+    ['elsewhere', ''],
+  ])('is %s as the address says it only for somebody who has a role there: “%s”', async (proposed, organization) => {
+    const otto = await around.person(OTTO);
+    const read = await readSituation(otto.ports, PAGE, undefined, proposed);
+    if (read.state !== 'known') throw new Error(JSON.stringify(read));
+    expect(proposeChoices(read.value).organization).toBe(organization);
   });
 });
 

@@ -17,13 +17,20 @@ describe('the way in', () => {
     ['#/register', '', true, { view: 'register' }],
     ['#/page-properties', '', true, { view: 'page-properties' }],
     ['', '?author=https://a.example&path=/content/a', false, { view: 'page-properties', author: 'https://a.example', path: '/content/a' }],
+    [
+      '#/sites?author=https://a.example&path=/a&org=wknd',
+      '',
+      false,
+      { view: 'sites', author: 'https://a.example', path: '/a', org: 'wknd' },
+    ],
+    ['#/sites?org=', '', true, { view: 'sites' }],
     ['#/elsewhere', '', true, { view: 'start' }],
   ])('hash "%s" and query "%s" (framed: %s) lead to %o', (hash, search, framed, route) => {
     expect(parseRoute(hash, search, framed)).toEqual(route);
   });
 
   test('a printed route is read as what was printed', () => {
-    const page = { author: 'https://author-p1-e2.example.com:8443', path: '/content/wknd/ch/de' };
+    const page = { author: 'https://author-p1-e2.example.com:8443', path: '/content/wknd & co/ch/de' };
     expect(parseRoute(printPageProperties(page), '', true)).toEqual({ view: 'page-properties', ...page });
   });
 

@@ -11,6 +11,7 @@ export function show(
   tab: 'tree' | 'organization' = 'tree',
   mode: 'framed' | 'stand-alone' = 'framed',
   locale = 'en-US',
+  organization?: string,
 ) {
   const calls = { signedOut: 0 };
   const view = render(
@@ -19,6 +20,7 @@ export function show(
         ports={world.ports}
         portsOf={() => world.ports}
         path="/content/wknd/ch/de"
+        organization={organization}
         service={SERVICE}
         mode={mode}
         tab={tab}

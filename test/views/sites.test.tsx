@@ -7,6 +7,23 @@ import { problem } from './world.ts';
 
 beforeEach(() => localStorage.clear());
 
+describe('an organization that the page’s settings do not name', () => {
+  test('is asked for', async () => {
+    const world = createSitesWorld();
+    world.organization = undefined;
+    show(world, 'organization', 'stand-alone');
+    await screen.findByRole('textbox', { name: 'Organization' });
+  });
+
+  test('is the one that the address names', async () => {
+    const world = createSitesWorld();
+    world.organization = undefined;
+    show(world, 'organization', 'stand-alone', 'en-US', 'wknd');
+    await screen.findByText('Organization wknd');
+    expect(screen.queryByRole('textbox', { name: 'Organization' })).toBeNull();
+  });
+});
+
 describe('the content tree', () => {
   test('shows each page with its state in words, and opens level by level by keyboard', async () => {
     const world = createSitesWorld();

@@ -24,6 +24,8 @@ interface Props {
   readonly ports: SetupPorts;
   /** Path of the page whose properties are open. */
   readonly path: string;
+  /** The organization of a page whose settings name none, where the person has a role in it. */
+  readonly organization?: string | undefined;
   /** Address of the configuration service, for the calls as curl. */
   readonly service: string;
   /** Build management at an address that the service names. */
@@ -36,13 +38,13 @@ interface Props {
 }
 
 /** The page properties of a site root: what is set, what will be done, and the button that does it. */
-export function PageProperties({ ports, path, service, clientAt, corrected, onCorrect, onSignedOut }: Props) {
+export function PageProperties({ ports, path, organization, service, clientAt, corrected, onCorrect, onSignedOut }: Props) {
   const messages = useMessages();
   useEffect(() => {
     // Asked for while the settings are read; where that fails, it is asked for again when it is drawn.
     loadSiteSetup().catch(() => undefined);
   }, []);
-  const { situation, read } = useSituation(ports, path, corrected);
+  const { situation, read } = useSituation(ports, path, corrected, organization);
   const drawer = useHistoryDrawer();
   const access = useHistoryDrawer();
   const isCovered = drawer.subject !== undefined || access.subject !== undefined;

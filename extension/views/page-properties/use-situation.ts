@@ -30,13 +30,23 @@ export interface Reading {
 /** What reads and plans is not needed to draw the first view: it comes while that is drawn. */
 const loadReading = () => import('#extension/setup/read-situation.ts');
 
-async function readLater(ports: SetupPorts, page: string, choices: Choices | undefined): Promise<Known<Situation>> {
+async function readLater(
+  ports: SetupPorts,
+  page: string,
+  choices: Choices | undefined,
+  organization: string | undefined,
+): Promise<Known<Situation>> {
   const loaded = await loadReading().catch(() => undefined);
-  return loaded === undefined ? { state: 'failed', failure: { kind: 'unreachable' } } : loaded.readSituation(ports, page, choices);
+  return loaded === undefined
+    ? { state: 'failed', failure: { kind: 'unreachable' } }
+    : loaded.readSituation(ports, page, choices, organization);
 }
 
-/** The situation of a page, read when the panel opens and whenever `read` is called. The answer that was asked for last counts. */
-export function useSituation(ports: SetupPorts, page: string, first: Choices | undefined): Reading {
+/**
+ * The situation of a page, read when the panel opens and whenever `read` is called. `organization`: that of a page whose settings
+ * name none. The answer that was asked for last counts.
+ */
+export function useSituation(ports: SetupPorts, page: string, first: Choices | undefined, organization?: string): Reading {
   const [situation, setSituation] = useState<SituationState>({ state: 'loading' });
   const latest = useRef(0);
   const opening = useRef(first);
@@ -44,7 +54,7 @@ export function useSituation(ports: SetupPorts, page: string, first: Choices | u
     async (choices?: Choices): Promise<Choices | undefined> => {
       const mine = ++latest.current;
       setSituation((now) => (now.state === 'ready' ? readingAgain(now) : { state: 'loading' }));
-      const answer = await readLater(ports, page, choices);
+      const answer = await readLater(ports, page, choices, organization);
       if (mine !== latest.current) return undefined;
       if (answer.state !== 'known') {
         setSituation((now) => (answer.state === 'failed' && now.state === 'ready' ? failedAgain(now, answer.failure) : answer));
@@ -54,7 +64,7 @@ export function useSituation(ports: SetupPorts, page: string, first: Choices | u
       setSituation({ state: 'ready', situation: answer.value, readFor, reading: false });
       return readFor;
     },
-    [ports, page],
+    [ports, page, organization],
   );
   useEffect(() => {
     void read(opening.current);

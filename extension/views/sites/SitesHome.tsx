@@ -21,6 +21,8 @@ interface Props {
   readonly ports: SetupPorts;
   readonly portsOf: (author: string) => SetupPorts;
   readonly path: string;
+  /** The organization of a page whose settings name none. */
+  readonly organization?: string | undefined;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly tab: SitesTab;
@@ -28,9 +30,9 @@ interface Props {
 }
 
 /** Many sites at once: of the content tree, and of the whole organization. */
-export function SitesHome({ ports, portsOf, path, service, mode, tab, onSignedOut }: Props) {
+export function SitesHome({ ports, portsOf, path, organization: proposed, service, mode, tab, onSignedOut }: Props) {
   const messages = useMessages('sites');
-  const { state, begin, reload } = useSites(ports, path);
+  const { state, begin, reload } = useSites(ports, path, proposed);
   switch (state.state) {
     case 'loading':
       return (

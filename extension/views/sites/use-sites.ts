@@ -32,17 +32,20 @@ export interface Sites {
   reload(): Promise<readonly SiteListEntry[] | undefined>;
 }
 
-/** Reads the page's settings and the service's sites. The answer that was asked for last counts. */
-export function useSites(ports: SetupPorts, page: string): Sites {
+/**
+ * Reads the page's settings and the service's sites. `proposed`: the organization of a page that names none. The answer that was
+ * asked for last counts.
+ */
+export function useSites(ports: SetupPorts, page: string, proposed?: string): Sites {
   const [state, setState] = useState<SitesState>({ state: 'loading' });
   const latest = useRef(0);
   const load = useCallback(
     async (organization?: string): Promise<void> => {
       const mine = ++latest.current;
-      const next = await read(ports, page, organization);
+      const next = await read(ports, page, { chosen: organization, proposed });
       if (mine === latest.current) setState(next);
     },
-    [ports, page],
+    [ports, page, proposed],
   );
   useEffect(() => {
     void load();
@@ -64,14 +67,19 @@ export function useSites(ports: SetupPorts, page: string): Sites {
   return { state, begin, reload };
 }
 
-async function read(ports: SetupPorts, page: string, given: string | undefined): Promise<SitesState> {
+interface Named {
+  readonly chosen: string | undefined;
+  readonly proposed: string | undefined;
+}
+
+async function read(ports: SetupPorts, page: string, { chosen, proposed }: Named): Promise<SitesState> {
   const info = await ports.service.info();
   if (info.state !== 'known') return { state: 'failed', failure: failureOf(info) };
   const settings = await ports.authoring.settings(page, info.value);
   if (settings.state === 'missing') return { state: 'missing' };
   if (settings.state === 'failed') return settings;
   const beginning = { info: info.value, settings: settings.value };
-  const organization = given ?? settings.value.organization.value;
+  const organization = chosen ?? settings.value.organization.value ?? proposed;
   if (organization === undefined) return { state: 'no-organization', beginning };
   const sites = await ports.service.allSites(organization);
   return { state: 'ready', beginning, organization, sites };

@@ -1,7 +1,8 @@
 import { CONFIGURATION_PATH } from '#contract/mappings.ts';
 import type { Bearer } from '../bearer.ts';
 import type { ReadableTree } from '../content-store.ts';
-import { configurationNamed, configurationOf, shownAccount, TECHNICAL_ACCOUNT_PROPERTY } from '../edge-configuration.ts';
+import { TECHNICAL_ACCOUNT_PROPERTY } from '#contract/edge-fields.ts';
+import { configurationNamed, configurationOf, shownAccount } from '../edge-configuration.ts';
 import type { EffectiveConfiguration } from '../edge-configuration.ts';
 import type { Environment } from '../environments.ts';
 import { pageMarkup } from './page-markup.ts';

@@ -1,10 +1,4 @@
-/** The project types of the authoring system, with the value that means repoless in the sandbox (REPOLESS_PROJECT_TYPE of the backend). */
-export const REPOLESS = '4';
-
-export const PROJECT_TYPES = [
-  { id: '1', title: 'Edge Delivery with a repository of its own' },
-  { id: REPOLESS, title: 'Edge Delivery with repoless configuration' },
-] as const;
+import { PROJECT_TYPES } from '#contract/edge-fields.ts';
 
 export function projectTypeTitle(projectType: string | undefined): string {
   if (projectType === undefined) return 'No project type is set';

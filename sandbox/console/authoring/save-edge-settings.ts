@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CsrfToken, EDGE_CONFIGURATION } from '#contract/authoring.ts';
+import { EDGE_FIELDS } from '#contract/edge-fields.ts';
 import type { EdgeSettings, EdgeValues } from './page-properties.ts';
 import { readSling } from './sling.ts';
 import type { Author } from './sling.ts';
@@ -19,7 +20,7 @@ export async function saveEdgeSettings(author: Author, before: EdgeSettings, val
 
 /** An emptied value is removed; one that is as it was is not sent, so that a value of the environment is not written down. */
 function changedFields(before: EdgeSettings, values: EdgeValues): [string, string][] {
-  return PROPERTIES.flatMap(([key, property]): [string, string][] => {
+  return EDGE_FIELDS.flatMap(({ key, property }): [string, string][] => {
     const value = values[key] ?? '';
     if (value === (before[key] ?? '')) return [];
     return [value === '' ? [`./${property}@Delete`, 'true'] : [`./${property}`, value]];
@@ -41,9 +42,3 @@ function sentenceIn(text: string): string {
 }
 
 const Refused = z.looseObject({ 'status.message': z.string() });
-const PROPERTIES = [
-  ['projectType', 'projectType'],
-  ['organization', 'owner'],
-  ['siteName', 'repo'],
-  ['technicalAccount', 'technicalAccountId'],
-] as const;

@@ -1,4 +1,4 @@
-import { REPOLESS } from '../authoring/project-types.ts';
+import { REPOLESS_PROJECT_TYPE } from '#contract/edge-fields.ts';
 import type { EdgeSettings } from '../authoring/page-properties.ts';
 import type { Settings } from '../settings.ts';
 
@@ -26,7 +26,7 @@ export type EditorFiles =
 export function placeOfFiles(edge: EdgeSettings, settings: Settings): FilePlace | undefined {
   const { organization, siteName, ref } = edge;
   if (organization === undefined || siteName === undefined) return undefined;
-  if (edge.projectType !== REPOLESS) {
+  if (edge.projectType !== REPOLESS_PROJECT_TYPE) {
     const address = `${settings.codeHost}/raw/${encodeURIComponent(organization)}/${encodeURIComponent(siteName)}/${encodeURIComponent(ref)}`;
     return { address, asked: address };
   }

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { loadAuthoringScript } from '../host/authoring-script.ts';
 import { readSettings } from '../settings.ts';
 import type { Settings } from '../settings.ts';
 import { beginSignIn, currentSession, endSession, hearSignIns } from './sign-in.ts';
@@ -50,6 +51,7 @@ async function find(): Promise<Found> {
   let settings: Settings;
   try {
     settings = await readSettings();
+    loadAuthoringScript(settings);
   } catch (error) {
     return { state: 'failed', sentence: sentence(error) };
   }

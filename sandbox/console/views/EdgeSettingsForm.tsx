@@ -4,8 +4,8 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
+import { EDGE_FIELDS } from '#contract/edge-fields.ts';
 import type { EdgeValues } from '../authoring/page-properties.ts';
-import { PROJECT_TYPES } from '../authoring/project-types.ts';
 
 interface EdgeSettingsFormProps {
   readonly values: EdgeValues;
@@ -37,25 +37,32 @@ export function EdgeSettingsForm({ values, isSaved, onSave, onCancel }: EdgeSett
         save();
       }}
     >
-      <Picker
-        label="Project type"
-        items={PROJECT_TYPES}
-        width="100%"
-        autoFocus
-        placeholder="Not set"
-        selectedKey={draft.projectType ?? null}
-        onSelectionChange={(key) => set({ projectType: String(key) })}
-      >
-        {(type) => <Item key={type.id}>{type.title}</Item>}
-      </Picker>
-      <TextField label="Organization" value={draft.organization ?? ''} onChange={(organization) => set({ organization })} />
-      <TextField label="Site name" value={draft.siteName ?? ''} onChange={(siteName) => set({ siteName })} />
-      <TextField
-        label="Technical account"
-        description="Leave it empty for the account of this environment."
-        value={draft.technicalAccount ?? ''}
-        onChange={(technicalAccount) => set({ technicalAccount })}
-      />
+      <>
+        {EDGE_FIELDS.map(({ key, label, description, options }) =>
+          options === undefined ? (
+            <TextField
+              key={key}
+              label={label}
+              {...(description === undefined ? {} : { description })}
+              value={draft[key] ?? ''}
+              onChange={(value) => set({ [key]: value })}
+            />
+          ) : (
+            <Picker
+              key={key}
+              label={label}
+              items={options}
+              width="100%"
+              autoFocus
+              placeholder="Not set"
+              selectedKey={draft[key] ?? null}
+              onSelectionChange={(chosen) => set({ [key]: String(chosen) })}
+            >
+              {(option) => <Item key={option.id}>{option.title}</Item>}
+            </Picker>
+          ),
+        )}
+      </>
       <div role="alert" className="refusal">
         {saving?.refused}
       </div>

@@ -4,7 +4,8 @@ import { LabeledValue } from '@adobe/react-spectrum/LabeledValue';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import { useState } from 'react';
 import type { EdgeSettings, EdgeValues, PageProperties } from '../authoring/page-properties.ts';
-import { projectTypeTitle, REPOLESS } from '../authoring/project-types.ts';
+import { REPOLESS_PROJECT_TYPE } from '#contract/edge-fields.ts';
+import { projectTypeTitle } from '../authoring/project-types.ts';
 import { EdgeSettingsForm } from './EdgeSettingsForm.tsx';
 
 interface EdgeSettingsSectionProps {
@@ -59,7 +60,11 @@ export function EdgeSettingsSection({ properties, onSave, onSaved }: EdgeSetting
 function Values({ edge }: { readonly edge: EdgeSettings }) {
   return (
     <>
-      <StatusLight variant={edge.projectType === REPOLESS ? 'positive' : 'notice'} UNSAFE_className="project-type" marginBottom="size-150">
+      <StatusLight
+        variant={edge.projectType === REPOLESS_PROJECT_TYPE ? 'positive' : 'notice'}
+        UNSAFE_className="project-type"
+        marginBottom="size-150"
+      >
         {projectTypeTitle(edge.projectType)}
       </StatusLight>
       <div className="fields">

@@ -14,6 +14,8 @@ interface PageActions {
   /** The focus comes back to the button that opened the editor. */
   readonly wasInEditor: boolean;
   onOpenEditor(path: string): void;
+  /** Scheme and host of the author. */
+  readonly author: string;
 }
 
 /** The authoring system's own view of a page, in which what the extension changes can be seen, and changed by hand. */
@@ -48,9 +50,21 @@ function Properties({ properties, actions }: { readonly properties: PageProperti
     <article className="properties" aria-label="Page properties">
       <div className="section-header">
         <Heading level={2}>{properties.title}</Heading>
-        <ActionButton autoFocus={actions.wasInEditor} onPress={() => actions.onOpenEditor(properties.path)}>
-          Open in the editor
-        </ActionButton>
+        <div className="header-actions">
+          {/* The script of the content package hears its click, which a button of React Spectrum keeps to itself. */}
+          <button
+            type="button"
+            className="quiet-button"
+            data-repoless-view="page-properties"
+            data-repoless-path={properties.path}
+            data-repoless-author={actions.author}
+          >
+            Setup in a new window
+          </button>
+          <ActionButton autoFocus={actions.wasInEditor} onPress={() => actions.onOpenEditor(properties.path)}>
+            Open in the editor
+          </ActionButton>
+        </div>
       </div>
       <p className="quiet">{properties.path}</p>
       <section>

@@ -97,6 +97,7 @@ export function Workspace({ settings, session, preferences, onPreferences, signO
           ) : (
             <PagePropertiesPanel
               page={page}
+              author={environment.address}
               onSave={(before, values) => saveEdgeSettings(author, before, values)}
               onReadAgain={readAgain}
               wasInEditor={editor?.isOpen === false}

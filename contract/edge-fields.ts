@@ -1,0 +1,38 @@
+/** The project type that means repoless, where the service's setting of this name says nothing else (docs/design-facts.md 2.4). */
+export const REPOLESS_PROJECT_TYPE = '4';
+
+/** The property that shows the technical account, where the service's setting of this name says nothing else (docs/design-facts.md 2.5). */
+export const TECHNICAL_ACCOUNT_PROPERTY = 'technicalAccountId';
+
+/** The project types of an Edge Delivery configuration. */
+export const PROJECT_TYPES = [
+  { id: '1', title: 'Edge Delivery with a repository of its own' },
+  { id: REPOLESS_PROJECT_TYPE, title: 'Edge Delivery with repoless configuration' },
+] as const;
+
+/** A field of an Edge Delivery configuration that an author sets by hand. */
+export interface EdgeField {
+  readonly key: 'projectType' | 'organization' | 'siteName' | 'technicalAccount';
+  /** Name in the repository of the authoring system. */
+  readonly property: string;
+  readonly label: string;
+  readonly description?: string;
+  /** Those to choose from; free text where there are none. */
+  readonly options?: readonly { readonly id: string; readonly title: string }[];
+  /** The tab of the dialog. */
+  readonly tab: 'Basic' | 'Authentication';
+}
+
+/** The fields in the order in which a dialog has them. */
+export const EDGE_FIELDS: readonly EdgeField[] = [
+  { key: 'projectType', property: 'projectType', label: 'Project type', options: PROJECT_TYPES, tab: 'Basic' },
+  { key: 'organization', property: 'owner', label: 'Organization', tab: 'Basic' },
+  { key: 'siteName', property: 'repo', label: 'Site name', tab: 'Basic' },
+  {
+    key: 'technicalAccount',
+    property: TECHNICAL_ACCOUNT_PROPERTY,
+    label: 'Technical account',
+    description: 'Leave it empty for the account of this environment.',
+    tab: 'Authentication',
+  },
+];

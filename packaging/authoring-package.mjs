@@ -1,0 +1,78 @@
+// `npm run package:authoring`: a content package (FileVault) that gives an authoring system buttons which open the extension.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { strToU8, zipSync } from 'fflate';
+import { OrgName } from '#contract/names.ts';
+import { Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
+import { addressOf } from './address-of.mjs';
+import { contentOf } from './authoring/content.mjs';
+import { escapeXml } from './authoring/docview.mjs';
+
+const ROOT = join(import.meta.dirname, '..');
+const SCRIPT = join(ROOT, 'dist/authoring-web/site-setup.js');
+const OPTIONS = { extension: { type: 'string' }, org: { type: 'string' }, target: { type: 'string' } };
+/** A date of every entry, so that the same content is the same file; the first that the format knows, in whatever zone it is read. */
+const WRITTEN = new Date(1980, 0, 1);
+
+await orExplain(async () => {
+  const { values } = parseArgs({ options: OPTIONS });
+  const extension = addressOf('--extension', values.extension).replace(/\/index\.html$/, '');
+  const place = { extension, ...(values.org === undefined ? {} : { org: organizationOf(values.org) }) };
+  const manifest = JSON.parse(await readFile(join(ROOT, 'manifest.json'), 'utf8'));
+  const script = await readFile(SCRIPT, 'utf8').catch(() => {
+    throw new Trouble(`There is no script in ${SCRIPT}. Run: npm run build`);
+  });
+  const { roots, shared, files } = contentOf(manifest, place, script);
+  const name = `${manifest.id}-authoring`;
+  const entries = Object.entries(files).map(([path, content]) => [`jcr_root${path}`, content]);
+  const all = [
+    ['META-INF/vault/filter.xml', filter(roots, shared)],
+    ['META-INF/vault/properties.xml', properties(manifest, name)],
+    ...entries,
+  ];
+  const target = resolve(values.target ?? join(ROOT, 'dist/authoring-package'));
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target, { recursive: true });
+  const file = join(target, `${name}-${manifest.version}.zip`);
+  const zipped = zipSync(Object.fromEntries(all.map(([path, content]) => [path, strToU8(content)])), { level: 9, mtime: WRITTEN });
+  await writeFile(file, zipped);
+  say(`${file}: ${all.length} files, opens ${extension}`);
+});
+
+function organizationOf(org) {
+  const parsed = OrgName.safeParse(org);
+  if (parsed.success) return parsed.data;
+  throw new Trouble(`--org ${org}: ${parsed.error.issues[0]?.message}`);
+}
+
+/**
+ * What the package owns: it replaces this when it is installed and removes it when it is uninstalled. What lies above is made where it
+ * is missing, and stays as it is where it is there. The first that covers a path counts.
+ */
+function filter(roots, shared) {
+  const [above = ''] = shared;
+  const lines = roots.map((root) => `  <filter root="${escapeXml(root)}"/>\n`);
+  const included = shared.map((path) => `    <include pattern="${escapeXml(path)}"/>\n`);
+  const merged = `  <filter root="${escapeXml(above)}" mode="merge">\n${included.join('')}  </filter>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<workspaceFilter version="1.0">\n${lines.join('')}${merged}</workspaceFilter>\n`;
+}
+
+function properties({ name: title, version, description }, name) {
+  const entries = Object.entries({
+    name,
+    group: 'repoless',
+    version,
+    title: `${title}: buttons of the authoring system`,
+    description,
+    // An application may not say which nodes below a root it owns, and it would own the overlays of others.
+    packageType: 'mixed',
+    packageFormatVersion: '2',
+    requiresRoot: 'false',
+    allowIndexDefinitions: 'false',
+  });
+  const lines = entries.map(([key, value]) => `  <entry key="${key}">${escapeXml(value)}</entry>\n`);
+  return `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<!DOCTYPE properties SYSTEM "http://java.sun.com/dtd/properties.dtd">
+<properties>\n${lines.join('')}</properties>\n`;
+}
