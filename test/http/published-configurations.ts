@@ -62,7 +62,24 @@ const ORGS: Readonly<Record<string, Document>> = {
   'with an editor': { users: [admin], editor: { theme: { dark: true }, plugins: ['one'] } },
 };
 
+const withSecrets = {
+  'with redacted secrets': { secrets: { reader: secret({ description: 'For the crawler' }), vendor: secret({ type: 'key' }) } },
+  'with the hash of a secret': { secrets: { 'reader_2=': secret({ hash: HASH }) } },
+  'with the value of a secret': { secrets: { vendor: secret({ type: 'key', value: VALUE }), reader: secret({ value: VALUE }) } },
+  'with API keys': { apiKeys: { 'key-1': apiKey(), KEY_2: apiKey({ description: 'Publishing', roles: [] }) } },
+  'with tokens': { tokens: { 'token-1': { id: 'token-1', hash: HASH, created: TIME }, 'token_2=': { id: 'x' }, empty: {} } },
+};
+
+/** What a site may have, a profile may have, but for a name, a profile of its own and the secret of a repository (decision 0086). */
+function asProfile({ name: _name, extends: _extends, ...parts }: Document): Document {
+  const code: Document = Object(parts['code']);
+  const { secretId: _secretId, ...source }: Document = Object(code['source']);
+  return parts['code'] === undefined ? parts : { ...parts, code: { ...code, source } };
+}
+
 const PROFILES: Readonly<Record<string, Document>> = {
+  ...mapped(PUBLISHED_SITES, asProfile),
+  ...withSecrets,
   'that is empty': {},
   'with a title': { title: 'Brand', description: 'All sites of the brand' },
   'with code and content': { code: PUBLISHED_SITES.plain?.['code'], content: PUBLISHED_SITES.plain?.['content'] },
@@ -82,14 +99,6 @@ const PROFILES: Readonly<Record<string, Document>> = {
     editor: PUBLISHED_SITE_PARTS['editor'],
   },
   'with robots.txt and a public part': { robots: { txt: 'User-agent: *\n' }, public: { theme: 'dark', levels: [1, 2, { three: null }] } },
-};
-
-const withSecrets = {
-  'with redacted secrets': { secrets: { reader: secret({ description: 'For the crawler' }), vendor: secret({ type: 'key' }) } },
-  'with the hash of a secret': { secrets: { 'reader_2=': secret({ hash: HASH }) } },
-  'with the value of a secret': { secrets: { vendor: secret({ type: 'key', value: VALUE }), reader: secret({ value: VALUE }) } },
-  'with API keys': { apiKeys: { 'key-1': apiKey(), KEY_2: apiKey({ description: 'Publishing', roles: [] }) } },
-  'with tokens': { tokens: { 'token-1': { id: 'token-1', hash: HASH, created: TIME }, 'token_2=': { id: 'x' }, empty: {} } },
 };
 
 /** Configurations as companies have them at the public service, each valid by its published schema. */

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SITE_PART_NAMES } from '#contract/site.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { HASH, PUBLISHED, VALUE } from './published-configurations.ts';
 import type { Document, Published } from './published-configurations.ts';
+import { filledBy, placesOf, PUBLISHED_SHAPES } from './published-schema-table.ts';
 
 let backend: TestBackend;
 const logged: string[] = [];
@@ -38,6 +40,12 @@ function withoutValues(document: Document): Document {
 describe('a configuration of the public service is taken as it is, and read as it was sent', () => {
   it('there are at least sixty of them', () => expect(PUBLISHED.length).toBeGreaterThanOrEqual(60));
 
+  it.each(['site', 'profile', 'org'] as const)('they have every property and every named value that a %s can have', (kind) => {
+    const shape = PUBLISHED_SHAPES[kind];
+    const filled = new Set(PUBLISHED.flatMap((one) => (one.kind === kind ? filledBy(shape, one.document) : [])));
+    expect(placesOf(shape).filter((place) => !filled.has(place))).toEqual([]);
+  });
+
   it.each(PUBLISHED.map((one, index) => [`${one.kind} ${one.what}`, one, index] as const))('%s', async (_what, one, index) => {
     const address = addressOf(one, index);
     const { name, ...unnamed } = one.document;
@@ -49,13 +57,34 @@ describe('a configuration of the public service is taken as it is, and read as i
     const again = await call('PUT', `${address}.json?replace=true`, withoutValues(Object(read.json())));
     expect([again.status, again.headers['etag']], again.text).toEqual([200, read.headers['etag']]);
     const versions = await call('GET', `${address}/versions.json`);
-    const shown = [put.text, read.text, again.text, versions.text, (await call('GET', `${address}/versions/1.json`)).text];
+    const last = await call('GET', `${address}/versions/${one.kind === 'org' ? 2 : 1}.json`);
+    expect(comparable(Object(Object(last.json()).data))).toEqual(comparable(Object(read.json())));
+    const shown = [put.text, read.text, again.text, versions.text, last.text];
     for (const text of shown) for (const hidden of [VALUE, HASH]) expect(text).not.toContain(hidden);
   });
 
   it('no value and no hash is in the log or the audit trail', async () => {
     const trail = await call('GET', '/config/wknd/log.json');
     for (const text of [trail.text, ...logged]) for (const hidden of [VALUE, HASH]) expect(text).not.toContain(hidden);
+  });
+});
+
+describe('a site has what the profile that it extends has', () => {
+  const profiles = PUBLISHED.flatMap((one, index) => (one.kind === 'profile' ? [[one.what, one, index] as const] : []));
+  const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
+
+  it.each(profiles)('profile %s', async (_what, { document }, index) => {
+    const { title: _title, description: _description, code = plain.code, content = plain.content, ...parts } = document;
+    const own = { ...(document['code'] === undefined ? { code } : {}), ...(document['content'] === undefined ? { content } : {}) };
+    const sent = { ...own, extends: { profile: `profile-${index}` } };
+    const put = await call('PUT', `/config/wknd/sites/under-${index}.json`, sent);
+    expect(put.status, put.text).toBe(201);
+    const whole: Document = Object((await call('GET', `/config/wknd/aggregated/under-${index}.json`)).json());
+    expect(comparable(whole)).toMatchObject(Object(completed(comparable({ ...parts, code, content }))));
+    for (const name of SITE_PART_NAMES.filter((one) => one in parts)) {
+      const part = await call('GET', `/config/wknd/aggregated/under-${index}/${name}.json`);
+      expect([name, part.json()]).toEqual([name, whole[name]]);
+    }
   });
 });
 

@@ -96,6 +96,7 @@ const prods: Readonly<Record<string, Document>> = {
   'a bare host': { host },
   Fastly: { type: 'fastly', host, route: ['/de/*'], serviceId: '1', authToken: '2' },
   'Fastly without a host yet': { type: 'fastly', host: '', serviceId: '1', authToken: '2' },
+  'Cloudflare, all of it': { type: 'cloudflare', host, route: ['/de/*', '/at/*'], plan: 'free', zoneId: '1', apiToken: '2' },
   Cloudflare: { type: 'cloudflare', host, route: [], plan: 'enterprise', zoneId: '1', apiToken: '2' },
   Akamai: { type: 'akamai', host, route: ['/x'], endpoint: 'e', clientSecret: 's', clientToken: 't', accessToken: 'a' },
   'the managed network': { type: 'managed', host, envId: 'e1', route: ['/x'] },
@@ -129,6 +130,12 @@ const contents: Readonly<Record<string, Document>> = {
   'from markup without a suffix': { source: { type: 'markup', url: markup.url } },
 };
 
+/** One plugin of each colour. */
+const badges = ['gray', 'red', 'orange', 'yellow', 'chartreuse', 'celery', 'green', 'seafoam']
+  .concat(['cyan', 'blue', 'indigo', 'purple', 'fuchsia', 'magenta'])
+  .map((badgeVariant) => ({ id: badgeVariant, isBadge: true, badgeVariant }));
+const EVERY_ROLE = ['admin', 'author', 'publish', 'develop', 'basic_author', 'basic_publish', 'config', 'config_admin'];
+
 const authModes = { 'open to administer': false, 'that asks to sign in': true, 'that asks where roles are set': 'auto' };
 const named = (word: string, entries: Readonly<Record<string, unknown>>, part: (value: unknown) => Document): [string, Document][] =>
   Object.entries(entries).map(([what, value]) => [`${word} ${what}`, { ...plain, ...part(value) }]);
@@ -138,6 +145,9 @@ export const PUBLISHED_SITES: Readonly<Record<string, Document>> = {
   plain,
   'with everything': { ...plain, title: 'Everything', description: 'All at once', ...PUBLISHED_SITE_PARTS },
   'with its name': { ...plain, name: '' },
+  'with badges of every colour': { ...plain, sidekick: { plugins: badges } },
+  'that gives everybody every role': { ...plain, access: { admin: { defaultRole: EVERY_ROLE } } },
+  'with readers of its preview': { ...plain, access: { preview: { secretId: ['a-b_c=+/'], apiKeyId: ['one', 'two'] } } },
   'that extends nothing': { ...plain, extends: {} },
   'that extends a profile': { ...plain, extends: { profile: 'Brand_1-x' } },
   ...Object.fromEntries([
