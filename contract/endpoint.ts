@@ -22,6 +22,7 @@ export type MediaType =
   | 'text/html'
   | 'application/x-www-form-urlencoded'
   | 'application/octet-stream'
+  | `application/x-git-${'upload' | 'receive'}-pack-${'advertisement' | 'result'}`
   | 'text/event-stream';
 
 export interface RequestBody {

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { endpoint, NO_QUERY } from './endpoint.ts';
+import type { MediaType } from './endpoint.ts';
 import { OrgParams } from './site-endpoints.ts';
 
 const params = OrgParams.extend({ name: z.string().regex(/^[a-z0-9._-]{1,100}$/, 'There is no such repository.') });
 const GIT_ERRORS = ['GIT_TOKEN_REFUSED', 'RATE_LIMITED', 'GIT_BUSY'] as const;
 const git = { params, permission: 'public', tag: 'Hosted repositories', proxies: true } as const;
-const answers = { 200: { description: 'the answer of git', media: ['application/octet-stream'] } } as const;
+const answers = <M extends MediaType>(...media: M[]) => ({ 200: { description: 'the answer of git', media } });
 
 /**
  * Git's own calls (its smart HTTP protocol) at a repository that build management hosts. Git clients make them, by the clone
@@ -17,7 +18,7 @@ export const hostedGitEndpoints = {
     path: '/git/{org}/{name}.git/info/refs',
     ...git,
     query: z.object({ service: z.enum(['git-upload-pack', 'git-receive-pack'], 'Use a git client that speaks the smart HTTP protocol.') }),
-    answers,
+    answers: answers('application/x-git-upload-pack-advertisement', 'application/x-git-receive-pack-advertisement'),
     errors: GIT_ERRORS,
     summary: 'git: what there is',
   }),
@@ -27,7 +28,7 @@ export const hostedGitEndpoints = {
     path: '/git/{org}/{name}.git/git-upload-pack',
     ...git,
     query: NO_QUERY,
-    answers,
+    answers: answers('application/x-git-upload-pack-result'),
     errors: GIT_ERRORS,
     summary: 'git: clone and fetch',
   }),
@@ -37,7 +38,7 @@ export const hostedGitEndpoints = {
     path: '/git/{org}/{name}.git/git-receive-pack',
     ...git,
     query: NO_QUERY,
-    answers,
+    answers: answers('application/x-git-receive-pack-result'),
     errors: GIT_ERRORS,
     summary: 'git: push',
   }),

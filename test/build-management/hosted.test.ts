@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ExternalRepositoryList, HostedAccess } from '#contract/build-management.ts';
+import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import { git, startBuildWorld, until } from './world.ts';
 import type { BuildWorld } from './world.ts';
@@ -201,6 +202,28 @@ it.each([
   expect(answer.status).toBe(status);
 });
 let known: HostedAccess | undefined;
+
+it.each(['git-upload-pack', 'git-receive-pack'])('says of a refusal of git that it is a text: POST %s of another type', async (service) => {
+  const { accessToken, repository } = known ?? (known = await host());
+  const authorization = `Basic ${Buffer.from(`git:${accessToken}`).toString('base64')}`;
+  const answer = await world.call('POST', `/git/wknd/${repository.name}.git/${service}`, { as: null, headers: { authorization } });
+  expect([answer.status, answer.headers['content-type']]).toEqual([415, 'text/plain; charset=utf-8']);
+  expect(answer.text).toContain('Content-Type');
+});
+
+it.each([
+  ['git-upload-pack', hostedGitEndpoints.gitUploadPack],
+  ['git-receive-pack', hostedGitEndpoints.gitReceivePack],
+] as const)('answers %s in the media types that its calls promise', async (service, row) => {
+  const { accessToken, repository } = known ?? (known = await host());
+  const authorization = `Basic ${Buffer.from(`git:${accessToken}`).toString('base64')}`;
+  const address = `/git/wknd/${repository.name}.git`;
+  const refs = await world.call('GET', `${address}/info/refs?service=${service}`, { as: null, headers: { authorization } });
+  expect(hostedGitEndpoints.gitRefs.answers[200].media).toContain(refs.headers['content-type']);
+  const headers = { authorization, 'content-type': `application/x-${service}-request` };
+  const done = await world.call('POST', `${address}/${service}`, { as: null, headers, body: '0000' });
+  expect([done.status, done.headers['content-type']]).toEqual([200, ...row.answers[200].media]);
+});
 
 it('refuses a push that is too large, one that deletes main, and goes on', async () => {
   const access = await host();

@@ -102,6 +102,8 @@ function writeHead(response: ServerResponse, head: string): void {
     if (name === 'status') response.statusCode = Number.parseInt(value, 10);
     else if (name === 'content-type') response.setHeader(name, value);
   }
+  // Its refusals are sentences, and some name no type.
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.flushHeaders();
 }
 
