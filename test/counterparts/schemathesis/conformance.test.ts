@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { buildBackend } from '../../support/child-backend.ts';
+import { startBuildManagementWorld } from './build-management-world.ts';
 import { installSchemathesis, runSchemathesis } from './run-schemathesis.ts';
 import { startServiceWorld } from './service-world.ts';
 
@@ -12,7 +13,10 @@ beforeAll(async () => {
 /** Milliseconds: three minutes are the aim on two free cores. */
 const PATIENCE = 600_000;
 
-it.each([{ name: 'the service', start: startServiceWorld, requests: 5000 }])(
+it.each([
+  { name: 'the service', start: startServiceWorld, requests: 8000 },
+  { name: 'build management', start: startBuildManagementWorld, requests: 500 },
+])(
   '$name answers as its document says, whatever is asked',
   async ({ start, requests }) => {
     const world = await start();

@@ -1,17 +1,33 @@
 import { z } from 'zod';
+import { FORM } from '#contract/endpoint.ts';
 
 const Parameter = z.looseObject({ name: z.string(), in: z.string() });
-const Operation = z.looseObject({ parameters: z.array(Parameter).optional() });
+const Body = z.looseObject({ content: z.record(z.string(), z.unknown()) });
+const Operation = z.looseObject({ parameters: z.array(Parameter).optional(), requestBody: Body.optional() });
 const Document = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), Operation)) });
 
-/** A document whose examples name what is there. In: values of parameters, by the beginnings of the paths that they belong to. */
-export function withExamples(document: unknown, values: Readonly<Record<string, Readonly<Record<string, string>>>>): unknown {
+/** What parameters of paths are called at some operations, and headers hold. */
+export interface Names {
+  /** A pattern of operations, each as `DELETE /config/{org}/sites/{site}.json`. */
+  readonly at: RegExp;
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/**
+ * A document whose examples name what is there. Of several names for a parameter the first holds. Where JSON stands before a form,
+ * the form is left out: all that it says is text, so that it cannot be wrong in the ways that the schema of both tells.
+ */
+export function withExamples(document: unknown, known: readonly Names[]): unknown {
   const parsed = Document.parse(document);
   for (const [path, item] of Object.entries(parsed.paths)) {
-    const known = Object.entries(values).find(([beginning]) => path.startsWith(beginning))?.[1];
-    for (const parameter of Object.values(item).flatMap(({ parameters = [] }) => parameters)) {
-      const value = parameter.in === 'path' ? known?.[parameter.name] : undefined;
-      if (value !== undefined) parameter['example'] = value;
+    for (const [method, { parameters = [], requestBody }] of Object.entries(item)) {
+      if (Object.keys(requestBody?.content ?? {})[0] === 'application/json') delete requestBody?.content[FORM];
+      const names = known.filter(({ at }) => at.test(`${method.toUpperCase()} ${path}`)).toReversed();
+      const here: Record<string, string> = Object.assign({}, ...names.map((one) => one.names));
+      for (const parameter of parameters) {
+        const name = parameter.in === 'query' ? undefined : here[parameter.name];
+        if (name !== undefined) parameter['example'] = name;
+      }
     }
   }
   return parsed;

@@ -1,0 +1,30 @@
+import { HostedAccess } from '#contract/build-management.ts';
+import { startBuildManagementTarget } from '../../fuzz/build-management-target.ts';
+import { ask } from '../../support/ask.ts';
+import type { Tried } from './run-schemathesis.ts';
+import { withExamples } from './with-examples.ts';
+
+/** Build management between the service and a git vendor, with a repository of each kind; the examples of its document name them. */
+export async function startBuildManagementWorld(): Promise<Tried & { stop(): Promise<void> }> {
+  const { child, document, credentials, names, stop } = await startBuildManagementTarget();
+  const authorization = (path: string) => credentials(path).findLast((headers) => 'authorization' in headers)?.['authorization'] ?? '';
+  // What a call removes, or gives new credentials to, is another repository, so that the calls after it find theirs.
+  const token = credentials('/organizations/')[0]?.['x-auth-token'] ?? '';
+  const asked = { method: 'POST', headers: { 'x-auth-token': token }, body: { programId: '100', name: 'spare' } };
+  const spare = HostedAccess.parse((await ask(child.address, '/organizations/wknd/hosted-repositories', asked)).json()).repository;
+  return {
+    address: child.address,
+    document: withExamples(document, [
+      { at: /^DELETE |\/(?:token|link|webhook)$/, names: { repository: spare.repositoryId } },
+      { at: /^/, names: names() },
+    ]),
+    config: 'build-management.toml',
+    variables: {
+      TOKEN: token,
+      GIT: authorization('/git/'),
+      STANDING: authorization('/standing/'),
+      CONTENT: authorization('/raw/'),
+    },
+    stop,
+  };
+}
