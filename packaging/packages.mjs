@@ -18,11 +18,11 @@ export const PACKAGES = [
   {
     name: '@repoless/service',
     description: 'The configuration service and build management.',
-    entries: ['backend/main.js', 'backend/build-management/main.js', 'backend/verify-backup.js'],
+    entries: ['backend/main.js', 'backend/build-management/main.js', 'backend/administration/main.js'],
     bin: {
       'repoless-service': 'backend/main.js',
       'repoless-build-management': 'backend/build-management/main.js',
-      'repoless-verify-backup': 'backend/verify-backup.js',
+      'repoless-admin': 'backend/administration/main.js',
     },
   },
   {

@@ -3,19 +3,17 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Commands of whoever runs the service: a program of the service does them, which no other command needs. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  'verify-backup': '../../backend/verify-backup.js',
-};
+const COMMANDS = ['backup', 'verify-backup', 'restore-backup', 'keys', 'move-database'];
+const PROGRAM = '../../backend/administration/main.js';
 
 /** Runs a command of this kind; undefined where it is none. Out: its exit status. */
-export function operate([command = '', ...messages]: readonly string[]): number | undefined {
-  const program = Object.hasOwn(PROGRAMS, command) ? PROGRAMS[command] : undefined;
-  if (program === undefined) return undefined;
-  const file = fileURLToPath(new URL(program, import.meta.url));
+export function operate([command = '', ...words]: readonly string[]): number | undefined {
+  if (!COMMANDS.includes(command)) return undefined;
+  const file = fileURLToPath(new URL(PROGRAM, import.meta.url));
   if (!existsSync(file)) {
     process.stderr.write(`${command} is a command of the service; run it where the service is installed and built.\n`);
     return 2;
   }
-  const { status } = spawnSync(process.execPath, [file, ...messages], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [file, command, ...words], { stdio: 'inherit' });
   return status ?? 2;
 }

@@ -15,7 +15,9 @@ Usage: repoless <command> [options]
   export                write the file from the service's configuration
   import  <folder>      create a draft of the file from a project's fstab.yaml and paths.json
   verify-log            check that the audit trail of an organization is unaltered
-  verify-backup <file>  check that a copy of the service's database is complete (where the service is installed)
+
+  Where the service is installed, with its settings; see docs/operations.md:
+  backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, move-database <postgres:// address>
 
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input
@@ -43,7 +45,8 @@ Exit codes
                                  4  check: no errors, but not everything could be checked
 `,
   usage: {
-    noCommand: 'Choose a command: login, logout, plan, apply, check, status, export, import, verify-log or verify-backup.',
+    noCommand:
+      'Choose a command: login, logout, plan, apply, check, status, export, import, verify-log, or one for the service: backup, verify-backup, restore-backup, keys, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { Settings } from '../config.ts';
+import { DATABASE_FILE } from './database-file.ts';
+import { postgresTool } from './postgres-tool.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * `backup <file>`: one complete copy of the database as it is at this moment, while the service goes on. An earlier copy at this place
+ * stays until the new one is whole. With PostgreSQL it is a dump in its custom form.
+ */
+export async function backup([file, ...more]: readonly string[], settings: Settings): Promise<number> {
+  if (file === undefined || more.length > 0) throw new UsageError('Name the file of the copy: backup <file>.');
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    const address = settings.DATABASE_URL?.reveal();
+    if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), draft);
+    else await postgresTool('pg_dump', address, ['--format=custom', '--file', draft]);
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  process.stdout.write(`The copy is ${file}, ${(await stat(file)).size} bytes.\n`);
+  return 0;
+}
+
+/** Changes that were acknowledged may lie in the `-wal` file yet: SQLite itself writes the copy. */
+function copySqlite(from: string, to: string): void {
+  if (!existsSync(from)) throw new Error(`There is no database ${from}. Set DATA_DIR as the service has it.`);
+  const db = new Database(from, { readonly: true, fileMustExist: true });
+  try {
+    db.prepare('vacuum into ?').run(to);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,2 @@
+/** The embedded database in `DATA_DIR`. */
+export const DATABASE_FILE = 'repoless.sqlite';

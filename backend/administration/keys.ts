@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { calculateJwkThumbprint } from 'jose';
+import { z } from 'zod';
+import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
+import { newSigningKeys, readSigningKeys } from '#backend/domain/sessions/signing-keys.ts';
+import type { Settings } from '../config.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What one kind of key file holds. A key is a secret: only its name is ever printed. */
+interface Kind {
+  readonly setting: 'SIGNING_KEY_FILE' | 'SECRET_KEY_FILE';
+  readonly does: string;
+  /** The text of a new file, with one key. */
+  make(): Promise<string>;
+  /** Throws a sentence where the text is no such file. */
+  check(text: string): Promise<unknown>;
+  nameOf(key: Key): Promise<string>;
+}
+
+const Key = z.looseObject({
+  id: z.string().optional(),
+  kty: z.literal('EC').optional(),
+  crv: z.string().optional(),
+  x: z.string().optional(),
+  y: z.string().optional(),
+});
+type Key = z.infer<typeof Key>;
+const KeyFile = z.object({ keys: z.array(Key) });
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  signing: {
+    setting: 'SIGNING_KEY_FILE',
+    does: 'signs',
+    make: newSigningKeys,
+    check: readSigningKeys,
+    nameOf: ({ kty = 'EC', crv = '', x = '', y = '' }) => calculateJwkThumbprint({ kty, crv, x, y }),
+  },
+  secret: {
+    setting: 'SECRET_KEY_FILE',
+    does: 'seals',
+    make: async () => newSecretKeys(),
+    check: async (text) => readSecretBox(text),
+    nameOf: async ({ id = '' }) => id,
+  },
+};
+
+interface Named {
+  readonly name: string;
+  readonly key: Key;
+}
+
+/** `keys <signing|secret> list | add [--last] | use <key> | remove <key>`: the service reads the file at its next start. */
+export async function keys([kindName = '', action = '', ...words]: readonly string[], settings: Settings): Promise<number> {
+  const kind = Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;
+  if (kind === undefined) throw new UsageError('Name the kind of key: keys signing …, or keys secret ….');
+  const file = settings[kind.setting];
+  const before = await read(kind, file);
+  const after = await changed(kind, before, action, words);
+  if (after !== before) await write(kind, file, after);
+  for (const [index, { name }] of after.entries()) process.stdout.write(`${name}${index === 0 ? ` ${kind.does}` : ''}\n`);
+  if (after !== before) process.stdout.write('Restart the service on each node that uses the file.\n');
+  return 0;
+}
+
+async function changed(kind: Kind, before: readonly Named[], action: string, words: readonly string[]): Promise<readonly Named[]> {
+  const [word, ...more] = words;
+  if (action === 'list' && word === undefined) return before;
+  if (action === 'add' && (word === undefined || word === '--last') && more.length === 0) {
+    const made = await named(kind, await kind.make());
+    return word === undefined ? [...made, ...before] : [...before, ...made];
+  }
+  if ((action !== 'use' && action !== 'remove') || word === undefined || more.length > 0)
+    throw new UsageError('Say what to do: list, add, add --last, use <key>, or remove <key>.');
+  const found = before.find(({ name }) => name === word);
+  if (found === undefined)
+    throw new Error(`There is no key "${word}" in the file. These are there: ${before.map(({ name }) => name).join(', ')}.`);
+  const others = before.filter((one) => one !== found);
+  if (action === 'use') return found === before[0] ? before : [found, ...others];
+  if (found === before[0]) throw new Error(`The key "${word}" ${kind.does}. Use another one first: keys … use <key>.`);
+  return others;
+}
+
+async function read(kind: Kind, file: string): Promise<readonly Named[]> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`The file ${file} cannot be read. Set ${kind.setting}, or DATA_DIR, as the service has it.`, { cause });
+  });
+  await kind.check(text).catch((cause: unknown) => {
+    throw new Error(`The file ${file} cannot be used. ${cause instanceof Error ? cause.message : ''}`);
+  });
+  return named(kind, text);
+}
+
+async function named(kind: Kind, text: string): Promise<Named[]> {
+  return Promise.all(KeyFile.parse(JSON.parse(text)).keys.map(async (key) => ({ name: await kind.nameOf(key), key })));
+}
+
+/** The file is replaced whole, and stays its owner's. */
+async function write(kind: Kind, file: string, after: readonly Named[]): Promise<void> {
+  const text = `${JSON.stringify({ keys: after.map(({ key }) => key) }, null, 2)}\n`;
+  await kind.check(text);
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
+    const { uid, gid } = await stat(file);
+    await chown(draft, uid, gid);
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+import { readSettings } from '../config.ts';
+import { backup } from './backup.ts';
+import { keys } from './keys.ts';
+import { move } from './move.ts';
+import { restore } from './restore.ts';
+import { verify } from './verify.ts';
+
+/**
+ * What whoever runs the service does beside it, with the settings that the service has: `repoless-admin`, or `repoless` itself. Exit status 0: done; 1: what was
+ * looked at is not whole; 2: nothing was done, and a sentence says why.
+ */
+const COMMANDS: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
+  backup: (words) => backup(words, readSettings(process.env)),
+  'verify-backup': verify,
+  'restore-backup': (words) => restore(words, readSettings(process.env)),
+  keys: (words) => keys(words, readSettings(process.env)),
+  'move-database': (words) => move(words, readSettings(process.env)),
+};
+
+const USAGE = `Commands for whoever runs the service, with its settings (DATA_DIR, DATABASE_URL, …)
+
+  backup <file>                              write a copy of the database while the service runs
+  verify-backup <file> [<secret key file>]   check that a copy is complete; a postgres:// address is taken, too
+  restore-backup <file>                      put a copy in the place of the database; the service is stopped
+  keys <signing|secret> list                 name the keys of the file; the first signs or seals
+  keys <signing|secret> add [--last]         add a new key, in front or at the end
+  keys <signing|secret> use <key>            move a key to the front
+  keys <signing|secret> remove <key>         remove a key that is not the first
+  move-database <postgres:// address>        copy the embedded database to an empty PostgreSQL database; the service is stopped
+`;
+
+process.umask(0o077);
+process.exitCode = await run(process.argv.slice(2));
+
+async function run([name = '', ...words]: readonly string[]): Promise<number> {
+  if (name === '--help' || name === 'help') {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    process.stderr.write(`${name === '' ? 'Choose a command.' : `There is no command "${name}".`}\n\n${USAGE}`);
+    return 2;
+  }
+  try {
+    return await command(words);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return 2;
+  }
+}

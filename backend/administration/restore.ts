@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Settings } from '../config.ts';
+import { DATABASE_FILE } from './database-file.ts';
+import { requireStopped } from './require-stopped.ts';
+import { postgresTool } from './postgres-tool.ts';
+import { UsageError } from './usage-error.ts';
+import { counted, lookAt } from './verify.ts';
+
+/**
+ * `restore-backup <file>`: puts a copy that `backup` made in the place of the database, while the service is stopped. A copy of the embedded
+ * database is verified first, and what it replaces is kept beside it. With PostgreSQL it is restored whole or not at all.
+ */
+export async function restore([file, ...more]: readonly string[], settings: Settings): Promise<number> {
+  if (file === undefined || more.length > 0) throw new UsageError('Name the copy: restore-backup <file>.');
+  await stat(file).catch((cause: unknown) => {
+    throw new Error(`There is no file ${file}.`, { cause });
+  });
+  await requireStopped(settings);
+  const address = settings.DATABASE_URL?.reveal();
+  if (address === undefined) await restoreSqlite(file, settings.DATA_DIR);
+  else {
+    await postgresTool('pg_restore', address, [
+      '--clean',
+      '--if-exists',
+      '--no-owner',
+      '--single-transaction',
+      '--dbname',
+      database(address),
+      file,
+    ]);
+    process.stdout.write('The database is restored.\n');
+  }
+  return 0;
+}
+
+async function restoreSqlite(file: string, dataDir: string): Promise<void> {
+  const { counts, problems } = await lookAt(file);
+  if (problems.length > 0) throw new Error(`${problems.join('\n')}\nThe copy is not complete, so that it was not restored.`);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const place = join(dataDir, DATABASE_FILE);
+  const draft = `${place}.${randomUUID()}`;
+  try {
+    await copyFile(file, draft, constants.COPYFILE_EXCL);
+    const kept = `${place}.replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+    const moved: string[] = [];
+    // With the further files of another database beside it, it would not be what was backed up.
+    for (const end of ['', '-wal', '-shm']) if (await renamed(`${place}${end}`, `${kept}${end}`)) moved.push(`${kept}${end}`);
+    await rename(draft, place);
+    const before = moved[0] === undefined ? '' : ` What was there before is ${moved[0]}.`;
+    process.stdout.write(`${counted(counts)}: restored.${before}\n`);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function renamed(from: string, to: string): Promise<boolean> {
+  return rename(from, to).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
+}
+
+function database(address: string): string {
+  return decodeURIComponent(new URL(address).pathname.slice(1));
+}

@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freePorts } from '#sandbox/addresses.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { postgresBinaries, startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+
+const as = OPERATOR;
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let cluster: PostgresCluster;
+let running: TestBackend | undefined;
+let port: number;
+beforeAll(async () => {
+  ({ backend: port } = await freePorts());
+  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
+});
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+afterAll(async () => {
+  await cluster.stop();
+  await folder.remove();
+});
+
+describe('a restore', () => {
+  it('is refused while the service runs, and where the copy is not complete; what it replaces is kept', async () => {
+    const { dataDir, copy } = await filled('restored');
+    const backend = await start({ dataDir });
+    const refused = await operate(['restore-backup', copy], { DATA_DIR: dataDir });
+    expect(refused).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/^The service runs on .*repoless\.sqlite\. Stop it first\.\n$/),
+    });
+    await backend.stop();
+    running = undefined;
+
+    const damaged = join(dataDir, 'damaged.sqlite');
+    await writeFile(damaged, await readFile(copy));
+    const db = new Database(damaged);
+    db.exec(`update sites set config = replace(config, 'One', 'Two')`);
+    db.close();
+    const broken = await operate(['restore-backup', damaged], { DATA_DIR: dataDir });
+    expect(broken).toMatchObject({ status: 2, err: expect.stringContaining('The copy is not complete, so that it was not restored.') });
+    expect((await readdir(dataDir)).filter((name) => name.includes('replaced'))).toEqual([]);
+
+    const done = await operate(['restore-backup', copy], { DATA_DIR: dataDir });
+    expect(done).toMatchObject({ status: 0, out: expect.stringMatching(/sites 2, .*: restored\. What was there before is .*replaced-/) });
+    const kept = (await readdir(dataDir)).find((name) => /replaced-[^.]*$/.test(name)) ?? '';
+    expect(await operate(['verify-backup', join(dataDir, kept)], {})).toMatchObject({ status: 0 });
+    expect((await stat(join(dataDir, 'repoless.sqlite'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused while a node runs on PostgreSQL, and then restores the dump whole', async () => {
+    const databaseUrl = await cluster.database();
+    const dataDir = join(folder.path, 'postgres');
+    const backend = await start({ dataDir, databaseUrl, claim: true });
+    await fill(backend);
+    const copy = join(folder.path, 'postgres.dump');
+    const settings = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+    expect(await operate(['backup', copy], settings)).toMatchObject({ status: 0, err: '' });
+    await backend.call('DELETE', '/config/wknd/sites/one.json', { as });
+    const refused = await operate(['restore-backup', copy], settings);
+    expect(refused).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/^The service runs on this database \(.+\)\. Stop all nodes first\.\n$/),
+    });
+    await backend.stop();
+    running = undefined;
+    expect(await operate(['restore-backup', copy], settings)).toMatchObject({ status: 0, err: '' });
+    expect(await operate(['verify-backup', databaseUrl], {})).toMatchObject({ status: 0, out: expect.stringContaining('sites 2,') });
+  });
+});
+
+describe('a copy', () => {
+  it('stays as it was where a new one cannot be made', async () => {
+    const { dataDir, copy } = await filled('kept');
+    const before = await readFile(copy);
+    const failed = await operate(['backup', copy], { DATA_DIR: join(dataDir, 'nowhere') });
+    expect(failed).toMatchObject({ status: 2, err: expect.stringContaining('Set DATA_DIR as the service has it.') });
+    expect((await readFile(copy)).equals(before)).toBe(true);
+    expect((await readdir(join(copy, '..'))).filter((name) => name.includes('copy.sqlite.'))).toEqual([]);
+  });
+});
+
+describe.each(['signing', 'secret'] as const)('%s keys', (kind) => {
+  it('are added, used and removed by their names, and never printed', async () => {
+    const { dataDir } = await filled(`keys-${kind}`);
+    const file = join(dataDir, `${kind}-keys.json`);
+    await chmod(file, 0o600);
+    const keys = (...words: string[]) => operate(['keys', kind, ...words], { DATA_DIR: dataDir });
+    const [first = ''] = await names(keys('list'));
+    expect(await names(keys('add', '--last'))).toEqual([first, expect.any(String)]);
+    const [, second = ''] = await names(keys('list'));
+    expect(await names(keys('use', second))).toEqual([second, first]);
+    expect(await keys('remove', second)).toMatchObject({ status: 2, err: expect.stringContaining('Use another one first') });
+    expect(await keys('remove', 'none')).toMatchObject({
+      status: 2,
+      err: expect.stringContaining(`These are there: ${second}, ${first}.`),
+    });
+    expect(await names(keys('remove', first))).toEqual([second]);
+    expect(await names(keys('add'))).toEqual([expect.any(String), second]);
+    const said = await keys('list');
+    const text = await readFile(file, 'utf8');
+    for (const [, secret = ''] of text.matchAll(/"(?:d|key)": "([^"]+)"/g)) expect(said.out).not.toContain(secret);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const backend = await start({ dataDir });
+    expect((await backend.call('GET', '/config/wknd/sites/one.json', { as })).status).toBe(200);
+  });
+});
+
+describe('a move to PostgreSQL', () => {
+  it('brings over everything, verified, after which the service goes on', async () => {
+    const { dataDir, token } = await filled('moved');
+    const databaseUrl = await cluster.database();
+    const moved = await operate(['move-database', databaseUrl], { DATA_DIR: dataDir });
+    expect(moved).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/sites 2, .*: moved\. Set DATABASE_URL, and start the service\.\n$/),
+    });
+    const keys = join(dataDir, 'secret-keys.json');
+    expect(await operate(['verify-backup', databaseUrl, keys], {})).toMatchObject({ status: 0, err: '' });
+    const usage = async (where: string) => {
+      const client = new pg.Client({ connectionString: where });
+      await client.connect();
+      const { rows } = await client.query('select sum(sites)::int as sites, sum(versions)::int as versions from org_usage');
+      await client.end();
+      return rows[0];
+    };
+    expect(await usage(databaseUrl)).toEqual({ sites: 2, versions: expect.any(Number) });
+
+    const backend = await start({ dataDir, databaseUrl });
+    const headers = { 'x-auth-token': token };
+    expect((await backend.call('GET', '/config/wknd/sites/one.json', { headers })).status).toBe(200);
+    expect(
+      (await backend.call('PUT', '/config/wknd/sites/one.json', { as, body: siteBody('wknd', 'one', { title: 'After' }) })).status,
+    ).toBe(200);
+    const verified = await backend.call('GET', '/config/wknd/log/verification.json', { as });
+    expect(verified.json()).toMatchObject({ intact: true });
+  });
+
+  it('is refused into a database that is not empty, and while the service runs', async () => {
+    const { dataDir } = await filled('not-moved');
+    const databaseUrl = await cluster.database();
+    const there = await openStore({ dataDir, databaseUrl });
+    await there.shortLived.put('revoked-token', 'id', true, new Date(Date.now() + 60_000));
+    await there.close();
+    const full = await operate(['move-database', databaseUrl], { DATA_DIR: dataDir });
+    expect(full).toMatchObject({
+      status: 2,
+      err: 'The PostgreSQL database is not empty: there are rows in "short_lived". Name an empty one.\n',
+    });
+    expect(await operate(['verify-backup', databaseUrl], {})).toMatchObject({ out: expect.stringContaining('Organizations 0, sites 0,') });
+    await start({ dataDir });
+    const busy = await operate(['move-database', databaseUrl], { DATA_DIR: dataDir });
+    expect(busy).toMatchObject({ status: 2, err: expect.stringContaining('Stop it first.') });
+  });
+});
+
+it.each([
+  [[], 'Choose a command.'],
+  [['dance'], 'There is no command "dance".'],
+  [['backup'], 'Name the file of the copy'],
+  [['restore-backup'], 'Name the copy'],
+  [['keys', 'gold', 'list'], 'Name the kind of key'],
+  [['keys', 'secret', 'list'], 'cannot be read. Set SECRET_KEY_FILE'],
+  [['move-database', 'sqlite:x'], 'Name the database that the service moves to'],
+])('says how %j is written, and does nothing', async (words, sentence) => {
+  const said = await operate(words, { DATA_DIR: join(folder.path, 'none') }, 'dist/backend/administration/main.js');
+  expect(said).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
+});
+
+/** A database that is closed, with a copy of it, its keys, and a token that is good for it. */
+async function filled(name: string) {
+  const dataDir = join(folder.path, name);
+  const backend = await start({ dataDir, claim: true });
+  await fill(backend);
+  const copy = join(dataDir, 'copy.sqlite');
+  expect(await operate(['backup', copy], { DATA_DIR: dataDir })).toMatchObject({ status: 0, err: '' });
+  const token = await backend.token(as);
+  await backend.stop();
+  running = undefined;
+  return { dataDir, copy, token };
+}
+
+async function start({ dataDir, databaseUrl, claim = false }: Place): Promise<TestBackend> {
+  const trailKeys = await openTrailKeys(join(dataDir, 'secret-keys.json'));
+  const open = () => openStore({ dataDir, trailKeys, ...(databaseUrl !== undefined && { databaseUrl }) });
+  running = await startTestBackend({ settings: { DATA_DIR: dataDir, PORT: String(port) }, open, claim });
+  return running;
+}
+
+interface Place {
+  readonly dataDir: string;
+  readonly databaseUrl?: string;
+  readonly claim?: boolean;
+}
+
+async function fill(backend: TestBackend): Promise<void> {
+  for (const [index, site] of ['one', 'two'].entries()) {
+    const body = siteBody('wknd', site, { title: ['One', 'Zwei – “zwei”'][index], public: publicPart(site) });
+    expect((await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as, body })).status).toBe(201);
+  }
+  const key = await backend.call('POST', '/config/wknd/sites/one/apiKeys.json', { as, body: { roles: ['author'] } });
+  const secret = await backend.call('POST', '/config/wknd/sites/one/secrets.json', { as });
+  expect([key.status, secret.status]).toEqual([201, 201]);
+}
+
+async function names(said: ReturnType<typeof operate>): Promise<string[]> {
+  const { status, out, err } = await said;
+  expect([status, err]).toEqual([0, '']);
+  return out.split('\n').flatMap((line) => (line === '' || line.startsWith('Restart') ? [] : [line.replace(/ .*$/, '')]));
+}
+
+function operate(words: readonly string[], env: Record<string, string>, program = 'dist/extension/command-line/main.js') {
+  return new Promise<{ status: number; out: string; err: string }>((resolve) => {
+    const path = `${postgresBinaries()}:${process.env['PATH'] ?? ''}`;
+    const child = execFile(process.execPath, [join(ROOT, program), ...words], { env: { PATH: path, ...env } }, (_error, out, err) => {
+      resolve({ status: child.exitCode ?? -1, out, err });
+    });
+  });
+}
