@@ -23,14 +23,10 @@ await orExplain(async () => {
   const script = await readFile(SCRIPT, 'utf8').catch(() => {
     throw new Trouble(`There is no script in ${SCRIPT}. Run: npm run build`);
   });
-  const { roots, shared, files } = contentOf(manifest, place, script);
+  const { roots, files } = contentOf(manifest, place, script);
   const name = `${manifest.id}-authoring`;
   const entries = Object.entries(files).map(([path, content]) => [`jcr_root${path}`, content]);
-  const all = [
-    ['META-INF/vault/filter.xml', filter(roots, shared)],
-    ['META-INF/vault/properties.xml', properties(manifest, name)],
-    ...entries,
-  ];
+  const all = [['META-INF/vault/filter.xml', filter(roots)], ['META-INF/vault/properties.xml', properties(manifest, name)], ...entries];
   const target = resolve(values.target ?? join(ROOT, 'dist/authoring-package'));
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
@@ -47,15 +43,12 @@ function organizationOf(org) {
 }
 
 /**
- * What the package owns: it replaces this when it is installed and removes it when it is uninstalled. What lies above is made where it
- * is missing, and stays as it is where it is there. The first that covers a path counts.
+ * What the package owns: it replaces this when it is installed and removes it when it is uninstalled. What lies above it is made where it
+ * is missing, and is nobody's business otherwise: others have overlays there, too.
  */
-function filter(roots, shared) {
-  const [above = ''] = shared;
+function filter(roots) {
   const lines = roots.map((root) => `  <filter root="${escapeXml(root)}"/>\n`);
-  const included = shared.map((path) => `    <include pattern="${escapeXml(path)}"/>\n`);
-  const merged = `  <filter root="${escapeXml(above)}" mode="merge">\n${included.join('')}  </filter>\n`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<workspaceFilter version="1.0">\n${lines.join('')}${merged}</workspaceFilter>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<workspaceFilter version="1.0">\n${lines.join('')}</workspaceFilter>\n`;
 }
 
 function properties({ name: title, version, description }, name) {
@@ -65,7 +58,7 @@ function properties({ name: title, version, description }, name) {
     version,
     title: `${title}: buttons of the authoring system`,
     description,
-    // An application may not say which nodes below a root it owns, and it would own the overlays of others.
+    // An application would have to own the nodes above its own, too.
     packageType: 'mixed',
     packageFormatVersion: '2',
     requiresRoot: 'false',

@@ -11,15 +11,14 @@ const CONTAINER = 'granite/ui/components/coral/foundation/container';
 
 /**
  * What the package installs. In: manifest.json, the place of the extension (`extension`, `org`), and the script of the client
- * library. Out: `files` below `jcr_root` by their paths, `roots`: the paths that
- * the package owns, and `shared`: nodes above them that other packages may have, too.
+ * library. Out: `files` below `jcr_root` by their paths, and `roots`: the
+ * paths that the package owns.
  */
 export function contentOf({ id, name, description, headerMenuButtons }, place, script) {
   const app = `/apps/${id}`;
   const category = `${id}.site-setup`;
   const actions = headerMenuButtons.map((button) => [`${SELECTION}/${id}-${button.id}`, actionOf(button)]);
   const overlay = { [`${HEAD}/${id}`]: includeOf(category), ...Object.fromEntries(actions) };
-  const shared = foldersTo(SELECTION).concat(HEAD);
   const [label] = headerMenuButtons.filter((button) => button.id === 'page-properties').map((button) => button.label);
   const nodes = {
     [app]: { ...FOLDER, 'jcr:title': name, 'jcr:description': description },
@@ -32,12 +31,12 @@ export function contentOf({ id, name, description, headerMenuButtons }, place, s
       componentGroup: '.hidden',
     },
     [`${app}/components/edge-delivery-configuration/cq:dialog`]: dialog(),
-    ...Object.fromEntries(shared.map((path) => [path, path.startsWith(SITES_CONSOLE) ? {} : FOLDER])),
+    // Made where they are missing; the package does not own them.
+    ...Object.fromEntries([...foldersTo(SELECTION), HEAD].map((path) => [path, path.startsWith(SITES_CONSOLE) ? {} : FOLDER])),
     ...overlay,
   };
   return {
     roots: [app, ...Object.keys(overlay)],
-    shared,
     files: {
       ...Object.fromEntries(Object.entries(nodes).map(([path, node]) => [`${platformPath(path)}/.content.xml`, printDocumentView(node)])),
       [`${app}/clientlibs/site-setup/js.txt`]: '#base=js\nextension.js\nsite-setup.js\n',

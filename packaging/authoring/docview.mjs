@@ -1,7 +1,6 @@
-/** The namespaces of the names that the package uses, and of those that the authoring system derives from them. */
+/** The namespaces of the names that the package uses. */
 const NAMESPACES = {
   cq: 'http://www.day.com/jcr/cq/1.0',
-  granite: 'http://www.adobe.com/jcr/granite/1.0',
   jcr: 'http://www.jcp.org/jcr/1.0',
   nt: 'http://www.jcp.org/jcr/nt/1.0',
   sling: 'http://sling.apache.org/jcr/sling/1.0',
