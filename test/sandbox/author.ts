@@ -6,6 +6,7 @@ import { openContentStore } from '#sandbox/authoring-system/content-store.ts';
 import { startAuthoringSystem } from '#sandbox/authoring-system/start-authoring-system.ts';
 import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
 import { startTokenIssuer } from './token-issuer.ts';
+import type { TokenIssuer } from './token-issuer.ts';
 
 export interface Answer {
   readonly status: number;
@@ -22,15 +23,8 @@ export interface AuthorRequest {
   readonly accept?: string;
 }
 
-/** An authoring system of the test's own, with a way to call either environment. */
-export async function startAuthor(content?: Iterable<PlantedResource>) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'author-'));
-  const issuer = await startTokenIssuer();
-  const start = (port: number) =>
-    startAuthoringSystem({ port, dataDir, identityProvider: issuer.address, ...(content === undefined ? {} : { content }) });
-  let running = await start(0);
-  const port = Number(new URL(running.address).port);
-
+/** Calls of an authoring system on this machine, of either environment, with tokens of an issuer. */
+export function authorCaller(port: number, issuer: TokenIssuer) {
   const headersOf = async (options: AuthorRequest) => {
     const token = options.token ?? (options.as === undefined ? undefined : await issuer.token(options.as));
     return {
@@ -56,6 +50,22 @@ export async function startAuthor(content?: Iterable<PlantedResource>) {
       postBody(path, new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(), options),
     /** A form as it is. */
     postBody,
+  };
+}
+
+/** An authoring system as tests of the extension need it, whatever it is made of. */
+export type AnyAuthor = ReturnType<typeof authorCaller> & { stop(): Promise<void> };
+
+/** An authoring system of the test's own, with a way to call either environment. */
+export async function startAuthor(content?: Iterable<PlantedResource>) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'author-'));
+  const issuer = await startTokenIssuer();
+  const start = (port: number) =>
+    startAuthoringSystem({ port, dataDir, identityProvider: issuer.address, ...(content === undefined ? {} : { content }) });
+  let running = await start(0);
+  const port = Number(new URL(running.address).port);
+  return {
+    ...authorCaller(port, issuer),
     fault: (fault: Readonly<Record<string, unknown>>) =>
       send(port, 'POST', '/sandbox/faults', { 'content-type': 'application/json' }, JSON.stringify(fault)),
     /** Adds content while it runs, as an import would. */

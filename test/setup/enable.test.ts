@@ -137,6 +137,19 @@ describe('Enabling a site root', () => {
     expect(stateOf((await open(ada, PAGE)).plan, 'project-type')?.kind).toBe('change');
   });
 
+  test('takes for a missing permission what Sling refuses with 500', async () => {
+    const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
+    around.author.plant([{ environment: 'p100-e200', path: '/conf/harbour/rep:policy/entry', properties }]);
+    const address = `${around.authorAddress()}/conf/harbour/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content`;
+    const call = { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [['./x', '1']] } } as const;
+    const { ports } = await around.person(OTTO);
+    expect(await ports.authoring.send(call)).toMatchObject({
+      state: 'failed',
+      failure: { kind: 'refused', status: 403, system: 'authoring' },
+    });
+    expect(await around.edgeConfiguration('/conf/harbour')).not.toHaveProperty('x');
+  });
+
   test('renews a token that ended on the way', async () => {
     const ada: Person = await around.person(ADA, { revokeBeforeWrite: 3 });
     expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });

@@ -10,6 +10,7 @@ import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
 import { seedSites, seededOrganization } from '#sandbox/seed/seed-sites.ts';
 import { isWrite } from './apply.ts';
 import { startAuthor } from '../sandbox/author.ts';
+import type { AnyAuthor } from '../sandbox/author.ts';
 import { startRepositories } from './repositories.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 
@@ -42,11 +43,20 @@ export interface PersonOptions {
   readonly after?: (sent: Sent) => void | Promise<void>;
 }
 
+interface WorldOptions {
+  readonly sites?: boolean;
+  readonly claim?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly content?: Iterable<PlantedResource>;
+}
+
 /** The backend, an authoring system with the seeded content and an issuer of sign-ins, each on ports of their own. */
-export async function startSetupWorld(
-  options: { sites?: boolean; claim?: boolean; settings?: Readonly<Record<string, string>>; content?: Iterable<PlantedResource> } = {},
-) {
-  const author = await startAuthor(options.content);
+export async function startSetupWorld(options: WorldOptions = {}) {
+  return worldAround(await startAuthor(options.content), options);
+}
+
+/** The same around an authoring system that runs already; the world's end is its end, too. */
+export async function worldAround<A extends AnyAuthor>(author: A, options: Omit<WorldOptions, 'content'> = {}) {
   const codeHost = await startRepositories();
   const address = (environment = 'p100-e200') => `http://author-${environment}.authoring.localhost:${author.port}`;
   const backend = await startTestBackend({

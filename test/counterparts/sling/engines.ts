@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import type { Resource } from '#sandbox/authoring-system/resource.ts';
 import { startAuthor } from '../../sandbox/author.ts';
+import { accountOf, makeAccount, setPrivilege } from './sling-accounts.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';
 import type { Fields } from './sling-caller.ts';
 
@@ -35,37 +36,16 @@ export const ENGINES: readonly { readonly name: string; readonly start: () => Pr
 async function startOnSling(): Promise<Engine> {
   const address = inject('sling');
   const admin = slingCaller(address, ADMIN);
-  const accounts = {
-    author: { name: 'author@example.com', password: 'secret-of-the-author' },
-    reader: { name: 'reader@example.com', password: 'secret-of-the-reader' },
-  };
-  for (const { name, password } of Object.values(accounts)) {
-    await admin.post('/system/userManager/user.create.html', [
-      [':name', name],
-      ['pwd', password],
-      ['pwdConfirm', password],
-    ]);
-  }
-  const allow = (path: string, person: Person, privilege: string, how: 'granted' | 'denied') =>
-    admin.post(`${path}.modifyAce.html`, [
-      ['principalId', accounts[person].name],
-      [`privilege@${privilege}`, how],
-    ]);
-  for (const path of ['/content', '/conf']) {
-    await allow(path, 'reader', 'jcr:read', 'granted');
-    await allow(path, 'author', 'jcr:read', 'granted');
-    await allow(path, 'author', 'rep:write', 'granted');
-  }
-  const callers = { author: slingCaller(address, accounts.author), reader: slingCaller(address, accounts.reader) };
+  const emails = { author: 'author@example.com', reader: 'reader@example.com' };
+  await makeAccount(address, emails.author, ['jcr:read', 'rep:write']);
+  await makeAccount(address, emails.reader, ['jcr:read']);
+  const callers = { author: slingCaller(address, accountOf(emails.author)), reader: slingCaller(address, accountOf(emails.reader)) };
   return {
     get: async (path, as = 'author') => answered(await callers[as].get(path)),
     post: async (path, fields, as = 'author') => answered(await callers[as].post(path, fields)),
     postBody: async (path, body) => answered(await callers.author.postBody(path, body)),
     plant: (resources) => admin.plant(resources),
-    deny: async (path, person, privilege) => {
-      const { status, text } = await allow(path, person, privilege, 'denied');
-      if (status !== 200) throw new Error(text);
-    },
+    deny: (path, person, privilege) => setPrivilege(address, path, emails[person], privilege, 'denied'),
     stop: async () => {},
   };
 }
