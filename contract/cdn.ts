@@ -5,10 +5,8 @@ const HOST = /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.){1,5}[a-zA-Z0-
 const HOST_RULE = 'Write a host name such as www.example.com, without "https://" and without a path.';
 const Host = z.string({ error: HOST_RULE }).max(255).regex(HOST, HOST_RULE);
 /** Empty while the host is not decided yet. */
-const LaterHost = z
-  .string({ error: HOST_RULE })
-  .max(255)
-  .regex(new RegExp(`^$|${HOST.source}`), HOST_RULE);
+const LATER_HOST = new RegExp(`^$|${HOST.source}`);
+const LaterHost = z.string({ error: HOST_RULE }).max(255).regex(LATER_HOST, HOST_RULE);
 
 const text = z.string({ error: 'The CDN needs this; write a text.' });
 /** What each kind of CDN needs beside its host, to empty its caches (docs/design-facts.md 4.3). */
@@ -53,12 +51,39 @@ export const ProdCdn = ShownProdCdn.superRefine((prod, context) => {
     if (issue.code === 'unrecognized_keys') context.addIssue({ code: issue.code, keys: issue.keys, input: prod });
     else context.addIssue({ code: 'custom', path: [...issue.path], message: issue.message });
   }
-}).meta({ description: `a host alone, or by its type: ${KIND_NAMES.map(described).join('; ')}` });
+}).meta({
+  description: `a host alone, or by its type: ${KIND_NAMES.map(described).join('; ')}`,
+  anyOf: [
+    { type: 'object', required: ['host'], properties: { host: pattern(HOST) }, additionalProperties: false },
+    ...KIND_NAMES.map(form),
+  ],
+});
 
 export const HostCdn = z.strictObject({ host: z.string().max(LIMITS.textLength) });
 const host = HostCdn.optional();
 export const ShownCdn = z.strictObject({ prod: ShownProdCdn.optional(), preview: host, live: host, review: host });
 export const Cdn = ShownCdn.extend({ prod: ProdCdn.optional() });
+
+/** A kind as JSON schema says it, for the OpenAPI document: what is checked above is a rule to zod. */
+function form(kind: keyof typeof KINDS): Readonly<Record<string, unknown>> {
+  const own = Object.entries(KINDS[kind]);
+  const required = own.flatMap(([name, value]) => (value instanceof z.ZodOptional ? [] : [name]));
+  return {
+    type: 'object',
+    required: ['type', 'host', ...required],
+    properties: {
+      type: { type: 'string', const: kind },
+      host: pattern(LATER_HOST),
+      route: { type: 'array', items: { type: 'string' } },
+      ...Object.fromEntries(own.map(([name]) => [name, { type: 'string' }])),
+    },
+    additionalProperties: false,
+  };
+}
+
+function pattern({ source }: RegExp): Readonly<Record<string, unknown>> {
+  return { type: 'string', maxLength: 255, pattern: source };
+}
 
 function described(kind: keyof typeof KINDS): string {
   return `"${kind}" (host, route, ${Object.keys(KINDS[kind]).join(', ')})`;

@@ -12,6 +12,7 @@ const Plugin = z.looseObject({
   titleI18n: z
     .record(z.string().regex(/^[a-z]{2}(?:-[A-Z]{2})?$/, 'Write a language such as "de" or "de-CH".'), z.string())
     .refine((titles) => Object.keys(titles).length > 0, 'Write at least one title.')
+    .meta({ minProperties: 1 })
     .optional(),
   url: z.string().optional(),
   event: z.string().optional(),

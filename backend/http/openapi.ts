@@ -166,7 +166,7 @@ function parameters(place: 'path' | 'query', row: Endpoint, schemas: ConvertedSc
     return {
       name,
       in: place,
-      required: place === 'path',
+      required: place === 'path' || (schema instanceof z.ZodType && !schema.safeParse(undefined).success),
       ...(place === 'path' && row.path.includes(`{${name}*}`) && REST),
       schema: schema instanceof z.ZodType ? schemas.of(schema) : {},
       ...(example !== undefined && { example }),

@@ -1,6 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import { ProdCdn } from '#contract/cdn.ts';
 import { errorsOf } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
@@ -56,6 +58,35 @@ describe('the bodies in the OpenAPI document of the service', () => {
   it('name the words of a query that mean yes and no', () => {
     const { parameters } = Object(paths['/config/{org}/sites/{site}.json']?.['put']);
     expect(parameters).toContainEqual(expect.objectContaining({ name: 'dryRun', schema: { type: 'string', enum: ['true', 'false'] } }));
+  });
+});
+
+describe('what the OpenAPI document of the service requires', () => {
+  const { paths, components } = read(openApiDocument('https://admin.example.com', '1.2.3'));
+
+  it('is a query that a call refuses to go without', () => {
+    const { parameters } = Object(paths['/config/{org}/sites/{site}/code/check.json']?.['get']);
+    const required = (parameters as { name: string; in: string; required: boolean }[]).filter((one) => one.in === 'query' && one.required);
+    expect(required.map(({ name }) => name)).toEqual(['type', 'owner', 'repo']);
+  });
+
+  it.each([
+    [{ host: 'www.example.com' }, true],
+    [{ type: 'fastly', host: '', serviceId: '1', authToken: '2' }, true],
+    [{ type: 'managed', host: 'www.example.com', route: ['/de'] }, true],
+    [{}, false],
+    [{ host: '' }, false],
+    [{ type: 'fastly', host: 'www.example.com', serviceId: '1' }, false],
+    [{ type: 'moon', host: 'www.example.com' }, false],
+    [{ type: 'managed', host: 'www.example.com', colour: 'red' }, false],
+  ])('of a CDN is what the service takes: %j', (prod, isTaken) => {
+    const validate = new Ajv2020({ strict: false }).compile({ $ref: '#/components/schemas/ProdCdn', components });
+    expect([validate(prod), ProdCdn.safeParse(prod).success]).toEqual([isTaken, isTaken]);
+  });
+
+  it('of titles by language is one of them', () => {
+    const { plugins } = Object(Object(components['schemas']?.['Sidekick']).properties);
+    expect(plugins.items.properties.titleI18n).toMatchObject({ type: 'object', minProperties: 1 });
   });
 });
 
