@@ -38,6 +38,8 @@ export interface SandboxOptions {
   readonly extensionOrigins?: readonly string[];
   /** The built extension, where it is not that of `npm run build`. */
   readonly extensionFolder?: string;
+  /** Another authoring system than the stand-in, for the tokens of this identity provider. */
+  readonly startAuthoring?: (port: number, identityProvider: string) => Promise<Running>;
   /** Development: web apps are served by their own servers, the console's server listens here, the backend follows its files. */
   readonly development?: { readonly consoleServerPort: number };
 }
@@ -95,13 +97,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       begin('vendorHost', ports, async (port) => keep(await startVendorHost({ port, dataDir: folderOf('vendor-host') }))),
       begin('authoring', ports, async (port) =>
         keep(
-          await startAuthoringSystem({
-            port,
-            dataDir: folderOf('authoring-system'),
-            identityProvider: addresses.identity,
-            edgeHost: addresses.liveDomain,
-            ...(options.grown === undefined ? {} : { grown: options.grown }),
-          }),
+          options.startAuthoring === undefined
+            ? await startAuthoringSystem({
+                port,
+                dataDir: folderOf('authoring-system'),
+                identityProvider: addresses.identity,
+                edgeHost: addresses.liveDomain,
+                ...(options.grown === undefined ? {} : { grown: options.grown }),
+              })
+            : await options.startAuthoring(port, addresses.identity),
         ),
       ),
       begin('extension', ports, async (port) => {
