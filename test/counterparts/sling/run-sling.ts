@@ -68,11 +68,11 @@ async function startOnce(until: number): Promise<Sling | undefined> {
   }
 }
 
-/** Its content is there when a page is that comes last. Out: false where it does no more. */
+/** Its content is there when a page is that comes last; while it starts it may never answer what it has accepted. Out: false where it does no more. */
 async function ready(address: string, log: string, until: number): Promise<boolean> {
   let [size, grown] = [0, Date.now()];
   while (Date.now() < until) {
-    const status = await fetch(`${address}/starter.html`).then(
+    const status = await fetch(`${address}/starter.html`, { signal: AbortSignal.timeout(5000) }).then(
       (answer) => answer.status,
       () => 0,
     );

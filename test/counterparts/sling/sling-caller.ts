@@ -33,6 +33,7 @@ export function slingCaller(address: string, account: Account) {
     get: (path: string) => send(path, {}),
     post,
     postBody,
+    postForm: (path: string, form: FormData) => send(path, { method: 'POST', body: form }),
     upload: async (path: string, file: Buffer, fields: Fields) => {
       const form = new FormData();
       for (const [name, value] of fields) form.append(name, value);

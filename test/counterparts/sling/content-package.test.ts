@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import { EDGE_FIELDS } from '#contract/edge-fields.ts';
+import { makeAuthoringPackage } from '../../support/authoring-package.ts';
+import { readManifest } from '../../support/extension-app.ts';
+import { ADMIN, slingCaller } from './sling-caller.ts';
+
+const CONSOLE = '/apps/wcm/core/content/sites/_jcr_content';
+const SELECTION = `${CONSOLE}/actions/selection`;
+const SCRIPT = '/apps/repoless/clientlibs/site-setup/js/extension.js';
+/** Sling does it as a job, which waits while the jobs of a new instance are given out: half a minute, on two free cores. */
+const LONGEST = 240_000;
+const PATIENT = { timeout: 120_000, interval: 250 };
+
+const sling = slingCaller(inject('sling'), ADMIN);
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'repoless-authoring-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the content package', { timeout: LONGEST }, () => {
+  it('is installed by the package manager, node by node as it says', async () => {
+    const { headerMenuButtons } = await readManifest();
+    await install('https://one.example.com');
+    expect(await json('/apps/repoless/clientlibs/site-setup.json')).toMatchObject({
+      'jcr:primaryType': 'cq:ClientLibraryFolder',
+      categories: ['repoless.site-setup', 'cq.siteadmin.admin.properties'],
+      allowProxy: true,
+    });
+    const script = await text('/apps/repoless/clientlibs/site-setup/js/site-setup.js');
+    expect(script).toBe(await readFile(new URL('../../../dist/authoring-web/site-setup.js', import.meta.url), 'utf8'));
+    expect(await json(`${CONSOLE}/head.1.json`)).toMatchObject({ repoless: { categories: ['repoless.site-setup'] } });
+    for (const { id, label } of headerMenuButtons) {
+      const action = await json(`${SELECTION}/repoless-${id}.1.json`);
+      expect(action).toMatchObject({ text: label, action: 'repoless.open', ignoreRel: true, data: { view: id } });
+    }
+    const dialog = JSON.stringify(await json('/apps/repoless/components/edge-delivery-configuration/cq:dialog.infinity.json'));
+    const names = [...dialog.matchAll(/"name":"\.\/([^"]+)"/g)].map(([, name]) => name);
+    expect(new Set(names)).toEqual(new Set(EDGE_FIELDS.map(({ property }) => property)));
+  });
+
+  it('replaces what is its own, and leaves alone what others have there', async () => {
+    await sling.post(CONSOLE, [['./title', 'Theirs']]);
+    await sling.post(`${SELECTION}/theirs`, [['./text', 'Theirs']]);
+    await sling.post(`${SELECTION}/repoless-sites`, [['./text', 'Changed by hand']]);
+    await install('https://two.example.com');
+    expect(await json(`${SELECTION}.1.json`)).toMatchObject({
+      theirs: { text: 'Theirs' },
+      'repoless-sites': { text: 'Sites of this tree' },
+    });
+    expect(await json(`${CONSOLE}.json`)).toMatchObject({ title: 'Theirs' });
+  });
+
+  it('takes its own away when it is uninstalled, and nothing of others', async () => {
+    const { version } = await readManifest();
+    await manage({ cmd: 'uninst', group: 'repoless', name: 'repoless-authoring', version });
+    await expect.poll(async () => (await sling.get('/apps/repoless.json')).status, PATIENT).toBe(404);
+    expect(Object.keys(await json(`${CONSOLE}/head.1.json`))).toEqual(['jcr:primaryType']);
+    expect(await json(`${SELECTION}.1.json`)).toEqual({
+      'jcr:primaryType': 'nt:unstructured',
+      theirs: expect.objectContaining({ text: 'Theirs' }),
+    });
+    expect(await json(`${CONSOLE}.json`)).toMatchObject({ title: 'Theirs' });
+  });
+});
+
+async function install(extension: string): Promise<void> {
+  const file = await makeAuthoringPackage(join(folder, 'package'), ['--extension', extension]);
+  await manage({ force: 'true', install: 'true' }, await readFile(file));
+  await expect.poll(() => text(SCRIPT), PATIENT).toContain(`"${extension}"`);
+}
+
+/** The package manager of the Sling Starter (Composum), by the calls of FileVault's Maven plugin. */
+async function manage(fields: Readonly<Record<string, string>>, file?: Buffer): Promise<void> {
+  const form = new FormData();
+  if (file !== undefined) form.append('file', new Blob([new Uint8Array(file)]), 'package.zip');
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  const { status, text: said } = await sling.postForm('/bin/cpm/package.service.html', form);
+  expect([status, said]).toEqual([200, expect.stringContaining('<status code="200">')]);
+}
+
+/** What an address answers; its status where there is nothing. */
+async function text(path: string): Promise<string> {
+  const { status, text: body } = await sling.get(path);
+  return status === 200 ? body : `${path} answers ${status}`;
+}
+
+async function json(path: string): Promise<Record<string, unknown>> {
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(await text(path)));
+}
