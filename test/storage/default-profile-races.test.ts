@@ -4,7 +4,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import { profileRow } from '#backend/storage/write-rows.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
 import { somebodyWaits } from '../support/somebody-waits.ts';
-import { changeProfile, profile, putPlain } from './profiles.ts';
+import { changeProfile, meanwhile, profile, putPlain } from './profiles.ts';
 import type { Run } from './profiles.ts';
 
 const makeDefault = (store: Store, run?: Run) => changeProfile(store, { title: 'Default' }, run, 'default');
@@ -13,7 +13,7 @@ const title = async (store: Store, site: string) => (await store.reads.site('acm
 eachStore((engine) => {
   it('decides a site again where the default profile is made meanwhile', async () => {
     const store = await engine.open();
-    const { seen, run } = first(() => makeDefault(store));
+    const { seen, run } = meanwhile(() => makeDefault(store));
     await putPlain(store, 'site', run);
     expect(seen).toEqual([0, 1]);
     expect(await title(store, 'site')).toBe('Default');
@@ -21,7 +21,7 @@ eachStore((engine) => {
 
   it('reaches a site that is stored while the default profile is made', async () => {
     const store = await engine.open();
-    const { seen, run } = first(() => putPlain(store, 'site'));
+    const { seen, run } = meanwhile(() => putPlain(store, 'site'));
     await makeDefault(store, run);
     expect(seen).toEqual([0, 1]);
     expect(await title(store, 'site')).toBe('Default');
@@ -30,7 +30,7 @@ eachStore((engine) => {
   it('reaches a site that is stored while the default profile is removed', async () => {
     const store = await engine.open();
     await makeDefault(store);
-    const { seen, run } = first(() => store.write((writes) => writes.deleteProfile('acme', 'default')));
+    const { seen, run } = meanwhile(() => store.write((writes) => writes.deleteProfile('acme', 'default')));
     await putPlain(store, 'site', run);
     expect(seen).toEqual([1, 0]);
     expect(await title(store, 'site')).toBeUndefined();
@@ -67,15 +67,3 @@ describe('on PostgreSQL', () => {
     }
   });
 });
-
-/** Does something else between the looking and the writing of the first run; notes what each run saw. */
-function first(work: () => Promise<void>): { seen: number[]; run: Run } {
-  const seen: number[] = [];
-  return {
-    seen,
-    async run(found) {
-      seen.push(found);
-      if (seen.length === 1) await work();
-    },
-  };
-}

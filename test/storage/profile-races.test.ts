@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import type { Store } from '#backend/domain/ports.ts';
 import { publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
-import { changeProfile, extendProfile } from './profiles.ts';
-import type { Run } from './profiles.ts';
+import { changeProfile, extendProfile, meanwhile } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
 eachStore((engine) => {
@@ -110,15 +109,3 @@ eachStore((engine) => {
     expect((await store.reads.site('acme', 'site'))?.aggregate.title).toBe(stored?.config.title);
   });
 });
-
-/** Does something else between the looking and the writing of the first run; notes what each run saw. */
-function meanwhile(work: () => Promise<void>): { seen: number[]; run: Run } {
-  const seen: number[] = [];
-  return {
-    seen,
-    async run(found) {
-      seen.push(found);
-      if (seen.length === 1) await work();
-    },
-  };
-}

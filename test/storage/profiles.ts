@@ -81,3 +81,15 @@ interface Over {
   readonly profile: string;
   readonly extra: Partial<Site>;
 }
+
+/** Does something else between the looking and the writing of the first run; notes what each run saw. */
+export function meanwhile(work: () => Promise<void>): { seen: number[]; run: Run } {
+  const seen: number[] = [];
+  return {
+    seen,
+    async run(found) {
+      seen.push(found);
+      if (seen.length === 1) await work();
+    },
+  };
+}

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { freePort } from '../../support/free-port.ts';
 
 export interface Prometheus {
   /** The data of an answer of its HTTP API. Rejects where it refuses. */
@@ -61,11 +60,3 @@ export async function startPrometheus(target: string, rules: string): Promise<Pr
 
 const Answer = z.object({ status: z.string(), data: z.unknown(), error: z.string().optional() });
 const Vector = z.object({ result: z.array(z.object({ value: z.tuple([z.number(), z.string()]) })) });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}

@@ -1,11 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../../support/free-port.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';
 
 const run = promisify(execFile);
@@ -130,12 +129,4 @@ async function typesBundle(folder: string): Promise<Buffer> {
   const bundle = join(folder, 'types.jar');
   await run('jar', ['cfm', bundle, 'MANIFEST', 'page-types.cnd'], { cwd: parts });
   return readFile(bundle);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }
