@@ -82,7 +82,7 @@ describe('the sync status of the page’s repository', () => {
     await person.click(screen.getByRole('button', { name: 'Sync code' }));
     await screen.findByText('Sync of feature/One started.');
     expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/summit/feature-one/*']);
-    screen.getByRole('heading', { level: 3, name: 'feature/One' });
+    await screen.findByRole('heading', { level: 3, name: 'feature/One' });
     expect(await violations()).toEqual([]);
   });
 
