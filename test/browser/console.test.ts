@@ -7,6 +7,7 @@ import { cloneOf } from '../support/code-clone.ts';
 import { openExtension } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
 
 const ADA = 'ada.admin@example.com';
 let constellation: Constellation;
@@ -71,16 +72,16 @@ describe('the console of the sandbox', () => {
 
   test('saves project type, organization, site name and technical account as an author sets them, by keyboard', async () => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/orchard' });
-    await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter');
+    await pressEnter(page.getByRole('button', { name: 'Edit', exact: true }));
     const form = page.getByRole('form', { name: 'Edge Delivery configuration' });
-    await form.getByRole('button', { name: /Project type/ }).press('Enter');
+    await pressEnter(form.getByRole('button', { name: /Project type/ }));
     await page.getByRole('option', { name: 'Edge Delivery with repoless configuration' }).press('Enter');
     await page.getByRole('listbox').waitFor({ state: 'detached' });
     await form.getByLabel('Organization').fill('wknd-kitchens');
     await form.getByLabel('Site name').fill('orchard-kitchen');
     await form.getByLabel('Technical account').fill('p100-e300@techacct.example.com');
     expect(await axeViolations(page)).toEqual([]);
-    await form.getByRole('button', { name: 'Save' }).press('Enter');
+    await pressEnter(form.getByRole('button', { name: 'Save' }));
     await page.getByText('Saved.').waitFor();
     expect(await propertiesOf(page)).toMatch(EDITED);
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Edit');
@@ -120,7 +121,7 @@ describe('the console of the sandbox', () => {
   test('shows a page in the editor, and white when one file of the editor is not served', async () => {
     await served('head.html', 200);
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/legacy' });
-    await page.getByRole('button', { name: 'Open in the editor' }).press('Enter');
+    await pressEnter(page.getByRole('button', { name: 'Open in the editor' }));
     const frame = page.locator('iframe[title="Page in the editor"]');
     await frame.waitFor();
     expect(await frame.getAttribute('sandbox')).toBe('');
@@ -136,9 +137,9 @@ describe('the console of the sandbox', () => {
     expect(sync.status).toBe(202);
     await served('component-models.json', 404);
 
-    await page.getByRole('button', { name: 'Back to the properties' }).press('Enter');
+    await pressEnter(page.getByRole('button', { name: 'Back to the properties' }));
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Open in the editor');
-    await page.getByRole('button', { name: 'Open in the editor' }).press('Enter');
+    await pressEnter(page.getByRole('button', { name: 'Open in the editor' }));
     await page.getByRole('heading', { name: 'The editor shows a white page' }).waitFor();
     const missing = page.getByRole('article', { name: 'Page editor' }).getByRole('listitem');
     expect(await missing.allInnerTexts()).toEqual([

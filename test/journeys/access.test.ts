@@ -2,6 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
 import { changeElsewhere } from './history-panel.ts';
 import { openPanel, panelDocument } from './panel.ts';
 import { openTree } from './sites-panel.ts';
@@ -91,8 +92,7 @@ describe('Who has access is edited in the panel', () => {
     const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
     await panel.getByRole('radio', { name: 'All sites' }).click();
-    await panel.getByRole('button', { name: 'Access to the organization' }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnter(panel.getByRole('button', { name: 'Access to the organization' }));
     await panel.getByRole('list', { name: 'Users' }).waitFor();
     const title = panel.getByRole('heading', { name: 'Access to the organization “wknd”' });
     expect(await title.evaluate((heading) => heading === document.activeElement)).toBe(true);
@@ -103,14 +103,11 @@ describe('Who has access is edited in the panel', () => {
     await page.keyboard.press('Tab');
     await panel.getByRole('checkbox', { name: /^Developer/ }).focus();
     await page.keyboard.press('Space');
-    await panel.getByRole('button', { name: 'Add user' }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnter(panel.getByRole('button', { name: 'Add user' }));
     expect(await axe(page)).toEqual([]);
-    await panel.getByRole('button', { name: 'Review the change…' }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnter(panel.getByRole('button', { name: 'Review the change…' }));
     await panel.getByText(`Users of the organization: ${BEN} added`).waitFor();
-    await panel.getByRole('button', { name: 'Save', exact: true }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnter(panel.getByRole('button', { name: 'Save', exact: true }));
     await panel.getByText('The change is saved.').waitFor();
     expect((await world.stored('/config/wknd/users.json')).body).toContainEqual(
       expect.objectContaining({ email: BEN, roles: ['develop'] }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { openExtension, startConstellation } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
 import { hold, isWrite, steps } from './panel.ts';
 import { ADA } from './world.ts';
 
@@ -36,7 +37,7 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     await panel.getByRole('link').press('Enter');
     await panel.getByText(/does not let this panel open a window\. Copy the address/).waitFor();
     expect(context.pages()).toHaveLength(1);
-    await panel.getByRole('button', { name: 'Copy address' }).press('Enter');
+    await pressEnter(panel.getByRole('button', { name: 'Copy address' }));
     await panel.getByText('Copied').waitFor();
     await allow(panel, phone, ADA);
     await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();

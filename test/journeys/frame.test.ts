@@ -3,6 +3,7 @@ import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-cor
 import { axeViolations } from '../support/axe.ts';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
 import { panelDocument, sticksOut } from './panel.ts';
 import { openRail, railDocument } from './sync-panel.ts';
 import { ADA, startWorld } from './world.ts';
@@ -25,7 +26,7 @@ describe('In the host’s frame', () => {
     expect(await frame.evaluate(async () => navigator.clipboard.writeText('x').catch((error: Error) => error.name))).toBe(
       'NotAllowedError',
     );
-    await details.getByRole('button', { name: 'Copy preview address' }).press('Enter');
+    await pressEnter(details.getByRole('button', { name: 'Copy preview address' }));
     await details.getByText('Copied').waitFor();
     expect(await clipboardOf(context)).toBe(previewOf('wknd'));
     expect(await details.getByRole('button', { name: 'Copy preview address' }).evaluate(hasFocus)).toBe(true);
@@ -41,7 +42,7 @@ describe('In the host’s frame', () => {
     const isEnglish = locale === 'en-US';
     const details = await openSite(page, 'wknd', isEnglish ? 'All sites' : 'Alle Sites');
     await (await panelDocument(page)).evaluate(() => (document.execCommand = () => false));
-    await details.getByRole('button', { name: isEnglish ? 'Copy live address' : 'Live-Adresse kopieren' }).press('Enter');
+    await pressEnter(details.getByRole('button', { name: isEnglish ? 'Copy live address' : 'Live-Adresse kopieren' }));
     await details.getByText(isEnglish ? COULD_NOT : /^Kopieren ist hier nicht möglich\./).waitFor();
     const field = details.getByRole('textbox', { name: isEnglish ? 'Text to copy' : 'Text zum Kopieren' });
     const live = previewOf('wknd').replace(world.sandbox.addresses.previewDomain, world.sandbox.addresses.liveDomain);

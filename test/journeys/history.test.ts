@@ -1,6 +1,7 @@
 import { afterAll, describe, expect } from 'vitest';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
 import { actsOf, bothHosts, changeElsewhere, versionRow } from './history-panel.ts';
 import { openPanel, panelDocument } from './panel.ts';
 import { openTree } from './sites-panel.ts';
@@ -58,8 +59,7 @@ describe('A mistake is found in the history and put back', () => {
     const panel = await openPanel(page);
     expect(await bothHosts(world, page, 'wknd-ch-de')).toEqual([LOST, LOST]);
     const press = async (name: string | RegExp): Promise<void> => {
-      await panel.getByRole('button', { name }).focus();
-      await page.keyboard.press('Enter');
+      await pressEnter(panel.getByRole('button', { name }));
     };
     const acts = await actsOf(page, async () => {
       await press('History');

@@ -7,6 +7,7 @@ import type { BrowserContext, Frame, FrameLocator, Page, Request } from 'playwri
 import { authoringTokenOf } from '#sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
 import { hold, isSwitch, isWrite, openPanel, panelDocument, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -85,7 +86,7 @@ test('Whoever would rather not sign in in the middle of a run is told where it s
   await page.keyboard.press('Escape');
   await page.getByRole('alert').getByText('“Register the site” failed').waitFor();
   expect(await again(page).count()).toBe(0);
-  await page.getByRole('alert').getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
+  await pressEnter(page.getByRole('alert').getByRole('button', { name: 'Sign in', exact: true }));
   await again(page).waitFor();
   await signInByKeyboard(page, context);
   await page.getByRole('heading', { name: SET_UP }).waitFor();
@@ -161,14 +162,14 @@ function isRegistration(request: Request): boolean {
 async function type(panel: Panel, siteName: string): Promise<void> {
   await panel.getByLabel('Site name', { exact: true }).fill(siteName);
   await panel.getByLabel('E-mail address of another administrator').fill(CARL);
-  await panel.getByRole('button', { name: 'Add administrator' }).press('Enter');
+  await pressEnter(panel.getByRole('button', { name: 'Add administrator' }));
   await panel.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL).waitFor();
   // What depends on the name is read by now.
   await expect.poll(() => panel.getByRole('button', { name: 'Enable repoless' }).isEnabled(), { timeout: 20_000 }).toBe(true);
 }
 
 async function pressByKeyboard(panel: Panel, name: string): Promise<void> {
-  await panel.getByRole('button', { name }).press('Enter');
+  await pressEnter(panel.getByRole('button', { name }));
 }
 
 /** From the title of the dialog to its first button. */
@@ -182,7 +183,7 @@ async function signInByKeyboard(page: Page, context: BrowserContext): Promise<vo
 async function fillIn(page: Page): Promise<void> {
   await page.getByLabel('E-mail').fill(ADA);
   await page.getByLabel('Password').fill('sandbox');
-  await page.getByRole('button', { name: 'Sign in', exact: true }).press('Enter');
+  await pressEnter(page.getByRole('button', { name: 'Sign in', exact: true }));
 }
 
 async function focused(place: Page | Frame): Promise<string> {

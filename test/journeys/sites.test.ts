@@ -1,5 +1,6 @@
 import { afterAll, describe, expect } from 'vitest';
 import { test } from '../support/kept-constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
 import { axeOf, chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -32,8 +33,7 @@ describe('A site manager', () => {
     await panel.getByText('3 pages chosen').waitFor();
     expect(await treeRow(panel, /Tarnfell de /).getAttribute('aria-selected')).toBeNull();
 
-    await panel.getByRole('button', { name: 'Review the sites' }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnter(panel.getByRole('button', { name: 'Review the sites' }));
     await panel.getByText('Every site can be set up.').waitFor();
     await panel.getByText('http', { exact: false }).first().waitFor();
     expect(await axeOf(page)).toEqual([]);
@@ -43,15 +43,13 @@ describe('A site manager', () => {
     await name.focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('wknd');
-    await panel.getByRole('button', { name: 'Test run' }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnter(panel.getByRole('button', { name: 'Test run' }));
     await panel.getByText('The site “wknd” already exists', { exact: false }).waitFor();
     expect(await axeOf(page)).toEqual([]);
     await name.focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('wknd-romandie');
-    await panel.getByRole('button', { name: 'Set up 3 sites' }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnter(panel.getByRole('button', { name: 'Set up 3 sites' }));
     await panel.getByText('All 3 sites are set up.').waitFor();
     expect(await axeOf(page)).toEqual([]);
 
@@ -64,8 +62,7 @@ describe('A site manager', () => {
     }
     expect(await world.content('/content/wknd/ch/it')).toMatchObject({ 'jcr:content': { 'cq:conf': '/conf/wknd/ch-it' } });
 
-    await panel.getByRole('button', { name: 'Back to the tree' }).focus();
-    await page.keyboard.press('Enter');
+    await pressEnter(panel.getByRole('button', { name: 'Back to the tree' }));
     await treeRow(panel, /Tarnfell fr Locale Locale site Registered wknd-romandie \/conf\/wknd\/ch-fr$/).waitFor();
     await treeRow(panel, /Tarnfell it Locale Locale site Registered wknd-ch-it \/conf\/wknd\/ch-it$/).waitFor();
     await context.close();
@@ -147,7 +144,7 @@ describe('A site manager', () => {
     const [, address = ''] = /^Live: (.+)/.exec((await live.getAttribute('aria-label')) ?? '') ?? [];
     await live.press('Enter');
     await panel.getByText('The editor does not let this panel open a window. Copy the address', { exact: false }).waitFor();
-    await panel.getByRole('button', { name: `Copy address: ${address}` }).press('Enter');
+    await pressEnter(panel.getByRole('button', { name: `Copy address: ${address}` }));
     await panel.getByText('Copied', { exact: true }).waitFor();
     expect(await axeOf(page)).toEqual([]);
     await context.close();

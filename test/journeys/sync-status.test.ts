@@ -3,6 +3,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
 import { beginHosted, enterWebhook, openRail, push, railDocument, register } from './sync-panel.ts';
 import { closePanel, enable, openPanel, panelDocument, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
@@ -33,33 +34,33 @@ describe('An administrator at the side panel', () => {
 
   test('onboards an external repository, links it, and stores the one-time secret', async () => {
     await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
-    await rail.getByRole('button', { name: 'Onboard a repository…' }).press('Enter');
+    await pressEnter(rail.getByRole('button', { name: 'Onboard a repository…' }));
     await rail.getByRole('textbox', { name: 'Name' }).fill('Storefront');
     await rail.getByRole('textbox', { name: 'HTTPS clone address' }).fill(`${world.sandbox.addresses.vendorHost}/northwind/storefront.git`);
     await rail.getByLabel('Access token').fill(ACCESS_TOKEN);
     await readable();
     await rail.getByLabel('Access token').press('Enter');
     await rail.getByRole('heading', { level: 2, name: 'Storefront' }).waitFor();
-    await rail.getByRole('button', { name: 'Create the webhook' }).press('Enter');
+    await pressEnter(rail.getByRole('button', { name: 'Create the webhook' }));
     const credentials = rail.getByRole('group', { name: /The webhook’s credentials/ });
     await credentials.waitFor();
     const [address = '', secret = ''] = await credentials.locator('code').allInnerTexts();
     await enterWebhook(world, address, secret);
     await readable();
-    await credentials.getByRole('button', { name: 'I have entered them' }).press('Enter');
+    await pressEnter(credentials.getByRole('button', { name: 'I have entered them' }));
 
     await link('shop', 'Link…');
     const once = rail.getByRole('group', { name: 'The new secret, shown only once' });
     await readable();
-    await once.getByRole('button', { name: 'Use the repository for “shop” and store it' }).press('Enter');
+    await pressEnter(once.getByRole('button', { name: 'Use the repository for “shop” and store it' }));
     await once.getByText('Stored with “shop”. Sync its code now.').waitFor();
-    await once.getByRole('button', { name: 'I have copied it' }).press('Enter');
+    await pressEnter(once.getByRole('button', { name: 'I have copied it' }));
   });
 
   test('syncs it, and sees a push arrive and served without touching anything', async () => {
     await rail.getByRole('switch', { name: 'All sites of wknd' }).press(' ');
     await rail.getByText('One site uses this code.').waitFor();
-    await rail.getByRole('button', { name: 'Sync code' }).press('Enter');
+    await pressEnter(rail.getByRole('button', { name: 'Sync code' }));
     await rail.getByText('Up to date', { exact: true }).waitFor();
     const commit = await push(world, 'styles/styles.css', 'body { color: rebeccapurple; }\n');
     await rail
@@ -91,8 +92,8 @@ describe('An administrator at the side panel', () => {
     const once = rail.getByRole('group', { name: 'The new secret, shown only once' });
     await once.getByText('The secret that “shop” had is revoked.').waitFor();
     const secret = await once.locator('code').innerText();
-    await once.getByRole('button', { name: 'I have copied it' }).press('Enter');
-    await rail.getByRole('button', { name: 'Sync again: main' }).press('Enter');
+    await pressEnter(once.getByRole('button', { name: 'I have copied it' }));
+    await pressEnter(rail.getByRole('button', { name: 'Sync again: main' }));
     const meaning = rail.getByRole('group', { name: 'What it means' });
     await meaning.getByText('Unable to fetch hlxignore: 401').waitFor();
     await meaning.getByText(/revoked when the repository was linked to another site/).waitFor();
@@ -116,7 +117,7 @@ describe('An administrator at the side panel', () => {
   });
 
   test('hosts a repository, pushes to it, and creates a site of it in one click whose code is served', async () => {
-    await rail.getByRole('button', { name: 'Host a repository…' }).press('Enter');
+    await pressEnter(rail.getByRole('button', { name: 'Host a repository…' }));
     await rail.getByRole('textbox', { name: 'Name' }).fill('summer');
     await readable();
     await rail.getByRole('textbox', { name: 'Name' }).press('Enter');
@@ -124,7 +125,7 @@ describe('An administrator at the side panel', () => {
     await once.waitFor();
     const [cloneUrl = '', username = '', token = ''] = await once.locator('code').allInnerTexts();
     await readable();
-    await once.getByRole('button', { name: 'I have copied it' }).press('Enter');
+    await pressEnter(once.getByRole('button', { name: 'I have copied it' }));
     await rail.getByText('Nothing has been pushed yet.').waitFor();
     await beginHosted(cloneUrl, username, token, 'body { color: goldenrod; }\n');
     await rail.getByText('Create a site', { exact: true }).press('Enter');
@@ -140,8 +141,8 @@ describe('An administrator at the side panel', () => {
 async function link(site: string, button: string): Promise<void> {
   await rail.getByRole('combobox', { name: 'Site' }).fill(site);
   await rail.getByRole('combobox', { name: 'Site' }).press('Escape');
-  await rail.getByRole('button', { name: button }).press('Enter');
-  await rail.getByRole('button', { name: 'Link now' }).press('Enter');
+  await pressEnter(rail.getByRole('button', { name: button }));
+  await pressEnter(rail.getByRole('button', { name: 'Link now' }));
 }
 
 /** Nothing that axe finds, and nothing that is wider than the column. */

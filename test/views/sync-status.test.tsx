@@ -83,6 +83,7 @@ describe('the sync status of the page’s repository', () => {
     await screen.findByText('Sync of feature/One started.');
     expect(world.writes.map(({ call }) => call)).toEqual(['POST /code/wknd/summit/feature-one/*']);
     await screen.findByRole('heading', { level: 3, name: 'feature/One' });
+    await waitFor(() => expect(screen.queryByRole('listbox')).toBeNull());
     expect(await violations()).toEqual([]);
   });
 
