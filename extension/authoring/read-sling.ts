@@ -22,8 +22,8 @@ export async function readSling<S extends z.ZodType>(
 }
 
 /**
- * The authoring system's own refusal: its status, and its first line where it is a text. Sling reports a write that access control
- * forbids as 500; here it is what it means, 403.
+ * The authoring system's own refusal: its status, and its first line where it is a text. An older Sling reports a write that access
+ * control forbids as 500; here it is what it means, 403. A newer one answers 409 or 422, as to a lock or another change, and says no more.
  */
 export function failureOf(received: Received): Failure {
   const isDenied = received.status === 500 && DENIALS.some((denial) => received.text.includes(denial));

@@ -49,6 +49,7 @@ function explainFinding(messages: Messages, finding: FailureFinding): Explained 
 function refused(messages: Messages, { status, message, system }: Failure): Explained {
   if (status === 401) return messages.failures.authoringRefused[401];
   if (status === 403) return messages.failures.authoringRefused[403];
+  if (system === 'authoring' && (status === 409 || status === 422)) return messages.failures.authoringRefused.unexplained;
   if (system === 'authoring') return messages.failures.authoringAnswered(status ?? 0, message);
   const general = messages.failures.refused(status);
   return message === undefined ? general : { ...general, sentence: message };

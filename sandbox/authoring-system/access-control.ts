@@ -1,7 +1,6 @@
 import type { ReadableTree } from './content-store.ts';
 import { nameOf, parentOf, textOf } from './resource.ts';
 import type { Resource } from './resource.ts';
-import { notStored } from './sling-answer.ts';
 import type { SlingOutcome } from './sling-answer.ts';
 
 /** The node below a resource that holds its own access control entries. */
@@ -41,12 +40,6 @@ export function obstacleTo(tree: ReadableTree, path: string, email: string): Obs
     isNearest = false;
   }
   return undefined;
-}
-
-/** How Sling reports a write that access control or a lock forbids. `denial` is its sentence where an entry does. */
-export function refusedBy(obstacle: Obstacle, path: string, denial: string): SlingOutcome {
-  if (obstacle.kind === 'denied') return notStored(path, denial);
-  return notStored(path, `${obstacle.at} is locked by ${obstacle.by}.`, 'javax.jcr.lock.LockException');
 }
 
 /** How the commands on pages report it, which are no part of Sling. */

@@ -17,6 +17,8 @@ export interface WritableTree extends ReadableTree {
   put(path: string, properties: Properties): void;
   /** Removes a resource and all below it. */
   remove(path: string): void;
+  /** Puts a resource before one of its siblings, or behind all of them. */
+  reorder(path: string, before: string | undefined): void;
 }
 
 /** The content of both environments in one file; what `change` did is on disk when it returns, or did not happen. */
@@ -71,6 +73,8 @@ function statements(database: Database.Database): (environment: string) => Writa
     'DELETE FROM resource WHERE environment = ? AND (path = ? OR (path > ? AND path < ?))',
   );
 
+  const place = database.prepare<[number, string, string]>('UPDATE resource SET position = ? WHERE environment = ? AND path = ?');
+
   return (environment) => {
     const make = (path: string, properties: Properties) => {
       const parent = parentOf(path);
@@ -86,6 +90,12 @@ function statements(database: Database.Database): (environment: string) => Writa
         if (update.run(JSON.stringify(properties), environment, path).changes === 0) make(path, properties);
       },
       remove: (path) => void remove.run(environment, path, `${path}/`, afterSlash(path)),
+      reorder: (path, before) => {
+        const others = below.all(environment, parentOf(path)).flatMap((row) => (row.path === path ? [] : [row.path]));
+        const at = others.findIndex((other) => nameOf(other) === before);
+        const ordered = at < 0 ? [...others, path] : others.toSpliced(at, 0, path);
+        for (const [index, one] of ordered.entries()) place.run(index + 1, environment, one);
+      },
     };
   };
 }

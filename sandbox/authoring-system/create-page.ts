@@ -2,7 +2,7 @@ import { commandRefusedBy, obstacleTo } from './access-control.ts';
 import type { ContentStore, WritableTree } from './content-store.ts';
 import type { Properties } from './resource.ts';
 import type { SlingOutcome } from './sling-answer.ts';
-import type { Writer } from './write-resource.ts';
+import type { Writer } from './writer.ts';
 
 const TEMPLATES = '/libs/core/franklin/templates';
 export const PAGE_TEMPLATE = `${TEMPLATES}/page`;

@@ -2,7 +2,7 @@ import { commandRefusedBy, obstacleTo } from './access-control.ts';
 import type { ContentStore } from './content-store.ts';
 import { createPage } from './create-page.ts';
 import type { SlingOutcome } from './sling-answer.ts';
-import type { Writer } from './write-resource.ts';
+import type { Writer } from './writer.ts';
 
 /** `/bin/wcmcommand`: makes a page, or locks one for its author and gives it back. */
 export function pageCommand(store: ContentStore, environment: string, form: URLSearchParams, writer: Writer): SlingOutcome {

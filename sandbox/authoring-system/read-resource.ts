@@ -42,7 +42,7 @@ export function depthOf(selectors: readonly string[]): number | undefined {
   const level = selectors.at(-1);
   if (level === undefined || level === 'tidy') return 0;
   if (level === 'infinity' || level === '-1') return Infinity;
-  return /^[+-]?\d{1,9}$/.test(level) ? Math.max(0, Number(level)) : undefined;
+  return /^(0|[1-9]\d*)$/.test(level) ? Number(level) : undefined;
 }
 
 /** The addresses that always work, from so many levels down to none. */

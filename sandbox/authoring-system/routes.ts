@@ -15,9 +15,9 @@ import { readForm } from './read-form.ts';
 import { depthOf, readProperty, readResource } from './read-resource.ts';
 import { contentPath, resolveAddress } from './resource-address.ts';
 import { showDate } from './shown-date.ts';
-import { answerOutcome, escapeHtml, notStored } from './sling-answer.ts';
+import { answerOutcome, escapeHtml } from './sling-answer.ts';
 import { writeResource } from './write-resource.ts';
-import type { Writer } from './write-resource.ts';
+import type { Writer } from './writer.ts';
 
 interface Parts {
   readonly store: ContentStore;
@@ -91,14 +91,11 @@ function write(parts: Parts, call: Call, request: Request, response: Response): 
   const email = allowed(call, isCommand ? 'write' : 'read', response);
   if (email === undefined) return;
   if (!request.is('application/x-www-form-urlencoded')) return say(response, 415, 'Send a form (application/x-www-form-urlencoded).');
-  const writer: Writer = { email, at: showDate(new Date()) };
+  const writer: Writer = { email, at: showDate(new Date()), mayWrite: isAllowed(email, 'write', environment) };
   const { accept } = request.headers;
   if (isCommand) return answerOutcome(response, accept, pageCommand(parts.store, environment.id, form, writer));
   if (!/^\/(content|conf)\/./.test(path)) return say(response, 403, 'Only /content and /conf can be written.');
-  const outcome = isAllowed(email, 'write', environment)
-    ? writeResource(parts.store, environment.id, path, form, writer)
-    : notStored(path, `Resource at '${path}' is not modifiable.`);
-  answerOutcome(response, accept, outcome);
+  answerOutcome(response, accept, writeResource(parts.store, environment.id, path, form, writer));
 }
 
 /** The e-mail address of a caller who may; otherwise the refusal is sent and the answer is undefined. */

@@ -3,8 +3,9 @@ import { addressOf } from './resource-address.ts';
 import { parentOf } from './resource.ts';
 
 export interface Change {
-  readonly type: 'created' | 'modified' | 'deleted';
-  readonly argument: string;
+  readonly type: 'created' | 'modified' | 'deleted' | 'copied' | 'moved' | 'ordered';
+  /** A path; of a resource that went elsewhere, both its paths. */
+  readonly argument: string | readonly string[];
 }
 
 /** What a write came to, as Sling reports it. */
@@ -14,13 +15,24 @@ export interface SlingOutcome {
   /** Absent where Sling did not get as far as a resource. */
   readonly path?: string;
   readonly title?: string;
+  /** Absent where Sling does not say it. */
   readonly created?: boolean;
   readonly changes?: readonly Change[];
   readonly error?: { readonly class: string; readonly message: string };
 }
 
-/** A write that Sling gave up: always 500, whether the form was wrong or somebody may not. */
-export function notStored(path: string, message: string, cause = 'org.apache.sling.api.resource.PersistenceException'): SlingOutcome {
+/** A write that the repository does not take, be it for access, a lock, a name or another change. Sling does not say which. */
+export function conflicting(path: string): SlingOutcome {
+  return { status: 409, message: 'repository state conflicting with request', path };
+}
+
+/** A value that a node does not take: it is of another type, or the node may not be changed. Sling does not say which. */
+export function invalidPayload(path: string): SlingOutcome {
+  return { status: 422, message: 'invalid payload', path };
+}
+
+/** A write that Sling did not foresee. */
+export function failed(path: string, message: string, cause: string): SlingOutcome {
   return { status: 500, message: `${cause}: ${message}`, path, title: `Error while processing ${path}`, error: { class: cause, message } };
 }
 
@@ -35,7 +47,7 @@ export function answerOutcome(response: Response, accept: string | undefined, ou
       referer: response.req.get('referer') ?? '',
       path,
       ...place,
-      ...(created === true ? { isCreate: true } : {}),
+      ...(created === undefined ? {} : { isCreate: created }),
       'status.message': message,
       title,
       'status.code': status,

@@ -13,8 +13,8 @@ export interface PropertyChange {
 }
 
 /**
- * Reads `./name`, `./name@Delete`, `./name@TypeHint`, `./name@IgnoreBlanks`, `./name@DefaultValue` and
- * `./name@UseDefaultWhenMissing`. Where one name begins with `./`, those that begin neither so nor with `../` or `/` mean nothing.
+ * Reads `./name`, `./name@Delete`, `./name@TypeHint`, `./name@IgnoreBlanks`, `./name@ValueFrom`,
+ * `./name@DefaultValue` and `./name@UseDefaultWhenMissing`. Where one name begins with `./`, those that begin neither so nor with `../` or `/` mean nothing.
  * Throws `FormProblem` for a suffix that Sling knows and this stand-in does not.
  */
 export function propertyChanges(form: URLSearchParams): PropertyChange[] {
@@ -22,7 +22,7 @@ export function propertyChanges(form: URLSearchParams): PropertyChange[] {
   const prefixed = names.some((name) => name.startsWith('./'));
   const relevant = prefixed ? names.filter((name) => /^(\.{1,2})?\//.test(name)) : names;
   const absent = relevant.find((name) => ABSENT.test(name));
-  if (absent !== undefined) throw new FormProblem(`This stand-in does not know ${absent}.`);
+  if (absent !== undefined) throw new FormProblem('repository', `This stand-in does not know ${absent}.`);
   const properties = new Set(relevant.map((name) => name.replace(SUFFIX, '')));
   return [...properties].flatMap((field) => {
     const values = valuesOf(form, field);
@@ -35,7 +35,8 @@ export function propertyChanges(form: URLSearchParams): PropertyChange[] {
 
 /** A single empty value removes the property, or gives it its default; among several each counts. */
 function valuesOf(form: URLSearchParams, field: string): readonly string[] | undefined {
-  const given = form.getAll(field);
+  const [from, ...others] = form.getAll(`${field}@ValueFrom`);
+  const given = form.getAll(from !== undefined && others.length === 0 && form.has(from) ? from : field);
   const preset = form.get(`${field}@DefaultValue`);
   if (given.length === 0) return preset !== null && form.has(`${field}@UseDefaultWhenMissing`) ? [preset] : undefined;
   const ignoresBlanks = form.has(`${field}@IgnoreBlanks`);
@@ -52,8 +53,15 @@ export function typedValue(texts: readonly string[], typeHint: string | undefine
   return isMulti || only === undefined ? values : only;
 }
 
-/** A form that cannot be carried out. */
-export class FormProblem extends Error {}
+/** A form that cannot be carried out: for a value, for what it asks to be done with something, or anything else that the repository refuses. */
+export class FormProblem extends Error {
+  readonly about: 'value' | 'argument' | 'repository';
+
+  constructor(about: FormProblem['about'], message: string) {
+    super(message);
+    this.about = about;
+  }
+}
 
 function typeOf(before: Value | undefined): string {
   const [sample] = [before].flat();
@@ -67,14 +75,14 @@ function convert(text: string, type: string): string | number | boolean {
     case 'Boolean':
       return text.toLowerCase() === 'true';
     case 'Long':
-      if (!/^[+-]?\d+$/.test(text)) throw new FormProblem(`Invalid value ${text} for type Long`);
+      if (!/^[+-]?\d+$/.test(text)) throw new FormProblem('value', `Invalid value ${text} for type Long`);
       return Number(text);
     case 'Double':
-      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new FormProblem(`Invalid value ${text} for type Double`);
+      if (text.trim() === '' || !Number.isFinite(Number(text))) throw new FormProblem('value', `Invalid value ${text} for type Double`);
       return Number(text);
     case 'Date': {
       const time = isShownDate(text) || /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-      if (Number.isNaN(time)) throw new FormProblem(`Invalid date ${text}`);
+      if (Number.isNaN(time)) throw new FormProblem('value', `Invalid date ${text}`);
       return showDate(new Date(time));
     }
     default:
@@ -83,12 +91,13 @@ function convert(text: string, type: string): string | number | boolean {
 }
 
 /** Refuses a name that no node and no property can have; a property of a prefix that nobody registered is kept as it is, a node not. */
-export function checkName(name: string, kind: 'node' | 'property'): void {
+export function checkName(name: string, kind: 'node' | 'property', about: FormProblem['about'] = 'repository'): void {
   const prefix = /^([^:]*):/.exec(name)?.[1];
   const isForeign = kind === 'node' && prefix !== undefined && !NAMESPACES.has(prefix);
-  if (/[[\]*|/]/.test(name) || /^\s|\s$/.test(name) || isForeign) throw new FormProblem(`Invalid name or path: ${name}`);
+  const isMalformed = /^\.{0,2}$|[[\]*|/]|^\s|\s$/.test(name);
+  if (isMalformed || isForeign) throw new FormProblem(about, `Invalid name or path: ${name}`);
 }
 
-const SUFFIX = /@(Delete|TypeHint|IgnoreBlanks|DefaultValue|UseDefaultWhenMissing)$/;
+const SUFFIX = /@(Delete|TypeHint|IgnoreBlanks|DefaultValue|UseDefaultWhenMissing|ValueFrom)$/;
 /** Suffixes that nobody here needs; ignoring them would store something else than Sling does. */
-const ABSENT = /@(Patch|MoveFrom|CopyFrom|ValueFrom)$/;
+const ABSENT = /@(Patch|MoveFrom|CopyFrom)$/;

@@ -60,7 +60,10 @@ it('has a button in the Sites console for each that the manifest names, and load
   const library = 'jcr_root/apps/repoless/clientlibs/site-setup';
   expect(texts[`${library}/.content.xml`]).toContain('categories="[repoless.site-setup,cq.siteadmin.admin.properties]"');
   const listed = (texts[`${library}/js.txt`] ?? '').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  expect(Object.keys(texts).filter((path) => path.endsWith('.js'))).toEqual(listed.map((name) => `${library}/js/${name}`));
+  const scripts = Object.keys(texts).filter((path) => path.endsWith('.js'));
+  expect(scripts).toEqual(listed.map((name) => `${library}/js/${name}`));
+  // Sling serves them without saying how they are encoded.
+  for (const path of scripts) expect(texts[path]).toMatch(/^[\x20-\x7e\s]+$/);
 });
 
 it('has the fields of the Edge Delivery configuration, under the names that the extension reads and writes', () => {

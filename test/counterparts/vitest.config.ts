@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const root = new URL('../..', import.meta.url).pathname;
-const node = { conditions: ['repoless-source', 'module', 'node', 'development|production'] };
+// Without `module`: what some packages have under it is for bundlers, and Node.js cannot load it.
+const node = { conditions: ['repoless-source', 'node', 'development|production'] };
 
 /** Tests against programs that a user's `npm test` does not need: each folder is a command of its own. */
 export default defineConfig({

@@ -137,7 +137,7 @@ describe('Enabling a site root', () => {
     expect(stateOf((await open(ada, PAGE)).plan, 'project-type')?.kind).toBe('change');
   });
 
-  test('takes for a missing permission what Sling refuses with 500', async () => {
+  test('passes on that Sling refuses a write, which says no more', async () => {
     const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
     around.author.plant([{ environment: 'p100-e200', path: '/conf/harbour/rep:policy/entry', properties }]);
     const address = `${around.authorAddress()}/conf/harbour/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content`;
@@ -145,7 +145,7 @@ describe('Enabling a site root', () => {
     const { ports } = await around.person(OTTO);
     expect(await ports.authoring.send(call)).toMatchObject({
       state: 'failed',
-      failure: { kind: 'refused', status: 403, system: 'authoring' },
+      failure: { kind: 'refused', status: 422, system: 'authoring' },
     });
     expect(await around.edgeConfiguration('/conf/harbour')).not.toHaveProperty('x');
   });

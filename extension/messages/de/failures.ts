@@ -166,5 +166,10 @@ export const failures: typeof englishFailures = {
       sentence: 'Ihnen fehlt die Berechtigung, das im Autorensystem zu lesen oder zu ändern.',
       next: 'Bitten Sie den Administrator des Autorensystems um Rechte auf der Seite und auf ihrer Konfiguration unter /conf.',
     },
+    unexplained: {
+      sentence:
+        'Das Autorensystem hat die Änderung nicht gespeichert. Vielleicht fehlt Ihnen die Berechtigung, oder jemand hat die Seite inzwischen gesperrt oder geändert.',
+      next: 'Versuchen Sie es noch einmal. Wird sie wieder abgelehnt, bitten Sie den Administrator des Autorensystems um Rechte auf der Seite und ihrer Konfiguration.',
+    },
   },
 };

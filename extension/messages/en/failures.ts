@@ -147,5 +147,9 @@ export const failures = {
       sentence: 'You don’t have permission to read or change this in the authoring system.',
       next: 'Ask the authoring system’s administrator for permission on the page and its configuration below /conf.',
     },
+    unexplained: {
+      sentence: 'The authoring system didn’t store the change. You may lack permission, or somebody locked or changed the page meanwhile.',
+      next: 'Try again. If it’s refused again, ask the authoring system’s administrator for permission on the page and its configuration.',
+    },
   },
 };

@@ -38,7 +38,7 @@ export function deliver(tree: ReadableTree, environment: Environment, path: stri
   if (refusal !== undefined) return refusal;
   if (rest.endsWith('.json')) {
     const rows = sheetOf(tree, page);
-    return rows === undefined ? notFound(`${page} is no spreadsheet page.`) : json(rows);
+    return rows === undefined ? notFound(`${page} is not a spreadsheet page.`) : json(rows);
   }
   const markup = rest.endsWith('.html') && sheetOf(tree, page) === undefined ? pageMarkup(tree, page) : undefined;
   return markup === undefined ? notFound(`There is no page at ${page}.`) : { status: 200, media: 'text/html; charset=utf-8', body: markup };

@@ -28,16 +28,19 @@ describe.each(ENGINES)('permissions of $name', ({ start }) => {
   it.each([
     ['a reader', 'reader', ROOT],
     ['an author where it is denied', 'author', `${ROOT}/held`],
-  ] as const)('answers 500 to a change of %s, and changes nothing', async (_who, person, path) => {
+  ] as const)('refuses a change of %s, and changes nothing', async (_who, person, path) => {
     const content = `${path}/jcr:content`;
     expect(await engine.post(content, [['./x', '1']], person)).toMatchObject({
-      status: 500,
-      json: { error: { message: `Resource at '${content}' is not modifiable.` }, changes: [] },
+      status: 422,
+      json: { 'status.message': 'invalid payload', changes: [] },
     });
     await unchanged(content);
-    expect((await engine.post(`${path}/new`, [['./jcr:primaryType', 'cq:Page']], person)).status).toBe(500);
+    expect((await engine.post(`${path}/new`, [['./jcr:primaryType', 'cq:Page']], person)).status).toBe(409);
     expect((await engine.get(`${path}/new.json`, 'reader')).status).toBe(404);
-    expect((await engine.post(path, [[':operation', 'delete']], person)).status).toBe(500);
+    expect(await engine.post(path, [[':operation', 'delete']], person)).toMatchObject({
+      status: 409,
+      json: { 'status.message': 'repository state conflicting with request' },
+    });
     expect((await engine.get(`${path}.json`, 'reader')).status).toBe(200);
   });
 

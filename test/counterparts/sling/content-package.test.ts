@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { EDGE_FIELDS } from '#contract/edge-fields.ts';
+import { extensionAddress } from '#contract/extension-address.ts';
 import { makeAuthoringPackage } from '../../support/authoring-package.ts';
+import { launchChromium } from '../../support/chromium.ts';
 import { readManifest } from '../../support/extension-app.ts';
 import { ADMIN, slingCaller } from './sling-caller.ts';
 
+const EXTENSION = 'https://one.example.com';
+const AUTHORIZATION = `Basic ${Buffer.from(`${ADMIN.name}:${ADMIN.password}`).toString('base64')}`;
 const CONSOLE = '/apps/wcm/core/content/sites/_jcr_content';
 const SELECTION = `${CONSOLE}/actions/selection`;
 const SCRIPT = '/apps/repoless/clientlibs/site-setup/js/extension.js';
@@ -25,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 describe('the content package', { timeout: LONGEST }, () => {
   it('is installed by the package manager, node by node as it says', async () => {
     const { headerMenuButtons } = await readManifest();
-    await install('https://one.example.com');
+    await install(EXTENSION);
     expect(await json('/apps/repoless/clientlibs/site-setup.json')).toMatchObject({
       'jcr:primaryType': 'cq:ClientLibraryFolder',
       categories: ['repoless.site-setup', 'cq.siteadmin.admin.properties'],
@@ -41,6 +45,33 @@ describe('the content package', { timeout: LONGEST }, () => {
     const dialog = JSON.stringify(await json('/apps/repoless/components/edge-delivery-configuration/cq:dialog.infinity.json'));
     const names = [...dialog.matchAll(/"name":"\.\/([^"]+)"/g)].map(([, name]) => name);
     expect(new Set(names)).toEqual(new Set(EDGE_FIELDS.map(({ property }) => property)));
+  });
+
+  it('opens the extension from a page of Sling that loads its script, for that page of that author', async () => {
+    const { headerMenuButtons } = await readManifest();
+    const origin = inject('sling');
+    await servePage('properties.html', '<form id="cq-sites-properties-form"></form>');
+    const browser = await launchChromium();
+    try {
+      const context = await browser.newContext({ extraHTTPHeaders: { authorization: AUTHORIZATION } });
+      await context.route(`${EXTENSION}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Extension</title>' }));
+      const page = await context.newPage();
+      await page.goto(`${origin}/content/properties.html?item=/content/summit`);
+      const opening = context.waitForEvent('page');
+      await page.getByRole('button', { name: headerMenuButtons[0]?.label ?? '', exact: true }).click();
+      const opened = await opening;
+      await opened.waitForURL(`${EXTENSION}/**`);
+      expect(opened.url()).toBe(
+        extensionAddress({ extension: EXTENSION, org: 'wknd' }, 'page-properties', { author: origin, path: '/content/summit' }),
+      );
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('is listed by the package manager, and its nodes by the browser of nodes', async () => {
+    expect(await text('/bin/cpm/package.tree.json/repoless')).toContain('repoless-authoring');
+    expect(await text('/bin/cpm/nodes/node.tree.json/apps/repoless')).toContain('/apps/repoless/clientlibs');
   });
 
   it('replaces what is its own, and leaves alone what others have there', async () => {
@@ -69,7 +100,7 @@ describe('the content package', { timeout: LONGEST }, () => {
 });
 
 async function install(extension: string): Promise<void> {
-  const file = await makeAuthoringPackage(join(folder, 'package'), ['--extension', extension]);
+  const file = await makeAuthoringPackage(join(folder, 'package'), ['--extension', extension, '--org', 'wknd']);
   const content = await readFile(file);
   // The package manager gives up after a minute, where the job still waits to be given out: it is asked again.
   const installed = async (): Promise<string> => {
@@ -85,6 +116,16 @@ async function manage(fields: Readonly<Record<string, string>>, file?: Buffer): 
   if (file !== undefined) form.append('file', new Blob([new Uint8Array(file)]), 'package.zip');
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   await sling.postForm('/bin/cpm/package.service.html', form);
+}
+
+/** A file in the content that Sling serves, with the scripts of the package as a page of the authoring system loads them. */
+async function servePage(name: string, body: string): Promise<void> {
+  const scripts = [SCRIPT, `${SCRIPT.slice(0, SCRIPT.lastIndexOf('/'))}/site-setup.js`].map(
+    (address) => `<script src="${address}"></script>`,
+  );
+  const form = new FormData();
+  form.append(`./${name}`, new Blob([`<!doctype html><body>${body}${scripts.join('')}</body>`], { type: 'text/html' }), name);
+  expect((await sling.postForm('/content', form)).status).toBeLessThan(300);
 }
 
 /** What an address answers; its status where there is nothing. */

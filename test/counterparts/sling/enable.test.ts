@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { BASE_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
 import { pageResources } from '#sandbox/seed/page-resources.ts';
 import { seedContent } from '#sandbox/seed/seed-content.ts';
@@ -75,12 +77,13 @@ describe('The extension with Apache Sling behind it', () => {
     expect(await held(page)).toEqual(before);
   });
 
-  test('says that permission is missing where Sling refuses the write, which it does not tell beforehand', async () => {
+  test('says what may be the reason where Sling refuses the write, which it does not tell beforehand', async () => {
     await setPrivilege(inject('sling'), '/conf/summit', OTTO, 'rep:write', 'denied');
     const otto = await around.person(OTTO);
     expect(await otto.ports.authoring.mayWrite('/conf/summit')).toEqual({ state: 'missing' });
     const { result } = await enable(otto, '/content/summit');
-    expect(result).toMatchObject({ outcome: 'failed', failure: { kind: 'refused', status: 403, system: 'authoring' } });
+    expect(result).toMatchObject({ outcome: 'failed', failure: { kind: 'refused', status: 422, system: 'authoring' } });
+    expect(result.outcome === 'failed' ? explainFailure(en, result.failure).sentence : result).toContain('You may lack permission');
     expect(await inSling(`/conf/summit/${EDGE}/jcr:content`)).toMatchObject({ projectType: '1' });
   });
 

@@ -30,16 +30,10 @@ export function slingCaller(address: string, account: Account) {
   const post = (path: string, fields: Fields) =>
     postBody(path, new URLSearchParams([['_charset_', 'utf-8'], ...fields].map(([name = '', value = '']) => [name, value])).toString());
   return {
-    get: (path: string) => send(path, {}),
+    get: (path: string, init: RequestInit = {}) => send(path, init),
     post,
     postBody,
     postForm: (path: string, form: FormData) => send(path, { method: 'POST', body: form }),
-    upload: async (path: string, file: Buffer, fields: Fields) => {
-      const form = new FormData();
-      for (const [name, value] of fields) form.append(name, value);
-      form.append('bundlefile', new Blob([new Uint8Array(file)]), 'bundle.jar');
-      return send(path, { method: 'POST', body: form });
-    },
     /** Plants whole trees, each by one `:operation=import`. In: resources, those above before those below. */
     plant: async (resources: Iterable<Resource>): Promise<void> => {
       for (const [path, tree] of trees(resources)) {
