@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_CONNECTOR } from '#contract/addresses.ts';
 import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '#contract/edge-fields.ts';
 import { SealedValue } from '#contract/sealed-value.ts';
-import { address, bytes, hosts, issuers, list, metricsPort, networks, overloadDelay, seconds, text } from './setting-forms.ts';
+import { address, bytes, codeStore, hosts, issuers, list, metricsPort, networks, overloadDelay, seconds, text } from './setting-forms.ts';
 
 /** How many of something an organization may have; 0: as many as it likes. */
 const quota = (usual: number) => z.coerce.number('Write a number, 0 for no limit.').int('Write a whole number.').min(0).default(usual);
@@ -50,7 +50,13 @@ const Environment = z.object({
   API_KEY_LIFETIME_LIMIT: seconds.min(60).default(ONE_YEAR),
   SIGNING_KEY_FILE: text.optional(),
   SECRET_KEY_FILE: text.optional(),
+  CODE_STORE: codeStore.optional(),
   CODE_DIR: text.optional(),
+  S3_ENDPOINT: address.optional(),
+  S3_REGION: text.default('us-east-1'),
+  S3_PATH_STYLE: z.enum(['yes', 'no'], 'Write "yes" or "no".').optional(),
+  S3_ACCESS_KEY_ID: text.optional(),
+  S3_SECRET_ACCESS_KEY: text.optional(),
   MIRROR_DIR: text.optional(),
   CODE_REPOSITORY_LIMIT: bytes.default(500 * 1024 * 1024),
   CODE_FILE_LIMIT: bytes.default(25 * 1024 * 1024),
@@ -89,12 +95,19 @@ const Environment = z.object({
 
 export const SETTING_NAMES = Object.keys(Environment.shape);
 
+/** Settings of which each means nothing without the others. */
+const TOGETHER = [
+  ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'],
+  ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+] as const;
+
 const Complete = Environment.superRefine((settings, context) => {
-  const parts = ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'] as const;
-  if (parts.every((part) => settings[part] === undefined)) return;
-  for (const part of parts)
-    if (settings[part] === undefined)
-      context.addIssue({ code: 'custom', path: [part], message: `Set it too: ${parts.join(', ')} belong together.` });
+  for (const parts of TOGETHER) {
+    if (parts.every((part) => settings[part] === undefined)) continue;
+    for (const part of parts)
+      if (settings[part] === undefined)
+        context.addIssue({ code: 'custom', path: [part], message: `Set it too: ${parts.join(', ')} belong together.` });
+  }
 });
 
 export type Settings = ReturnType<typeof readSettings>;
@@ -121,6 +134,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     SECRET_KEY_FILE: read.SECRET_KEY_FILE ?? join(read.DATA_DIR, 'secret-keys.json'),
     CODE_DIR: read.CODE_DIR ?? join(read.DATA_DIR, 'code'),
     MIRROR_DIR: read.MIRROR_DIR ?? join(read.DATA_DIR, 'mirrors'),
+    S3_SECRET_ACCESS_KEY: sealed(read.S3_SECRET_ACCESS_KEY),
     GITHUB_WEBHOOK_SECRET: sealed(read.GITHUB_WEBHOOK_SECRET),
     BUILD_MANAGEMENT_KEY: sealed(read.BUILD_MANAGEMENT_KEY),
     CONTENT_TOKEN: sealed(read.CONTENT_TOKEN),

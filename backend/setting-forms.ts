@@ -27,6 +27,16 @@ export const metricsPort = z.coerce.number('Write a port number.').int('Write a 
 
 export const seconds = z.coerce.number('Write a number of seconds.').int('Write whole seconds.').min(0);
 
+/** Where code lies if not in a folder; the prefix is empty or ends with a slash. */
+export const codeStore = z.string().transform((value, context): 'database' | { bucket: string; prefix: string } => {
+  if (value === 'database') return value;
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.~/-]*))?$/.exec(value) ?? [];
+  const path = prefix.split('/').filter((part) => part !== '');
+  if (bucket !== undefined) return { bucket, prefix: path.map((part) => `${part}/`).join('') };
+  context.addIssue({ code: 'custom', message: 'Write "database" or s3://bucket/prefix, or leave it out.' });
+  return z.NEVER;
+});
+
 /** Entries separated by commas. */
 export function list<S extends z.ZodType<string, string>>(entry: S) {
   return z

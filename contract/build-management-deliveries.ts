@@ -6,7 +6,7 @@ export const BranchName = z
   .string()
   .min(1, 'Write the name of a branch.')
   .max(255)
-  .regex(/^(?!-)(?!.*(?:\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)))[^\p{Cc} ~^:?*[\\]+(?<![/.])$/u, 'This is no name that a branch can have.');
+  .regex(/^(?!-)(?!.*(?:\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)))[^\p{Cc} ~^:?*[\\]+(?<![/.])$/u, 'This is not a valid name of a branch.');
 
 /** What an event tells of one branch. */
 export const BranchChange = z.object({ branch: z.string(), type: z.enum(['updated', 'deleted']), commit: z.string().optional() });

@@ -237,7 +237,7 @@ export const buildManagementEndpoints = {
     method: 'POST',
     outside: 'webhook',
     path: '/webhooks/{webhook}',
-    params: z.object({ webhook: z.uuid('This is no webhook address.') }),
+    params: z.object({ webhook: z.uuid('This is not the address of a webhook.') }),
     query: z.object({ api_key: z.string().max(200).optional() }),
     body: { media: ['application/json'], schema: z.unknown(), raw: true },
     permission: 'public',

@@ -76,11 +76,17 @@ async function copyTable(client: pg.Client, source: Connection, table: string): 
     [batch, size] = [[], 0];
   };
   for (const row of source.prepare<[], Record<string, unknown>>(`select * from "${table}" ${order}`).iterate()) {
-    batch.push(row);
-    size += Object.values(row).reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0);
+    const values = Object.entries(row).map(([name, value]) => [name, value instanceof Uint8Array ? hexadecimal(value) : value] as const);
+    batch.push(Object.fromEntries(values));
+    size += values.reduce<number>((sum, [, value]) => sum + (typeof value === 'string' ? value.length : 8), 0);
     if (batch.length >= ROWS || size >= CHARACTERS) await store();
   }
   await store();
+}
+
+/** As PostgreSQL writes bytes as text. */
+function hexadecimal(bytes: Uint8Array): string {
+  return `\\x${Buffer.from(bytes).toString('hex')}`;
 }
 
 const ROWS = 500;

@@ -1,83 +1,96 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BlobPlace, ByteRange, CondemnedBlobs } from '#backend/domain/code/blobs.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { fewAtOnce } from './few-at-once.ts';
 
-/**
- * Bytes by their SHA-256, each stored once whoever uses them. A file appears whole and on the disk, or not at all: it is
- * written beside, synced, and renamed.
- */
+/** What a sync and the hosts do with blobs, whichever place they lie in. */
 export interface BlobStore {
-  /** Out: the SHA-256 in hexadecimal. */
+  /** Out: the SHA-256 in hexadecimal. It is there for as long as a sync may take, served or not. */
   put(bytes: Uint8Array): Promise<string>;
-  /** Whether it is there in full length; it is not collected in the next hour. */
-  keep(hash: string, size: number): Promise<boolean>;
+  /** Which of these are there in full length; they stay as long. */
+  keep(wanted: readonly Kept[]): Promise<ReadonlySet<string>>;
   read(hash: string): Promise<Uint8Array>;
-  stream(hash: string, range: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
-  /** Removes what is older than an hour and not wanted. Out: how many. */
+  stream(hash: string, range: ByteRange): AsyncIterable<Uint8Array>;
+  /**
+   * Removes what was not wanted a while ago and is not wanted now. In: who is wanted, known after `now`. Out: how many were removed.
+   */
   sweep(isWanted: (hash: string) => boolean, now: Date): Promise<number>;
 }
 
-export async function openBlobStore(folder: string): Promise<BlobStore> {
-  const drafts = join(folder, 'drafts');
-  await mkdir(drafts, { recursive: true, mode: 0o700 });
-  const made = new Set<string>();
-  const folderOf = (hash: string) => join(folder, 'files', hash.slice(0, 2));
-  const fileOf = (hash: string) => join(folderOf(hash), hash.slice(2));
+interface Kept {
+  readonly hash: string;
+  readonly size: number;
+}
 
-  async function write(file: string, bytes: Uint8Array): Promise<void> {
-    const draft = join(drafts, randomUUID());
-    const handle = await open(draft, 'wx', 0o644);
-    try {
-      await handle.writeFile(bytes);
-      await handle.datasync();
-    } finally {
-      await handle.close();
+/**
+ * Nothing is removed that a sync relies on, whichever nodes sync and sweep (docs/decisions/0087). What no branch serves is condemned in
+ * the database, and removed `grace` milliseconds later by who takes it there. Whoever relies on a blob rescues it before they look whether
+ * it is there. A branch that names it is served before `grace` has passed, and is seen by whoever removes.
+ */
+export function createBlobStore(place: BlobPlace, condemned: CondemnedBlobs, { grace, now }: { grace: number; now(): Date }): BlobStore {
+  async function rescue(hashes: readonly string[]): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const held = await condemned.rescue(hashes);
+      if (held.length === 0) return;
+      if (attempt === ATTEMPTS) throw new Refusal('STORAGE_UNAVAILABLE', BEING_REMOVED, { retryAfter: REMOVAL / 1000 });
+      await condemned.giveUp(new Date(now().getTime() - REMOVAL));
+      await pause(PAUSE);
     }
-    await rename(draft, file);
-  }
-
-  async function keep(hash: string, size: number): Promise<boolean> {
-    const found = await stat(fileOf(hash)).catch(() => undefined);
-    if (found?.size !== size) return false;
-    if (Date.now() - found.mtimeMs > GRACE / 2) await touch(fileOf(hash));
-    return true;
   }
 
   return {
-    keep,
     async put(bytes) {
       const hash = createHash('sha256').update(bytes).digest('hex');
-      if (await keep(hash, bytes.length)) return hash;
-      if (!made.has(folderOf(hash))) await mkdir(folderOf(hash), { recursive: true, mode: 0o700 });
-      made.add(folderOf(hash));
-      await write(fileOf(hash), bytes);
+      await rescue([hash]);
+      await place.write(hash, bytes);
       return hash;
     },
-    read: (hash) => readFile(fileOf(hash)),
-    stream: (hash, range) => createReadStream(fileOf(hash), range),
-    async sweep(isWanted, now) {
-      const removeOld = async (file: string) => {
-        const found = await stat(file).catch(() => undefined);
-        if (found === undefined || now.getTime() - found.mtimeMs < GRACE) return 0;
-        await rm(file, { force: true });
-        return 1;
-      };
+    async keep(wanted) {
+      const kept = new Set<string>();
+      for (let at = 0; at < wanted.length; at += PORTION) {
+        const portion = wanted.slice(at, at + PORTION);
+        await rescue(portion.map(({ hash }) => hash));
+        const looks = fewAtOnce(LOOKS);
+        for (const { hash, size } of portion)
+          await looks.add(0, async () => {
+            if ((await place.size(hash)) === size) kept.add(hash);
+          });
+        await looks.ended();
+      }
+      return kept;
+    },
+    read: (hash) => place.read(hash),
+    stream: (hash, range) => place.stream(hash, range),
+    async sweep(isWanted, at) {
+      const before = new Date(at.getTime() - grace);
+      await condemned.giveUp(new Date(at.getTime() - REMOVAL));
       let removed = 0;
-      for (const name of await readdir(drafts)) removed += await removeOld(join(drafts, name));
-      for (const first of await readdir(join(folder, 'files')).catch(() => [])) {
-        for (const rest of await readdir(join(folder, 'files', first)))
-          if (!isWanted(`${first}${rest}`)) removed += await removeOld(join(folder, 'files', first, rest));
+      for (let after: string | undefined = ''; after !== undefined;) {
+        const due: string[] = await condemned.due(before, after, PORTION);
+        after = due.at(-1);
+        await condemned.rescue(due.filter(isWanted));
+        const unwanted = due.filter((hash) => !isWanted(hash));
+        const taken = await condemned.take(unwanted, before, at);
+        if (taken.length === 0) continue;
+        await place.remove(taken);
+        await condemned.removed(taken);
+        removed += taken.length;
+      }
+      for await (const names of place.names()) {
+        const unwanted = names.filter((name) => !isWanted(name));
+        for (let first = 0; first < unwanted.length; first += PORTION) await condemned.condemn(unwanted.slice(first, first + PORTION), at);
       }
       return removed;
     },
   };
 }
 
-async function touch(file: string): Promise<void> {
-  const now = new Date();
-  await utimes(file, now, now);
-}
-
-/** What a sync stored and does not name yet is not collected meanwhile. */
-const GRACE = 60 * 60 * 1000;
+const PORTION = 500;
+const LOOKS = { count: 32, bytes: Infinity };
+/** Milliseconds after which a removal that nobody ended is over: its last request was answered or given up long before. */
+const REMOVAL = 5 * 60 * 1000;
+const ATTEMPTS = 20;
+const PAUSE = 250;
+const BEING_REMOVED =
+  'A file of this branch is just being removed, for no branch had it any more. It can be stored again in a few minutes.';

@@ -4,8 +4,6 @@ export interface CodeSettings {
   readonly codeHost: string;
   /** Mirrors of repositories; every node has its own. */
   readonly mirrorDir: string;
-  /** Files of the code; nodes that share a database share it. */
-  readonly codeDir: string;
   /** Bytes of all files of a branch, and of what is transferred for it. */
   readonly repositoryLimit: number;
   /** Bytes of one file; larger ones are left out and told. */

@@ -3,8 +3,8 @@ import type { BlobStore } from './blob-store.ts';
 import { readManifest } from './manifest.ts';
 
 /**
- * Removes files that no branch serves, at most once an hour. Where a list of files cannot be read, nothing is removed: what
- * it holds is not known.
+ * Looks for files that no branch serves, at most once an hour, and removes those that were not served an hour ago either. Where a list
+ * of files cannot be read, nothing is removed: what it holds is not known.
  */
 export function collectGarbage(code: Pick<CodeStore, 'manifests'>, blobs: BlobStore, now: () => Date): () => Promise<void> {
   let last = now().getTime();

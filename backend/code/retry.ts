@@ -10,8 +10,8 @@ export class TransientError extends Error {
   /** What the job says where it never goes better. */
   readonly last: string;
 
-  constructor(sentence: string, { after, last = sentence }: { after?: number | undefined; last?: string } = {}) {
-    super(sentence);
+  constructor(sentence: string, { after, last = sentence, cause }: { after?: number | undefined; last?: string; cause?: unknown } = {}) {
+    super(sentence, { cause });
     this.after = after;
     this.last = last;
   }

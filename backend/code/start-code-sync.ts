@@ -6,7 +6,8 @@ import type { Store } from '#backend/domain/ports.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import { shareOf } from '#backend/domain/code/code-origin.ts';
-import { openBlobStore } from './blob-store.ts';
+import type { BlobPlace } from '#backend/domain/code/blobs.ts';
+import { createBlobStore } from './blob-store.ts';
 import { createCodeFiles } from './code-files.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { CodeRemote } from './code-remote.ts';
@@ -22,6 +23,8 @@ export interface CodeSyncOptions {
   /** Of one organization. */
   readonly syncsAtOnce: number;
   readonly store: Store;
+  /** Where the files of the code lie; nodes that share a database share it. Closed with the sync. */
+  readonly place: BlobPlace;
   readonly remote: CodeRemote;
   readonly box: SecretBox;
   now(): Date;
@@ -41,10 +44,12 @@ export interface CodeSync {
 
 /** Starts to work on jobs: new ones, and those that a program left that was stopped. */
 export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync> {
-  const { settings, store, now, failed } = options;
+  const { settings, store, place, now, failed } = options;
   const { code } = store;
   await mkdir(settings.mirrorDir, { recursive: true, mode: 0o700 });
-  const blobs = await openBlobStore(settings.codeDir);
+  // Whoever relies on a blob names it in a branch before a sync ends; what is condemned outlives the longest of them.
+  const grace = Math.max(SHORTEST_GRACE, 2 * settings.syncTime);
+  const blobs = createBlobStore(place, store.condemned, { grace, now });
   const watchers = createWatchers();
   const stopping = new AbortController();
   const running = new Map<string, { readonly job: StoredJob; readonly abort: AbortController; readonly done: Promise<void> }>();
@@ -153,10 +158,12 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
       stopping.abort(new Error('The service stops.'));
       await looking;
       await Promise.all([...running.values()].map(({ done }) => done));
+      await place.close();
     },
   };
 }
 
 const LOOK_EVERY = 5000;
+const SHORTEST_GRACE = 60 * 60 * 1000;
 const FIRST_LEASE = 15_000;
 const FAR_FUTURE = '9999-12-31';

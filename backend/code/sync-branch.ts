@@ -3,10 +3,15 @@ import type { JobChange } from '#contract/job.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import type { Reads } from '#backend/domain/ports.ts';
+import { MissingBlob } from '#backend/domain/code/blobs.ts';
 import type { BlobStore } from './blob-store.ts';
+import { fewAtOnce } from './few-at-once.ts';
 import type { JobReport } from './job-report.ts';
+import type { CodeSettings } from './code-settings.ts';
 import { printManifest, readManifest } from './manifest.ts';
 import type { Manifest, ManifestEntry } from './manifest.ts';
+import { patientBlobs } from './patient-blobs.ts';
+import type { PatientBlobs } from './patient-blobs.ts';
 import { openSnapshot } from './open-snapshot.ts';
 import type { SnapshotServices } from './open-snapshot.ts';
 import { isPointer, selectFiles } from './select-files.ts';
@@ -27,7 +32,9 @@ export interface SyncServices extends SnapshotServices {
 export async function syncBranch(services: SyncServices, job: StoredJob, report: JobReport, signal: AbortSignal): Promise<StoredBranch> {
   report.phase('collect');
   const asked = { ref: job.ref, branch: job.record.data.branch };
-  const snapshot = await openSnapshot(services, job.origin, asked, { signal, waiting: report.waiting });
+  const context = { signal, waiting: report.waiting };
+  const blobs = patientBlobs(services.blobs, services.settings.retryDelay, context);
+  const snapshot = await openSnapshot(services, job.origin, asked, context);
   const { fileLimit, repositoryLimit } = services.settings;
   const { files, ignored } = await selectFiles(snapshot.files, snapshot.ignoreRules, services.settings.listingTime);
   const isTooBig = ({ size = 0 }: SourceFile) => size > fileLimit;
@@ -35,7 +42,7 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
   const tooBig = files.filter(isTooBig);
   if (sumOf(fitting) > repositoryLimit) throw tooLarge(repositoryLimit);
   await requireRoom(services, job, sumOf(fitting));
-  const before = await storedLists(services, job);
+  const before = await storedLists(services.code, blobs, job);
   report.change({
     progress: { total: files.length, processed: 0, failed: tooBig.length, ignored: snapshot.files.length - files.length },
     data: {
@@ -47,13 +54,13 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
     },
   });
 
-  const stored = await readMissing(services, snapshot, fitting, before.known, report);
+  const stored = await readMissing(blobs, services.settings, snapshot, fitting, before.known, report);
   report.phase('postprocess');
   // Each of these goes through all files at once: others have their turn between them.
   await setImmediate();
   const next = listOf(fitting, stored);
   await setImmediate();
-  const manifest = await services.blobs.put(await printManifest(next));
+  const manifest = await blobs.put(await printManifest(next));
   await setImmediate();
   const changes = changesBetween(before.own, next);
   const pointers = fitting.filter(({ oid }) => stored.get(oid) === 'pointer').length;
@@ -95,7 +102,11 @@ async function requireRoom({ code, reads, settings }: SyncServices, { key, ref, 
 type Known = Map<string, ManifestEntry | 'pointer'>;
 
 /** The list of this branch, and what some branches of the repository have stored already: what others have is read once more. */
-async function storedLists({ code, blobs }: SyncServices, { key, ref }: StoredJob): Promise<{ own: Manifest | undefined; known: Known }> {
+async function storedLists(
+  code: SyncServices['code'],
+  blobs: PatientBlobs,
+  { key, ref }: StoredJob,
+): Promise<{ own: Manifest | undefined; known: Known }> {
   const known: Known = new Map();
   let own: Manifest | undefined;
   const branches = await code.branches(key);
@@ -104,8 +115,7 @@ async function storedLists({ code, blobs }: SyncServices, { key, ref }: StoredJo
   for (const branch of [...first, ...others.slice(0, COMPARED_BRANCHES)]) {
     // Lists have megabytes: others have their turn between them.
     await setImmediate();
-    // A list that cannot be read is made anew by this very sync.
-    const list = await blobs.read(branch.manifest).then(readManifest, () => undefined);
+    const list = await storedList(blobs, branch.manifest);
     if (branch.ref === ref) own = list;
     for (const entry of Object.values(list?.files ?? {})) known.set(entry[2], entry);
     for (const oid of list?.pointers ?? []) known.set(oid, 'pointer');
@@ -113,30 +123,48 @@ async function storedLists({ code, blobs }: SyncServices, { key, ref }: StoredJo
   return { own, known };
 }
 
+/** A list that is lost or damaged is made anew by this very sync; one whose place is away may be whole. */
+async function storedList(blobs: PatientBlobs, manifest: string): Promise<Manifest | undefined> {
+  const bytes = await blobs.read(manifest).catch((error: unknown) => {
+    if (error instanceof MissingBlob) return undefined;
+    throw error;
+  });
+  return bytes === undefined ? undefined : await readManifest(bytes).catch(() => undefined);
+}
+
 async function readMissing(
-  services: SyncServices,
+  blobs: PatientBlobs,
+  { repositoryLimit }: CodeSettings,
   snapshot: Snapshot,
   files: readonly SourceFile[],
   known: Known,
   report: JobReport,
 ): Promise<Known> {
-  const { blobs } = services;
   const stored: Known = new Map();
   const missing: SourceFile[] = [];
+  const entries = files.map(({ oid }) => known.get(oid)).filter((entry) => entry !== undefined && entry !== 'pointer');
+  const kept = await blobs.keep([...new Map(entries.map(([hash, size]) => [hash, { hash, size }])).values()]);
   for (const file of files) {
     const entry = known.get(file.oid);
-    if (entry !== undefined && (entry === 'pointer' || (await blobs.keep(entry[0], entry[1])))) stored.set(file.oid, entry);
+    if (entry !== undefined && (entry === 'pointer' || kept.has(entry[0]))) stored.set(file.oid, entry);
     else missing.push(file);
   }
   report.processed(files.length - missing.length);
   let bytesRead = 0;
   if (missing.length === 0) return stored;
-  await snapshot.read(missing, async (file, bytes) => {
-    bytesRead += bytes.length;
-    if (bytesRead > services.settings.repositoryLimit) throw tooLarge(services.settings.repositoryLimit);
-    stored.set(file.oid, isPointer(bytes) ? 'pointer' : [await blobs.put(bytes), bytes.length, file.oid]);
-    report.processed(1);
-  });
+  const puts = fewAtOnce(PUTS);
+  try {
+    await snapshot.read(missing, async (file, bytes) => {
+      bytesRead += bytes.length;
+      if (bytesRead > repositoryLimit) throw tooLarge(repositoryLimit);
+      await puts.add(bytes.length, async () => {
+        stored.set(file.oid, isPointer(bytes) ? 'pointer' : [await blobs.put(bytes), bytes.length, file.oid]);
+        report.processed(1);
+      });
+    });
+  } finally {
+    await puts.ended();
+  }
   return stored;
 }
 
@@ -163,6 +191,8 @@ function changesBetween(before: Manifest | undefined, after: Manifest): JobChang
   return [...changes, ...[...old.keys()].map((path): JobChange => ({ type: 'deleted', path }))];
 }
 
+/** Files that are stored beside each other: a place that is reached over a network answers each after a while. */
+const PUTS = { count: 16, bytes: 32 * 1024 * 1024 };
 const LISTED = 1000;
 /** Organizations whose room is looked at, where many use a repository. */
 const ASKED_ORGANIZATIONS = 5;

@@ -18,6 +18,7 @@ import { codeRemote } from '../code-remote.ts';
 import type { Settings } from '../config.ts';
 import { quotasOf } from '../quotas.ts';
 import type { Log } from '../log.ts';
+import { openCodePlace } from './code-place.ts';
 
 export interface ComposedCode {
   readonly sync: CodeSync;
@@ -35,7 +36,6 @@ export async function composeCode(
   const sync = await startCodeSync({
     settings: {
       codeHost: settings.CODE_HOST,
-      codeDir: settings.CODE_DIR,
       mirrorDir: settings.MIRROR_DIR,
       repositoryLimit: settings.CODE_REPOSITORY_LIMIT,
       fileLimit: settings.CODE_FILE_LIMIT,
@@ -46,6 +46,7 @@ export async function composeCode(
       codeBytes: quotasOf(settings).codeBytes,
     },
     store,
+    place: await openCodePlace(settings.CODE_STORE, settings, { blobs: store.blobs, failed: (error) => log.failure('CODE_STORE', error) }),
     syncsAtOnce: settings.ORG_SYNCS_AT_ONCE,
     remote: codeRemote(remote, settings.INTERNAL_ADDRESSES, lookup),
     box,

@@ -1,12 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import type { CodeFile } from '#backend/domain/code/ports.ts';
 import { mediaType } from './media-types.ts';
+import { hasEtag } from './send-ready.ts';
 import { contentHeaders, refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-/** A file of the code: whole, or the one range that is asked for (RFC 9110, 14.2). */
-export async function codeAnswer(file: CodeFile, path: string, headers: Headers): Promise<ReadyAnswer> {
+/** A file of the code: whole, or the one range that is asked for (RFC 9110, 14.2). Who does not get its bytes has none of them read. */
+export async function codeAnswer(file: CodeFile, path: string, request: IncomingMessage): Promise<ReadyAnswer> {
+  const { headers, method } = request;
   const etag = `"${file.hash}"`;
   const range = headers['if-range'] === undefined || headers['if-range'] === etag ? readRange(headers['range'], file.size) : undefined;
   if (range === 'outside') {
@@ -14,7 +15,8 @@ export async function codeAnswer(file: CodeFile, path: string, headers: Headers)
   }
   const part = range ?? { start: 0, end: file.size - 1 };
   const length = part.end - part.start + 1;
-  const content = length === 0 ? new Uint8Array() : await file.read(part);
+  const isSent = length > 0 && method !== 'HEAD' && !hasEtag(request, etag);
+  const content = isSent ? await file.read(part) : new Uint8Array();
   const sent = contentHeaders(mediaType(path), length, etag);
   const all = [...sent.headers, 'accept-ranges', 'bytes'];
   const body = content instanceof Uint8Array ? { bytes: content } : { bytes: new Uint8Array(), stream: content };

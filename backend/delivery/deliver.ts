@@ -102,7 +102,7 @@ export function createDelivery(given: DeliverySettings): Delivery {
         const answer = cache.ready(host);
         if (answer !== undefined) {
           memory += 1;
-          sendReady(request, response, answer);
+          void sendReady(request, response, answer);
           return true;
         }
       }
@@ -149,11 +149,11 @@ async function deliverSlowly(
   try {
     const answer = withSafeHeaders(await answerSlowly(settings, cache, request, host));
     if (answer.status === 401 || answer.status === 403) tellRefused(settings, request, host, answer);
-    sendReady(request, response, answer);
+    await sendReady(request, response, answer);
   } catch (error) {
     const requestId = settings.failed(error);
     if (response.headersSent) response.destroy();
-    else sendReady(request, response, unexpectedAnswer(requestId));
+    else void sendReady(request, response, isStorageTrouble(error) ? troubleAnswer(error) : unexpectedAnswer(requestId));
   }
 }
 
@@ -177,7 +177,7 @@ async function answerSlowly(settings: Serving, cache: ConfigCache, request: Inco
     if (error instanceof Refusal && error.code === 'OVERLOADED') return OVERLOADED;
     if (!isStorageTrouble(error)) throw error;
     settings.failed(error);
-    return isDamage(error) ? DAMAGED : FAILED;
+    return troubleAnswer(error);
   }
 }
 
@@ -185,6 +185,10 @@ async function answerSlowly(settings: Serving, cache: ConfigCache, request: Inco
 function isStorageTrouble(error: unknown): boolean {
   if (error instanceof Refusal) return error.code === 'STORAGE_UNAVAILABLE' || isDamage(error);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code);
+}
+
+function troubleAnswer(error: unknown): ReadyAnswer {
+  return isDamage(error) ? DAMAGED : FAILED;
 }
 
 function isDamage(error: unknown): boolean {
@@ -253,7 +257,7 @@ async function find(
   if (yaml !== undefined) return yaml;
   const origin = originOf(org, config.code);
   const file = origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
-  if (file !== undefined) return await codeAnswer(file, path, request.headers);
+  if (file !== undefined) return await codeAnswer(file, path, request);
   const page = await pageAnswer(pages, budget.roomFor(request, org), { org, site, config }, path);
   if (page.status === 200 || origin === undefined) return page;
   return missingCode(path, ref, await code.standing(origin.key, ref), page);

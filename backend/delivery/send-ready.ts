@@ -2,8 +2,11 @@ import { pipeline } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReadyAnswer } from './site-answers.ts';
 
-/** Sends an answer whose bytes are ready, or 304 to a caller who has them. */
-export type SendReady = (request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer) => void;
+/**
+ * Sends an answer whose bytes are ready, or 304 to a caller who has them. Out, for a stream alone: settles when its first piece is there;
+ * rejects where it is not to be had, and nothing is sent then.
+ */
+export type SendReady = (request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer) => Promise<void> | undefined;
 
 /** How the hosts send their answers: where they are reached by HTTPS, each says that they always are (RFC 6797). */
 export function readySender({ protocol }: { readonly protocol: 'http' | 'https' }): SendReady {
@@ -12,11 +15,12 @@ export function readySender({ protocol }: { readonly protocol: 'http' | 'https' 
     const { status, headers, bytes, etag, unchanged } = answer;
     if (etag !== undefined && unchanged !== undefined && hasEtag(request, etag)) {
       response.writeHead(304, complete(unchanged)).end();
-      return;
+      return undefined;
     }
     const sent = complete(headers);
-    if (answer.stream !== undefined && request.method !== 'HEAD') return sendStream(response.writeHead(status, sent), answer.stream);
+    if (answer.stream !== undefined && request.method !== 'HEAD') return sendStream(response, status, sent, answer.stream);
     response.writeHead(status, sent).end(bytes, 'latin1');
+    return undefined;
   };
 }
 
@@ -30,12 +34,24 @@ function withTransportSecurity(headers: string[]): string[] {
 }
 
 /** What cannot be read to its end is cut off: the length that was announced tells the caller. */
-function sendStream(response: ServerResponse, stream: AsyncIterable<Uint8Array>): void {
-  pipeline(stream, response, () => undefined);
+async function sendStream(response: ServerResponse, status: number, headers: string[], stream: AsyncIterable<Uint8Array>): Promise<void> {
+  const pieces = stream[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  response.writeHead(status, headers);
+  pipeline(from(first, pieces), response, () => undefined);
+}
+
+async function* from(first: IteratorResult<Uint8Array>, pieces: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    for (let next = first; next.done !== true; next = await pieces.next()) yield next.value;
+  } finally {
+    // Whoever left does not read on.
+    await pieces.return?.();
+  }
 }
 
 /** Whether `if-none-match` names the etag, as a weak comparison (RFC 9110, 13.1.2). */
-function hasEtag({ rawHeaders }: IncomingMessage, etag: string): boolean {
+export function hasEtag({ rawHeaders }: IncomingMessage, etag: string): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
     if (name?.length !== IF_NONE_MATCH.length || name.toLowerCase() !== IF_NONE_MATCH) continue;

@@ -3,6 +3,7 @@ import type { Org } from '#contract/org.ts';
 import type { Profile, Site } from '#contract/site.ts';
 import type { ChainedEntry } from './audit/chain.ts';
 import type { SealedEnd, SealTrust } from './audit/trail-keys.ts';
+import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CodeStore } from './code/ports.ts';
 import type { StoredSecret } from './secrets/stored-secret.ts';
 
@@ -264,6 +265,9 @@ export interface Store {
   readonly shortLived: ShortLived;
   readonly sessionEnds: SessionEndStore;
   readonly code: CodeStore;
+  /** Blobs of the code, where the database keeps them. */
+  readonly blobs: BlobPlace;
+  readonly condemned: CondemnedBlobs;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
    * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere. Writes of one `subject` take

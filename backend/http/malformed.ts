@@ -49,8 +49,7 @@ export function answerUnreadable(server: Server, answering: (socket: Duplex) => 
     socket.end(printed(refusal, requestId));
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const isAnswered = answering(socket)?.headersSent === true;
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable || isBeingAnswered(answering(socket))) socket.destroy();
     else refuseUnread(socket, unreadable(error), error.code);
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -60,6 +59,12 @@ export function answerUnreadable(server: Server, answering: (socket: Duplex) => 
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     refuseUnread(socket, new Refusal('METHOD_NOT_ALLOWED', 'method not allowed')),
   );
+}
+
+/** A second answer would be taken for that of the next request; after a request that came and was answered whole there is none yet. */
+function isBeingAnswered(latest: ServerResponse | undefined): boolean {
+  if (latest?.headersSent !== true) return false;
+  return !(latest.writableFinished && latest.req.complete);
 }
 
 function unreadable({ code }: NodeJS.ErrnoException): Refusal {

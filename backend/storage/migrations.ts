@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Kysely, Migration, MigrationProvider } from 'kysely';
 import { auditChain } from './migrate-audit-chain.ts';
 import { auditSeals } from './migrate-audit-seals.ts';
+import { codeBlobs } from './migrate-code-blobs.ts';
 import { contentRoots } from './migrate-content-roots.ts';
 import { codeAndSecrets } from './migrate-code.ts';
 import { listeners } from './migrate-listeners.ts';
@@ -31,6 +32,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
     '0013-further-digests': furtherDigests(dialect),
     '0014-session-ends': sessionEnds(dialect),
     '0015-default-profile': defaultProfile(dialect),
+    '0016-code-blobs': codeBlobs(dialect),
   };
   return { getMigrations: () => Promise.resolve(all) };
 }

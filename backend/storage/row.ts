@@ -32,6 +32,12 @@ export function optionalText(row: Row, column: string): string | undefined {
   return row[column] === null || row[column] === undefined ? undefined : text(row, column);
 }
 
+export function binary(row: Row, column: string): Uint8Array {
+  const value = row[column];
+  if (value instanceof Uint8Array) return value;
+  throw new Error(`Column "${column}" holds no bytes.`);
+}
+
 export function integer(row: Row, column: string): number {
   const value = row[column];
   if (typeof value === 'number') return value;

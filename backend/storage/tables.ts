@@ -33,6 +33,10 @@ export interface Tables {
   secrets: SecretRow;
   code_jobs: JobRow;
   code_branches: { key: string; ref: string; branch: string; sha: string; manifest: string; bytes: number };
+  /** Parts of blobs, where the database keeps them; `size` is that of the whole. */
+  code_blobs: { hash: string; part: number; size: number; bytes: Uint8Array };
+  /** Blobs that no branch served at `since`; `taken` is empty, or when somebody began to remove them. */
+  code_condemned: { hash: string; since: string; taken: string };
   /** What an organization has; several rows that are summed up. Written by triggers alone. */
   org_usage: { org: string; shard: number; sites: number; versions: number; bytes: number; secrets: number; api_keys: number };
   /** `person` is a hash; `ended` is in milliseconds since 1970. */
@@ -135,4 +139,4 @@ export interface DerivedRow {
 }
 
 export type Dialect = 'sqlite' | 'postgres';
-export type Value = string | number | null;
+export type Value = string | number | null | Uint8Array;

@@ -73,7 +73,7 @@ async function byTheService(host: string): Promise<unknown> {
   };
   const nobody = async () => undefined;
   const look = branchLook({
-    settings: { codeHost: `http://${host}:${port}`, mirrorDir: join(folder, 'mirrors'), codeDir: join(folder, 'code'), ...limits },
+    settings: { codeHost: `http://${host}:${port}`, mirrorDir: join(folder, 'mirrors'), ...limits },
     remote: codeRemote(remote, 'allow', rebinding()),
     one: oneAtATime(),
     reads: { secretHolder: nobody, secret: nobody, site: nobody },

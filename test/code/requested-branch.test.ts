@@ -95,8 +95,8 @@ describe('a sync that is asked for', () => {
     ['%20/*', 400, 'No host name can stand for the branch " ": its name has no letter from a to z and no digit.'],
     ['Main/*', 400, 'In addresses, the branch "Main" is written "main".'],
     ['feature%2Fone/*', 400, 'In addresses, the branch "feature/one" is written "feature-one".'],
-    ['main/*?branch=a..b', 400, '"a..b" is no name that a branch can have in git.'],
-    ['main/*?branch=my%20branch', 400, '"my branch" is no name that a branch can have in git.'],
+    ['main/*?branch=a..b', 400, '"a..b" is not a valid name of a branch in git.'],
+    ['main/*?branch=my%20branch', 400, '"my branch" is not a valid name of a branch in git.'],
     ['main/*?branch=other', 400, 'In addresses, the branch "other" is written "other". This address says "main".'],
     ['main/*?branch=%C3%A4', 400, 'No host name can stand for the branch "ä": its name has no letter from a to z and no digit.'],
   ])('is refused with a sentence that is true: %s', async (path, status, sentence) => {

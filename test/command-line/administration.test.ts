@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '#sandbox/addresses.ts';
+import { openFolderPlace } from '#backend/code/folder-place.ts';
+import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
+import { sha256 } from '../support/blob-places.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
@@ -123,6 +127,8 @@ describe('a move to PostgreSQL', () => {
   it('brings over everything, verified, after which the service goes on', async () => {
     const { dataDir, token } = await filled('moved');
     const databaseUrl = await cluster.database();
+    const code = randomBytes(400_000);
+    await withStore({ dataDir }, ({ blobs }) => blobs.write(sha256(code), code));
     const moved = await operate(['move-database', databaseUrl], { DATA_DIR: dataDir });
     expect(moved).toMatchObject({
       status: 0,
@@ -138,6 +144,7 @@ describe('a move to PostgreSQL', () => {
       return rows[0];
     };
     expect(await usage(databaseUrl)).toEqual({ sites: 2, versions: expect.any(Number) });
+    await withStore({ dataDir, databaseUrl }, async ({ blobs }) => expect(sha256(await blobs.read(sha256(code)))).toBe(sha256(code)));
 
     const backend = await start({ dataDir, databaseUrl });
     const headers = { 'x-auth-token': token };
@@ -167,6 +174,43 @@ describe('a move to PostgreSQL', () => {
   });
 });
 
+describe('a move of code', () => {
+  it.each(['SQLite', 'PostgreSQL'])(
+    'copies every file to %s and back, verifies it there, and goes on where it was cut off',
+    async (name) => {
+      const dataDir = join(folder.path, `code-${name}`);
+      const databaseUrl = name === 'SQLite' ? undefined : await cluster.database();
+      const place = { dataDir, ...(databaseUrl !== undefined && { databaseUrl }) };
+      const settings = { DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
+      const files = [1, 300_000, 5000].map((length) => randomBytes(length));
+      const [first = Buffer.of(), second = Buffer.of(), third = Buffer.of()] = files;
+      const before = await openFolderPlace(join(dataDir, 'code'));
+      for (const bytes of files) await before.write(sha256(bytes), bytes);
+      await withStore(place, async ({ blobs }) => {
+        await blobs.write(sha256(first), first);
+        // Damaged on its way.
+        await blobs.write(sha256(second), randomBytes(300_000));
+      });
+      expect(await operate(['move-code', '--to', 'database'], settings)).toEqual({
+        status: 0,
+        err: '',
+        out: `Files 2, bytes ${second.length + third.length}: copied and verified. Verified that were there before: 1. Damaged: 0.\n`,
+      });
+      await rm(join(dataDir, 'code'), { recursive: true });
+      await withStore(place, async ({ blobs }) => {
+        await blobs.remove([sha256(third)]);
+        await blobs.write(sha256(third), randomBytes(5000));
+      });
+      expect(await operate(['move-code', '--to', 'folder'], { ...settings, CODE_STORE: 'database' })).toEqual({
+        status: 1,
+        err: `The file ${sha256(third)} is damaged. A sync of its branches makes it anew.\n`,
+        out: `Files 2, bytes ${first.length + second.length}: copied and verified. Verified that were there before: 0. Damaged: 1.\n`,
+      });
+      expect(sha256(await (await openFolderPlace(join(dataDir, 'code'))).read(sha256(second)))).toBe(sha256(second));
+    },
+  );
+});
+
 it.each([
   [[], 'Choose a command.'],
   [['dance'], 'There is no command "dance".'],
@@ -174,6 +218,8 @@ it.each([
   [['restore-backup'], 'Name the copy'],
   [['keys', 'gold', 'list'], 'Name the kind of key'],
   [['keys', 'secret', 'list'], 'cannot be read. Set SECRET_KEY_FILE'],
+  [['move-code', '--to', 'ftp://x'], 'Name the place that the code moves to'],
+  [['move-code', '--to', 'folder'], 'The code lies there already'],
   [['move-database', 'sqlite:x'], 'Name the database that the service moves to'],
 ])('says how %j is written, and does nothing', async (words, sentence) => {
   const said = await operate(words, { DATA_DIR: join(folder.path, 'none') }, 'dist/backend/administration/main.js');
@@ -198,6 +244,11 @@ async function start({ dataDir, databaseUrl, claim = false }: Place): Promise<Te
   const open = () => openStore({ dataDir, trailKeys, ...(databaseUrl !== undefined && { databaseUrl }) });
   running = await startTestBackend({ settings: { DATA_DIR: dataDir, PORT: String(port) }, open, claim });
   return running;
+}
+
+async function withStore(place: { dataDir: string; databaseUrl?: string }, work: (store: Store) => Promise<void>): Promise<void> {
+  const store = await openStore(place);
+  await work(store).finally(() => store.close());
 }
 
 interface Place {

@@ -86,7 +86,7 @@ describe('repoless verify-backup', () => {
     expect(await verify(none)).toEqual({ status: 2, out: '', err: `There is no file ${none}.\n` });
     const text = join(folder.path, 'text.sqlite');
     await writeFile(text, 'This is a text of more than a hundred characters, and no database at all. '.repeat(20));
-    expect(await verify(text)).toMatchObject({ status: 2, err: expect.stringContaining('no database of the service') });
+    expect(await verify(text)).toMatchObject({ status: 2, err: expect.stringContaining('not a database of the service') });
     expect(await verify()).toMatchObject({ status: 2, err: expect.stringContaining('Name one copy') });
   });
 });

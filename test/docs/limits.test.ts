@@ -71,6 +71,7 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/code/run-job.ts MAX_ROUNDS': 'looks at a branch that moves meanwhile',
   'backend/code/byogit/tree-answer.ts LONGEST_PIECE': 'of an answer whose size is bounded',
   'backend/code/byogit/byogit-snapshot.ts AT_ONCE': 'requests of one sync',
+  'backend/object-storage/bucket-place.ts REMOVED_AT_ONCE': 'requests that remove what no branch serves',
   'backend/remote/code-sources/code-host-source.ts REFS_LIMIT': 'an answer of the code host, which the operator names',
   'backend/remote/code-sources/code-host-source.ts FILE_LIMIT': 'a file of which it matters that it is there',
   'backend/remote/code-sources/build-management-source.ts ANSWER_LIMIT': 'an answer of build management',

@@ -26,7 +26,7 @@ describe('the embedded store', () => {
 
   it('refuses what does not fit any more, changes nothing, and goes on when there is room', async () => {
     const { dataDir } = (await engine.place()).options;
-    const small = await openStore({ dataDir, maxPages: 60 });
+    const small = await openStore({ dataDir, maxPages: 75 });
     const large = { title: 'x'.repeat(1000), description: 'y'.repeat(9000) };
     let stored = 0;
     const refused = await (async () => {
@@ -50,7 +50,7 @@ describe('the embedded store', () => {
 
   it('stores what fits of a batch in which something does not', async () => {
     const { dataDir } = (await engine.place()).options;
-    const store = await openStore({ dataDir, maxPages: 65 });
+    const store = await openStore({ dataDir, maxPages: 80 });
     const huge = { description: 'z'.repeat(400_000) };
     const [before, tooLarge, after] = await Promise.allSettled([
       putSite(store, siteWrite('a')),

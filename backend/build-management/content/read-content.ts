@@ -59,7 +59,7 @@ export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = as
   const { path, oid } = await findCommit(context, repository, params.sha, { within: BRANCH_WITHIN });
   const isRecursive = query.recursive !== undefined && query.recursive !== '0' && query.recursive !== 'false';
   const isTree = (await context.objects.find(path, `${oid}^{tree}`)) !== undefined;
-  if (!isTree) throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is no tree. Name a commit or a branch.`);
+  if (!isTree) throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is not a tree. Name a commit or a branch.`);
   const list = async () => {
     const entries: GitTree['tree'] = [];
     const listed = await context.objects.tree(path, oid, isRecursive, (entry) => entries.push(entryView(entry)));

@@ -40,7 +40,10 @@ export function readPush<S extends z.ZodType>(schema: S, payload: unknown, hint 
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
   const place = parsed.error.issues[0]?.path.join('.') ?? '';
-  throw new Refusal('BODY_INVALID', `The body is no push event of this vendor: "${place}" is missing or of another form. ${hint}`.trim());
+  throw new Refusal(
+    'BODY_INVALID',
+    `The body is not a push event of this vendor: "${place}" is missing or of another form. ${hint}`.trim(),
+  );
 }
 
 /** The event of a push: what is no branch, or has a name that no branch can have, is left out. */

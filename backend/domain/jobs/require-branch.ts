@@ -18,7 +18,7 @@ export function requestedBranch(ref: string, named: string | undefined): string 
   const problem = nameProblem('branch', ref);
   if (problem !== undefined) throw new Refusal('NAME_INVALID', problem);
   if (named === undefined || named === ref) return ref;
-  if (!BranchName.safeParse(named).success) throw new Refusal('QUERY_INVALID', `"${named}" is no name that a branch can have in git.`);
+  if (!BranchName.safeParse(named).success) throw new Refusal('QUERY_INVALID', `"${named}" is not a valid name of a branch in git.`);
   const written = sanitizeRef(named);
   if (written === '') throw new Refusal('QUERY_INVALID', branchProblem(named));
   if (written !== ref) throw new Refusal('QUERY_INVALID', `${branchProblem(named)} This address says "${ref}".`);

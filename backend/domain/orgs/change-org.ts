@@ -12,7 +12,7 @@ import type { Outcome, Result } from '../operation.ts';
 import { unnamed, warned } from '../changes/run-change.ts';
 import { addVersion } from '../history/add-version.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
-import { ORG_PLACE, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
+import { ORG_PLACE, removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import { checkOrg } from './check-org.ts';
 import { claimedOrg, replacedOrg } from './complete-org.ts';
 import { alreadyClaimed } from './prove-claim.ts';
@@ -188,4 +188,5 @@ async function recordOrgChange(context: Context, change: OrgChange, decision: Or
     ...(from === undefined ? {} : { from }),
   });
   await storeSecrets(context, writes, decision.secrets ?? []);
+  await removeUnnamedSecrets(context, writes, { org, site: ORG_PLACE }, decision.config.secrets);
 }

@@ -17,7 +17,7 @@ import type { Outcome } from '../operation.ts';
 import { createTurns } from '../turn.ts';
 import { addVersion } from '../history/add-version.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
-import { profilePlace, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
+import { profilePlace, removeUnnamedSecrets, storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import { affectedSites } from './affected-sites.ts';
 import { completeProfile } from './complete-profile.ts';
 import { profileNotFound } from './find-profile.ts';
@@ -144,6 +144,7 @@ async function recordProfile(context: Context, change: ProfileChange, decision: 
   };
   await writes.addAudit(entry);
   await storeSecrets(context, writes, decision.secrets ?? []);
+  if (config !== null) await removeUnnamedSecrets(context, writes, { org, site: profilePlace(profile) }, config.secrets);
   const source = changedOrigin(org, decision.present?.config.code, config?.code);
   if (change.query.unchecked === true && source !== undefined)
     await writes.addAudit({ ...entry, action: `unchecked-source/${source.repository}` });

@@ -49,15 +49,34 @@ export async function takenSecrets(
 
 /** Stores them, each with its entry of the audit trail. */
 export async function storeSecrets(context: Context, writes: Writes, secrets: readonly StoredSecret[]): Promise<void> {
-  const user = requireUser(context.caller).email;
   for (const secret of secrets) {
     await writes.putSecret(secret);
-    const { org, site, name } = secret;
-    const [time, requestId] = [context.now(), context.requestId];
-    if (site === ORG_PLACE) await writes.addAudit({ org, time, user, action: `set-secret/${name}`, requestId });
-    else if (site.startsWith(PROFILES)) await writes.addAudit({ org, time, user, action: `set-${site}/secret/${name}`, requestId });
-    else await writes.addAudit({ org, site, time, user, action: `set-secret/${name}`, requestId });
+    await addSecretAudit(context, writes, secret, 'set');
   }
+}
+
+/**
+ * Removes what is stored of a profile or the organization and its document names no more, each with its entry of the audit trail: only
+ * the secrets of sites have addresses of their own.
+ */
+export async function removeUnnamedSecrets(
+  context: Context,
+  writes: Writes,
+  owner: SecretOwner,
+  named: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  for (const secret of await writes.secrets(owner.org, owner.site)) {
+    if (Object.hasOwn(named, secret.name)) continue;
+    await writes.deleteSecret(secret);
+    await addSecretAudit(context, writes, secret, 'delete');
+  }
+}
+
+async function addSecretAudit(context: Context, writes: Writes, { org, site, name }: StoredSecret, done: 'set' | 'delete'): Promise<void> {
+  const entry = { org, time: context.now(), user: requireUser(context.caller).email, requestId: context.requestId };
+  if (site === ORG_PLACE) await writes.addAudit({ ...entry, action: `${done}-secret/${name}` });
+  else if (site.startsWith(PROFILES)) await writes.addAudit({ ...entry, action: `${done}-${site}/secret/${name}` });
+  else await writes.addAudit({ ...entry, site, action: `${done}-secret/${name}` });
 }
 
 const PROFILES = profilePlace('');

@@ -11,7 +11,9 @@ import { readStatements } from '../read-statements.ts';
 import { sqlSessionEnds } from '../sql-session-ends.ts';
 import { sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
+import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlCode } from '../sql-code.ts';
+import { sqlCondemned } from '../sql-condemned.ts';
 import { changeOf, createNews } from '../news.ts';
 import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
@@ -101,6 +103,8 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
     code: sqlCode(compile, read, change, true),
+    blobs: sqlBlobs(compile, read, change),
+    condemned: sqlCondemned(compile, read, change, 'postgres'),
     write: commits.write,
     onSiteChange: news.onSiteChange,
     onTokenChange: news.onTokenChange,

@@ -8,7 +8,9 @@ import { readStatements } from '../read-statements.ts';
 import { sqlSessionEnds } from '../sql-session-ends.ts';
 import { sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
+import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlCode } from '../sql-code.ts';
+import { sqlCondemned } from '../sql-condemned.ts';
 import { createNews } from '../news.ts';
 import { publicConfig, sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
@@ -78,6 +80,8 @@ export async function openSqlite({ dataDir, maxPages, trailKeys, log = () => und
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
     code: sqlCode(compile, read, change, false),
+    blobs: sqlBlobs(compile, read, change),
+    condemned: sqlCondemned(compile, read, change, 'sqlite'),
     write: commits.write,
     onSiteChange: news.onSiteChange,
     onTokenChange: news.onTokenChange,

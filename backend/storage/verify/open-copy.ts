@@ -106,7 +106,7 @@ async function requireMigrated({ dialect, query }: Opened): Promise<void> {
     compile: () => sql`select name from kysely_migration order by name`.compile(db),
   }));
   const found = await query(statement, {}).catch((cause: unknown) => {
-    throw new Error('This is no database of the service, or its first page is damaged.', { cause });
+    throw new Error('This is not a database of the service, or its first page is damaged.', { cause });
   });
   const names = found.map((row) => String(row['name']));
   if (names.join() === known.join()) return;

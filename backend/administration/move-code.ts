@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { fewAtOnce } from '#backend/code/few-at-once.ts';
+import { MissingBlob } from '#backend/domain/code/blobs.ts';
+import type { BlobPlace } from '#backend/domain/code/blobs.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openCodePlace } from '../composition/code-place.ts';
+import type { Settings } from '../config.ts';
+import { codeStore } from '../setting-forms.ts';
+import { requireStopped } from './require-stopped.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * `move-code --to <place>`: copies the code from where CODE_STORE says that it lies to another place, and reads each file there again to
+ * verify its hash. What is there already is verified alone, so that a move that was cut off goes on. Nothing is removed. Out: 1 where
+ * files were damaged before, a sentence for each.
+ */
+export async function moveCode(words: readonly string[], settings: Settings): Promise<number> {
+  const target = placeOf(words);
+  if (JSON.stringify(target) === JSON.stringify(settings.CODE_STORE)) throw new UsageError('The code lies there already, by CODE_STORE.');
+  const usesDatabase = [target, settings.CODE_STORE].includes('database');
+  // One program at a time may use the embedded database.
+  if (usesDatabase && settings.DATABASE_URL === undefined) await requireStopped(settings);
+  const store = usesDatabase ? await open(settings) : undefined;
+  try {
+    const failed = (error: unknown) => {
+      throw error;
+    };
+    const from = await openCodePlace(settings.CODE_STORE, settings, { blobs: store?.blobs, failed });
+    const to = await openCodePlace(target, settings, { blobs: store?.blobs, failed }).catch(async (error: unknown) => {
+      await from.close();
+      throw error;
+    });
+    try {
+      return await copy(from, to);
+    } finally {
+      await Promise.all([from.close(), to.close()]);
+    }
+  } finally {
+    await store?.close();
+  }
+}
+
+function placeOf([option, where, ...more]: readonly string[]): Settings['CODE_STORE'] {
+  const parsed = where === 'folder' ? { success: true as const, data: undefined } : codeStore.safeParse(where);
+  if (option === '--to' && where !== undefined && more.length === 0 && parsed.success) return parsed.data;
+  throw new UsageError('Name the place that the code moves to: move-code --to <folder | database | s3://bucket/prefix>.');
+}
+
+function open({ DATA_DIR, DATABASE_URL }: Settings): Promise<Store> {
+  return openStore({ dataDir: DATA_DIR, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) });
+}
+
+async function copy(from: BlobPlace, to: BlobPlace): Promise<number> {
+  let [moved, bytes, before] = [0, 0, 0];
+  const problems: string[] = [];
+
+  async function one(hash: string): Promise<void> {
+    if (await isWhole(to, hash)) return void (before += 1);
+    const content = await readWhole(from, hash);
+    // A service that runs may have removed it meanwhile.
+    if (content === undefined) return;
+    if (sha256(content) !== hash) return void problems.push(`The file ${hash} is damaged. A sync of its branches makes it anew.`);
+    await to.remove([hash]);
+    await to.write(hash, content);
+    if (!(await isWhole(to, hash))) throw new Error(`The file ${hash} is not there as it was written. Nothing was removed; try again.`);
+    moved += 1;
+    bytes += content.length;
+  }
+
+  for await (const names of from.names()) {
+    const few = fewAtOnce(FILES);
+    try {
+      for (const hash of names) await few.add(0, () => one(hash));
+    } finally {
+      await few.ended();
+    }
+  }
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  process.stdout.write(
+    `Files ${moved}, bytes ${bytes}: copied and verified. Verified that were there before: ${before}. Damaged: ${problems.length}.\n`,
+  );
+  return problems.length === 0 ? 0 : 1;
+}
+
+async function isWhole(place: BlobPlace, hash: string): Promise<boolean> {
+  const content = await readWhole(place, hash);
+  return content !== undefined && sha256(content) === hash;
+}
+
+async function readWhole(place: BlobPlace, hash: string): Promise<Uint8Array | undefined> {
+  return await place.read(hash).catch((error: unknown) => {
+    if (error instanceof MissingBlob) return undefined;
+    throw error;
+  });
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Each holds a file. */
+const FILES = { count: 8, bytes: Infinity };

@@ -1,0 +1,35 @@
+import { openFolderPlace } from '#backend/code/folder-place.ts';
+import type { BlobPlace } from '#backend/domain/code/blobs.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { openBucket } from '#backend/object-storage/bucket.ts';
+import { bucketPlace } from '#backend/object-storage/bucket-place.ts';
+import { requireBucket } from '#backend/object-storage/require-bucket.ts';
+import type { Settings } from '../config.ts';
+
+/**
+ * Where code lies. Rejects with a sentence where a bucket is not there or not writable; one that does not respond is told and opened: the
+ * service answers what it can without it, and is well again with it.
+ */
+export async function openCodePlace(
+  where: Settings['CODE_STORE'],
+  settings: Settings,
+  { blobs, failed }: { blobs: Store['blobs'] | undefined; failed(error: unknown): void },
+): Promise<BlobPlace> {
+  if (where === undefined) return await openFolderPlace(settings.CODE_DIR);
+  if (where === 'database') {
+    if (blobs === undefined) throw new Error('The database is not open.');
+    return blobs;
+  }
+  const { S3_REGION: region, S3_ENDPOINT: endpoint, S3_PATH_STYLE, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secret } = settings;
+  const pathStyle = S3_PATH_STYLE === undefined ? endpoint !== undefined : S3_PATH_STYLE === 'yes';
+  const credential = accessKeyId === undefined || secret === undefined ? undefined : { accessKeyId, secretAccessKey: secret };
+  const bucket = await openBucket({ ...where, region, endpoint, pathStyle, credential });
+  try {
+    const away = await requireBucket(bucket);
+    if (away !== undefined) failed(away);
+  } catch (error) {
+    bucket.client.destroy();
+    throw error;
+  }
+  return bucketPlace(bucket);
+}

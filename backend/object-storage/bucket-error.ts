@@ -1,0 +1,63 @@
+import { Refusal } from '#backend/domain/errors.ts';
+
+/** What is known of an error of the SDK. Nothing else of it goes on: it may hold a request with its signature. */
+interface Facts {
+  readonly name: string;
+  readonly code: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+}
+
+export function factsOf(error: unknown): Facts {
+  const { name = '', code, $metadata } = error instanceof Error ? (error as Partial<SdkError>) : {};
+  return { name, code, status: $metadata?.httpStatusCode, requestId: $metadata?.requestId };
+}
+
+interface SdkError {
+  readonly name: string;
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
+}
+
+/** An error that says what happened, for the log. */
+export function told(error: unknown, what: string): Error {
+  const { name, code, status, requestId } = factsOf(error);
+  const parts = [
+    name,
+    code,
+    status === undefined ? undefined : `status ${status}`,
+    requestId === undefined ? undefined : `request ${requestId}`,
+  ];
+  return new Error(`The bucket did not answer ${what}: ${parts.filter((part) => part !== undefined && part !== '').join(', ')}.`);
+}
+
+/** What everybody else learns: the bucket cannot be used just now. */
+export function unavailable(error: unknown, what: string): Refusal {
+  const sentence = 'The object storage of the code does not respond, or does not let the service in. Try again in a moment.';
+  return new Refusal('STORAGE_UNAVAILABLE', sentence, { cause: told(error, what), retryAfter: 5 });
+}
+
+/** The answer to a question for headers alone has no body, and so no name of its own. */
+export function isMissing(error: unknown): boolean {
+  const { name, status } = factsOf(error);
+  return status === 404 && (name === 'NoSuchKey' || name === 'NotFound');
+}
+
+/** Why a bucket can never be used with these settings, a sentence; undefined where it may be well again by itself. */
+export function whyNever(error: unknown, place: string, what: string): string | undefined {
+  const { name, status } = factsOf(error);
+  if (name === 'InvalidAccessKeyId' || name === 'SignatureDoesNotMatch' || status === 401)
+    return `The object storage does not take the credential for ${place}. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.`;
+  if (name === 'NoSuchBucket') return `The bucket of ${place} is not there. Make it, or correct CODE_STORE.`;
+  if (name === 'CredentialsProviderError')
+    return `There is no credential for ${place}. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give the machine one.`;
+  if (status === 403)
+    return `The credential for ${place} does not allow ${what}. It needs to list the bucket, and to read, write and delete objects.`;
+  if (status === 301 || name === 'AuthorizationHeaderMalformed') return `The bucket of ${place} is in another region. Correct S3_REGION.`;
+  if (status !== undefined && status >= 400 && status < 500 && !PASSING.has(status))
+    return `The object storage refuses ${what} in ${place} (${name}). Correct CODE_STORE, or the settings that begin with S3_.`;
+  return undefined;
+}
+
+/** Time-outs, conflicts and throttling. */
+const PASSING = new Set([408, 409, 412, 429]);

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBucket } from '#backend/object-storage/bucket.ts';
+import { bucketPlace } from '#backend/object-storage/bucket-place.ts';
+import { startTestBackend } from '../../support/backend.ts';
+import { buildBackend, startChildBackend } from '../../support/child-backend.ts';
+import { codeJourneys } from '../../support/code-journeys.ts';
+import { killJourney } from '../../support/kill-journey.ts';
+import { SECRET_KEY, startS3 } from './run-s3.ts';
+import type { S3Server } from './run-s3.ts';
+
+let server: S3Server;
+let settings: Record<string, string>;
+const logged: string[] = [];
+beforeAll(async () => {
+  server = await startS3();
+  settings = server.settings();
+});
+afterAll(() => server.stop());
+
+describe('code in a bucket', () => {
+  const running = codeJourneys({
+    options: async () => ({ settings, logged: (line) => logged.push(line) }),
+    place: async () => bucketPlace(await openBucket(server.options(`${new URL(settings['CODE_STORE'] ?? '').pathname.slice(1)}/`))),
+  });
+  const visit = (path: string) => running().world.backend.visit('live', 'main--site--wknd', path);
+
+  it.each(['is gone', 'takes connections and says nothing'])(
+    'is waited for while the server %s, and served as soon as it is back',
+    async (how) => {
+      const { world } = running();
+      const isGone = how === 'is gone';
+      const later = isGone ? 'gone.txt' : 'silent.txt';
+      await world.clone.push({ 'away.txt': `before it ${how}`, 'new.txt': 'x' });
+      expect((await world.sync('site')).error).toBeUndefined();
+      await world.clone.push({ 'away.txt': `after it ${how}`, [later]: how });
+      if (isGone) await server.kill();
+      else server.hang(true);
+      for (const path of ['/away.txt', '/large.txt']) {
+        const refused = await visit(path);
+        expect([refused.status, refused.headers['retry-after'], refused.headers['x-error-code']]).toEqual([
+          503,
+          '1',
+          'STORAGE_UNAVAILABLE',
+        ]);
+      }
+      expect((await visit('/config.json')).status).toBe(200);
+      // At a silent server each attempt takes its whole time; the sentence is the same.
+      if (isGone) expect((await world.sync('site')).error).toBe(AWAY);
+      if (isGone) await server.start();
+      else server.hang(false);
+      expect((await visit('/away.txt')).text).toBe(`before it ${how}`);
+      expect((await visit(`/${later}`)).status).not.toBe(200);
+      expect((await world.sync('site')).error).toBeUndefined();
+      expect([(await visit('/away.txt')).text, (await visit(`/${later}`)).text]).toEqual([`after it ${how}`, how]);
+      expect(logged.join('')).toContain('The bucket did not answer');
+      expect(logged.join('')).not.toContain(SECRET_KEY);
+    },
+    180_000,
+  );
+
+  it('is waited for by a sync that meets a server which is away for a moment', async () => {
+    const { world } = running();
+    await world.clone.push({ 'moment.txt': 'here' });
+    await server.kill();
+    const syncing = world.sync('site');
+    await server.start();
+    expect((await syncing).error).toBeUndefined();
+    expect((await visit('/moment.txt')).text).toBe('here');
+  });
+});
+
+describe('a service whose bucket', () => {
+  it.each([
+    ['is not there', { CODE_STORE: 's3://no-such-bucket' }, /The bucket of s3:\/\/no-such-bucket\/ is not there/],
+    ['takes another secret', { S3_SECRET_ACCESS_KEY: 'another-secret' }, /does not take the credential/],
+  ])(
+    '%s does not start, and says why without the secret',
+    async (_, wrong, sentence) => {
+      await buildBackend();
+      const folder = await mkdtemp(join(tmpdir(), 'repoless-no-bucket-'));
+      const said = await startChildBackend(folder, { ...settings, ...wrong }).then(
+        () => 'It started.',
+        (error: unknown) => String(error),
+      );
+      expect(said).toMatch(sentence);
+      expect(said).not.toMatch(new RegExp(`${SECRET_KEY}|another-secret`));
+      await rm(folder, { recursive: true });
+    },
+    120_000,
+  );
+
+  it('does not respond starts, and answers config.json', async () => {
+    const backend = await startTestBackend({
+      settings: { ...settings, S3_ENDPOINT: 'http://127.0.0.1:1' },
+      logged: (line) => logged.push(line),
+    });
+    expect((await backend.call('GET', '/health')).status).toBe(200);
+    await backend.stop();
+    expect(logged.join('')).toContain('"requestId":"CODE_STORE"');
+  });
+});
+
+describe('with code in a bucket, the service', () => {
+  killJourney(async () => server.settings());
+});
+
+const AWAY =
+  'The place where the service keeps code does not respond. What was served before stays. Synchronise again in a few minutes; if that ends the same way, tell the operator.';

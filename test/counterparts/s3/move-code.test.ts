@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openFolderPlace } from '#backend/code/folder-place.ts';
+import { openBucket } from '#backend/object-storage/bucket.ts';
+import { bucketPlace } from '#backend/object-storage/bucket-place.ts';
+import { sha256 } from '../../support/blob-places.ts';
+import { buildBackend } from '../../support/child-backend.ts';
+import { SECRET_KEY, startS3 } from './run-s3.ts';
+import type { S3Server } from './run-s3.ts';
+
+const PROGRAM = new URL('../../../dist/backend/administration/main.js', import.meta.url).pathname;
+let server: S3Server;
+let dataDir: string;
+beforeAll(async () => {
+  [server, dataDir] = await Promise.all([startS3(), mkdtemp(join(tmpdir(), 'repoless-move-')), buildBackend()]);
+}, 180_000);
+afterAll(async () => {
+  await server.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+it(
+  'copies the code of a folder to a bucket and back, verifies it there, and goes on where it was cut off',
+  { timeout: 120_000 },
+  async () => {
+    const files = [1, 300_000, 5000].map((length) => randomBytes(length));
+    const bytes = files.reduce((sum, { length }) => sum + length, 0);
+    const folder = await openFolderPlace(join(dataDir, 'code'));
+    for (const file of files) await folder.write(sha256(file), file);
+    const { CODE_STORE: to = '', ...settings } = server.settings();
+    const done = {
+      status: 0,
+      err: '',
+      out: `Files 3, bytes ${bytes}: copied and verified. Verified that were there before: 0. Damaged: 0.\n`,
+    };
+    expect(await moved(to, settings)).toEqual(done);
+    const [first = Buffer.of()] = files;
+    const bucket = bucketPlace(await openBucket(server.options(`${new URL(to).pathname.slice(1)}/`)));
+    await bucket.remove([sha256(first)]);
+    expect((await moved(to, settings)).out).toBe(
+      'Files 1, bytes 1: copied and verified. Verified that were there before: 2. Damaged: 0.\n',
+    );
+    await bucket.close();
+    await folder.remove(files.map(sha256));
+    expect(await moved('folder', { ...settings, CODE_STORE: to })).toEqual(done);
+    for (const file of files) expect(sha256(await folder.read(sha256(file)))).toBe(sha256(file));
+  },
+);
+
+it('says what is wrong with the bucket, without the secret, and does nothing', { timeout: 60_000 }, async () => {
+  const { CODE_STORE: _, ...settings } = server.settings();
+  const missing = await moved('s3://no-such-bucket/x', settings);
+  expect(missing).toMatchObject({ status: 2, err: 'The bucket of s3://no-such-bucket/x/ is not there. Make it, or correct CODE_STORE.\n' });
+  await server.kill();
+  const away = await moved('s3://code/x', settings);
+  await server.start();
+  expect(away).toMatchObject({ status: 2, err: expect.stringMatching(/^The bucket did not answer a list: .*ECONNREFUSED\.\n$/) });
+  expect(`${missing.err}${away.err}`).not.toContain(SECRET_KEY);
+});
+
+function moved(to: string, settings: Readonly<Record<string, string>>) {
+  return new Promise<{ status: number; out: string; err: string }>((resolve) => {
+    const env = { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', DATA_DIR: dataDir, ...settings };
+    const child = execFile(process.execPath, [PROGRAM, 'move-code', '--to', to], { env }, (_error, out, err) => {
+      resolve({ status: child.exitCode ?? -1, out, err });
+    });
+  });
+}

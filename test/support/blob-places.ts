@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createBlobStore } from '#backend/code/blob-store.ts';
+import { MissingBlob } from '#backend/domain/code/blobs.ts';
+import type { BlobPlace, CondemnedBlobs } from '#backend/domain/code/blobs.ts';
+
+/** What holds for every place of blobs. `open` gives an empty one, with a further opening of the same as another node has it. */
+export function blobPlaceContract(open: () => Promise<{ place: BlobPlace; other: BlobPlace }>): void {
+  let place: BlobPlace;
+  let other: BlobPlace;
+  beforeEach(async () => {
+    ({ place, other } = await open());
+  });
+  afterEach(async () => {
+    await place.close();
+    await other.close();
+  });
+
+  it.each([0, 1, 5000, 262_144, 3_000_000])('gives back the %d bytes that it took, to every node', async (length) => {
+    const bytes = randomBytes(length);
+    const hash = sha256(bytes);
+    expect(await place.size(hash)).toBeUndefined();
+    await place.write(hash, bytes);
+    await place.write(hash, bytes);
+    expect(await other.size(hash)).toBe(length);
+    expect(sha256(await other.read(hash))).toBe(hash);
+  });
+
+  it('streams any range of a large blob, in pieces that memory hardly notices', async () => {
+    const bytes = randomBytes(3_000_000);
+    const hash = sha256(bytes);
+    await place.write(hash, bytes);
+    for (const [start, end] of [
+      [0, 2_999_999],
+      [0, 0],
+      [2_999_999, 2_999_999],
+      [262_143, 262_144],
+      [1_000_000, 1_999_999],
+    ] as const) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of other.stream(hash, { start, end })) pieces.push(piece);
+      expect(Buffer.concat(pieces).equals(bytes.subarray(start, end + 1))).toBe(true);
+      expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(1024 * 1024);
+    }
+  });
+
+  it('says of a blob that is not there that it is lost, before anything of it is given', async () => {
+    const hash = sha256(randomBytes(8));
+    await expect(place.read(hash)).rejects.toThrow(MissingBlob);
+    await expect(place.stream(hash, { start: 0, end: 5 })[Symbol.asyncIterator]().next()).rejects.toThrow(MissingBlob);
+  });
+
+  it('takes the same bytes from two nodes at once', async () => {
+    const bytes = randomBytes(700_000);
+    const hash = sha256(bytes);
+    await Promise.all([place, other, place, other].map((node) => node.write(hash, bytes)));
+    expect(sha256(await place.read(hash))).toBe(hash);
+  });
+
+  it('names everything that is there, however much, and removes what it is told to', async () => {
+    const texts = Array.from({ length: 1100 }, (_, n) => Buffer.from(`text ${n}`));
+    for (let at = 0; at < texts.length; at += 50)
+      await Promise.all(texts.slice(at, at + 50).map((bytes) => place.write(sha256(bytes), bytes)));
+    const hashes = texts.map(sha256);
+    expect([...(await namesOf(other))]).toEqual(expect.arrayContaining(hashes));
+    await place.remove(hashes.slice(1));
+    await place.remove([...hashes.slice(1, 3), sha256(randomBytes(8))]);
+    const left = await namesOf(other);
+    expect(hashes.filter((hash) => left.has(hash))).toEqual(hashes.slice(0, 1));
+    expect(await other.size(hashes[1] ?? '')).toBeUndefined();
+  });
+}
+
+/** What several nodes do with blobs of one place and one database. */
+export function sharedBlobsContract(open: () => Promise<{ places: readonly BlobPlace[]; condemned: readonly CondemnedBlobs[] }>): void {
+  let places: readonly BlobPlace[];
+  let condemned: readonly CondemnedBlobs[];
+  let time = Date.parse('2030-01-01');
+  const now = () => new Date(time);
+  const node = (n: number, place = pick(places, n)) => createBlobStore(place, pick(condemned, n), { grace: HOUR, now });
+  beforeEach(async () => {
+    ({ places, condemned } = await open());
+  });
+  afterEach(async () => {
+    await Promise.all(places.map((place) => place.close()));
+  });
+
+  it('removes what nobody wants an hour after that was seen, and nothing else', async () => {
+    const [wanted, unwanted] = [await node(0).put(randomBytes(10)), await node(0).put(randomBytes(10))];
+    const sweep = () => node(1).sweep((hash) => hash === wanted, now());
+    expect(await sweep()).toBe(0);
+    time += HOUR - 1;
+    expect(await sweep()).toBe(0);
+    time += 1;
+    expect(await sweep()).toBe(1);
+    expect([...(await node(0).keep([kept(wanted), kept(unwanted)]))]).toEqual([wanted]);
+  });
+
+  it.each(['keep', 'put'] as const)('leaves what another node relies on by "%s"', async (how) => {
+    const bytes = randomBytes(10);
+    const hash = await node(0).put(bytes);
+    await node(1).sweep(nobody, now());
+    time += HOUR - 1;
+    if (how === 'keep') expect((await node(0).keep([kept(hash)])).has(hash)).toBe(true);
+    else await node(0).put(bytes);
+    time += HOUR - 1;
+    await node(1).sweep(nobody, now());
+    expect(await pick(places, 0).size(hash)).toBe(10);
+  });
+
+  it('stores what another node is removing once more, when it is removed', async () => {
+    const bytes = randomBytes(10);
+    const hash = await node(0).put(bytes);
+    await node(1).sweep(nobody, now());
+    time += HOUR;
+    let putting: Promise<string> | undefined;
+    const slow = {
+      ...pick(places, 1),
+      async remove(hashes: readonly string[]) {
+        putting = node(0).put(bytes);
+        // The other node has seen that it must wait.
+        await node(0).keep([]);
+        await pick(places, 1).remove(hashes);
+      },
+    };
+    await node(1, slow).sweep(nobody, now());
+    expect(await putting).toBe(hash);
+    expect(await pick(places, 0).size(hash)).toBe(10);
+  });
+
+  it('goes on after a node that ended while it removed something', async () => {
+    const bytes = randomBytes(10);
+    const hash = await node(0).put(bytes);
+    await node(1).sweep(nobody, now());
+    time += HOUR;
+    const dying = { ...pick(places, 1), remove: () => Promise.reject(new Error('The node ended.')) };
+    await expect(node(1, dying).sweep(nobody, now())).rejects.toThrow('The node ended.');
+    time += 5 * 60 * 1000 + 1;
+    expect(await node(0).put(bytes)).toBe(hash);
+    expect(await pick(places, 0).size(hash)).toBe(10);
+  });
+
+  it('loses nothing that is served while nodes sync and sweep at the same time', async () => {
+    const texts = Array.from({ length: 12 }, (_, n) => Buffer.from(`blob ${n}`));
+    const hashes = texts.map(sha256);
+    let served = new Set<string>();
+    let removed = 0;
+    for (let round = 0; round < 40; round += 1) {
+      const chosen = texts.filter(() => Math.random() < 0.4);
+      const sync = async () => {
+        const there = await node(0).keep(chosen.map((bytes) => ({ hash: sha256(bytes), size: bytes.length })));
+        for (const bytes of chosen) if (!there.has(sha256(bytes))) await node(0).put(bytes);
+        served = new Set(chosen.map(sha256));
+      };
+      const sweep = async (n: number) => {
+        // Whoever sweeps knows what is served once it has begun.
+        const at = now();
+        const wanted = served;
+        removed += await node(n).sweep((hash) => wanted.has(hash) || !hashes.includes(hash), at);
+      };
+      await Promise.all([sync(), sweep(1), sweep(0)]);
+      for (const hash of served) expect(await pick(places, 0).size(hash), `round ${round}`).toBeDefined();
+      time += HOUR;
+    }
+    expect(removed).toBeGreaterThan(0);
+  });
+}
+
+const HOUR = 60 * 60 * 1000;
+const nobody = () => false;
+const kept = (hash: string) => ({ hash, size: 10 });
+
+function pick<T>(all: readonly T[], n: number): T {
+  const one = all[n];
+  if (one === undefined) throw new Error(`There is no node ${n}.`);
+  return one;
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+export async function namesOf(place: BlobPlace): Promise<Set<string>> {
+  const all = new Set<string>();
+  for await (const names of place.names()) for (const name of names) all.add(name);
+  return all;
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createBlobStore } from '#backend/code/blob-store.ts';
+import { sweepUnserved } from '#backend/code/collect-garbage.ts';
+import type { BlobPlace } from '#backend/domain/code/blobs.ts';
+import { publicPart } from './backend.ts';
+import type { TestBackendOptions } from './backend.ts';
+import { namesOf } from './blob-places.ts';
+import { startCodeWorld } from './code-world.ts';
+import type { CodeWorld } from './code-world.ts';
+
+interface Journeys {
+  options(): Promise<TestBackendOptions>;
+  /** The place that the service uses, as another node opens it. */
+  place(world: CodeWorld): Promise<BlobPlace>;
+}
+
+/** What holds wherever the service keeps code. Out: the world that these tests have, for further ones. */
+export function codeJourneys({ options, place: open }: Journeys): () => { world: CodeWorld; place: BlobPlace } {
+  let world: CodeWorld;
+  let place: BlobPlace;
+  beforeAll(async () => {
+    world = await startCodeWorld(await options());
+    place = await open(world);
+    await world.register('site', { public: publicPart('site') });
+  });
+  afterAll(async () => {
+    await place.close();
+    await world.stop();
+  });
+  const visit = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
+    world.backend.visit('live', 'main--site--wknd', path, { method, headers });
+
+  it('stores a file once, whichever branch has it, and of a commit what it changes', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`many/${n}.txt`, `file ${n}`]));
+    await world.clone.push(many);
+    await world.sync('site');
+    const before = (await namesOf(place)).size;
+    await world.clone.push({ 'many/7.txt': 'changed' });
+    await world.sync('site');
+    // The file, and the new list of files.
+    expect((await namesOf(place)).size).toBe(before + 2);
+    await world.clone.push({ 'many/8.txt': 'changed' }, 'other');
+    await world.sync('site', 'other');
+    // These bytes were stored already: the list of files alone is new.
+    expect((await namesOf(place)).size).toBe(before + 3);
+  });
+
+  it('serves files of any size, whole and in ranges, and tells who has them that they are unchanged', async () => {
+    const large = randomBytes(1_500_000).toString('hex');
+    await world.clone.push({ 'large.txt': large, 'small.txt': '0123456789' });
+    await world.sync('site');
+    for (const [path, content] of [
+      ['/large.txt', large],
+      ['/small.txt', '0123456789'],
+    ] as const) {
+      const whole = await visit(path);
+      expect([whole.status, whole.text === content]).toEqual([200, true]);
+      const part = await visit(path, { range: 'bytes=3-8' });
+      expect([part.status, part.text, part.headers['content-range']]).toEqual([206, content.slice(3, 9), `bytes 3-8/${content.length}`]);
+      expect((await visit(path, { range: 'bytes=-4' })).text).toBe(content.slice(-4));
+      expect((await visit(path, { range: `bytes=${content.length}-` })).status).toBe(416);
+      const unchanged = await visit(path, { 'if-none-match': String(whole.headers['etag']) });
+      expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+      const head = await visit(path, {}, 'HEAD');
+      expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', String(content.length)]);
+    }
+  });
+
+  it('is shared by the sites of a repository', async () => {
+    const before = (await namesOf(place)).size;
+    await world.register('second');
+    await world.sync('second');
+    expect((await namesOf(place)).size).toBe(before);
+    expect((await world.backend.visit('preview', 'main--second--wknd', '/small.txt')).text).toBe('0123456789');
+  });
+
+  it('removes what no branch serves after an hour, and nothing else, while syncs go on', async () => {
+    const { code, condemned } = world.backend.store;
+    let time = Date.now();
+    const blobs = createBlobStore(place, condemned, { grace: HOUR, now: () => new Date(time) });
+    const unserved = await blobs.put(Buffer.from('nobody serves this'));
+    for (let round = 0; round < 2; round += 1) {
+      await world.clone.push({ 'many/9.txt': `round ${round}` });
+      const [status] = await Promise.all([world.sync('site'), sweepUnserved(code, blobs, new Date(time))]);
+      expect(status.error).toBeUndefined();
+      time += HOUR;
+    }
+    await sweepUnserved(code, blobs, new Date(time));
+    expect(await place.size(unserved)).toBeUndefined();
+    for (const [path, text] of Object.entries({ '/many/7.txt': 'changed', '/many/9.txt': 'round 1', '/small.txt': '0123456789' }))
+      expect((await visit(path)).text).toBe(text);
+  });
+
+  it('says that what is lost cannot be served just now, and mends it at the next sync', async () => {
+    await place.remove([...(await namesOf(place))]);
+    const lost = await visit('/many/7.txt');
+    expect([lost.status, lost.headers['retry-after'], lost.headers['x-error-code']]).toEqual([503, '1', 'STORAGE_UNAVAILABLE']);
+    expect((await visit('/large.txt')).status).toBe(503);
+    expect((await world.sync('site')).error).toBeUndefined();
+    expect((await visit('/many/7.txt')).text).toBe('changed');
+  });
+
+  return () => ({ world, place });
+}
+
+const HOUR = 60 * 60 * 1000;

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import pg from 'pg';
+import type { StoreOptions } from '#backend/storage/open-store.ts';
+
+/** Executes a statement in a database behind the back of its store. */
+export async function executeIn({ dataDir, databaseUrl }: StoreOptions, statement: string): Promise<void> {
+  if (databaseUrl === undefined) {
+    const database = new Database(join(dataDir, 'repoless.sqlite'));
+    database.exec(statement);
+    database.close();
+  } else {
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  }
+}

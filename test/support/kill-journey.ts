@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
+import type { Running } from '#sandbox/running.ts';
+import { ask } from './ask.ts';
+import { OPERATOR, siteBody } from './backend.ts';
+import { buildBackend, startChildBackend } from './child-backend.ts';
+import type { ChildBackend } from './child-backend.ts';
+import { cloneOf } from './code-clone.ts';
+import type { CodeClone } from './code-clone.ts';
+import { untilStopped } from './job-stream.ts';
+import { IS_LONG } from './long-tests.ts';
+import { sqliteEngine } from './each-store.ts';
+import { diskFolder } from './memory-folder.ts';
+
+const KILLS = IS_LONG ? 10 : 3;
+const FILES = Array.from({ length: 40 }, (_, n) => `killed/file-${n}.txt`);
+const DOMAINS = { PREVIEW_DOMAIN: 'preview.test', LIVE_DOMAIN: 'live.test' };
+
+/** What is served while the service is killed again and again in the middle of a sync. In: where its code lies, as settings. */
+export function killJourney(where: () => Promise<Readonly<Record<string, string>>>): void {
+  const engine = sqliteEngine();
+  let folder: string;
+  let codeHost: Running;
+  let clone: CodeClone;
+  let child: ChildBackend;
+  /** The same after each restart: tokens are of this address. */
+  let port: number;
+  let place: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    await buildBackend();
+    folder = await mkdtemp(join(diskFolder(), 'repoless-kill-'));
+    codeHost = await startCodeHost({ port: 0, dataDir: join(folder, 'code-host') });
+    clone = await cloneOf(codeHost.address, 'wknd/wknd', join(folder, 'clone'));
+    port = (await freePorts()).backend;
+    place = await where();
+    child = await start();
+  }, 120_000);
+  afterAll(async () => {
+    await killed();
+    await codeHost.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it(
+    `serves all old or all new files, and ends its job, after each of ${KILLS} kills in the middle of a sync`,
+    { timeout: 60_000 + KILLS * 15_000 },
+    async () => {
+      const token = await tokenOf();
+      const call = (method: string, path: string, body?: unknown) =>
+        ask(child.address, path, { method, headers: { 'x-auth-token': token }, ...(body !== undefined && { body }) });
+      expect((await call('PUT', '/config/wknd.json', {})).status).toBe(201);
+      const site = siteBody('wknd', 'killed', { code: { owner: 'wknd', repo: 'wknd' } });
+      expect((await call('PUT', '/config/wknd/sites/killed.json', site)).status).toBe(201);
+      await clone.push(version(0));
+      const began = performance.now();
+      expect((await call('POST', '/code/wknd/killed/main/*')).status).toBe(202);
+      expect((await untilStopped(child.address, '/job/wknd/killed/main/code', { 'x-auth-token': token })).error).toBeUndefined();
+      const duration = performance.now() - began;
+      expect(await served()).toEqual(FILES.map(() => 0));
+
+      let [old, fresh, interrupted] = [0, 0, 0];
+      for (let n = 1; n <= KILLS; n += 1) {
+        await clone.push(version(n));
+        expect((await call('POST', '/code/wknd/killed/main/*')).status).toBe(202);
+        await afterRandom(duration * 1.6);
+        await killed();
+        child = await start();
+        // While it is taken up again, the files may change between two reads, but never back.
+        const seen = await served();
+        expect(
+          seen.every((one, index) => (one === n || one === n - 1) && one >= (seen[index - 1] ?? 0)),
+          seen.join(' '),
+        ).toBe(true);
+        if (seen[0] === n) fresh += 1;
+        else old += 1;
+        const status = await untilStopped(child.address, '/job/wknd/killed/main/code', { 'x-auth-token': token });
+        expect(status.error).toBeUndefined();
+        if (status.startTime !== undefined && seen[0] !== n) interrupted += 1;
+        expect(await served()).toEqual(FILES.map(() => n));
+      }
+      if (IS_LONG)
+        console.log(
+          `${KILLS} kills: after the restart all old ${old} times, all new ${fresh} times; ${interrupted} jobs were taken up again`,
+        );
+    },
+  );
+
+  async function served(): Promise<number[]> {
+    const versions: number[] = [];
+    for (const path of FILES) {
+      const { status, text } = await ask(child.address, `/${path}`, { host: 'main--killed--wknd.preview.test' });
+      expect(status).toBe(200);
+      versions.push(Number(text.split('\n')[0]));
+    }
+    return versions;
+  }
+
+  function start(): Promise<ChildBackend> {
+    const settings = {
+      CODE_HOST: codeHost.address,
+      CODE_HOST_API: `${codeHost.address}/api`,
+      INTERNAL_ADDRESSES: 'allow',
+      OPERATORS: OPERATOR,
+    };
+    return startChildBackend(folder, { ...settings, ...DOMAINS, PORT: String(port), RATE_LIMIT: '0', CODE_RETRY_DELAY: '10', ...place });
+  }
+
+  async function killed(): Promise<void> {
+    child.child.kill('SIGKILL');
+    if (child.child.exitCode === null && child.child.signalCode === null) await once(child.child, 'exit');
+  }
+
+  async function tokenOf(): Promise<string> {
+    const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
+    const store = await engine.open();
+    const tokens = createTokens({ keys, issuer: child.address, lifetime: 3600, store, now: () => new Date() });
+    return (await tokens.issue({ email: OPERATOR })).token;
+  }
+}
+
+function version(n: number): Record<string, string> {
+  return Object.fromEntries(FILES.map((path) => [path, `${n}\n${path}\n${'x'.repeat(2000)}`]));
+}
+
+/** The moment of the kill is what the test varies: no state is waited for. */
+function afterRandom(longest: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
+}
