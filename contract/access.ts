@@ -44,7 +44,7 @@ export const RoleKey = z
   .string()
   .max(LIMITS.foreignName)
   .regex(/^[a-z-_]+$/, {
-    error: ({ input }) => `${shown(input)} is no name of a role: it holds lower-case letters, "-" and "_".`,
+    error: ({ input }) => `${shown(input)} is not a valid name of a role: use lower-case letters, "-" and "_".`,
   });
 
 export function isRoleName(role: string): role is RoleName {
@@ -73,7 +73,7 @@ export const AdminRoles = z
       context.addIssue({
         code: 'custom',
         path: [role],
-        message: `"${role}" is no name of a role: it holds lower-case letters, "-" and "_".`,
+        message: `"${role}" is not a valid name of a role: use lower-case letters, "-" and "_".`,
       });
   });
 

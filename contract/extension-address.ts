@@ -12,7 +12,7 @@ export interface OpenedPage {
   readonly org?: string;
 }
 
-/** The route of a view (docs/design-facts.md 1.2), as the extension reads it: `#/page-properties?author=…&path=…&org=…`. */
+/** The route of a view (docs/design-facts.md 1.2), as the extension reads it: `#/page-properties?author=<author>&path=<path>&org=<org>`. */
 export function printView(view: PageView, page: OpenedPage | undefined): string {
   if (page === undefined) return `#/${view}`;
   const { author, path, org } = page;

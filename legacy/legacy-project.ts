@@ -42,6 +42,8 @@ const Mountpoint = z.union([
 ]);
 const Fstab = z.looseObject({ mountpoints: z.record(z.string(), z.unknown()), folders: z.record(z.string(), z.string()).nullish() });
 const Paths = z.looseObject({ mappings: z.array(z.string()), includes: z.array(z.string()).optional() });
+/** As a part of a configuration, which some projects keep in the file. */
+const PathsPart = z.looseObject({ paths: Paths }).transform(({ paths }) => paths);
 
 /** Reads a project's fstab.yaml: where its content comes from, and which folders one page stands for. */
 export function readLegacyContent(text: string): LegacyContent | { problem: LegacyProblem } {
@@ -74,8 +76,8 @@ export function readLegacyContent(text: string): LegacyContent | { problem: Lega
 export function readLegacyPaths(text: string, root?: string): LegacyPaths | { problem: LegacyProblem } {
   const document = parseText(text);
   if ('problem' in document) return document;
-  const parsed = Paths.safeParse(document.value);
-  if (!parsed.success) return { problem: { kind: 'form', detail: 'It is no object with a list "mappings" of texts.' } };
+  const parsed = z.union([Paths, PathsPart]).safeParse(document.value);
+  if (!parsed.success) return { problem: { kind: 'form', detail: 'It has no list "mappings" of strings, by itself or in "paths".' } };
   const { mappings, includes = [] } = parsed.data;
   const valid = Mappings.safeParse(mappings);
   if (!valid.success) {

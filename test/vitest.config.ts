@@ -42,9 +42,12 @@ export default defineConfig({
           name: 'dom',
           expect: patient,
           environment: 'jsdom',
+          // Spectrum takes longer to load than most files take: it is loaded once a worker. Each test cleans up its document.
+          isolate: false,
           include: ['test/views/**/*.test.tsx'],
           setupFiles: ['test/support/dom.ts'],
           testTimeout: 30_000,
+          hookTimeout: 60_000,
           server: { deps: { inline: [/@adobe\/react-spectrum/, /@spectrum-icons/, /@react-spectrum/] } },
         },
       },

@@ -12,7 +12,7 @@ import { createJobFeed } from './job-feed.ts';
 export function createSyncPort(client: Client): SyncPort {
   const status = async (place: BranchPlace) => known(await client.call(jobEndpoints.getJob, { params: { ...place } }));
   return {
-    code: async (org, site) => known(await client.call(jobEndpoints.getCode, { params: { org, site, path: '' } })),
+    code: async (org, site) => known(await client.call(jobEndpoints.getCode, { params: { org, site, path: '*' } })),
     status,
     details: async (place, name) => known(await client.call(jobEndpoints.getJobDetails, { params: { ...place, name } })),
     look: async ({ org, site }, { type, owner, repo }, branch) =>

@@ -16,7 +16,7 @@ export interface VendorForm {
   readonly vendor: Vendor;
   /** A push of `branch`, or its deletion, as delivery `id`. */
   push(branch: string, id: string, deleted?: boolean): Sent;
-  /** A push of a tag, and an event that is no push. */
+  /** A push of a tag, and an event that is not a push. */
   tag(id: string): Sent;
   other(id: string): Sent;
   sign(sent: Sent, secret: string): Sent;

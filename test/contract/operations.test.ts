@@ -4,7 +4,7 @@ import { AUDIT_ACTIONS } from '#contract/audit.ts';
 import { readSettings, SETTING_NAMES } from '#backend/config.ts';
 
 const text = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (.+?) \| (.+) \|$/gm)].map(([, name = '', value = '']) => [name, value] as const);
+const rows = [...text.matchAll(/^\| `([A-Z0-9_]+)` \| (.+?) \| (.+) \|$/gm)].map(([, name = '', value = '']) => [name, value] as const);
 
 it('explains every setting, and none that does not exist', () => {
   expect(rows.map(([name]) => name)).toEqual(SETTING_NAMES);

@@ -63,3 +63,24 @@ it.each([
   expect(text.length).toBeLessThanOrEqual(LIMITS.projectFileLength);
   expect(readLegacyContent(text)).toMatchObject({ source: { url: 'https://drive.google.com/x', type: 'google' } });
 });
+
+it('takes the paths by themselves, and as a part of a configuration', () => {
+  const paths = {
+    mappings: ['/content/wknd/:/', '/content/wknd/setup:/.helix/config.json'],
+    includes: ['/content/wknd/', '/content/dam/'],
+  };
+  const alone = readLegacyPaths(JSON.stringify(paths));
+  expect(alone).toMatchObject({ contentRoot: '/content/wknd', includes: paths.includes, configurationPage: '/content/wknd/setup' });
+  expect(readLegacyPaths(JSON.stringify({ paths, title: 'WKND' }))).toEqual(alone);
+});
+
+it.each([
+  ['no list', {}],
+  ['a list in a list', { mappings: [['/content/wknd/:/']] }],
+  ['a part without a list', { paths: { includes: ['/content/wknd/'] } }],
+  ['a part that is a list', { paths: ['/content/wknd/:/'] }],
+])('says what is missing: %s', (_, document) => {
+  expect(readLegacyPaths(JSON.stringify(document))).toEqual({
+    problem: { kind: 'form', detail: 'It has no list "mappings" of strings, by itself or in "paths".' },
+  });
+});

@@ -9,7 +9,7 @@ import { filledBy, placesOf, PUBLISHED_SHAPES } from './published-schema-table.t
 let backend: TestBackend;
 const logged: string[] = [];
 beforeAll(async () => {
-  const orgs = ['wknd', ...PUBLISHED.flatMap((one, index) => (one.kind === 'org' ? [orgName(index)] : []))];
+  const orgs = ['wknd', 'leaving', ...PUBLISHED.flatMap((one, index) => (one.kind === 'org' ? [orgName(index)] : []))];
   backend = await startTestBackend({ orgs, logged: (line) => logged.push(line) });
   expect((await call('PUT', '/config/wknd/profiles/Brand_1-x.json', { title: 'Brand' })).status).toBe(201);
 });
@@ -110,6 +110,31 @@ describe('what came with a document is stored apart', () => {
     expect((await call('PUT', path, { secrets: { reader: kept } })).status).toBe(200);
     expect(await visit(VALUE)).toBe(opened);
     expect(Object.keys(Object((await call('GET', '/config/wknd/sites/apart/secrets.json')).json()))).toEqual(['reader']);
+  });
+});
+
+describe('a secret of a profile or an organization goes with its name in the document', () => {
+  const plain = Object(PUBLISHED.find(({ what }) => what === 'plain')?.document);
+  const secret = { id: 's', type: 'key', created: plain.created, lastModified: plain.lastModified };
+
+  it.each([
+    ['profile', 'wknd', '/config/wknd/profiles/leaving.json', 'profiles/leaving/secret/'],
+    ['organization', 'leaving', '/config/leaving.json', 'secret/'],
+  ])('of a %s', async (_what, org, path, action) => {
+    await call('PUT', path, {});
+    const held = async () => Object((await call('GET', `/config/${org}/usage.json`)).json()).secrets.used as number;
+    const before = await held();
+    const secrets = { one: { ...secret, value: VALUE }, two: { ...secret, value: VALUE } };
+    expect((await call('PUT', `${path}?replace=true`, { secrets })).status).toBe(200);
+    expect(await held()).toBe(before + 2);
+    // One that comes back without its value stays.
+    expect((await call('PUT', `${path}?replace=true`, { title: 'One is left', secrets: { one: secret } })).status).toBe(200);
+    expect(await held()).toBe(before + 1);
+    expect((await call('PUT', `${path}?replace=true`, { title: 'None is left' })).status).toBe(200);
+    expect(await held()).toBe(before);
+    const { entries } = Object((await call('GET', `/config/${org}/log.json`)).json());
+    const done = entries.map((entry: { action: string }) => entry.action).filter((one: string) => one.includes(action));
+    expect(done.toSorted()).toEqual([`delete-${action}one`, `delete-${action}two`, `set-${action}one`, `set-${action}two`]);
   });
 });
 

@@ -1,5 +1,7 @@
+import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Problem } from '#contract/errors.ts';
+import { ask } from '../support/ask.ts';
 import { startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { exchangeBytes } from '../support/exchange-bytes.ts';
@@ -70,6 +72,14 @@ it.each([
   expect(headers.get('connection')).toBe('close');
   const problem = Problem.parse(JSON.parse(body));
   expect([problem.status, problem.code, problem.requestId]).toEqual([status, code, headers.get('x-request-id')]);
+});
+
+it('is refused with an answer on a connection that was used before, too', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect((await ask(backend.address, '/service.json', { agent })).status).toBe(200);
+  const refused = await ask(backend.address, '/service.json', { agent, headers: { x: 'x'.repeat(20_000) } });
+  expect([refused.status, refused.headers['x-error-code'], refused.headers['connection']]).toEqual([431, 'HEADERS_TOO_LARGE', 'close']);
+  agent.destroy();
 });
 
 it('what is fine is answered on the same connection as before', async () => {

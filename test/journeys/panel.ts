@@ -1,5 +1,6 @@
-import type { BrowserContext, Frame, FrameLocator, Page, Request, Route } from 'playwright-core';
+import type { BrowserContext, Frame, FrameLocator, Locator, Page, Request, Route } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
+import { overlaps } from './overlaps.ts';
 
 /** Selects a page in a console where somebody is signed in. */
 export async function visit(page: Page, path: string): Promise<void> {
@@ -17,13 +18,21 @@ export async function openPanel(page: Page): Promise<FrameLocator> {
 
 export async function closePanel(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Dismiss' }).last().click();
+  await dialog
+    .getByRole('button', { name: /^(Dismiss|Schließen)$/ })
+    .last()
+    .click();
   await dialog.waitFor({ state: 'detached' });
 }
 
 /** The document in the dialog's frame, e.g. for axe. */
-export async function panelDocument(page: Page): Promise<Frame> {
-  const element = await page.getByRole('dialog').locator('iframe').elementHandle();
+export function panelDocument(page: Page): Promise<Frame> {
+  return frameIn(page.getByRole('dialog'));
+}
+
+/** The document in the frame that a part of the console holds. */
+export async function frameIn(part: Locator): Promise<Frame> {
+  const element = await part.locator('iframe').elementHandle();
   const frame = await element?.contentFrame();
   if (frame === null || frame === undefined) throw new Error('No extension is framed.');
   return frame;
@@ -94,9 +103,9 @@ export function isSwitch(request: Request): boolean {
   return isWrite(request) && new URLSearchParams(request.postData() ?? '').get('./projectType') === '4';
 }
 
-/** What is wider than the document, and words that are cut off, outside of what may scroll by itself. */
+/** What is wider than the document, outside of what may scroll by itself, and texts that lie over one another. */
 export async function sticksOut(frame: Frame): Promise<string[]> {
-  return frame.evaluate(() => {
+  const wide = await frame.evaluate(() => {
     const width = document.documentElement.clientWidth;
     const scrolls = (element: Element | null): boolean =>
       element !== null &&
@@ -106,4 +115,5 @@ export async function sticksOut(frame: Frame): Promise<string[]> {
       .filter((element) => element.getBoundingClientRect().right > width + 1)
       .map((element) => `${element.tagName} ${element.textContent.trim().slice(0, 60)}`);
   });
+  return [...wide, ...(await overlaps(frame))];
 }

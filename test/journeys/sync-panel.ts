@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Frame, FrameLocator, Page } from 'playwright-core';
 import { PASSWORD } from '#sandbox/identity-provider/accounts.ts';
 import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { frameIn } from './panel.ts';
 import { ADA } from './world.ts';
 import type { World } from './world.ts';
 
@@ -21,11 +22,8 @@ export async function openRail(page: Page): Promise<FrameLocator> {
 }
 
 /** The document in the rail, e.g. for axe. */
-export async function railDocument(page: Page): Promise<Frame> {
-  const element = await page.getByRole('complementary', { name: 'Sync status' }).locator('iframe').elementHandle();
-  const frame = await element?.contentFrame();
-  if (frame === null || frame === undefined) throw new Error('No rail is open.');
-  return frame;
+export function railDocument(page: Page): Promise<Frame> {
+  return frameIn(page.getByRole('complementary', { name: 'Sync status' }));
 }
 
 /** Registers a site with the service, on the repository of the code host. */

@@ -29,6 +29,22 @@ describe('German', () => {
   });
 });
 
+describe('How long a sign-in lasts', () => {
+  test.each([
+    ['1', '1 minute', '1 Minute'],
+    ['119', '119 minutes', '119 Minuten'],
+    ['1439', '23 hours', '23 Stunden'],
+  ])('%s minutes are told as %s', (minutes, inEnglish, inGerman) => {
+    const data = { email: 'ada@example.com', minutes };
+    expect(english.siteCheck.checks.sentences['signed-in'].fine(data).finding).toBe(
+      `You are signed in as ada@example.com for another ${inEnglish}.`,
+    );
+    expect(german.siteCheck.checks.sentences['signed-in'].fine(data).finding).toBe(
+      `Sie sind als ada@example.com angemeldet, noch ${inGerman}.`,
+    );
+  });
+});
+
 /** Every sentence of a language, those of views that are loaded later too. */
 async function vocabulary(locale: string) {
   const { read } = catalogueOf(locale);

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { Agent } from 'node:http';
 
 export interface TestRequest {
   readonly method?: string;
@@ -9,6 +10,8 @@ export interface TestRequest {
   readonly body?: unknown;
   /** Sends the body in chunks, so that its length is not announced. */
   readonly chunked?: boolean;
+  /** Keeps connections for the requests that follow; else each has one of its own. */
+  readonly agent?: Agent;
 }
 
 export interface TestAnswer {
@@ -21,13 +24,13 @@ export interface TestAnswer {
 /** One request to a program on this machine, with any method, Host and header, none of them added or hidden by a library. */
 export function ask(address: string, path: string, asked: TestRequest = {}): Promise<TestAnswer> {
   const url = new URL(address);
-  const { method = 'GET', host = url.host, body, chunked = false } = asked;
+  const { method = 'GET', host = url.host, body, chunked = false, agent = false } = asked;
   const sent = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
   const json = body !== undefined && sent !== body ? { 'content-type': 'application/json' } : {};
   const length = sent === undefined || chunked ? {} : { 'content-length': String(Buffer.byteLength(sent)) };
   const headers = { host, ...json, ...length, ...asked.headers };
   return new Promise((resolve, reject) => {
-    const outgoing = request({ hostname: '127.0.0.1', port: url.port, path, method, headers, agent: false }, (incoming) => {
+    const outgoing = request({ hostname: '127.0.0.1', port: url.port, path, method, headers, agent }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startBackend } from '#backend/app.ts';
@@ -112,6 +113,8 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     return found;
   };
 
+  // A connection for each request takes a quarter of the time of a call. It is given up long before the service would.
+  const agent = new Agent({ keepAlive: true, timeout: 1000 });
   const test: TestBackend = {
     address: backend.address,
     port,
@@ -120,13 +123,15 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     token,
     async call(method, path, { as, ...asked } = {}) {
       const credential = as === undefined ? {} : { 'x-auth-token': await keptToken(as) };
-      const send = (address: string) => ask(backend.address, address, { ...asked, method, headers: { ...credential, ...asked.headers } });
+      const send = (address: string) =>
+        ask(backend.address, address, { agent, ...asked, method, headers: { ...credential, ...asked.headers } });
       if (ENDS_SESSIONS.test(path)) kept.clear();
       return options.dryRun !== false && canBeTried(method, path, asked.headers) ? await tried(path, send) : await send(path);
     },
-    visit: (tier, site, path, asked) => ask(backend.address, path, { host: `${site}.${tier}.localhost:${port}`, ...asked }),
+    visit: (tier, site, path, asked) => ask(backend.address, path, { agent, host: `${site}.${tier}.localhost:${port}`, ...asked }),
     async stop() {
       await backend.stop();
+      agent.destroy();
       await codeHost.stop();
       await rm(dataDir, { recursive: true, force: true });
       answers.stop();

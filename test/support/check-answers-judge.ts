@@ -16,6 +16,11 @@ export interface Judgement {
 
 export type Judge = (exchange: Exchange) => Judgement;
 
+/** An answer with what its body says as JSON, which is read once. */
+interface Read extends Exchange {
+  readonly json: unknown;
+}
+
 /** Addresses for people beside the calls: the page that shows the calls, and what belongs to it. */
 const PAGES = new Set(['/', '/api-page.js', '/api-page.css']);
 /** Refusals of requests that are no call of the document: nothing but problem documents. */
@@ -31,7 +36,8 @@ export function createJudge(json: unknown, { reads = true } = {}): Judge {
   const document = OpenApiDocument.parse(json);
   const find = operationFinder(document);
   const validate = createValidator(closeAnswers(json));
-  return (exchange) => {
+  return (sent) => {
+    const exchange = { ...sent, json: parsed(sent.body) };
     const headers = headersOf(exchange.head);
     const operation = find(exchange.method, exchange.url);
     const common = everyAnswer(exchange, headers, reads);
@@ -54,30 +60,30 @@ export function createJudge(json: unknown, { reads = true } = {}): Judge {
 }
 
 /** What holds for every answer of the address of the service, described or not (docs/contract.md 2.1). */
-function everyAnswer(exchange: Exchange, headers: ReadonlyMap<string, string>, reads: boolean): string[] {
-  const { status, body } = exchange;
+function everyAnswer(exchange: Read, headers: ReadonlyMap<string, string>, reads: boolean): string[] {
+  const { status, body, json } = exchange;
   const needed = ['x-request-id', 'cache-control', ...(status >= 400 && !headers.has('x-relayed') ? ['x-error', 'x-error-code'] : [])];
   return [
     ...needed.filter((name) => !headers.has(name)).map((name) => `the header ${name} is missing`),
     ...((status === 204 || status === 304) && (body ?? '') !== '' ? [`${status} has a body`] : []),
-    ...(headers.has('x-relayed') || !reads ? [] : unreadSentences(exchange, headers, parsed(body))),
+    ...(headers.has('x-relayed') || !reads ? [] : unreadSentences(exchange, headers, json)),
   ];
 }
 
 type Validate = (pointer: string, value: unknown) => string[];
 
 /** Answered at any address before it is known what is there, unless the request itself cannot be taken: an expectation, for instance. */
-function options(exchange: Exchange, headers: ReadonlyMap<string, string>, validate: Validate): string[] {
+function options(exchange: Read, headers: ReadonlyMap<string, string>, validate: Validate): string[] {
   if (exchange.status === 204) return [];
   return UNTAKEN.has(exchange.status) ? noCall(exchange, headers, validate) : ['OPTIONS is answered 204'];
 }
 
-function noCall({ method, url, status, body }: Exchange, headers: ReadonlyMap<string, string>, validate: Validate): string[] {
+function noCall({ method, url, status, body, json }: Read, headers: ReadonlyMap<string, string>, validate: Validate): string[] {
   if (PAGES.has(url.split('?', 1)[0] ?? '') && status === 200) return [];
   if (!REFUSALS.has(status)) return [`no call is described at this address, and it is answered ${status}`];
   if (mediaOf(headers) !== 'application/problem+json') return ['the refusal is no problem document'];
   if (method === 'HEAD' && body === undefined) return [];
-  return validate('#/components/schemas/Problem', parsed(body));
+  return validate('#/components/schemas/Problem', json);
 }
 
 function describedHeaders(
@@ -94,13 +100,12 @@ function describedHeaders(
 }
 
 /** OpenAPI cannot say it: a write answers the etag of what it stored, but for a dry run. */
-function etagOfStored({ method, body }: Exchange, response: DescribedResponse, headers: ReadonlyMap<string, string>): string[] {
+function etagOfStored({ method, json }: Read, response: DescribedResponse, headers: ReadonlyMap<string, string>): string[] {
   const isWrite = method !== 'DELETE' && response.headers['etag']?.$ref === '#/components/headers/EtagOfStored';
-  return isWrite && !headers.has('etag') && !isDryRun(body) ? ['the header etag is missing'] : [];
+  return isWrite && !headers.has('etag') && !isDryRun(json) ? ['the header etag is missing'] : [];
 }
 
-function isDryRun(body: Exchange['body']): boolean {
-  const value = parsed(body);
+function isDryRun(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'dryRun' in value && value.dryRun === true;
 }
 
@@ -111,7 +116,7 @@ function resolved({ components }: OpenApiDocument, given: DescribedHeader, at: s
 }
 
 function describedBody(
-  { method, body, whole }: Exchange,
+  { method, body, json, whole }: Read,
   headers: ReadonlyMap<string, string>,
   { response, pointer, validate }: { response: DescribedResponse; pointer: string; validate: Validate },
 ): string[] {
@@ -122,16 +127,17 @@ function describedBody(
   if (media === undefined || !described.includes(media))
     return [`the type ${media ?? '(none)'} is not described, but ${described.join(', ')}`];
   if (body === undefined || method === 'HEAD' || !whole) return [];
-  return validate(`${pointer}/content/${inPointer(media)}/schema`, parsed(body));
+  return validate(`${pointer}/content/${inPointer(media)}/schema`, json);
 }
 
 function mediaOf(headers: ReadonlyMap<string, string>): string | undefined {
   return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
-function parsed(body: string | undefined): unknown {
+function parsed(body = ''): unknown {
+  if (body === '') return undefined;
   try {
-    return JSON.parse(body ?? '');
+    return JSON.parse(body);
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ Object.defineProperties(HTMLElement.prototype, {
 vi.stubGlobal('CSS', { ...globalThis.CSS, escape: (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, (character) => `\\${character}`) });
 
 // A part of a view that is loaded when it is first needed takes its time on a machine that is busy.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 20_000 });
 
 const complaints: string[] = [];
 
@@ -20,8 +20,10 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation((...words: unknown[]) => void complaints.push(words.map(String).join(' ')));
 });
 
-/** A view that makes React or Spectrum complain is wrong, whatever it shows. */
+/** A view that makes React or Spectrum complain is wrong, whatever it shows. What it stored is gone with it: files share a window. */
 afterEach(() => {
   cleanup();
+  localStorage.clear();
+  sessionStorage.clear();
   expect(complaints).toEqual([]);
 });

@@ -8,6 +8,7 @@ const LONGEST = [
   'http/permission-matrix',
   'command-line/many-sites',
   'http/session-csrf',
+  'command-line/administration',
   'setup/blame-others',
   'code/hostile-repositories',
   'code/killed-twice',
@@ -23,6 +24,9 @@ const LONGEST = [
   'setup/sites-faults',
   'http/fuzz',
   'http/operations',
+  'command-line/project',
+  'code/github-sync',
+  'http/honoured-or-refused',
 ];
 
 /**

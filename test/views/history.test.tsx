@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHistoryWorld, historyProblem } from './history-world.ts';
 import { ADA, BEN, row, show, siteWith, wiped } from './render-history.tsx';
 import { violations } from './render-page.tsx';
@@ -39,7 +39,8 @@ describe('the history of a site', () => {
   });
 
   test('compares any two versions, also as a JSON patch', async () => {
-    vi.spyOn(window.screen, 'width', 'get').mockReturnValue(1280);
+    const width = vi.spyOn(window.screen, 'width', 'get').mockReturnValue(1280);
+    onTestFinished(() => width.mockRestore());
     const { person } = show(wiped());
     await person.click(await row(/^Title set/));
     const compare = await screen.findByRole('combobox', { name: 'Compared with' });

@@ -43,6 +43,17 @@ describe('the sync status of the page’s repository', () => {
     expect(await violations()).toEqual([]);
   });
 
+  test('shows every branch that was synchronised', async () => {
+    const world = createSyncWorld();
+    world.branches = ['main', 'feature/winter'];
+    world.tell('main', ended());
+    world.tell('feature-winter', ended());
+    show(world);
+    const branches = await screen.findByRole('list', { name: 'Branches' });
+    await waitFor(() => expect(within(branches).getAllByText('Up to date')).toHaveLength(2));
+    within(branches).getByText('feature/winter');
+  });
+
   test.each([
     ['en-US', 'Waiting for its turn:'],
     ['de-CH', 'Wartet, bis er an der Reihe ist; der Dienst meldet:'],

@@ -8,6 +8,7 @@ import { createBuildManagementPort } from '#extension/api/build-management-port.
 import { createClient } from '#extension/api/client.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
 import { createSyncPort } from '#extension/api/sync-port.ts';
+import { isRow } from './is-row.ts';
 import { AUTHOR, createWorld, INFO, SERVICE } from './world.ts';
 
 /** What the service and build management hold, on the wire; tests arrange it and look at it afterwards. */
@@ -61,6 +62,7 @@ export function createSyncWorld(sites: SiteListEntry[] = [site('summit'), site('
     ports: portsOf(async (input, init) => {
       const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input.toString());
       const method = init?.method ?? 'GET';
+      if (!isRow(method, pathname)) console.error(`No program has the call ${method} ${pathname}.`);
       const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
       const own = world.answer(method, pathname, body);
       if (own !== undefined) return own;

@@ -1,4 +1,5 @@
 import type { serviceFindings as english } from '../en/service-findings.ts';
+import { timeLeft } from '../time-left.ts';
 
 const ENABLE = 'Wählen Sie die Schaltfläche unter „Geplante Schritte“.';
 const NO_PAGES = 'Jede Seite antwortet mit 404.';
@@ -6,7 +7,7 @@ const NO_PAGES = 'Jede Seite antwortet mit 404.';
 /** Findings about what the configuration service holds. */
 export const serviceFindings: typeof english = {
   'signed-in': {
-    fine: (d) => ({ finding: `Sie sind als ${d['email']} angemeldet, noch ${d['minutes']} Minuten.` }),
+    fine: (d) => ({ finding: `Sie sind als ${d['email']} angemeldet, noch ${timeLeft('de', d['minutes'])}.` }),
     otherwise: () => ({
       finding: 'Sie sind nicht angemeldet.',
       consequence: 'Nichts kann eingerichtet werden.',
@@ -14,7 +15,7 @@ export const serviceFindings: typeof english = {
     }),
     variants: {
       'ends-soon': (d) => ({
-        finding: `Ihre Anmeldung läuft in ${d['minutes']} Minuten ab.`,
+        finding: `Ihre Anmeldung läuft in ${timeLeft('de', d['minutes'])} ab.`,
         consequence: 'Sie kann ablaufen, während die Site eingerichtet wird. Erledigte Schritte bleiben erhalten.',
         fix: 'Melden Sie sich noch einmal an, bevor Sie beginnen.',
       }),

@@ -1,16 +1,17 @@
 import type { CheckId } from '#extension/setup/findings.ts';
 import type { CheckMessages } from '../finding-messages.ts';
+import { timeLeft } from '../time-left.ts';
 
 const ENABLE = 'Press the button under “Planned steps”.';
 
 /** Findings about what the configuration service holds. */
 export const serviceFindings = {
   'signed-in': {
-    fine: (d) => ({ finding: `You are signed in as ${d['email']} for another ${d['minutes']} minutes.` }),
+    fine: (d) => ({ finding: `You are signed in as ${d['email']} for another ${timeLeft('en', d['minutes'])}.` }),
     otherwise: () => ({ finding: 'You are not signed in.', consequence: 'Nothing can be set up.', fix: 'Sign in.' }),
     variants: {
       'ends-soon': (d) => ({
-        finding: `Your sign-in ends in ${d['minutes']} minutes.`,
+        finding: `Your sign-in ends in ${timeLeft('en', d['minutes'])}.`,
         consequence: 'It may end while the site is being set up. Completed steps are kept.',
         fix: 'Sign in again before you begin.',
       }),

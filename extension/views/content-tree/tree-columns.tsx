@@ -50,7 +50,7 @@ export function treeColumns({ tree, siteKinds }: MessagesOf<'sites'>, onRetry: (
     {
       key: 'state',
       title: tree.columns.state,
-      width: '140px',
+      width: '172px',
       cell: (row) => (row.kind === 'node' ? <NodeStateBadge state={row.state} /> : null),
     },
     {

@@ -33,7 +33,7 @@ export const VersionLine = memo(function VersionLine({ row, store, isCurrent, is
         <Summary comparison={comparison} />
       </span>{' '}
       <span className="rp-version-line">
-        <span className="rp-version-who">
+        <span className="rp-version-who" title={row.user}>
           {history.version(row.version)} · <Age time={row.created} /> · {row.user ?? history.nobody}
         </span>{' '}
         {row.restoredFrom !== undefined && <span className="rp-version-name">{history.restoredFrom(row.restoredFrom)}</span>}{' '}

@@ -19,7 +19,7 @@ export function siteColumns({ organization: messages, siteKinds, tree }: Message
   return [
     { key: 'name', title: messages.columns.name, width: 'minmax(150px, 1.4fr)', cell: ({ site }) => text(site.name) },
     { key: 'kind', title: messages.columns.kind, width: 'minmax(92px, 0.8fr)', cell: ({ site }) => text(siteKinds[site.kind]) },
-    { key: 'state', title: messages.columns.state, width: '140px', cell: ({ state }) => <StateBadge state={state} /> },
+    { key: 'state', title: messages.columns.state, width: '172px', cell: ({ state }) => <StateBadge state={state} /> },
     { key: 'base', title: messages.columns.base, width: 'minmax(80px, 0.7fr)', cell: ({ site }) => text(site.base) },
     { key: 'repository', title: messages.columns.repository, width: 'minmax(120px, 1fr)', cell: ({ site }) => text(site.repository) },
     { key: 'root', title: messages.columns.root, width: 'minmax(150px, 1.3fr)', cell: ({ site }) => text(site.contentRoot) },

@@ -40,7 +40,7 @@ export function SiteList({ group, info, organization, own }: Props) {
         {(site, tabIndex) => {
           const address = siteAddress(hosts, 'preview', { ref: DEFAULT_REF, site, org: organization });
           return (
-            <div className="rp-row">
+            <div className="rp-row" title={address}>
               <span className="rp-row-name">{site === own ? <strong>{sync.ownSite(site)}</strong> : site}</span>
               <ExternalLink className="rp-row-address" address={address} tabIndex={tabIndex} onRefused={() => setRefused(address)}>
                 {address.replace(/^https?:\/\//, '')}
