@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { DEFAULT_REF } from '#contract/names.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { UsageProblem } from './cli-context.ts';
 
-export const COMMANDS = ['login', 'logout', 'plan', 'apply', 'check', 'status', 'export', 'import', 'verify-log'] as const;
+export const COMMANDS = ['login', 'logout', 'plan', 'apply', 'check', 'status', 'sync', 'export', 'import', 'verify-log'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 const OPTIONS = {
@@ -15,12 +16,33 @@ const OPTIONS = {
   'content-root': { type: 'string' },
   out: { type: 'string', short: 'o' },
   concurrency: { type: 'string' },
+  branch: { type: 'string' },
+  format: { type: 'string' },
+  'no-wait': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   everywhere: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
+
+const FILE = ['file', 'service', 'site', 'concurrency'] as const;
+/** What each command uses; anything else that is given to it is refused. */
+const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
+  login: ['service'],
+  logout: ['service', 'everywhere'],
+  plan: [...FILE, 'format'],
+  apply: [...FILE, 'dry-run'],
+  check: FILE,
+  status: FILE,
+  sync: [...FILE, 'organization', 'branch', 'no-wait'],
+  export: ['service', 'organization', 'author', 'site', 'code', 'out', 'concurrency'],
+  import: ['service', 'organization', 'author', 'site', 'code', 'content-root', 'out'],
+  'verify-log': ['service', 'organization'],
+};
+
+export const FORMATS = ['text', 'json', 'markdown'] as const;
+export type Format = (typeof FORMATS)[number];
 
 export interface Options {
   readonly file?: string;
@@ -32,10 +54,14 @@ export interface Options {
   readonly contentRoot?: string;
   readonly out?: string;
   readonly concurrency?: number;
+  /** sync: the name that the repository gives it. */
+  readonly branch: string;
+  /** sync: until it has ended. */
+  readonly wait: boolean;
   readonly dryRun: boolean;
   /** logout: every session of the person. */
   readonly everywhere: boolean;
-  readonly json: boolean;
+  readonly format: Format;
   /** What stands beside the options: the folder of import. */
   readonly folder?: string;
 }
@@ -48,10 +74,15 @@ export function readArguments(argv: readonly string[]): Arguments {
   const { values, positionals } = parsed(argv);
   if (values.help === true) return { kind: 'help' };
   if (values.version === true) return { kind: 'version' };
-  const [first, folder] = positionals;
+  const [first, folder, ...further] = positionals;
   if (first === undefined) throw new UsageProblem(`${messages.usage.noCommand} ${messages.usage.seeHelp}`);
   const name = COMMANDS.find((command) => command === first);
   if (name === undefined) throw new UsageProblem(`${messages.usage.unknownCommand(first)} ${messages.usage.seeHelp}`);
+  const unused = Object.keys(values).find((option) => option !== 'json' && !USED[name].some((used) => used === option));
+  if (unused !== undefined) throw new UsageProblem(`${messages.usage.unused(`--${unused}`, name)} ${messages.usage.seeHelp}`);
+  const [surplus] = name === 'import' ? further : [folder, ...further];
+  if (surplus !== undefined) throw new UsageProblem(`${messages.usage.unused(surplus, name)} ${messages.usage.seeHelp}`);
+  if (name === 'import' && (values.site ?? []).length > 1) throw new UsageProblem(messages.usage.oneSite);
   const { file, service, organization, author, out } = values;
   const options: Options = {
     ...given({ file, service, organization, author, out, folder }),
@@ -59,14 +90,16 @@ export function readArguments(argv: readonly string[]): Arguments {
     sites: values.site ?? [],
     dryRun: values['dry-run'] === true,
     everywhere: values.everywhere === true,
-    json: values.json === true,
+    branch: values.branch ?? DEFAULT_REF,
+    wait: values['no-wait'] !== true,
+    format: formatOf(name, values.format, values.json),
   };
   return { kind: 'command', name, options };
 }
 
 /** Whether JSON was asked for, even where the rest of the words means nothing. */
 export function wantsJson(argv: readonly string[]): boolean {
-  return argv.includes('--json');
+  return argv.some((word, index) => word === '--json' || word === '--format=json' || (word === 'json' && argv[index - 1] === '--format'));
 }
 
 function parsed(argv: readonly string[]) {
@@ -91,6 +124,15 @@ function codeOf(text: string | undefined): Options['code'] {
   if (owner === undefined || owner === '' || repo === undefined || repo === '' || more.length > 0)
     throw new UsageProblem(messages.usage.code(text));
   return { owner, repo };
+}
+
+function formatOf(command: CommandName, text: string | undefined, json: boolean | undefined): Format {
+  if (text === undefined) return json === true ? 'json' : 'text';
+  const format = FORMATS.find((one) => one === text);
+  if (format === undefined) throw new UsageProblem(messages.usage.format(text));
+  if (json === true && format !== 'json') throw new UsageProblem(messages.usage.twoFormats);
+  if (format === 'markdown' && command !== 'plan') throw new UsageProblem(messages.usage.markdown);
+  return format;
 }
 
 function concurrencyOf(text: string | undefined): number | undefined {

@@ -21,6 +21,8 @@ export interface CommandResult {
   readonly code: ExitCode;
   readonly json: unknown;
   readonly lines: readonly string[];
+  /** For a comment of a pull request, where the command has such a form. */
+  readonly markdown?: () => string;
 }
 
 /** The command or the file is wrong; nothing was done. */

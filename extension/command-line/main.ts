@@ -2,10 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { wait } from '#extension/api/wait.ts';
-import { localFetch } from './local-fetch.ts';
 import { operate } from './operate.ts';
-import { run } from './run.ts';
 
 const stopper = new AbortController();
 // The first Ctrl-C lets what is under way end; the second ends at once.
@@ -14,9 +11,14 @@ process.once('SIGINT', () => stopper.abort());
 const configHome = process.env['XDG_CONFIG_HOME'] ?? process.env['APPDATA'] ?? join(homedir(), '.config');
 
 const argv = process.argv.slice(2);
-process.exitCode =
-  operate(argv) ??
-  (await run(argv, {
+process.exitCode = operate(argv) ?? (await runCommand());
+
+/** To load everything else takes longer than many a command of an operator does. */
+async function runCommand(): Promise<number> {
+  const { run } = await import('./run.ts');
+  const { localFetch } = await import('./local-fetch.ts');
+  const { wait } = await import('#extension/api/wait.ts');
+  return run(argv, {
     env: process.env,
     cwd: process.cwd(),
     configDirectory: join(configHome, 'repoless'),
@@ -27,4 +29,5 @@ process.exitCode =
     readIn: () => text(process.stdin),
     wait,
     now: () => new Date(),
-  }));
+  });
+}

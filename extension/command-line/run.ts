@@ -1,6 +1,6 @@
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { readArguments, wantsJson } from './arguments.ts';
-import type { CommandName, Options } from './arguments.ts';
+import type { CommandName, Format, Options } from './arguments.ts';
 import { apply } from './commands/apply.ts';
 import { check } from './commands/check.ts';
 import { exportSites } from './commands/export.ts';
@@ -9,6 +9,7 @@ import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { plan } from './commands/plan.ts';
 import { status } from './commands/status.ts';
+import { sync } from './commands/sync.ts';
 import { verifyLog } from './commands/verify-log.ts';
 import { CommandFailure, UsageProblem } from './cli-context.ts';
 import type { CommandResult, CliContext, ExitCode } from './cli-context.ts';
@@ -23,6 +24,7 @@ const COMMANDS: Record<CommandName, Command> = {
   apply,
   check,
   status,
+  sync,
   export: exportSites,
   import: importProject,
   'verify-log': verifyLog,
@@ -38,7 +40,7 @@ export async function run(argv: readonly string[], context: CliContext): Promise
       return 0;
     }
     const result = await COMMANDS[parsed.name](context, parsed.options);
-    context.out(json ? `${JSON.stringify(result.json, null, 2)}\n` : result.lines.map((line) => `${line}\n`).join(''));
+    context.out(said(result, parsed.options.format));
     return result.code;
   } catch (error) {
     if (!(error instanceof UsageProblem || error instanceof CommandFailure)) throw error;
@@ -47,6 +49,11 @@ export async function run(argv: readonly string[], context: CliContext): Promise
     else context.err([...places.map(placeLine), error.message].map((line) => `${line}\n`).join(''));
     return error instanceof UsageProblem ? 2 : 1;
   }
+}
+
+function said({ json, lines, markdown }: CommandResult, format: Format): string {
+  if (format === 'json') return `${JSON.stringify(json, null, 2)}\n`;
+  return format === 'markdown' && markdown !== undefined ? markdown() : lines.map((line) => `${line}\n`).join('');
 }
 
 function placeLine({ file, line, column, sentence }: UsageProblem['places'][number]): string {

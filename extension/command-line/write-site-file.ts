@@ -9,13 +9,12 @@ import type { CommandResult, CliContext } from './cli-context.ts';
 /** Answers with the file: where `--out` says, else on standard output. `notes` are for a person. */
 export async function writeSiteFile(
   context: CliContext,
-  { out, json }: Options,
+  { out, format }: Options,
   file: SiteFile,
   notes: readonly string[],
 ): Promise<CommandResult> {
   for (const note of notes) context.err(`${note}\n`);
-  const format = json || out?.endsWith('.json') === true ? 'json' : 'yaml';
-  const text = printSiteFile(file, format);
+  const text = printSiteFile(file, format === 'json' || out?.endsWith('.json') === true ? 'json' : 'yaml');
   if (out === undefined) return { code: 0, json: file, lines: [text.trimEnd()] };
   await writeFile(resolve(context.cwd, out), text);
   return { code: 0, json: { file: out, sites: file.sites.length, notes }, lines: [messages.export.written(out, file.sites.length)] };

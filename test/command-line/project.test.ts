@@ -141,6 +141,30 @@ ${title}`;
       { step: 'verify' },
     ]);
   });
+
+  test('is a comment of a pull request, in which nothing that was written becomes a link or a mention', async () => {
+    const hostile = '/content/wknd/de/en/x```@team[here](x)/';
+    await folder.write('sites.yaml', file(ADA, `    includes: [/content/wknd/de/en/, ${JSON.stringify(hostile)}]\n`));
+    const planned = await repoless('plan', '-f', 'sites.yaml', '--format', 'markdown');
+    expect(planned).toMatchObject({ code: 3, err: '' });
+    expect(planned.out).toMatch(/^### Sites of wknd\n\n\d to create, \d to change, 0 in sync\.\n/);
+    expect(planned.out).toMatch(/\n\| Site \| Plan \| Parts \|\n\| --- \| --- \| --- \|\n\| `wknd-de-en` \| (create|change) \| \S/);
+    const [block = '', , details = ''] = /\n(`{4,})text\n([\s\S]*?)\n\1\n\n<\/details>\n/.exec(planned.out) ?? [];
+    expect(details).toContain(hostile);
+    expect(planned.out.replace(block, '')).not.toContain('@team');
+  });
+
+  test('leaves out of a comment what is too long for one, and says so', async () => {
+    const sites = Array.from({ length: 120 }, (_, index) => `  - name: many-${index}\n    contentRoot: /content/wknd/many/${index}\n`);
+    await folder.write('sites.yaml', file(ADA).replace(/sites:[\s\S]*/, `sites:\n${sites.join('')}`));
+    const { REPOLESS_AUTHORING_TOKEN: _, ...service } = env;
+    const { out } = await folder.repoless(['plan', '-f', 'sites.yaml', '--format', 'markdown'], { env: service });
+    expect(out.length).toBeLessThan(65_536);
+    expect(out).toMatch(/^120 to create, 0 to change, 0 in sync\.$/m);
+    expect(out).toMatch(/^The details of \d+ more sites are too long for a comment\./m);
+    expect(out.match(/<details>/g)?.length).toBe(out.match(/<\/details>/g)?.length);
+    expect(out).toContain('| `many-119` | create |');
+  });
 });
 
 describe('A locale with a configuration of its own', () => {

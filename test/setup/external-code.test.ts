@@ -85,7 +85,7 @@ describe('A repository of build management', () => {
   });
 
   test('groups the sites that share it, and finds them by name', () => {
-    const groups = groupByRepository([{ name: 'summit', path: '', code: { owner: '100', repo: '7', source } }, first]);
+    const groups = groupByRepository([{ name: 'summit', code: { owner: '100', repo: '7', source } }, first]);
     expect(groups).toEqual([{ key: 'byogit:100/7', type: 'byogit', owner: '100', repo: '7', sites: ['first', 'summit'], holder: 'first' }]);
     expect(overviewRows(groups, 'SUMM').map(({ kind }) => kind)).toEqual(['repository', 'site']);
     expect(overviewRows(groups, 'nothing')).toEqual([]);

@@ -26,11 +26,11 @@ export async function apply(context: CliContext, options: Options): Promise<Comm
 }
 
 /** One line on standard error whenever another tenth is done. */
-function teller({ err }: CliContext, { json }: Options, total: number) {
+function teller({ err }: CliContext, { format }: Options, total: number) {
   let told = 0;
   return (before: number, { done, failed, secondsLeft, pausedSeconds }: RowsProgress): void => {
     const ended = before + done + failed;
-    if (json || ended === told || ended % Math.max(1, Math.ceil(total / 10)) !== 0) return;
+    if (format === 'json' || ended === told || ended % Math.max(1, Math.ceil(total / 10)) !== 0) return;
     told = ended;
     const left = secondsLeft === undefined || ended === total ? '' : `, ${messages.apply.left(secondsLeft)}`;
     const paused = pausedSeconds === undefined ? '' : `, ${messages.apply.paused(pausedSeconds)}`;

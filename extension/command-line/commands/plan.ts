@@ -10,10 +10,11 @@ import { cellLine, stepMessages } from '../row-messages.ts';
 import { stepChanges } from '../step-changes.ts';
 import type { StepChange } from '../step-changes.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
+import { planMarkdown } from './plan-markdown.ts';
 
 /** Says what apply would do, field by field. 0: nothing; 3: changes are pending; 1: something stands in the way. */
 export async function plan(context: CliContext, options: Options): Promise<CommandResult> {
-  const { connection, batches, sites } = await prepare(context, options);
+  const { connection, batches, sites, file } = await prepare(context, options);
   const { signal } = context;
   const { reach } = connection;
   const planned: PlannedRow[] = [];
@@ -27,18 +28,22 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
   const summary = { create: count('create'), change: count('change'), unchanged: count('none'), blocked: count('blocked') };
   const open = changes.filter(({ action }) => action !== 'none');
   const untried = planned.find((row) => row.untried !== undefined)?.untried;
-  const lines =
-    open.length === 0
-      ? [messages.plan.nothing(changes.length)]
-      : [...open.flatMap(linesOf), messages.plan.summary(summary.create, summary.change, summary.unchanged, summary.blocked)];
+  const lines = open.length === 0 ? [messages.plan.nothing(changes.length)] : [...open.flatMap(linesOf), messages.plan.summary(summary)];
   const told = [
     ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
     ...(reach === 'service' && open.length > 0 ? [messages.apply.serviceOnly] : []),
   ];
-  return { code: summary.blocked > 0 ? 1 : open.length > 0 ? 3 : 0, json: { reach, summary, changes }, lines: [...lines, ...told] };
+  return {
+    code: summary.blocked > 0 ? 1 : open.length > 0 ? 3 : 0,
+    json: { reach, summary, changes },
+    lines: [...lines, ...told],
+    markdown: () => planMarkdown(file.organization, summary, changes, told),
+  };
 }
 
-interface Change {
+export type PlanSummary = Readonly<Record<'create' | 'change' | 'unchanged' | 'blocked', number>>;
+
+export interface Change {
   readonly site: string;
   readonly action: 'create' | 'change' | 'none' | 'blocked';
   /** False: the service cannot try a write beforehand. */
@@ -69,11 +74,11 @@ function changeOf({ row, plan: made, problems, untried }: PlannedRow): Change {
 }
 
 function linesOf({ site, action, steps, problems }: Change): string[] {
-  if (action === 'blocked') return problems.map(({ sentence }) => `${messages.plan.blocked} ${site}: ${sentence}`);
+  if (action === 'blocked') return problems.map(({ sentence }) => `${messages.plan.actions.blocked} ${site}: ${sentence}`);
   const written = steps.filter(({ step }) => step !== 'verify');
   const names = written.map(({ step }) => stepMessages(step));
   return [
-    `${action === 'create' ? messages.plan.create : messages.plan.change} ${site}: ${names.join(', ')}`,
+    `${messages.plan.actions[action]} ${site}: ${names.join(', ')}`,
     ...written.flatMap(({ step, changes }) => [`  ${stepMessages(step)}`, ...changes.map(({ text }) => `    ${text}`)]),
   ];
 }

@@ -12,23 +12,28 @@ Usage: repoless <command> [options]
   apply   -f <file>     set up service and authoring system as in the file
   check   -f <file>     check every site in the file and explain problems
   status  -f <file>     show which sites are registered as in the file
+  sync                  sync the code of sites, once for each repository, and follow it
   export                write the file from the service's configuration
   import  <folder>      create a draft of the file from a project's fstab.yaml and paths.json
   verify-log            check that the audit trail of an organization is unaltered
 
   Where the service is installed, with its settings; see docs/operations.md:
-  backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, move-database <postgres:// address>
+  backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, move-code --to <place>,
+  move-database <postgres:// address>
 
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input
       --service <address>     the configuration service (else the file's, else REPOLESS_SERVICE)
-      --organization <name>   export, import, verify-log
+      --organization <name>   sync without a file, export, import, verify-log
       --author <address>      export: only sites of this author; import: the author, if not that of fstab.yaml
-      --site <name>           plan, apply, check, status: only this site, can be repeated; import: the site's name
+      --site <name>           plan, apply, check, status, sync: only this site, can be repeated; import: the site's name
       --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites
       --content-root <path>   import: if paths.json is missing
   -o, --out <path>            export, import: write here instead of to standard output
-      --concurrency <number>  sites at once, default 6
+      --concurrency <number>  sites at once, default 6; repositories of sync, default 4
+      --branch <name>         sync: the branch, default main
+      --no-wait               sync: only start it
+      --format markdown       plan: for a comment of a pull request
       --dry-run               apply: the same as plan
       --everywhere            logout: end all of your sessions
       --json                  answer as JSON
@@ -46,7 +51,7 @@ Exit codes
 `,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, apply, check, status, export, import, verify-log, or one for the service: backup, verify-backup, restore-backup, keys, move-database.',
+      'Choose a command: login, logout, plan, apply, check, status, sync, export, import, verify-log, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',
@@ -57,6 +62,14 @@ Exit codes
     concurrency: (text: string) => `--concurrency ${text}: write a number from 1 to 32.`,
     noSuchSite: (name: string) => `The file has no site "${name}".`,
     code: (text: string) => `--code ${text}: write <owner>/<repo>.`,
+    branch: (text: string) => `--branch ${text}: write the name of a branch. It needs a letter or a digit.`,
+    format: (text: string) => `--format ${text}: write text, json or markdown.`,
+    twoFormats: 'Choose one format: --json or --format.',
+    markdown: 'Only plan answers in Markdown.',
+    unused: (word: string, command: string) => `${command} does not take ${word}.`,
+    oneSite: 'import makes the file of one site. Give --site once.',
+    twoOrganizations: (inFile: string, named: string) =>
+      `The file is for the organization ${inFile}, not ${named}. Leave --organization out.`,
   },
   verifyLog: {
     intact: (org: string, entries: number, hash: string) =>
@@ -92,15 +105,30 @@ Exit codes
   },
   plan: {
     nothing: (count: number) => `Nothing to do. ${count === 1 ? 'The site matches' : `All ${count} sites match`} the file.`,
-    create: 'create',
-    change: 'change',
-    blocked: 'blocked',
+    title: (organization: string) => `Sites of ${organization}`,
+    columns: { site: 'Site', what: 'Plan', parts: 'Parts' },
+    actions: { create: 'create', change: 'change', blocked: 'blocked', none: 'in sync' },
+    leftRows: (count: number) => `And ${count} more ${count === 1 ? 'site' : 'sites'}.`,
+    left: (count: number) =>
+      `The details of ${count} more ${count === 1 ? 'site' : 'sites'} are too long for a comment. Run repoless plan to see them.`,
     creates: (path: string) => `${path} is created`,
     field: (name: string, from: string | undefined, to: string) => (from === undefined ? `${name}: ${to}` : `${name}: ${from} → ${to}`),
     keepsPrevious: 'The previous values are saved, so that setup can be undone.',
     untried: (why: string) => `There was no test run. ${why}`,
-    summary: (create: number, change: number, same: number, blocked: number) =>
-      `${create} to create, ${change} to change, ${same} in sync${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
+    summary: ({ create, change, unchanged, blocked }: Readonly<Record<'create' | 'change' | 'unchanged' | 'blocked', number>>) =>
+      `${create} to create, ${change} to change, ${unchanged} in sync${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
+  },
+  sync: {
+    none: (org: string) => `No site of ${org} has code to sync.`,
+    notRegistered: (sites: readonly string[]) =>
+      `${sites.join(', ')} ${sites.length === 1 ? 'is' : 'are'} not registered, or you have no role there. Run repoless apply first, or ask an administrator for access.`,
+    synced: (place: string, sites: number, sha: string | undefined) =>
+      `${place}: synced${sha === undefined ? '' : ` at ${sha}`}, for ${sites === 1 ? '1 site' : `${sites} sites`}.`,
+    started: (place: string, job: string) => `${place}: started as ${job}. It goes on in the service.`,
+    stopped: (place: string) => `${place}: stopped before it was done. What was served before still is.`,
+    failed: (place: string, why: string) => `${place}: failed. ${why}`,
+    summary: ({ synced, started, stopped, failed }: Readonly<Record<'synced' | 'started' | 'stopped' | 'failed', number>>) =>
+      `${synced} synced${started === 0 ? '' : `, ${started} started`}${stopped === 0 ? '' : `, ${stopped} stopped`}, ${failed} failed.`,
   },
   apply: {
     progress: (done: number, total: number, failed: number) => `${done} of ${total} done${failed === 0 ? '' : `, ${failed} failed`}`,

@@ -16,7 +16,7 @@ export interface RepositoryGroup {
 }
 
 /** In: the sites of an organization with their code sources. Out: one group a repository, in order; sites without code have none. */
-export function groupByRepository(sites: readonly SiteListEntry[]): RepositoryGroup[] {
+export function groupByRepository(sites: readonly Pick<SiteListEntry, 'name' | 'code'>[]): RepositoryGroup[] {
   const groups = new Map<string, { first: Omit<RepositoryGroup, 'sites' | 'holder'>; sites: string[]; holder: string | undefined }>();
   for (const { name, code } of sites) {
     const choice = codeChoice(code);

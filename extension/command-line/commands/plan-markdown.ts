@@ -1,0 +1,56 @@
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { stepMessages } from '../row-messages.ts';
+import type { Change, PlanSummary } from './plan.ts';
+
+/** The longest comment that the usual code hosts take is 65,536 characters. */
+const LONGEST = 60_000;
+
+/** The plan as a comment of a pull request: a table of the sites that differ, and what changes in each. */
+export function planMarkdown(organization: string, summary: PlanSummary, changes: readonly Change[], told: readonly string[]): string {
+  const open = changes.filter(({ action }) => action !== 'none');
+  const head = [`### ${messages.plan.title(organization)}`, '', messages.plan.summary(summary), ...told.flatMap((line) => ['', line]), ''];
+  if (open.length === 0) return `${head.join('\n')}\n`;
+  const { site, what, parts } = messages.plan.columns;
+  const table = [`| ${site} | ${what} | ${parts} |`, '| --- | --- | --- |'];
+  const rows = fitting(open.map(tableRow), LONGEST / 2);
+  const more = rows.left === 0 ? [''] : ['', messages.plan.leftRows(rows.left), ''];
+  const said = [...head, ...table, ...rows.kept, ...more];
+  const { kept, left } = fitting(open.map(details), LONGEST - said.join('\n').length);
+  return `${[...said, ...kept, ...(left === 0 ? [] : [messages.plan.left(left)])].join('\n')}\n`;
+}
+
+function tableRow({ site, action, steps }: Change): string {
+  return `| \`${site}\` | ${messages.plan.actions[action]} | ${action === 'blocked' ? '' : names(steps).join(', ')} |`;
+}
+
+function details({ site, action, steps, problems }: Change): string {
+  const lines =
+    action === 'blocked'
+      ? problems.map(({ sentence }) => sentence)
+      : written(steps).flatMap(({ step, changes }) => [stepMessages(step), ...changes.map(({ text }) => `  ${text}`)]);
+  return [`<details><summary>${site}: ${messages.plan.actions[action]}</summary>`, '', fenced(lines.join('\n')), '', '</details>', ''].join(
+    '\n',
+  );
+}
+
+/** What people and programs wrote is shown as it is: nothing in it is a link, a mention or HTML. */
+function fenced(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${fence}text\n${text}\n${fence}`;
+}
+
+function written(steps: Change['steps']): Change['steps'] {
+  return steps.filter(({ step }) => step !== 'verify');
+}
+
+function names(steps: Change['steps']): string[] {
+  return written(steps).map(({ step }) => stepMessages(step));
+}
+
+/** As many as fit, in their order. */
+function fitting(texts: readonly string[], room: number): { readonly kept: readonly string[]; readonly left: number } {
+  let used = 0;
+  const first = texts.findIndex((text) => (used += text.length + 1) > room);
+  return first === -1 ? { kept: texts, left: 0 } : { kept: texts.slice(0, first), left: texts.length - first };
+}

@@ -1,0 +1,153 @@
+import { sanitizeRef } from '#contract/names.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import { createSyncPort } from '#extension/api/sync-port.ts';
+import { retry } from '#extension/setup/retry.ts';
+import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
+import { jobProblem } from '#extension/setup/sync/job-problem.ts';
+import type { JobProblemKind } from '#extension/setup/sync/job-problem.ts';
+import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
+import { groupByRepository } from '#extension/setup/sync/repository-groups.ts';
+import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { sync as syncMessages } from '#extension/messages/en/sync.ts';
+import type { Options } from '../arguments.ts';
+import { connect, must } from '../connect.ts';
+import { notKnown } from '../explain.ts';
+import { readSiteFile } from '../read-text.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult, CliContext } from '../cli-context.ts';
+
+/** Synchronises the code of sites, once for each repository that they share, and follows it to its end. 1: some did not succeed. */
+export async function sync(context: CliContext, options: Options): Promise<CommandResult> {
+  const { branch } = options;
+  const ref = sanitizeRef(branch);
+  if (ref === '') throw new UsageProblem(messages.usage.branch(branch));
+  const file = options.file === undefined ? undefined : (await readSiteFile(context, options)).value;
+  const organization = options.organization ?? file?.organization;
+  if (file !== undefined && organization !== file.organization)
+    throw new UsageProblem(messages.usage.twoOrganizations(file.organization, organization ?? ''));
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  const connection = await connect(context, options, file?.service);
+  if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
+  const { service, wait } = connection.ports(connection.service);
+  const port = createSyncPort(connection.client);
+  const named = options.sites.length > 0 ? options.sites : file?.sites.map(({ name }) => name);
+  const listed = await service.allSites(organization);
+  // Who has a role on some sites alone may not list the others.
+  const groups =
+    listed.state === 'known' || named === undefined
+      ? groupByRepository(chosen(must(listed, notKnown), named))
+      : await groupsOfSites(port, organization, named);
+  if (groups.length === 0) throw new CommandFailure(messages.sync.none(organization));
+  const tell = (line: string) => (options.format === 'json' ? undefined : context.err(`${line}\n`));
+  const following = { port, branch, follow: options.wait, signal: context.signal, wait, tell };
+  const outcomes = await eachBounded(groups, options.concurrency ?? AT_ONCE, async (group): Promise<Outcome> => {
+    const [site = ''] = group.sites;
+    return syncOnce({ org: organization, site, ref }, group, following);
+  });
+  const count = (state: Outcome['state']) => outcomes.filter((outcome) => outcome.state === state).length;
+  const summary = { synced: count('synced'), started: count('started'), stopped: count('stopped'), failed: count('failed') };
+  return {
+    // Whoever stops waiting has not seen that anything is served.
+    code: summary.failed + summary.stopped > 0 || (options.wait && summary.started > 0) ? 1 : 0,
+    json: { organization, branch, summary, repositories: outcomes },
+    lines: [...outcomes.map(lineOf), messages.sync.summary(summary)],
+  };
+}
+
+const AT_ONCE = 4;
+/** Milliseconds between two looks at a job. */
+const LOOK = 2_000;
+
+interface Outcome extends Pick<RepositoryGroup, 'type' | 'owner' | 'repo' | 'sites'> {
+  readonly branch: string;
+  readonly state: 'synced' | 'started' | 'stopped' | 'failed';
+  readonly job?: string;
+  /** The commit that the hosts serve now. */
+  readonly sha?: string;
+  /** What the service says, and what to do next. */
+  readonly error?: string;
+}
+
+interface Following {
+  readonly port: SyncPort;
+  readonly branch: string;
+  /** False: started is enough. */
+  readonly follow: boolean;
+  readonly signal: AbortSignal;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Hears of each sync that is being followed. */
+  tell(line: string): void;
+}
+
+/** The sites that are named, all where none is; throws where one of them is not registered. */
+function chosen(listed: readonly SiteListEntry[], named: readonly string[] | undefined): readonly SiteListEntry[] {
+  if (named === undefined) return listed;
+  const missing = named.filter((name) => !listed.some((site) => site.name === name));
+  if (missing.length > 0) throw new CommandFailure(messages.sync.notRegistered(missing));
+  return listed.filter(({ name }) => named.includes(name));
+}
+
+/** The same, where each site alone says what its repository is. */
+async function groupsOfSites(port: SyncPort, organization: string, named: readonly string[]): Promise<RepositoryGroup[]> {
+  const found = await eachBounded(named, AT_ONCE, async (site) => ({ site, code: await port.code(organization, site) }));
+  const missing = found.flatMap(({ site, code }) => (code.state === 'missing' ? [site] : []));
+  if (missing.length > 0) throw new CommandFailure(messages.sync.notRegistered(missing));
+  const sites = found.map(({ site, code }) => {
+    const { owner, repo } = must(code, notKnown);
+    return { name: site, code: { owner, repo, source: { type: 'github' as const, url: '' } } };
+  });
+  return groupByRepository(sites);
+}
+
+async function syncOnce(place: BranchPlace, group: RepositoryGroup, following: Following): Promise<Outcome> {
+  const { port, branch, follow, signal, wait, tell } = following;
+  const { type, owner, repo, sites } = group;
+  const about = { type, owner, repo, sites, branch };
+  const retrying = { ports: { wait }, signal, onWaiting: () => undefined };
+  const started = await retry(retrying, () => port.start(place, branch));
+  if (started.state === 'missing') return { ...about, state: 'failed', error: explained('branch-missing', group, branch) };
+  if (started.state === 'failed') return { ...about, state: 'failed', error: notKnown(started).message };
+  const { name } = started.value.job;
+  if (follow) tell(lineOf({ ...about, state: 'started', job: name }));
+  while (follow && !signal.aborted) {
+    const status = await retry(retrying, () => port.status(place));
+    if (status.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(status).message };
+    const { value } = status;
+    const job = value.jobs.find((one) => one.name === name);
+    // A sync that nobody lists any more ended before many others.
+    if (job === undefined || job.state === 'stopped') {
+      const own = value.name === name ? status : await retry(retrying, () => port.details(place, name));
+      if (own.state !== 'known') return { ...about, state: 'failed', job: name, error: notKnown(own).message };
+      const { error, cancelled, data } = own.value;
+      if (cancelled === true) return { ...about, state: 'stopped', job: name };
+      if (error !== undefined)
+        return { ...about, state: 'failed', job: name, error: explained(jobProblem(error, type).kind, group, branch, error) };
+      return { ...about, state: 'synced', job: name, ...(data?.sha === undefined ? {} : { sha: data.sha }) };
+    }
+    await wait(LOOK, signal);
+  }
+  return { ...about, state: 'started', job: name };
+}
+
+/** What the panel says of it, and the service's own message where that is known. */
+function explained(kind: JobProblemKind, group: RepositoryGroup, branch: string, message?: string): string {
+  const { sentence, next } = syncMessages.problems[kind]({ branch, holder: group.holder ?? '' });
+  return `${messages.failed(sentence, next)}${message === undefined ? '' : ` (${message})`}`;
+}
+
+function lineOf({ owner, repo, branch, state, job, sha, sites, error }: Outcome): string {
+  const place = `${owner}/${repo}, ${branch}`;
+  switch (state) {
+    case 'synced':
+      return messages.sync.synced(place, sites.length, sha);
+    case 'started':
+      return messages.sync.started(place, job ?? '');
+    case 'stopped':
+      return messages.sync.stopped(place);
+    case 'failed':
+      return messages.sync.failed(place, error ?? '');
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { wait } from '#extension/api/wait.ts';
+import { ADA, SAM, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { openFolder } from './command.ts';
+import type { Folder, Said } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(async () => {
+  await around.codeHost.fault({ mode: 'none' });
+  await folder.remove();
+});
+
+const repoless = (...argv: string[]): Promise<Said> => folder.repoless(argv, { env, wait: (_, signal) => wait(20, signal) });
+const jobs = async (site: string, ref = 'main') =>
+  (await around.backend.call('GET', `/job/wknd/${site}/${ref}/code`, { as: ADA })).json() as { jobs: { name: string }[] };
+
+describe('repoless sync', () => {
+  test('synchronises a repository once for all sites that share it, and waits until it is served', async () => {
+    const before = (await jobs('wknd')).jobs.length;
+    const clone = await around.codeHost.clone('wknd');
+    await clone.push({ 'styles/new.css': 'body { color: teal; }\n' });
+    const sha = (await clone.git('rev-parse', 'HEAD')).trim();
+    const said = await repoless('sync', '--organization', 'wknd', '--site', 'wknd', '--site', 'wknd-ch-de');
+    expect(said).toMatchObject({ code: 0, out: `wknd/wknd, main: synced at ${sha}, for 2 sites.\n1 synced, 0 failed.\n` });
+    expect(said.err).toMatch(/^wknd\/wknd, main: started as job-/);
+    expect((await jobs('wknd')).jobs.length).toBe(before + 1);
+    const served = await around.backend.visit('live', 'main--wknd-ch-de--wknd', '/styles/new.css');
+    expect(served.text).toBe('body { color: teal; }\n');
+  });
+
+  test('takes all sites of the file, or all of the organization, and answers as JSON', async () => {
+    const said = await repoless('sync', '--organization', 'wknd', '--json');
+    expect(said.json()).toMatchObject({
+      organization: 'wknd',
+      branch: 'main',
+      repositories: expect.arrayContaining([
+        expect.objectContaining({ owner: 'wknd', repo: 'legacy', sites: ['legacy'], state: 'synced' }),
+        expect.objectContaining({ owner: 'wknd', repo: 'wknd', state: 'synced', job: expect.stringMatching(/^job-/) }),
+      ]),
+    });
+    expect(said.err).toBe('');
+    await folder.write('sites.yaml', fileOf('legacy'));
+    expect(await repoless('sync', '-f', 'sites.yaml')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^wknd\/legacy, main: synced/),
+    });
+  });
+
+  test('says why a sync failed, and what to do', async () => {
+    const missing = await repoless('sync', '--organization', 'wknd', '--site', 'wknd', '--branch', 'not-there');
+    expect(missing.code).toBe(1);
+    expect(missing.out).toMatch(/^wknd\/wknd, not-there: failed\. .*The repository has no branch “not-there”\./);
+    expect(missing.out).toMatch(/^0 synced, 1 failed\.$/m);
+  });
+
+  test('only starts it where nobody waits', async () => {
+    await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });
+    const said = await repoless('sync', '--organization', 'wknd', '--site', 'legacy', '--no-wait');
+    const [job] = (await jobs('legacy')).jobs;
+    expect(said).toMatchObject({ code: 0, out: expect.stringContaining(`wknd/legacy, main: started as ${job?.name}.`) });
+  });
+
+  test.each([
+    [['sync'], 2, /--organization/],
+    [['sync', '--organization', 'wknd', '--branch', '...'], 2, /the name of a branch/],
+    [['sync', '-f', 'sites.yaml', '--organization', 'other'], 2, /for the organization wknd, not other/],
+    [['sync', '--organization', 'wknd', '--site', 'nowhere'], 1, /nowhere is not registered, or you have no role there\./],
+  ])('refuses %j', async (argv, code, sentence) => {
+    await folder.write('sites.yaml', fileOf('legacy'));
+    expect(await repoless(...argv)).toMatchObject({ code, err: expect.stringMatching(sentence), out: '' });
+  });
+
+  test('takes the key of a single site, which may not list the others', async () => {
+    const path = '/config/wknd/sites/legacy/apiKeys.json';
+    const made = await around.backend.call('POST', path, { as: ADA, body: { description: 'pipeline', roles: ['develop'] } });
+    const key = (made.json() as { value: string }).value;
+    const said = await folder.repoless(['sync', '--organization', 'wknd', '--site', 'legacy'], {
+      env: { ...env, REPOLESS_TOKEN: key },
+      wait: (_, signal) => wait(20, signal),
+    });
+    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/^wknd\/legacy, main: synced at [0-9a-f]{40}, for 1 site\.$/m) });
+  });
+
+  test('is refused to who may not start it', async () => {
+    const stranger = { ...env, REPOLESS_TOKEN: await around.backend.token(SAM) };
+    const refused = await folder.repoless(['sync', '--organization', 'wknd', '--site', 'legacy'], { env: stranger });
+    expect(refused).toMatchObject({ code: 1, out: '' });
+  });
+});
+
+function fileOf(site: string): string {
+  return `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: ${site} }
+access: { role: { admin: [${ADA}] } }
+cloudConfiguration: /conf/${site}
+sites:
+  - name: ${site}
+    contentRoot: /content/${site}
+`;
+}
