@@ -21,6 +21,7 @@ import { announcedBody } from './request-body.ts';
 import { requestHeaders } from './request-headers.ts';
 import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse } from './request-log.ts';
 import { expressPath, joinParams } from './route.ts';
+import { turnsOfBodies } from './turns-of-bodies.ts';
 
 /** What stands between a request and its operation. */
 export interface RequestGuards {
@@ -36,9 +37,10 @@ export interface RequestGuards {
   context(caller: Caller, requestId: string, address: string): Context;
 }
 
-/** `room`: for the bodies of callers that nobody knows. */
+/** `room`: for the bodies of callers that nobody knows; `turn`: waits for that of a body. */
 interface Mounting extends RequestGuards {
   readonly room: ByteRoom;
+  readonly turn: (bytes: number) => Promise<void>;
 }
 
 /**
@@ -47,7 +49,7 @@ interface Mounting extends RequestGuards {
  */
 export function mount(app: Express, calls: readonly Call[], guards: RequestGuards): void {
   const paths = [...byPath(calls)];
-  const mounting = { ...guards, room: createByteRoom(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit)) };
+  const mounting = { ...guards, room: createByteRoom(Math.max(LIMITS.unknownBodies, 4 * guards.bodyLimit)), turn: turnsOfBodies() };
   for (const [path, here] of paths) mountPath(app, { path }, here, mounting);
   for (const [path, here] of paths) {
     for (const alias of aliasesOf(path)) mountPath(app, alias, here, mounting);
@@ -104,6 +106,7 @@ async function serve(
   const context = guards.context(caller, requestIdOfResponse(response), networkOf(guards.clientAddress(request)));
   if (!isPublic) await guards.authorize(context, row.permission, placeOf(params));
   const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
+  if (body !== undefined) await guards.turn(body.bytes.length);
   const outcome = await call.run(context, { params, url: request.url, headers, body });
   noteOutcome(response, outcome);
   answer(request, response, outcome);

@@ -1,4 +1,4 @@
-import { Agent, createServer } from 'node:http';
+import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -114,11 +114,9 @@ it('eight writers of the largest bodies are worked on in turn: others wait no lo
   const values = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
   await Promise.all(Array.from({ length: 8 }, (_, index) => register(`wide-${index}`, `${address}/${index}`)));
   const headers = { 'content-type': 'application/json' };
-  // Eight callers, each with a connection of their own.
-  const agent = new Agent();
   const body = JSON.stringify(values(LIMITS.bodyValues - 1));
   const write = async (index: number) => {
-    const answer = await backend.call('POST', `/config/wknd/sites/wide-${index}/public.json`, { as: OPERATOR, body, headers, agent });
+    const answer = await backend.call('POST', `/config/wknd/sites/wide-${index}/public.json`, { as: OPERATOR, body, headers });
     expect(answer.status).toBe(200);
   };
   await write(0);
