@@ -3,6 +3,7 @@ import { Delivery } from './build-management-deliveries.ts';
 import type { ErrorCode } from './errors.ts';
 import { SiteName } from './names.ts';
 import { leadsElsewhere, pathOf } from './plain-path.ts';
+import { RepositoryState } from './repository-state.ts';
 
 /** Git vendors whose events build management understands (docs/contract.md 7.1). */
 export const GitVendor = z.enum(['github-enterprise', 'bitbucket', 'gitlab', 'azure-devops', 'other']);
@@ -16,10 +17,6 @@ export type Vendor = z.infer<typeof Vendor>;
 export function isAlphaVendor(vendor: Vendor): boolean {
   return vendor === 'other' || vendor === 'hosted';
 }
-
-/** `added` → `ownership_confirmed` → `READY`, or `failed` with the problem (docs/contract.md 7.1). */
-export const RepositoryState = z.enum(['added', 'ownership_confirmed', 'READY', 'failed']);
-export type RepositoryState = z.infer<typeof RepositoryState>;
 
 const printable = /^[\x21-\x7e]+$/;
 const AccessToken = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RepositoryState } from './build-management.ts';
+import { RepositoryState } from './repository-state.ts';
 import { CodeSourceType, RepositoryName } from './code-source.ts';
 
 /** The files of a branch that the editor and the hosts need, and whether the branch has them. */

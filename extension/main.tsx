@@ -1,4 +1,6 @@
 import type { Root } from 'react-dom/client';
+import { fitLocale } from './host/fit-locale.ts';
+import { createCatalogues } from './messages/catalogue.ts';
 import { parseRoute } from './routes.ts';
 import type { Route } from './routes.ts';
 
@@ -7,6 +9,8 @@ async function start(): Promise<void> {
   const framed = window.parent !== window;
   const route = parseRoute(location.hash, location.search, framed);
   if (route.view === 'register') return (await import('./register.ts')).registerExtension();
+  // The host's locale is known later, and is mostly the browser's: its sentences come with the screens, not after them.
+  void createCatalogues()(fitLocale(navigator.language)).prepare();
   const [{ createRoot }, { renderRoute }] = await Promise.all([import('react-dom/client'), import('./render-route.tsx')]);
   const element = document.getElementById('root');
   if (element === null) return;

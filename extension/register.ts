@@ -5,7 +5,8 @@ import { tellContext } from './host/context-channel.ts';
 import { editedPage } from './host/edited-page.ts';
 import { askHost, hostMethods } from './host/guest.ts';
 import { EXTENSION_ID } from './host/service-address.ts';
-import { fitLocale, readSharedContext } from './host/shared-context.ts';
+import { fitLocale } from './host/fit-locale.ts';
+import { readSharedContext } from './host/shared-context.ts';
 import { SYNC_STATUS } from './routes.ts';
 import { createCatalogues } from './messages/catalogue.ts';
 

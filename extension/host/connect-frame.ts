@@ -6,7 +6,8 @@ import { askHost, hostMethods } from './guest.ts';
 import type { HostMethods } from './guest.ts';
 import type { Host, HostSource, PageAddress, HostContext } from './host.ts';
 import { EXTENSION_ID, readDeployedSettings, serviceAddress } from './service-address.ts';
-import { fitLocale, readSharedContext } from './shared-context.ts';
+import { fitLocale } from './fit-locale.ts';
+import { readSharedContext } from './shared-context.ts';
 import type { SharedValues } from './shared-context.ts';
 
 /**

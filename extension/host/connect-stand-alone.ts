@@ -1,7 +1,7 @@
 import { createHostSource } from './create-host-source.ts';
 import type { HostSource, PageAddress } from './host.ts';
 import { readDeployedSettings, serviceAddress } from './service-address.ts';
-import { fitLocale } from './shared-context.ts';
+import { fitLocale } from './fit-locale.ts';
 
 /** The panel in a window of its own: page from the address, service from `settings.json`, colours from the system. */
 export function connectStandAlone(page: Partial<PageAddress>): HostSource {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fitLocale } from './fit-locale.ts';
 import type { HostContext } from './host.ts';
 
 const Locale = z.string().min(2);
@@ -20,13 +21,4 @@ export function readSharedContext(get: (key: string) => unknown): SharedValues {
     ...(theme.success ? { theme: theme.data } : {}),
     ...(token.success ? { authoringToken: token.data } : {}),
   };
-}
-
-/** A locale that the browser's formatters take: `de_CH` becomes `de-CH`, nonsense becomes English. */
-export function fitLocale(locale: string): string {
-  try {
-    return new Intl.Locale(locale.replaceAll('_', '-')).toString();
-  } catch {
-    return 'en-US';
-  }
 }

@@ -14,12 +14,22 @@ export function createCatalogues(): (locale: string) => Catalogue {
   const needed = new Set<Part>(['firstView']);
   const catalogues = new Map(Object.entries<Language>(languages).map(([code, language]) => [code, createCatalogue(language, needed)]));
   const english = createCatalogue(languages.en, needed);
-  return (locale) => catalogues.get(new Intl.Locale(locale).language) ?? english;
+  return (locale) => catalogues.get(languageOf(locale)) ?? english;
+}
+
+/** The locale in which something is laid out, with its direction, dates and numbers: one whose language is not there is that of its sentences. */
+export function spokenLocale(locale: string): string {
+  return Object.hasOwn(languages, languageOf(locale)) ? locale : 'en-US';
+}
+
+function languageOf(locale: string): string {
+  return new Intl.Locale(locale).language;
 }
 
 function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
   const parts: Language = {
     firstView: kept(language.firstView, languages.en.firstView),
+    setup: kept(language.setup, languages.en.setup),
     siteCheck: kept(language.siteCheck, languages.en.siteCheck),
     sync: kept(language.sync, languages.en.sync),
     sites: kept(language.sites, languages.en.sites),

@@ -3,7 +3,7 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { Heading } from '@adobe/react-spectrum/Heading';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
-import { fitLocale } from '../host/shared-context.ts';
+import { fitLocale } from '../host/fit-locale.ts';
 import { printPageProperties } from '../routes.ts';
 import { readPageAddress } from './production/start-page.ts';
 import { Surface } from './Surface.tsx';

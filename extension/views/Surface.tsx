@@ -2,7 +2,7 @@ import { Provider } from '@adobe/react-spectrum/Provider';
 import { defaultTheme } from '@adobe/react-spectrum/defaultTheme';
 import { Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { createCatalogues, spokenLocale } from '#extension/messages/catalogue.ts';
 import type { Catalogue } from '#extension/messages/catalogue.ts';
 import type { HostContext } from '../host/host.ts';
 import { CatalogueContext, useMessages } from './messages/use-messages.ts';
@@ -18,7 +18,7 @@ export function Surface({ locale, theme, standAlone, children }: Props) {
   return (
     <Provider
       theme={defaultTheme}
-      locale={locale}
+      locale={spokenLocale(locale)}
       {...(theme === 'system' ? {} : { colorScheme: theme })}
       UNSAFE_className={standAlone ? 'rp-surface rp-alone' : 'rp-surface'}
     >

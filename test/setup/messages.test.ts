@@ -50,6 +50,7 @@ async function vocabulary(locale: string) {
   const { read } = catalogueOf(locale);
   return {
     firstView: await read('firstView'),
+    setup: await read('setup'),
     siteCheck: await read('siteCheck'),
     sync: await read('sync'),
     sites: await read('sites'),

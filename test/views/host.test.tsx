@@ -80,13 +80,13 @@ describe('a panel that cannot begin', () => {
     [{ reason: 'page-missing' }, /Open a page of the site in the editor/],
   ])('says why and what to do: %o', async (failure, sentence) => {
     render(<Panel source={createHostSource({ state: 'failed', failure, ...world })} framed />);
-    screen.getByText(sentence);
+    await screen.findByText(sentence);
     expect(await violations()).toEqual([]);
   });
 
   test('says that it connects', async () => {
     render(<Panel source={createHostSource({ state: 'loading', ...world })} framed />);
-    screen.getByText('Connecting to the authoring system…');
+    await screen.findByText('Connecting to the authoring system…');
     expect(await violations()).toEqual([]);
   });
 });

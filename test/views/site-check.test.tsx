@@ -65,7 +65,7 @@ describe('“What do you see?”', () => {
   });
 });
 
-test('what is not set is one sentence, not a list of empty lines', () => {
+test('what is not set is one sentence, not a list of empty lines', async () => {
   const bare = situation();
   const missing = { source: { kind: 'missing' as const } };
   const settings = { ...bare.settings, projectType: missing, organization: missing, siteName: missing, technicalAccount: missing };
@@ -74,7 +74,7 @@ test('what is not set is one sentence, not a list of empty lines', () => {
       <WhatIsSet situation={{ ...bare, settings }} />
     </Surface>,
   );
-  screen.getByText('Not set: Project type, Organization, Site name, Technical account, Delivery address.');
+  await screen.findByText('Not set: Project type, Organization, Site name, Technical account, Delivery address.');
   expect(screen.queryByText('Not set')).toBeNull();
   screen.getByText('Cloud configuration');
 });

@@ -1,5 +1,5 @@
-import { RepositoryState } from '#contract/build-management.ts';
 import type { ExternalRepository } from '#contract/build-management.ts';
+import { RepositoryState } from '#contract/repository-state.ts';
 import type { Delivery } from '#contract/build-management-deliveries.ts';
 import type { CodeCheck } from '#contract/code-check.ts';
 import type { JobStatus } from '#contract/job.ts';

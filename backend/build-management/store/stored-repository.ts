@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { RepositoryState, Vendor } from '#contract/build-management.ts';
+import { Vendor } from '#contract/build-management.ts';
+import { RepositoryState } from '#contract/repository-state.ts';
 import type { Selectable } from 'kysely';
 import type { RepositoryRow } from './tables.ts';
 

@@ -1,13 +1,12 @@
 import type { firstView as english } from '../en/first-view.ts';
 import { access } from './access.ts';
 import { blocked } from './blocked.ts';
-import { claim } from './claim.ts';
 import { failures, problems } from './failures.ts';
 import { general } from './general.ts';
 import { history } from './history.ts';
 import { page } from './page.ts';
 import { plan, steps, undoSteps } from './plan.ts';
-import { outcome, run, undo } from './run.ts';
+import { outcome, run } from './run.ts';
 import { choices, drift, settings } from './settings.ts';
 import { signIn } from './sign-in.ts';
 import { work } from './work.ts';
@@ -29,8 +28,6 @@ export const firstView = {
   work,
   outcome,
   siteStates,
-  undo,
-  claim,
   failures,
   problems,
   history,

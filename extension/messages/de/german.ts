@@ -3,6 +3,7 @@ import type { Language } from '../language.ts';
 /** German, part by part. */
 export const german = {
   firstView: async () => (await import('./first-view.ts')).firstView,
+  setup: async () => (await import('./setup.ts')).setup,
   siteCheck: async () => ({ checks: (await import('./checks.ts')).checks }),
   sync: async () => (await import('./sync-views.ts')).syncViews,
   sites: async () => (await import('./sites-views.ts')).sitesViews,

@@ -1,4 +1,4 @@
-import type { outcome as englishOutcome, run as englishRun, undo as englishUndo } from '../en/run.ts';
+import type { outcome as englishOutcome, run as englishRun } from '../en/run.ts';
 
 export const run: typeof englishRun = {
   goOn: 'Fortfahren',
@@ -36,15 +36,4 @@ export const outcome: typeof englishOutcome = {
   preview: 'Preview-Adresse',
   live: 'Live-Adresse',
   copyAddress: (name) => `${name} kopieren`,
-};
-
-export const undo: typeof englishUndo = {
-  open: 'Einrichtung zurücksetzen …',
-  title: 'Einrichtung zurücksetzen',
-  text: 'Diese Schritte stellen die vorigen Werte wieder her, zuerst im Autorensystem.',
-  confirm: 'Jetzt zurücksetzen',
-  cancel: 'Einrichtung behalten',
-  retry: 'Ab dem fehlgeschlagenen Schritt noch einmal versuchen',
-  nothing: 'Es gibt nichts zurückzusetzen: Es sind keine vorigen Werte gesichert.',
-  kept: (by, at) => `Die vorigen Werte hat ${by} am ${at} gesichert.`,
 };

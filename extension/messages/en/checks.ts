@@ -1,9 +1,7 @@
 import type { CheckId, Verdict } from '#extension/setup/findings.ts';
 import type { Say } from '../finding-messages.ts';
+import type { Symptom } from '../symptoms.ts';
 import { findingSentences } from './findings.ts';
-
-export const SYMPTOMS = ['white-page', 'old-code', 'publishing', 'config-missing'] as const;
-export type Symptom = (typeof SYMPTOMS)[number];
 
 const verdicts: Record<Verdict, { label: string; group: (count: number) => string }> = {
   wrong: { label: 'Error', group: (count) => `Errors (${count})` },

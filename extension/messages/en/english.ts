@@ -1,8 +1,7 @@
-import { firstView } from './first-view.ts';
-
-/** English, part by part. The first view's is there at once: it also stands in for a language that could not be loaded. */
+/** English, part by part. It also stands in for a language that is not there or could not be loaded. */
 export const english = {
-  firstView: () => firstView,
+  firstView: async () => (await import('./first-view.ts')).firstView,
+  setup: async () => (await import('./setup.ts')).setup,
   siteCheck: async () => ({ checks: (await import('./checks.ts')).checks }),
   sync: async () => (await import('./sync-views.ts')).syncViews,
   sites: async () => (await import('./sites-views.ts')).sitesViews,

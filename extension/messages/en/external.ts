@@ -1,5 +1,6 @@
 import type { DeliveryOutcome } from '#contract/build-management-deliveries.ts';
-import type { GitVendor, RepositoryState, Vendor } from '#contract/build-management.ts';
+import type { GitVendor, Vendor } from '#contract/build-management.ts';
+import type { RepositoryState } from '#contract/repository-state.ts';
 
 const vendors: Record<Vendor, string> = {
   'github-enterprise': 'GitHub Enterprise',

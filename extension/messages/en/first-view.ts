@@ -1,12 +1,11 @@
 import { access } from './access.ts';
 import { blocked } from './blocked.ts';
-import { claim } from './claim.ts';
 import { failures, problems } from './failures.ts';
 import { general } from './general.ts';
 import { history } from './history.ts';
 import { page } from './page.ts';
 import { plan, steps, undoSteps } from './plan.ts';
-import { outcome, run, undo } from './run.ts';
+import { outcome, run } from './run.ts';
 import { choices, drift, settings } from './settings.ts';
 import { siteStates } from './site-states.ts';
 import { signIn } from './sign-in.ts';
@@ -27,8 +26,6 @@ export const firstView = {
   work,
   outcome,
   siteStates,
-  undo,
-  claim,
   failures,
   problems,
   history,

@@ -1,7 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
-import type { ExternalRepository, RepositoryState } from '#contract/build-management.ts';
+import type { ExternalRepository } from '#contract/build-management.ts';
+import type { RepositoryState } from '#contract/repository-state.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';

@@ -13,8 +13,14 @@ export function useMessages(part: Part = 'firstView'): object {
   return useMemo(() => (first === more ? first : { ...first, ...more }), [first, more]);
 }
 
-/** Thrown to the nearest Suspense, which draws the view again: `use` would want the same promise then, and finds the sentences. */
+/**
+ * Thrown to the nearest Suspense, which draws the view again: `use` would want the same promise then, and finds the sentences.
+ * What could not be loaded is loaded anew after a pause.
+ */
 function ready<T>(read: T | Promise<T>): T {
-  if (read instanceof Promise) throw read;
+  if (read instanceof Promise) throw read.catch(() => new Promise((resolve) => setTimeout(resolve, PAUSE)));
   return read;
 }
+
+/** Milliseconds. */
+const PAUSE = 2000;

@@ -22,7 +22,7 @@ interface Props {
 
 /** The proof that the organization on the code host is the person's: a file to commit, then to be looked for. */
 export function ClaimOrganization({ service, organization, repository: proposed, isReading, onCheck }: Props) {
-  const messages = useMessages();
+  const messages = useMessages('setup');
   const [repository, setRepository] = useState(proposed);
   const [challenge, setChallenge] = useState<Known<Challenge> | 'asked'>();
   const ask = async (): Promise<void> => {
@@ -67,7 +67,7 @@ function Proof({
   readonly isReading: boolean;
   readonly onCheck: () => void;
 }) {
-  const { claim } = useMessages();
+  const { claim } = useMessages('setup');
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const rows = [
     [claim.path, challenge.path, claim.copyPath],

@@ -30,7 +30,7 @@ interface Props {
 
 /** The way back: asked for, shown as a plan of its own, confirmed here in the panel, run. */
 export function PutBack({ situation, runner, service, busy, isSettling, onStart, onRead, onSignedOut }: Props) {
-  const messages = useMessages();
+  const messages = useMessages('setup');
   const [open, setOpen] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
@@ -89,7 +89,7 @@ export function PutBack({ situation, runner, service, busy, isSettling, onStart,
 
 /** The plan above it grows or folds once the page is read afresh: it comes into view again then. */
 function PutBackDone({ isSettling }: { readonly isSettling: boolean }) {
-  const messages = useMessages();
+  const messages = useMessages('setup');
   const focus = useFocusOnArrival<HTMLDivElement>(isSettling ? 'put back' : 'read afresh');
   return (
     <div className="rp-notice rp-notice-info" tabIndex={-1} ref={focus}>

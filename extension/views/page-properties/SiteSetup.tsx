@@ -67,7 +67,7 @@ export function SiteSetup({
   onAccess,
   children,
 }: Props) {
-  const messages = useMessages();
+  const messages = useMessages('setup');
   const enable = useRun(ports, path);
   const undo = useRun(ports, path);
   const [startedFrom, setStartedFrom] = useState<Situation>();

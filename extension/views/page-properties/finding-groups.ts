@@ -1,5 +1,5 @@
 import type { CheckId, Finding, Verdict } from '#extension/setup/findings.ts';
-import type { Symptom } from '#extension/messages/en/checks.ts';
+import type { Symptom } from '#extension/messages/symptoms.ts';
 
 export interface FindingGroup {
   readonly verdict: Verdict;

@@ -1,0 +1,12 @@
+import type { undo as englishUndo } from '../en/undo.ts';
+
+export const undo: typeof englishUndo = {
+  open: 'Einrichtung zurücksetzen …',
+  title: 'Einrichtung zurücksetzen',
+  text: 'Diese Schritte stellen die vorigen Werte wieder her, zuerst im Autorensystem.',
+  confirm: 'Jetzt zurücksetzen',
+  cancel: 'Einrichtung behalten',
+  retry: 'Ab dem fehlgeschlagenen Schritt noch einmal versuchen',
+  nothing: 'Es gibt nichts zurückzusetzen: Es sind keine vorigen Werte gesichert.',
+  kept: (by, at) => `Die vorigen Werte hat ${by} am ${at} gesichert.`,
+};

@@ -1,0 +1,10 @@
+export const undo = {
+  open: 'Undo setup…',
+  title: 'Undo setup',
+  text: 'These steps restore the previous values, starting with the authoring system.',
+  confirm: 'Undo setup now',
+  cancel: 'Keep the setup',
+  retry: 'Try again from the failed step',
+  nothing: 'There is nothing to undo: no previous values are saved.',
+  kept: (by: string, at: string) => `The previous values were saved by ${by} on ${at}.`,
+};
