@@ -60,7 +60,8 @@ const VALID_BODIES: Readonly<Record<string, (org: string, site: string) => unkno
 };
 
 let backend: TestBackend;
-const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+/** Many: who is told that there is no organization for them waits for a step of time. */
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const tokens = new Map<string, string>();
 
 beforeAll(async () => {

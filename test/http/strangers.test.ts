@@ -71,7 +71,8 @@ it('covers the calls on organizations and all below them', () => {
   expect(rows.length).toBeGreaterThan(120);
 });
 
-describe.each(rows)('%s', (id, row) => {
+// Side by side, for each answer waits for a step of time.
+describe.concurrent.each(rows)('%s', (id, row) => {
   it('answers a stranger the same whether the organization exists or not', async () => {
     const paths = [row.path, ...aliasesOf(row.path).map((alias) => alias.path)];
     const calls = paths.flatMap((path) => [...credentials.keys()].map((who) => ({ path, who })));
@@ -86,17 +87,21 @@ describe.each(rows)('%s', (id, row) => {
   });
 });
 
-describe.each(rows)('%s', (id, row) => {
-  it.each(['anonymous', 'stranger'])(
-    'reads the same of the storage for somebody who is %s, whether the organization exists or not',
-    async (who) => {
+describe('storage', () => {
+  const callers = ['anonymous', 'stranger'] as const;
+  // What is kept ready of a token is there from now on.
+  beforeAll(async () => {
+    await Promise.all(rows.flatMap(([id, row]) => callers.map((who) => asked(id, row, { path: row.path, who, org: ABSENT }))));
+  });
+
+  it.each(rows.flatMap(([id, row]) => callers.map((who) => ({ id, row, who }))))(
+    '$id reads the same for somebody who is $who, whether the organization exists or not',
+    async ({ id, row, who }) => {
       const reads = async (org: string) => {
         read.length = 0;
         await asked(id, row, { path: row.path, who, org });
         return [...read];
       };
-      // What is kept ready of the token is there from now on.
-      await reads(ABSENT);
       const found = await reads(CLAIMED);
       expect(found).toEqual(await reads(ABSENT));
       // Nobody's rights depend on the organization, so it is not looked at.
