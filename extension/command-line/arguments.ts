@@ -18,6 +18,8 @@ const OPTIONS = {
   concurrency: { type: 'string' },
   branch: { type: 'string' },
   format: { type: 'string' },
+  previous: { type: 'string', multiple: true },
+  prune: { type: 'boolean' },
   'no-wait': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   everywhere: { type: 'boolean' },
@@ -31,8 +33,8 @@ const FILE = ['file', 'service', 'site', 'concurrency'] as const;
 const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
   login: ['service'],
   logout: ['service', 'everywhere'],
-  plan: [...FILE, 'format'],
-  apply: [...FILE, 'dry-run'],
+  plan: [...FILE, 'prune', 'previous', 'format'],
+  apply: [...FILE, 'prune', 'previous', 'dry-run'],
   check: FILE,
   status: FILE,
   sync: [...FILE, 'organization', 'branch', 'no-wait'],
@@ -59,6 +61,8 @@ export interface Options {
   /** sync: until it has ended. */
   readonly wait: boolean;
   readonly dryRun: boolean;
+  /** plan, apply: the files as they were before; what they named and the file no longer names is removed. */
+  readonly previous?: readonly string[];
   /** logout: every session of the person. */
   readonly everywhere: boolean;
   readonly format: Format;
@@ -86,6 +90,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   const { file, service, organization, author, out } = values;
   const options: Options = {
     ...given({ file, service, organization, author, out, folder }),
+    ...given({ previous: previousOf(values) }),
     ...given({ contentRoot: values['content-root'], code: codeOf(values.code), concurrency: concurrencyOf(values.concurrency) }),
     sites: values.site ?? [],
     dryRun: values['dry-run'] === true,
@@ -116,6 +121,23 @@ type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 function given<T extends object>(values: T): Given<T> {
   // Safe: an entry that is undefined is left out, which is all that `Given` takes from the type.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+interface Prune {
+  readonly prune?: boolean | undefined;
+  readonly previous?: readonly string[] | undefined;
+  readonly file?: string | undefined;
+  readonly site?: readonly string[] | undefined;
+}
+
+/** A site is removed only where it is told which file had it. */
+function previousOf({ prune, previous, file, site }: Prune): Options['previous'] {
+  if (prune !== true && previous === undefined) return undefined;
+  if (previous === undefined) throw new UsageProblem(messages.prune.noPrevious);
+  if (prune !== true) throw new UsageProblem(messages.prune.noPrune);
+  if (site !== undefined) throw new UsageProblem(messages.prune.withSite);
+  if ([file, ...previous].filter((name) => name === '-').length > 1) throw new UsageProblem(messages.prune.twoInputs);
+  return previous;
 }
 
 function codeOf(text: string | undefined): Options['code'] {

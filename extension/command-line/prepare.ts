@@ -1,3 +1,4 @@
+import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteFileEntry } from '#contract/site-file.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
@@ -23,6 +24,7 @@ export interface Prepared {
   readonly connection: Connection;
   readonly batches: readonly (FileBatch & { readonly ports: SetupPorts })[];
   readonly file: ParsedFile['value'];
+  readonly info: ServiceInfo;
   /** All sites of the organization; undefined where the caller may not list them. */
   readonly sites: readonly SiteListEntry[] | undefined;
 }
@@ -41,7 +43,7 @@ export async function prepare(context: CliContext, options: Options): Promise<Pr
   const environments = await readEnvironments(connection, parsed.value, info, options.sites);
   const batches = batchesOf(file, info, environments, options.sites).map((batch) => ({ ...batch, ports: connection.ports(batch.author) }));
   refuseProblems(parsed, batches);
-  return { connection, batches, file, sites: await readSites(ports, file) };
+  return { connection, batches, file, info, sites: await readSites(ports, file) };
 }
 
 /** Who has a role on a site alone may not list the others, and is answered as if there were no organization. */
@@ -55,12 +57,7 @@ async function readSites({ service }: SetupPorts, { organization, sites }: Parse
 }
 
 /** The technical accounts of the authors, each asked at one of its own sites. Without an authoring token nothing is known. */
-async function readEnvironments(
-  connection: Connection,
-  file: ParsedFile['value'],
-  info: FileBatch['batch']['info'],
-  chosen: readonly string[],
-) {
+async function readEnvironments(connection: Connection, file: ParsedFile['value'], info: ServiceInfo, chosen: readonly string[]) {
   if (connection.reach === 'service') return [];
   const read = await Promise.all(
     authorsOf(file, chosen).map(async (author): Promise<Environment[]> => {

@@ -1,16 +1,21 @@
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
+import type { Reach } from '#extension/setup/sites/row-situation.ts';
 import type { RowResult, RowsProgress } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import { prepare } from '../prepare.ts';
+import { prune, readFormerSites } from '../prune.ts';
+import type { Pruned } from '../prune.ts';
 import { problemLine, stepMessages } from '../row-messages.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
 import { plan } from './plan.ts';
 
-/** Brings service and authoring system to what the file says; a second time writes nothing. 0: done; 1: some sites failed. */
+/** Brings service and authoring system to what the file says; a second time writes nothing. Removals come last. 0: done; 1: some sites failed. */
 export async function apply(context: CliContext, options: Options): Promise<CommandResult> {
   if (options.dryRun) return plan(context, options);
-  const { connection, batches, sites } = await prepare(context, options);
+  const prepared = await prepare(context, options);
+  const { connection, batches, sites, file } = prepared;
+  const formers = await readFormerSites(context, options, file);
   const { signal } = context;
   const { concurrency } = options;
   const given = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
@@ -22,7 +27,19 @@ export async function apply(context: CliContext, options: Options): Promise<Comm
     const onProgress = (progress: RowsProgress) => tell(before, progress);
     results.push(...(await applyRows(ports, batch, rows, { signal, reach: connection.reach, ...given, onProgress })).results);
   }
-  return resultOf(results, connection.reach === 'service' && results.some(({ row }) => row.cloudConfiguration !== undefined));
+  const isDone = results.every(({ status }) => status.state === 'done');
+  const pruned = formers !== undefined && isDone ? await prune(context, prepared, formers) : [];
+  const left = formers === undefined || isDone ? [] : formers.map(({ siteName }) => siteName);
+  const authoringLeft = connection.reach === 'service' && results.some(({ row }) => row.cloudConfiguration !== undefined);
+  return resultOf(results, { pruned, left, authoringLeft, reach: connection.reach });
+}
+
+interface Rest {
+  readonly pruned: readonly Pruned[];
+  /** Sites that would have been removed, had everything else succeeded. */
+  readonly left: readonly string[];
+  readonly authoringLeft: boolean;
+  readonly reach: Reach;
 }
 
 /** One line on standard error whenever another tenth is done. */
@@ -38,33 +55,42 @@ function teller({ err }: CliContext, { format }: Options, total: number) {
   };
 }
 
-function resultOf(results: readonly RowResult[], authoringLeft: boolean): CommandResult {
-  const sites = results.map(siteOf);
-  const count = (state: string) => sites.filter((site) => site.state === state).length;
+function resultOf(results: readonly RowResult[], { pruned, left, authoringLeft, reach }: Rest): CommandResult {
+  const written = results.map(siteOf);
+  const removals = pruned.map(({ calls: _calls, ...site }): SiteResult => site);
+  const count = (state: SiteResult['state']) => written.filter((site) => site.state === state).length;
+  const removed = removals.filter(({ state }) => state === 'removed').length;
+  const calls = [...results, ...pruned].reduce((sum, one) => sum + one.calls.length, 0);
   const summary = {
     created: count('created'),
     changed: count('changed'),
     unchanged: count('unchanged'),
+    removed,
+    notRemoved: removals.length - removed + left.length,
     failed: count('failed'),
     partly: count('partly'),
     stopped: count('stopped'),
-    writes: results.reduce((sum, { calls }) => sum + calls.length, 0),
+    writes: calls,
   };
-  const incomplete = summary.failed + summary.partly + summary.stopped > 0;
-  const shown = sites.filter(({ state }) => state !== 'unchanged' && state !== 'stopped');
+  const incomplete = summary.failed + summary.partly + summary.stopped + summary.notRemoved > 0;
+  const shown = [...written.filter(({ state }) => state !== 'unchanged' && state !== 'stopped'), ...removals];
+  const nothing = summary.unchanged === results.length;
   const lines = [
     ...shown.map(({ site, state, problem }) => `${messages.apply[state]} ${site}${problem === undefined ? '' : `: ${problem}`}`),
-    summary.unchanged === sites.length ? messages.plan.nothing(sites.length) : messages.apply.summary(summary),
+    nothing && removals.length === 0 ? messages.plan.nothing(results.length) : messages.apply.summary(summary),
+    ...(removals.length === 0 ? [] : [messages.prune.summary(removed, removals.length - removed)]),
+    ...(left.length === 0 ? [] : [messages.prune.notBegun(left)]),
     ...(authoringLeft ? [messages.apply.serviceOnly] : []),
+    ...(reach === 'service' && removed > 0 ? [messages.prune.serviceOnly(removed)] : []),
     ...(incomplete ? [messages.apply.again] : []),
   ];
-  return { code: incomplete ? 1 : 0, json: { summary, sites }, lines };
+  return { code: incomplete ? 1 : 0, json: { summary, sites: [...written, ...removals], notRemoved: left }, lines };
 }
 
 interface SiteResult {
   readonly site: string;
   /** `partly`: stopped after something was written for it; `stopped`: nothing was written for it. */
-  readonly state: 'created' | 'changed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
+  readonly state: 'created' | 'changed' | 'removed' | 'unchanged' | 'failed' | 'partly' | 'stopped';
   readonly step?: string;
   readonly reason?: string;
   readonly problem?: string;

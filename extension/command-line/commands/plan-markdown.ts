@@ -1,5 +1,5 @@
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import { stepMessages } from '../row-messages.ts';
+import { detailLines, partNames } from './change-lines.ts';
 import type { Change, PlanSummary } from './plan.ts';
 
 /** The longest comment that the usual code hosts take is 65,536 characters. */
@@ -19,18 +19,14 @@ export function planMarkdown(organization: string, summary: PlanSummary, changes
   return `${[...said, ...kept, ...(left === 0 ? [] : [messages.plan.left(left)])].join('\n')}\n`;
 }
 
-function tableRow({ site, action, steps }: Change): string {
-  return `| \`${site}\` | ${messages.plan.actions[action]} | ${action === 'blocked' ? '' : names(steps).join(', ')} |`;
+function tableRow(change: Change): string {
+  const { site, action } = change;
+  return `| \`${site}\` | ${messages.plan.actions[action]} | ${action === 'blocked' ? '' : partNames(change).join(', ')} |`;
 }
 
-function details({ site, action, steps, problems }: Change): string {
-  const lines =
-    action === 'blocked'
-      ? problems.map(({ sentence }) => sentence)
-      : written(steps).flatMap(({ step, changes }) => [stepMessages(step), ...changes.map(({ text }) => `  ${text}`)]);
-  return [`<details><summary>${site}: ${messages.plan.actions[action]}</summary>`, '', fenced(lines.join('\n')), '', '</details>', ''].join(
-    '\n',
-  );
+function details(change: Change): string {
+  const summary = `<details><summary>${change.site}: ${messages.plan.actions[change.action]}</summary>`;
+  return [summary, '', fenced(detailLines(change).join('\n')), '', '</details>', ''].join('\n');
 }
 
 /** What people and programs wrote is shown as it is: nothing in it is a link, a mention or HTML. */
@@ -38,14 +34,6 @@ function fenced(text: string): string {
   const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(Math.max(3, longest + 1));
   return `${fence}text\n${text}\n${fence}`;
-}
-
-function written(steps: Change['steps']): Change['steps'] {
-  return steps.filter(({ step }) => step !== 'verify');
-}
-
-function names(steps: Change['steps']): string[] {
-  return written(steps).map(({ step }) => stepMessages(step));
 }
 
 /** As many as fit, in their order. */

@@ -6,15 +6,21 @@ import { commandLine as messages } from '#extension/messages/en/command-line.ts'
 import type { Options } from '../arguments.ts';
 import { failureLine } from '../explain.ts';
 import { prepare } from '../prepare.ts';
-import { cellLine, stepMessages } from '../row-messages.ts';
+import { planPrune, readFormerSites } from '../prune.ts';
+import { removalChange } from '../removal-lines.ts';
+import type { Removed } from '../removal-lines.ts';
+import { cellLine } from '../row-messages.ts';
 import { stepChanges } from '../step-changes.ts';
 import type { StepChange } from '../step-changes.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
+import { detailLines, partNames } from './change-lines.ts';
 import { planMarkdown } from './plan-markdown.ts';
 
 /** Says what apply would do, field by field. 0: nothing; 3: changes are pending; 1: something stands in the way. */
 export async function plan(context: CliContext, options: Options): Promise<CommandResult> {
-  const { connection, batches, sites, file } = await prepare(context, options);
+  const prepared = await prepare(context, options);
+  const { connection, batches, sites, file, info } = prepared;
+  const formers = await readFormerSites(context, options, file);
   const { signal } = context;
   const { reach } = connection;
   const planned: PlannedRow[] = [];
@@ -23,15 +29,24 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
     const given = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
     planned.push(...(await planRows(ports, batch, rows, { signal, reach, ...given })));
   }
-  const changes = planned.map(changeOf);
+  const removals = formers === undefined ? [] : await planPrune(context, prepared, formers);
+  const changes = [...planned.map(changeOf), ...removals.flatMap((removal) => removalChange(info, file.organization, removal))];
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
-  const summary = { create: count('create'), change: count('change'), unchanged: count('none'), blocked: count('blocked') };
+  const removed = count('remove');
+  const summary = {
+    create: count('create'),
+    change: count('change'),
+    remove: removed,
+    unchanged: count('none'),
+    blocked: count('blocked'),
+  };
   const open = changes.filter(({ action }) => action !== 'none');
-  const untried = planned.find((row) => row.untried !== undefined)?.untried;
+  const untried = [...planned, ...removals].flatMap((one) => ('untried' in one ? (one.untried ?? []) : []))[0];
   const lines = open.length === 0 ? [messages.plan.nothing(changes.length)] : [...open.flatMap(linesOf), messages.plan.summary(summary)];
   const told = [
     ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
-    ...(reach === 'service' && open.length > 0 ? [messages.apply.serviceOnly] : []),
+    ...(reach === 'service' && open.length > removed ? [messages.apply.serviceOnly] : []),
+    ...(reach === 'service' && removed > 0 ? [messages.prune.serviceOnly(removed)] : []),
   ];
   return {
     code: summary.blocked > 0 ? 1 : open.length > 0 ? 3 : 0,
@@ -41,15 +56,17 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
   };
 }
 
-export type PlanSummary = Readonly<Record<'create' | 'change' | 'unchanged' | 'blocked', number>>;
+export type PlanSummary = Readonly<Record<'create' | 'change' | 'remove' | 'unchanged' | 'blocked', number>>;
 
 export interface Change {
   readonly site: string;
-  readonly action: 'create' | 'change' | 'none' | 'blocked';
+  readonly action: 'create' | 'change' | 'remove' | 'none' | 'blocked';
   /** False: the service cannot try a write beforehand. */
   readonly tried: boolean;
   readonly steps: readonly { readonly step: RowStep; readonly diff?: unknown; readonly changes: readonly StepChange[] }[];
   readonly problems: readonly { readonly field: string; readonly sentence: string }[];
+  /** What goes with a site that is removed. */
+  readonly removes?: Removed;
 }
 
 function changeOf({ row, plan: made, problems, untried }: PlannedRow): Change {
@@ -73,12 +90,8 @@ function changeOf({ row, plan: made, problems, untried }: PlannedRow): Change {
   return { ...about, action, steps, problems: [] };
 }
 
-function linesOf({ site, action, steps, problems }: Change): string[] {
-  if (action === 'blocked') return problems.map(({ sentence }) => `${messages.plan.actions.blocked} ${site}: ${sentence}`);
-  const written = steps.filter(({ step }) => step !== 'verify');
-  const names = written.map(({ step }) => stepMessages(step));
-  return [
-    `${messages.plan.actions[action]} ${site}: ${names.join(', ')}`,
-    ...written.flatMap(({ step, changes }) => [`  ${stepMessages(step)}`, ...changes.map(({ text }) => `    ${text}`)]),
-  ];
+function linesOf(change: Change): string[] {
+  const { site, action } = change;
+  if (action === 'blocked') return detailLines(change).map((sentence) => `${messages.plan.actions.blocked} ${site}: ${sentence}`);
+  return [`${messages.plan.actions[action]} ${site}: ${partNames(change).join(', ')}`, ...detailLines(change).map((line) => `  ${line}`)];
 }

@@ -30,6 +30,8 @@ Options
       --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites
       --content-root <path>   import: if paths.json is missing
   -o, --out <path>            export, import: write here instead of to standard output
+      --prune                 plan, apply: remove the sites that --previous names and the file no longer does
+      --previous <file>       with --prune: the file as it was before, can be repeated; see docs/command-line.md
       --concurrency <number>  sites at once, default 6; repositories of sync, default 4
       --branch <name>         sync: the branch, default main
       --no-wait               sync: only start it
@@ -107,7 +109,7 @@ Exit codes
     nothing: (count: number) => `Nothing to do. ${count === 1 ? 'The site matches' : `All ${count} sites match`} the file.`,
     title: (organization: string) => `Sites of ${organization}`,
     columns: { site: 'Site', what: 'Plan', parts: 'Parts' },
-    actions: { create: 'create', change: 'change', blocked: 'blocked', none: 'in sync' },
+    actions: { create: 'create', change: 'change', remove: 'remove', blocked: 'blocked', none: 'in sync' },
     leftRows: (count: number) => `And ${count} more ${count === 1 ? 'site' : 'sites'}.`,
     left: (count: number) =>
       `The details of ${count} more ${count === 1 ? 'site' : 'sites'} are too long for a comment. Run repoless plan to see them.`,
@@ -115,8 +117,15 @@ Exit codes
     field: (name: string, from: string | undefined, to: string) => (from === undefined ? `${name}: ${to}` : `${name}: ${from} → ${to}`),
     keepsPrevious: 'The previous values are saved, so that setup can be undone.',
     untried: (why: string) => `There was no test run. ${why}`,
-    summary: ({ create, change, unchanged, blocked }: Readonly<Record<'create' | 'change' | 'unchanged' | 'blocked', number>>) =>
-      `${create} to create, ${change} to change, ${unchanged} in sync${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
+    removes: 'everything',
+    summary: ({
+      create,
+      change,
+      remove,
+      unchanged,
+      blocked,
+    }: Readonly<Record<'create' | 'change' | 'remove' | 'unchanged' | 'blocked', number>>) =>
+      `${create} to create, ${change} to change, ${remove === 0 ? '' : `${remove} to remove, `}${unchanged} in sync${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
   },
   sync: {
     none: (org: string) => `No site of ${org} has code to sync.`,
@@ -130,12 +139,48 @@ Exit codes
     summary: ({ synced, started, stopped, failed }: Readonly<Record<'synced' | 'started' | 'stopped' | 'failed', number>>) =>
       `${synced} synced${started === 0 ? '' : `, ${started} started`}${stopped === 0 ? '' : `, ${stopped} stopped`}, ${failed} failed.`,
   },
+  prune: {
+    noPrevious: '--prune needs --previous <file>: the file as it was before. Only sites that it names are ever removed.',
+    noPrune: '--previous names the file as it was before. Add --prune to remove the sites that it names and the file no longer does.',
+    withSite: '--prune compares whole files. Leave --site out.',
+    twoInputs: 'Only one file can be read from standard input.',
+    emptyFile: 'The file has no sites, so --prune would remove all of them. Remove the last site in the panel, or by its own call.',
+    twoOrganizations: (path: string, before: string, now: string) =>
+      `${path} is for the organization ${before}, not ${now}. Its sites are not removed.`,
+    twoServices: (path: string, before: string, now: string) =>
+      `${path} is for the service ${before}, not ${now}. Its sites are not removed. If both are the same service, name it with --service.`,
+    notListed:
+      'Couldn’t list the sites of the organization, so nobody can say what depends on a site. --prune needs a role in the organization.',
+    addresses: (preview: string, live: string) => `${preview} and ${live} stop responding.`,
+    productionHost: (host: string) => `${host} gets no pages from it any more.`,
+    secrets: (names: readonly string[]) => (names.length === 0 ? 'It has no secrets.' : `Secrets deleted: ${names.join(', ')}.`),
+    apiKeys: (names: readonly string[]) => (names.length === 0 ? 'It has no API keys.' : `API keys revoked: ${names.join(', ')}.`),
+    versions: (count: number) =>
+      `${count === 1 ? '1 version is' : `${count} versions are`} kept: the panel can restore the site from its history.`,
+    page: {
+      inherits: (page: string) => `${page} inherits its cloud configuration again.`,
+      kept: (page: string) => `The settings of ${page} in the authoring system stay as they are.`,
+      repoless: (page: string) =>
+        `${page} keeps the project type repoless: without the site, the editor shows a white page there and publishing fails. Undo setup on that page first, or set another project type.`,
+      gone: (page: string) => `${page} no longer exists in the authoring system.`,
+    },
+    otherSite:
+      'The service holds it with another repository or another content root than the previous file. It may be somebody else’s by now, so it is not removed.',
+    base: (sites: readonly string[]) => `It is the base of sites that stay: ${sites.join(', ')}. Remove those first.`,
+    holdsSecret: (sites: readonly string[]) =>
+      `It holds the secret of the repository that other sites use: ${sites.join(', ')}. Store the secret at one of them first.`,
+    serviceOnly: (count: number) =>
+      `The ${count === 1 ? 'page of the removed site keeps its' : 'pages of removed sites keep their'} project type and cloud configuration in the authoring system. Without the site, a page that is set to repoless shows a white page in the editor: set another project type there.`,
+    notBegun: (sites: readonly string[]) => `Nothing was removed, because not everything else succeeded: ${sites.join(', ')}.`,
+    summary: (removed: number, failed: number) => `${removed} removed${failed === 0 ? '' : `, ${failed} not removed`}.`,
+  },
   apply: {
     progress: (done: number, total: number, failed: number) => `${done} of ${total} done${failed === 0 ? '' : `, ${failed} failed`}`,
     left: (seconds: number) => `about ${seconds} s left`,
     paused: (seconds: number) => `waiting at the service's request: ${seconds} s`,
     created: 'created',
     changed: 'changed',
+    removed: 'removed',
     unchanged: 'unchanged',
     failed: 'failed',
     partly: 'partly written',

@@ -14,6 +14,8 @@ export interface LocaleSite {
   readonly page?: string;
   /** The page's own `cq:conf`, to be selected again when the site comes back. */
   readonly cloudConfiguration?: string;
+  /** As it was looked at: a site that was changed since is not removed. */
+  readonly etag?: string;
 }
 
 export interface Moving {
@@ -83,11 +85,15 @@ async function selectCall(ports: SetupPorts, { author, page }: LocaleSite, conf:
   return { state: 'known', value: { target: 'authoring', method: 'POST', address, body: { type: 'form', fields: [field] } } };
 }
 
-async function deleteCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call>> {
-  const site = await ports.service.configuration(organization, siteName);
-  if (site.state !== 'known') return site;
-  const address = `/config/${organization}/sites/${siteName}.json`;
-  return { state: 'known', value: { target: 'service', method: 'DELETE', address, ifMatch: site.value.etag } };
+async function deleteCall(ports: SetupPorts, site: LocaleSite): Promise<Known<Call>> {
+  if (site.etag !== undefined) return { state: 'known', value: removalCall(site, site.etag) };
+  const found = await ports.service.configuration(site.organization, site.siteName);
+  return found.state === 'known' ? { state: 'known', value: removalCall(site, found.value.etag) } : found;
+}
+
+/** The call that removes a site, as long as it is the one that was looked at. */
+export function removalCall({ organization, siteName }: Pick<LocaleSite, 'organization' | 'siteName'>, etag: string): Call {
+  return { target: 'service', method: 'DELETE', address: `/config/${organization}/sites/${siteName}.json`, ifMatch: etag };
 }
 
 async function restoreCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call>> {

@@ -1,0 +1,116 @@
+import type { SiteFile } from '#contract/site-file.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import { createRemovalPort } from '#extension/api/removal-port.ts';
+import type { Call } from '#extension/setup/plan.ts';
+import { dependentsOf, planRemovals } from '#extension/setup/sites/plan-removals.ts';
+import type { FormerSite, PlannedRemoval, ReadyRemoval } from '#extension/setup/sites/plan-removals.ts';
+import { removeLocaleSite } from '#extension/setup/sites/remove-site.ts';
+import type { Moved } from '#extension/setup/sites/remove-site.ts';
+import { rowSite } from '#extension/setup/sites/row-site.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import type { Options } from './arguments.ts';
+import { CommandFailure, UsageProblem } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
+import { must } from './connect.ts';
+import { notKnown } from './explain.ts';
+import type { Prepared } from './prepare.ts';
+import { readSiteFile } from './read-text.ts';
+import { blockLine } from './removal-lines.ts';
+import { problemLine } from './row-messages.ts';
+import { authorOf } from './rows-of-file.ts';
+
+/**
+ * The sites that previous files named and the file no longer does; undefined where nothing is to be pruned. Nothing else is ever
+ * removed: other sites of the organization are somebody else's (decision 0096).
+ */
+export async function readFormerSites(context: CliContext, options: Options, file: SiteFile): Promise<readonly FormerSite[] | undefined> {
+  if (options.previous === undefined) return undefined;
+  if (file.sites.length === 0) throw new UsageProblem(messages.prune.emptyFile);
+  const formers = new Map<string, FormerSite>();
+  for (const name of options.previous) {
+    const { value: previous } = await readSiteFile(context, { ...options, file: name });
+    if (previous.organization !== file.organization)
+      throw new UsageProblem(messages.prune.twoOrganizations(name, previous.organization, file.organization));
+    if (options.service === undefined && file.service !== undefined && previous.service !== undefined && previous.service !== file.service)
+      throw new UsageProblem(messages.prune.twoServices(name, previous.service, file.service));
+    for (const former of formersOf(previous)) if (!formers.has(former.siteName)) formers.set(former.siteName, former);
+  }
+  for (const { name } of file.sites) formers.delete(name);
+  return [...formers.values()];
+}
+
+function formersOf(previous: SiteFile): FormerSite[] {
+  return previous.sites.map((entry) => ({
+    siteName: entry.name,
+    author: authorOf(previous, entry),
+    contentRoot: entry.contentRoot,
+    code: entry.code ?? previous.code,
+    ...(entry.cloudConfiguration === undefined ? {} : { cloudConfiguration: entry.cloudConfiguration }),
+  }));
+}
+
+/** What would be removed once the file is applied. Changes nothing. */
+export async function planPrune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
+  return planRemovals(readingOf(context, prepared, sitesAfter(prepared)), formers);
+}
+
+function readingOf({ signal }: CliContext, { connection, file, info }: Prepared, sites: readonly SiteListEntry[]) {
+  const { reach, client, ports } = connection;
+  return { organization: file.organization, info, reach, sites, removal: createRemovalPort(client), signal, ports };
+}
+
+/** The sites of the organization as they are when the file is applied; who may not list them cannot know what depends on one. */
+function sitesAfter({ sites, batches }: Prepared): SiteListEntry[] {
+  if (sites === undefined) throw new CommandFailure(messages.prune.notListed);
+  const named = batches.flatMap(({ batch, rows }) =>
+    rows.map((row): SiteListEntry => ({ name: row.siteName, path: '', ...rowSite(batch, row) })),
+  );
+  const names = new Set(named.map(({ name }) => name));
+  return [...sites.filter(({ name }) => !names.has(name)), ...named];
+}
+
+export interface Pruned {
+  readonly site: string;
+  /** `stopped`: it is there as it was. */
+  readonly state: 'removed' | 'failed' | 'stopped';
+  readonly problem?: string;
+  readonly calls: readonly Call[];
+}
+
+/** Removes them, one after the other. What is gone already is passed over, so that a run that was cut short is gone on with. */
+export async function prune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<Pruned[]> {
+  const { connection, file } = prepared;
+  const { signal } = context;
+  const sites = must(await connection.ports(connection.service).service.allSites(file.organization), notKnown);
+  const dependents = dependentsOf(sites);
+  const staying = new Set(sites.map(({ name }) => name));
+  const pruned: Pruned[] = [];
+  for (const planned of await planRemovals(readingOf(context, prepared, sites), formers)) {
+    const site = planned.former.siteName;
+    if (planned.state === 'gone') {
+      staying.delete(site);
+      continue;
+    }
+    // What it carries may not have been removed after all.
+    const block = planned.state === 'blocked' ? planned.block : dependents(site, staying);
+    if (block !== undefined) pruned.push({ site, state: 'failed', problem: blockLine(block), calls: [] });
+    if (planned.state === 'blocked' || block !== undefined) continue;
+    const moved = await remove(prepared, planned, signal);
+    if (moved.outcome === 'done') staying.delete(site);
+    pruned.push({ site, ...stateOf(moved), calls: moved.calls });
+  }
+  return pruned;
+}
+
+async function remove({ connection, file }: Prepared, { former, etag, page }: ReadyRemoval, signal: AbortSignal): Promise<Moved> {
+  const { siteName, author } = former;
+  const inherits = page?.kind === 'inherits' ? { page: page.page } : {};
+  const site = { organization: file.organization, siteName, author, etag, ...inherits };
+  return removeLocaleSite(connection.ports(author), site, { signal, onStep: () => undefined });
+}
+
+function stateOf(moved: Moved): Pick<Pruned, 'state' | 'problem'> {
+  if (moved.outcome === 'done') return { state: 'removed' };
+  if (moved.outcome === 'stopped') return { state: 'stopped' };
+  return { state: 'failed', problem: problemLine(moved.problem) };
+}

@@ -1,0 +1,213 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SiteList } from '#contract/site.ts';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { startUnsteady } from '../support/unsteady.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+let authoring: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
+  authoring = { ...env, REPOLESS_AUTHORING_TOKEN: await around.author.issuer.token(ADA, { expires: '1h' }) };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(async () => {
+  for (const name of await names()) if (name.startsWith('shop')) await call('DELETE', `/config/wknd/sites/${name}.json`);
+  await folder.remove();
+});
+
+const call = (method: string, path: string, body?: unknown) =>
+  around.backend.call(method, path, { as: ADA, ...(body === undefined ? {} : { body }) });
+const names = async () => SiteList.parse((await call('GET', '/config/wknd/sites.json')).json()).sites.map(({ name }) => name);
+const stored = async (site: string) => (await call('GET', `/config/wknd/sites/${site}.json`)).json();
+
+/** A file of sites below /content/shop; the empty locale is the base of the others. */
+function fileOf(...locales: readonly string[]): string {
+  const sites = locales.map(
+    (locale) => `  - name: shop${locale === '' ? '' : `-${locale}`}\n    contentRoot: /content/shop${locale === '' ? '' : `/${locale}`}\n`,
+  );
+  return `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: wknd }
+access: { role: { admin: [${ADA}] } }
+technicalAccount: p100-e200@techacct.example.com
+sites:
+${sites.join('')}`;
+}
+
+/** Applies what `before` says, and writes what the file says then beside it. */
+async function dropped(before: string, after: string, token = env): Promise<void> {
+  await folder.write('before.yaml', before);
+  expect(await folder.repoless(['apply', '-f', 'before.yaml'], { env: token })).toMatchObject({ code: 0 });
+  await folder.write('sites.yaml', after);
+}
+
+const PRUNE = ['-f', 'sites.yaml', '--prune', '--previous', 'before.yaml'];
+
+describe('Sites that the file no longer names', () => {
+  test('are listed with what goes with them, removed once everything else is done, and nobody else’s with them', async () => {
+    await dropped(fileOf('', 'de', 'fr'), fileOf('', 'fr', 'it'));
+    await call('POST', '/config/wknd/sites/shop-de/secrets/token.json', {});
+    await call('POST', '/config/wknd/sites/shop-de/apiKeys.json', { description: 'pipeline', roles: ['develop'] });
+    const others = (await names()).filter((name) => !name.startsWith('shop'));
+
+    const planned = await folder.repoless(['plan', ...PRUNE], { env });
+    expect(planned).toMatchObject({ code: 3, err: '' });
+    for (const line of [
+      /^create shop-it: /m,
+      /^remove shop-de: everything$/m,
+      /^ {2}http\S+shop-de--wknd\S+ and http\S+ stop responding\.$/m,
+      /^ {2}Secrets deleted: token\.$/m,
+      /^ {2}API keys revoked: "pipeline"\.$/m,
+      /^ {2}1 version is kept/m,
+      /^1 to create, 0 to change, 1 to remove, 2 in sync\.$/m,
+      /^The page of the removed site keeps its project type/m,
+    ])
+      expect(planned.out).toMatch(line);
+    expect(await names()).toContain('shop-de');
+    const answer = await folder.repoless(['plan', ...PRUNE, '--json'], { env });
+    expect(answer.json()).toMatchObject({
+      summary: { remove: 1 },
+      changes: expect.arrayContaining([
+        expect.objectContaining({
+          site: 'shop-de',
+          action: 'remove',
+          tried: true,
+          removes: expect.objectContaining({ secrets: ['token'], apiKeys: ['pipeline'], versionsKept: 1 }),
+        }),
+      ]),
+    });
+    const comment = await folder.repoless(['plan', ...PRUNE, '--format', 'markdown'], { env });
+    expect(comment.out).toMatch(/\n\| `shop-de` \| remove \| everything \|\n/);
+    expect(comment.out).toContain('Secrets deleted: token.');
+
+    const applied = await folder.repoless(['apply', ...PRUNE], { env });
+    expect(applied).toMatchObject({ code: 0, out: expect.stringMatching(/^created shop-it\nremoved shop-de\n[\s\S]*^1 removed\.$/m) });
+    expect((await names()).toSorted()).toEqual([...others, 'shop', 'shop-fr', 'shop-it'].toSorted());
+    const again = await folder.repoless(['apply', ...PRUNE], { env });
+    expect(again).toMatchObject({ code: 0, out: 'Nothing to do. All 3 sites match the file.\n' });
+  });
+
+  test('stay where the service has another site of this name by now', async () => {
+    await dropped(fileOf('de', 'fr'), fileOf('fr'));
+    await folder.write('theirs.yaml', fileOf('de').replace('repo: wknd', 'repo: legacy'));
+    expect((await folder.repoless(['apply', '-f', 'theirs.yaml'], { env })).code).toBe(0);
+    const planned = await folder.repoless(['plan', ...PRUNE], { env });
+    expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop-de: .*somebody else’s by now/m) });
+    const applied = await folder.repoless(['apply', ...PRUNE, '--json'], { env });
+    expect(applied).toMatchObject({ code: 1 });
+    expect(applied.json()).toMatchObject({ summary: { removed: 0, notRemoved: 1 } });
+    expect(await names()).toContain('shop-de');
+  });
+
+  test('go with their base in one run, while a base alone stays', async () => {
+    await dropped(fileOf('', 'de', 'fr'), fileOf('fr'));
+    const based = await folder.repoless(['plan', ...PRUNE], { env });
+    expect(based).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop: It is the base of sites that stay: shop-fr\./m) });
+    expect(based.out).toMatch(/^remove shop-de: /m);
+    expect(await folder.repoless(['apply', ...PRUNE], { env })).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^1 removed, 1 not removed\.$/m),
+    });
+    await folder.write('sites.yaml', fileOf('elsewhere').replace('/content/shop/elsewhere', '/content/elsewhere'));
+    const both = await folder.repoless(['apply', ...PRUNE], { env });
+    expect(both).toMatchObject({ code: 0, out: expect.stringMatching(/^removed shop-fr\nremoved shop\n/m) });
+  });
+
+  test('stay until everything else has succeeded; run again, the rest is done', async () => {
+    await dropped(fileOf('de', 'fr', 'it'), fileOf('fr', 'en'));
+    let refuses = true;
+    const unsteady = await startUnsteady({
+      target: around.backend.address,
+      fate: ({ method, path }) => (refuses && method === 'PUT' && path.includes('shop-en') ? 503 : 'pass'),
+    });
+    const through = { ...env, REPOLESS_SERVICE: unsteady.address };
+    const failed = await folder.repoless(['apply', ...PRUNE], { env: through });
+    expect(failed).toMatchObject({ code: 1, out: expect.stringMatching(/^Nothing was removed, .*: shop-de, shop-it\.$/m) });
+    expect(await names()).toEqual(expect.arrayContaining(['shop-de', 'shop-it']));
+
+    refuses = false;
+    // Somebody stops the run after the first removal.
+    const stopper = new AbortController();
+    const stopping = await startUnsteady({
+      target: around.backend.address,
+      fate: ({ method, path }) => {
+        if (method === 'DELETE' && !path.includes('dryRun')) stopper.abort();
+        return 'pass';
+      },
+    });
+    const stopped = await folder.repoless(['apply', ...PRUNE], {
+      env: { ...env, REPOLESS_SERVICE: stopping.address },
+      signal: stopper.signal,
+    });
+    expect(stopped).toMatchObject({ code: 1, out: expect.stringMatching(/^created shop-en\nremoved shop-de\nnot started shop-it\n/m) });
+    expect(await folder.repoless(['apply', ...PRUNE], { env })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^removed shop-it\n/),
+    });
+    await unsteady.stop();
+    await stopping.stop();
+  });
+
+  test('are not removed for somebody who may not remove them, and the plan says so', async () => {
+    await dropped(fileOf('de', 'fr'), fileOf('fr'));
+    const body = (await stored('shop-de')) as { access: { admin: { role: object } } };
+    const role = { ...body.access.admin.role, config_admin: ['carl.config@example.com'] };
+    await call('POST', '/config/wknd/sites/shop-de/access/admin.json', { role, requireAuth: 'auto' });
+    const key = (await call('POST', '/config/wknd/apiKeys.json', { roles: ['config_admin'] })).json() as { value: string };
+    const planned = await folder.repoless(['plan', ...PRUNE], { env: { ...env, REPOLESS_TOKEN: key.value } });
+    expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop-de: \S/m) });
+  });
+
+  test('give the page of a locale back to its base; a page that stays repoless is named', async () => {
+    const file = (sites: string) => `${fileOf().replace('sites:\n', '')}cloudConfiguration: /conf/wknd\nsites:\n${sites}`;
+    const locale = '  - name: shop-en\n    contentRoot: /content/wknd/de/en\n    cloudConfiguration: /conf/wknd/de-en\n';
+    const other = '  - name: shop-other\n    contentRoot: /content/wknd/de/de\n';
+    await dropped(file(`${locale}${other}`), file(other), authoring);
+    const own = async () => around.author.json('/content/wknd/de/en/jcr:content.json') as Promise<Record<string, string>>;
+    expect((await own())['cq:conf']).toBe('/conf/wknd/de-en');
+    const planned = await folder.repoless(['plan', ...PRUNE], { env: authoring });
+    expect(planned).toMatchObject({ code: 3, out: expect.stringContaining('/content/wknd/de/en inherits its cloud configuration again.') });
+    await folder.write('silent.yaml', file(`${locale}${other}`.replace('    cloudConfiguration: /conf/wknd/de-en\n', '')));
+    const kept = await folder.repoless(['plan', '-f', 'sites.yaml', '--prune', '--previous', 'silent.yaml'], { env: authoring });
+    expect(kept).toMatchObject({ code: 3, out: expect.stringContaining('/content/wknd/de/en keeps the project type repoless') });
+
+    expect((await folder.repoless(['apply', ...PRUNE], { env: authoring })).code).toBe(0);
+    expect((await own())['cq:conf']).toBeUndefined();
+    expect(await around.edgeConfiguration('/conf/wknd/de-en')).toMatchObject({ repo: 'shop-en' });
+  });
+});
+
+test.each([
+  [['--prune'], /--prune needs --previous <file>/],
+  [['--previous', 'sites.yaml'], /Add --prune/],
+  [['--prune', '--previous', 'sites.yaml', '--site', 'shop-de'], /Leave --site out/],
+  [['--prune', '--previous', 'other.yaml'], /other\.yaml is for the organization acme, not wknd/],
+  [['--prune', '--previous', 'none.yaml'], /Couldn’t read none\.yaml/],
+  [['--prune', '--previous', 'elsewhere.yaml'], /elsewhere\.yaml is for the service https:\/\/old\.example\.com/],
+])('What may be removed is never guessed: %j', async (words, sentence) => {
+  await folder.write('sites.yaml', `service: ${around.backend.address}\n${fileOf('de')}`);
+  await folder.write('other.yaml', fileOf('fr').replace('organization: wknd', 'organization: acme'));
+  await folder.write('elsewhere.yaml', `service: https://old.example.com\n${fileOf('fr')}`);
+  expect(await folder.repoless(['apply', '-f', 'sites.yaml', ...words], { env })).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(sentence),
+    out: '',
+  });
+  expect(await names()).not.toContain('shop-de');
+});
+
+test('A file without sites prunes nothing', async () => {
+  await dropped(fileOf('de'), `${fileOf()}  []\n`);
+  expect(await folder.repoless(['apply', ...PRUNE], { env })).toMatchObject({ code: 2, err: expect.stringContaining('no sites') });
+  expect(await names()).toContain('shop-de');
+});
