@@ -20,6 +20,7 @@ const OPTIONS = {
   format: { type: 'string' },
   previous: { type: 'string', multiple: true },
   prune: { type: 'boolean' },
+  'allow-content-change': { type: 'string', multiple: true },
   'no-wait': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   everywhere: { type: 'boolean' },
@@ -29,12 +30,13 @@ const OPTIONS = {
 } as const;
 
 const FILE = ['file', 'service', 'site', 'concurrency'] as const;
+const WRITTEN = [...FILE, 'allow-content-change', 'prune', 'previous'] as const;
 /** What each command uses; anything else that is given to it is refused. */
 const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
   login: ['service'],
   logout: ['service', 'everywhere'],
-  plan: [...FILE, 'prune', 'previous', 'format'],
-  apply: [...FILE, 'prune', 'previous', 'dry-run'],
+  plan: [...WRITTEN, 'format'],
+  apply: [...WRITTEN, 'dry-run'],
   check: FILE,
   status: FILE,
   sync: [...FILE, 'organization', 'branch', 'no-wait'],
@@ -63,6 +65,8 @@ export interface Options {
   readonly dryRun: boolean;
   /** plan, apply: the files as they were before; what they named and the file no longer names is removed. */
   readonly previous?: readonly string[];
+  /** plan, apply: sites whose content may be replaced by other content. */
+  readonly contentChanges: readonly string[];
   /** logout: every session of the person. */
   readonly everywhere: boolean;
   readonly format: Format;
@@ -93,6 +97,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     ...given({ previous: previousOf(values) }),
     ...given({ contentRoot: values['content-root'], code: codeOf(values.code), concurrency: concurrencyOf(values.concurrency) }),
     sites: values.site ?? [],
+    contentChanges: values['allow-content-change'] ?? [],
     dryRun: values['dry-run'] === true,
     everywhere: values.everywhere === true,
     branch: values.branch ?? DEFAULT_REF,

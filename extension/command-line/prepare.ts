@@ -33,7 +33,7 @@ export interface Prepared {
 export async function prepare(context: CliContext, options: Options): Promise<Prepared> {
   const parsed = await readSiteFile(context, options);
   const file = parsed.value;
-  for (const name of options.sites) {
+  for (const name of [...options.sites, ...options.contentChanges]) {
     if (!file.sites.some((site) => site.name === name)) throw new UsageProblem(messages.usage.noSuchSite(name));
   }
   const connection = await connect(context, options, file.service);
@@ -41,7 +41,7 @@ export async function prepare(context: CliContext, options: Options): Promise<Pr
   const ports = connection.ports(authorsOf(file)[0] ?? connection.service);
   const info = must(await ports.service.info(), notKnown);
   const environments = await readEnvironments(connection, parsed.value, info, options.sites);
-  const batches = batchesOf(file, info, environments, options.sites).map((batch) => ({ ...batch, ports: connection.ports(batch.author) }));
+  const batches = batchesOf(file, info, environments, options).map((batch) => ({ ...batch, ports: connection.ports(batch.author) }));
   refuseProblems(parsed, batches);
   return { connection, batches, file, info, sites: await readSites(ports, file) };
 }

@@ -2,6 +2,7 @@ import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteFile, SiteFileEntry } from '#contract/site-file.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
+import type { Options } from './arguments.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 
 /** The sites of a file that one author delivers. */
@@ -16,7 +17,7 @@ export function batchesOf(
   file: SiteFile,
   info: ServiceInfo,
   environments: readonly Environment[],
-  chosen: readonly string[] = [],
+  { sites: chosen, contentChanges }: Pick<Options, 'sites' | 'contentChanges'>,
 ): FileBatch[] {
   const entries = file.sites.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
   return authorsOf(file, chosen).map((author) => {
@@ -32,7 +33,7 @@ export function batchesOf(
       ...(file.cloudConfiguration === undefined ? {} : { baseConfiguration: file.cloudConfiguration }),
     };
     const account = file.technicalAccount ?? environment?.technicalAccount ?? '';
-    const rows = entries.filter((entry) => authorOf(file, entry) === author).map((entry) => rowOf(entry, account));
+    const rows = entries.filter((entry) => authorOf(file, entry) === author).map((entry) => rowOf(entry, account, contentChanges));
     return { author, batch, rows };
   });
 }
@@ -48,7 +49,7 @@ export function authorOf(file: SiteFile, entry: SiteFileEntry): string {
   return new URL(entry.author ?? file.author ?? '').origin;
 }
 
-function rowOf(entry: SiteFileEntry, account: string): SiteRow {
+function rowOf(entry: SiteFileEntry, account: string, contentChanges: readonly string[]): SiteRow {
   const { name, contentRoot, cloudConfiguration, code, access } = entry;
   const configurationPage = entry.configurationPage === false ? undefined : (entry.configurationPage ?? `${contentRoot}/configuration`);
   return {
@@ -62,5 +63,6 @@ function rowOf(entry: SiteFileEntry, account: string): SiteRow {
     ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
     ...(code === undefined ? {} : { code }),
     ...(access === undefined ? {} : { access }),
+    ...(contentChanges.includes(name) ? { replacesContent: true } : {}),
   };
 }

@@ -1,8 +1,9 @@
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import type { Reach } from '#extension/setup/sites/row-situation.ts';
-import type { RowResult, RowsProgress } from '#extension/setup/sites/rows.ts';
+import type { Batch, RowResult, RowsProgress } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
+import { contentChangeOf, contentQuestion } from '../content-change.ts';
 import { prepare } from '../prepare.ts';
 import { prune, readFormerSites } from '../prune.ts';
 import type { Pruned } from '../prune.ts';
@@ -20,21 +21,25 @@ export async function apply(context: CliContext, options: Options): Promise<Comm
   const { concurrency } = options;
   const given = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
   const results: RowResult[] = [];
+  const written: SiteResult[] = [];
   const total = batches.reduce((sum, { rows }) => sum + rows.length, 0);
   const tell = teller(context, options, total);
   for (const { batch, rows, ports } of batches) {
     const before = results.length;
     const onProgress = (progress: RowsProgress) => tell(before, progress);
-    results.push(...(await applyRows(ports, batch, rows, { signal, reach: connection.reach, ...given, onProgress })).results);
+    const applied = await applyRows(ports, batch, rows, { signal, reach: connection.reach, ...given, onProgress });
+    results.push(...applied.results);
+    written.push(...applied.results.map((result) => siteOf(batch, result)));
   }
   const isDone = results.every(({ status }) => status.state === 'done');
   const pruned = formers !== undefined && isDone ? await prune(context, prepared, formers) : [];
   const left = formers === undefined || isDone ? [] : formers.map(({ siteName }) => siteName);
   const authoringLeft = connection.reach === 'service' && results.some(({ row }) => row.cloudConfiguration !== undefined);
-  return resultOf(results, { pruned, left, authoringLeft, reach: connection.reach });
+  return resultOf(results, { written, pruned, left, authoringLeft, reach: connection.reach });
 }
 
 interface Rest {
+  readonly written: readonly SiteResult[];
   readonly pruned: readonly Pruned[];
   /** Sites that would have been removed, had everything else succeeded. */
   readonly left: readonly string[];
@@ -55,8 +60,7 @@ function teller({ err }: CliContext, { format }: Options, total: number) {
   };
 }
 
-function resultOf(results: readonly RowResult[], { pruned, left, authoringLeft, reach }: Rest): CommandResult {
-  const written = results.map(siteOf);
+function resultOf(results: readonly RowResult[], { written, pruned, left, authoringLeft, reach }: Rest): CommandResult {
   const removals = pruned.map(({ calls: _calls, ...site }): SiteResult => site);
   const count = (state: SiteResult['state']) => written.filter((site) => site.state === state).length;
   const removed = removals.filter(({ state }) => state === 'removed').length;
@@ -96,10 +100,13 @@ interface SiteResult {
   readonly problem?: string;
 }
 
-function siteOf({ row, status }: RowResult): SiteResult {
+function siteOf(batch: Batch, { row, status }: RowResult): SiteResult {
   const site = row.siteName;
   if (status.state === 'done') return { site, state: status.outcome };
   if (status.state !== 'failed') return { site, state: status.state === 'stopped' && status.begun === true ? 'partly' : 'stopped' };
-  const { step, reason } = status.problem;
-  return { site, state: 'failed', step, reason, problem: `${stepMessages(step)}: ${problemLine(status.problem)}` };
+  const { step, reason, data } = status.problem;
+  const about = { site, state: 'failed', step, reason } as const;
+  // Nothing went wrong: it is left out until somebody confirms it.
+  if (reason === 'name-taken') return { ...about, problem: contentQuestion(site, contentChangeOf(batch, row, data['root'] ?? '')) };
+  return { ...about, problem: `${stepMessages(step)}: ${problemLine(status.problem)}` };
 }

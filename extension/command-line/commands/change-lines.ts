@@ -1,13 +1,15 @@
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { contentLines } from '../content-change.ts';
 import { removedLines } from '../removal-lines.ts';
 import { stepMessages } from '../row-messages.ts';
 import type { Change } from './plan.ts';
 
 /** What changes, in lines: each part that is written, and below it what changes in it. */
-export function detailLines({ action, steps, problems, removes }: Change): string[] {
+export function detailLines({ action, steps, problems, content, removes }: Change): string[] {
   if (action === 'blocked') return problems.map(({ sentence }) => sentence);
   if (removes !== undefined) return removedLines(removes);
-  return writtenSteps(steps).flatMap(({ step, changes }) => [stepMessages(step), ...changes.map(({ text }) => `  ${text}`)]);
+  const parts = writtenSteps(steps).flatMap(({ step, changes }) => [stepMessages(step), ...changes.map(({ text }) => `  ${text}`)]);
+  return content === undefined ? parts : [...contentLines(content), ...parts];
 }
 
 /** The parts that are written, as a sentence names them. */

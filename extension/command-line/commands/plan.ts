@@ -1,9 +1,11 @@
 import { createPatch } from 'rfc6902';
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
 import type { PlannedRow } from '#extension/setup/sites/plan-rows.ts';
-import type { RowStep } from '#extension/setup/sites/rows.ts';
+import type { Batch, CellSays, RowStep } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
+import { contentChangeOf, contentQuestion } from '../content-change.ts';
+import type { ContentChange } from '../content-change.ts';
 import { failureLine } from '../explain.ts';
 import { prepare } from '../prepare.ts';
 import { planPrune, readFormerSites } from '../prune.ts';
@@ -23,14 +25,17 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
   const formers = await readFormerSites(context, options, file);
   const { signal } = context;
   const { reach } = connection;
-  const planned: PlannedRow[] = [];
+  const planned: { readonly batch: Batch; readonly row: PlannedRow }[] = [];
   for (const { batch, rows, ports } of batches) {
     const { concurrency } = options;
     const given = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };
-    planned.push(...(await planRows(ports, batch, rows, { signal, reach, ...given })));
+    planned.push(...(await planRows(ports, batch, rows, { signal, reach, ...given })).map((row) => ({ batch, row })));
   }
   const removals = formers === undefined ? [] : await planPrune(context, prepared, formers);
-  const changes = [...planned.map(changeOf), ...removals.flatMap((removal) => removalChange(info, file.organization, removal))];
+  const changes = [
+    ...planned.map(({ batch, row }) => changeOf(batch, row)),
+    ...removals.flatMap((removal) => removalChange(info, file.organization, removal)),
+  ];
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   const removed = count('remove');
   const summary = {
@@ -41,7 +46,7 @@ export async function plan(context: CliContext, options: Options): Promise<Comma
     blocked: count('blocked'),
   };
   const open = changes.filter(({ action }) => action !== 'none');
-  const untried = [...planned, ...removals].flatMap((one) => ('untried' in one ? (one.untried ?? []) : []))[0];
+  const untried = [...planned.map(({ row }) => row), ...removals].flatMap((one) => ('untried' in one ? (one.untried ?? []) : []))[0];
   const lines = open.length === 0 ? [messages.plan.nothing(changes.length)] : [...open.flatMap(linesOf), messages.plan.summary(summary)];
   const told = [
     ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
@@ -65,19 +70,23 @@ export interface Change {
   readonly tried: boolean;
   readonly steps: readonly { readonly step: RowStep; readonly diff?: unknown; readonly changes: readonly StepChange[] }[];
   readonly problems: readonly { readonly field: string; readonly sentence: string }[];
+  /** Of a site whose content is replaced by other content, or would be if that were confirmed. */
+  readonly content?: ContentChange;
   /** What goes with a site that is removed. */
   readonly removes?: Removed;
 }
 
-function changeOf({ row, plan: made, problems, untried }: PlannedRow): Change {
-  const about = { site: row.siteName, tried: untried === undefined };
+function changeOf(batch: Batch, { row, plan: made, problems, untried }: PlannedRow): Change {
+  const site = row.siteName;
+  const about = { site, tried: untried === undefined };
+  const present = made.kind === 'ready' ? made.replaced : problems.flatMap(({ says }) => (says.kind === 'name-taken' ? says.root : []))[0];
+  const content = present === undefined ? undefined : contentChangeOf(batch, row, present);
+  const replaces = content === undefined ? {} : { content };
   if (made.kind === 'blocked' || problems.length > 0) {
-    return {
-      ...about,
-      action: 'blocked',
-      steps: [],
-      problems: problems.map(({ cell, says }) => ({ field: cell, sentence: cellLine(says) })),
-    };
+    const sentence = (says: CellSays) =>
+      says.kind === 'name-taken' && content !== undefined ? contentQuestion(site, content) : cellLine(says);
+    const said = problems.map(({ cell, says }) => ({ field: cell, sentence: sentence(says) }));
+    return { ...about, ...replaces, action: 'blocked', steps: [], problems: said };
   }
   const open = made.outcome === 'unchanged' ? [] : made.steps;
   const steps = open.flatMap((planned) => {
@@ -87,7 +96,7 @@ function changeOf({ row, plan: made, problems, untried }: PlannedRow): Change {
     return [state.kind === 'change' ? { step, changes, diff: createPatch(state.before, state.after) } : { step, changes }];
   });
   const action = made.outcome === 'created' ? 'create' : made.outcome === 'changed' ? 'change' : 'none';
-  return { ...about, action, steps, problems: [] };
+  return { ...about, ...replaces, action, steps, problems: [] };
 }
 
 function linesOf(change: Change): string[] {

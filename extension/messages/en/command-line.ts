@@ -30,6 +30,8 @@ Options
       --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites
       --content-root <path>   import: if paths.json is missing
   -o, --out <path>            export, import: write here instead of to standard output
+      --allow-content-change <site>
+                              plan, apply: the content of this site may be replaced by other content, can be repeated
       --prune                 plan, apply: remove the sites that --previous names and the file no longer does
       --previous <file>       with --prune: the file as it was before, can be repeated; see docs/command-line.md
       --concurrency <number>  sites at once, default 6; repositories of sync, default 4
@@ -138,6 +140,14 @@ Exit codes
     failed: (place: string, why: string) => `${place}: failed. ${why}`,
     summary: ({ synced, started, stopped, failed }: Readonly<Record<'synced' | 'started' | 'stopped' | 'failed', number>>) =>
       `${synced} synced${started === 0 ? '' : `, ${started} started`}${stopped === 0 ? '' : `, ${stopped} stopped`}, ${failed} failed.`,
+  },
+  content: {
+    question: (site: string, { from, to, preview, live }: Readonly<Record<'from' | 'to' | 'preview' | 'live', string>>) =>
+      `The site has the content ${from}. ${to} would replace it, and the pages below ${from} would disappear from ${preview} and ${live}. If that is what you want, add --allow-content-change ${site}. If the site is somebody else’s, choose another name.`,
+    change: ({ from, to }: Readonly<Record<'from' | 'to', string>>) => `Content: ${from} → ${to}`,
+    disappear: ({ from, preview, live }: Readonly<Record<'from' | 'preview' | 'live', string>>) =>
+      `The pages below ${from} disappear from ${preview} and ${live}.`,
+    oldPage: (from: string) => `${from} keeps its settings in the authoring system.`,
   },
   prune: {
     noPrevious: '--prune needs --previous <file>: the file as it was before. Only sites that it names are ever removed.',

@@ -11,7 +11,7 @@ import { accountMismatch } from './environments.ts';
 import { problemOf, rowProblem } from './row-problem.ts';
 import type { RowSituation } from './row-situation.ts';
 import { authorOfRow, rowBody, rowDifference, rowSite } from './row-site.ts';
-import { rootOnAuthor } from './site-index.ts';
+import { authorOf, rootOnAuthor } from './site-index.ts';
 import type { Batch, RowProblem, RowStep, SiteRow } from './rows.ts';
 
 export interface PlannedStep {
@@ -32,6 +32,8 @@ export type RowPlan =
       readonly steps: readonly PlannedStep[];
       /** What the hosts must answer before anything is switched. */
       readonly public: PublicConfig;
+      /** The content that the site has now, where the row's takes its place. */
+      readonly replaced?: string;
     };
 
 const VERSION_NAME = 'repoless sites';
@@ -49,11 +51,13 @@ export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): Ro
   const pages = after.length === 0 ? [] : [look('pages')];
   const outcome = situation.site.state === 'known' ? (pending ? 'changed' : 'unchanged') : 'created';
   const present = situation.site.state === 'known' ? situation.site.value.config : undefined;
+  const replaced = present === undefined ? undefined : otherContent(batch, row, present);
   return {
     kind: 'ready',
     outcome,
     steps: [...before, look('code'), look('verify'), ...after, ...pages],
     public: rowSite(batch, row, present).public,
+    ...(replaced === undefined ? {} : { replaced }),
   };
 }
 
@@ -64,11 +68,8 @@ function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSitua
   if (mismatch !== undefined) return rowProblem('read', 'account-mismatch', mismatch.data);
   const failure = firstFailure([site, authoring?.page, authoring?.configurationPage, authoring?.edge, baseNeeded(authoring)]);
   if (failure !== undefined) return problemOf('read', failure);
-  if (site.state === 'known') {
-    const root = rootOnAuthor(site.value.config, author);
-    const other = root === undefined ? otherContent(site.value.config) : root === row.contentRoot ? undefined : root;
-    if (other !== undefined) return rowProblem('read', 'name-taken', { site: row.siteName, root: other });
-  }
+  const other = site.state === 'known' ? otherContent(batch, row, site.value.config) : undefined;
+  if (other !== undefined && row.replacesContent !== true) return rowProblem('read', 'name-taken', { site: row.siteName, root: other });
   if (authoring?.page.state === 'missing') return rowProblem('read', 'page-missing', { page: row.contentRoot });
   if (authoring?.configurationPage?.state === 'known' && !isSpreadsheet(authoring.configurationPage.value.resourceType)) {
     const { path, resourceType = '' } = authoring.configurationPage.value;
@@ -99,10 +100,13 @@ function firstFailure(answers: readonly (Known<unknown> | undefined)[]): Failure
   return undefined;
 }
 
-/** A site of this name whose content comes from elsewhere; one without any content mapped yet may be taken. */
-function otherContent(site: Site): string | undefined {
+/** The content of a site of this name, where it is not the row's; one without any content mapped yet may be taken. */
+function otherContent(batch: Batch, row: SiteRow, site: Site): string | undefined {
+  const onAuthor = rootOnAuthor(site, authorOfRow(batch, row));
+  if (onAuthor !== undefined) return onAuthor === row.contentRoot ? undefined : onAuthor;
   const root = contentRoot(site.public?.paths?.mappings ?? []);
-  return root === undefined ? undefined : `${site.content?.source.url ?? ''} ${root}`;
+  const elsewhere = authorOf(site) ?? `${site.content?.source.url ?? ''} `;
+  return root === undefined ? undefined : `${elsewhere}${root}`;
 }
 
 function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSituation): PlannedStep[] {

@@ -26,6 +26,8 @@ export interface SiteRow {
   readonly author?: string;
   readonly code?: CodeSource;
   readonly access?: AdminAccess;
+  /** A site of this name that has other content gets that of the row: somebody confirmed it. Refused without it. */
+  readonly replacesContent?: boolean;
 }
 
 /** What all rows have in common. */

@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const apply = ['apply', '-f', 'sites.yaml'];
+const plan = ['plan', '-f', 'sites.yaml'];
+const repoless = (...argv: string[]) => folder.repoless(argv, { env });
+const served = async () => (await around.backend.visit('live', 'main--moving--wknd', '/config.json')).text;
+
+async function write(root: string, author = around.authorAddress()): Promise<void> {
+  await folder.write(
+    'sites.yaml',
+    `version: 1
+organization: wknd
+author: ${author}
+code: { owner: wknd, repo: wknd }
+access: { role: { admin: [${ADA}] } }
+technicalAccount: p100-e200@techacct.example.com
+sites:
+  - name: beside-${root.split('/').at(-1)}
+    contentRoot: ${root}/beside
+  - name: moving
+    contentRoot: ${root}
+`,
+  );
+}
+
+test('Another content root is asked about, left out until it is confirmed, and then replaces the old one', async () => {
+  const [from, to] = ['/content/wknd/de/en', '/content/wknd/de/de'];
+  await write(from);
+  expect((await repoless(...apply)).code).toBe(0);
+
+  expect(await served()).toContain(`${from}/:/`);
+
+  await write(to);
+  const at = (root: string) => `${around.authorAddress()}${root}`;
+  const asked = await repoless(...plan);
+  expect(asked.code).toBe(1);
+  expect(asked.out).toContain(`blocked moving: The site has the content ${at(from)}. ${at(to)} would replace it`);
+  expect(asked.out).toMatch(
+    /would disappear from http\S+moving--wknd\.preview\S+ and http\S+moving--wknd\.live\S+\. .*--allow-content-change moving\./,
+  );
+  expect(asked.out).toMatch(/^create beside-de: /m);
+
+  const left = await repoless(...apply);
+  expect(left.code).toBe(1);
+  expect(left.out).toMatch(/^created beside-de$/m);
+  expect(left.out).toMatch(/^failed moving: The site has the content .*--allow-content-change moving\./m);
+  expect(await served()).toContain(`${from}/:/`);
+
+  const allowed = await repoless(...plan, '--allow-content-change', 'moving');
+  expect(allowed.code).toBe(3);
+  expect(allowed.out).toContain(`  Content: ${at(from)} → ${at(to)}\n`);
+  expect(allowed.out).toMatch(/^ {2}The pages below \S+\/content\/wknd\/de\/en disappear from http/m);
+  const answer = await repoless(...plan, '--allow-content-change', 'moving', '--json');
+  expect(answer.json()).toMatchObject({
+    changes: [{ site: 'beside-de' }, { site: 'moving', action: 'change', content: { from: at(from), to: at(to) } }],
+  });
+  expect(await repoless(...apply, '--allow-content-change', 'moving')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^changed moving$/m),
+  });
+  expect(await served()).toContain(`${to}/:/`);
+  expect(await served()).not.toContain(from);
+  expect(await repoless(...apply)).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
+
+  await write(to, around.authorAddress('p100-e300'));
+  const elsewhere = await repoless(...plan);
+  expect(elsewhere.out).toContain(`The site has the content ${at(to)}. ${around.authorAddress('p100-e300')}${to} would replace it`);
+});
+
+test('A site that the file does not name cannot be confirmed', async () => {
+  await write('/content/wknd/de/en');
+  expect(await repoless(...apply, '--allow-content-change', 'other')).toMatchObject({ code: 2, err: 'The file has no site "other".\n' });
+});
