@@ -3,10 +3,15 @@ import { parseDeliveryAddress } from '#contract/addresses.ts';
 import { CONFIGURATION_PATH, contentRoot, Mappings, parseMapping, printMapping } from '#contract/mappings.ts';
 import { readYaml } from './read-yaml.ts';
 
-/** Why a file of a project cannot be taken over; `line` counts from 1. */
-export interface LegacyProblem {
-  readonly kind: 'unparsable' | 'no-mountpoint' | 'source-unknown' | 'no-root' | 'form';
+/** Where something stands in a file; both count from 1. */
+export interface LegacyPlace {
   readonly line?: number;
+  readonly column?: number;
+}
+
+/** Why a file of a project cannot be taken over. */
+export interface LegacyProblem extends LegacyPlace {
+  readonly kind: 'unparsable' | 'no-mountpoint' | 'source-unknown' | 'no-root' | 'form';
   /** A sentence about what is there, for a person. */
   readonly detail: string;
 }
@@ -53,12 +58,12 @@ export function readLegacyContent(text: string): LegacyContent | { problem: Lega
   const mountpoints = new Map(Object.entries(fstab.success ? fstab.data.mountpoints : {}));
   const root = Mountpoint.safeParse(mountpoints.get('/') ?? mountpoints.get(''));
   if (!root.success) {
-    return { problem: { kind: 'no-mountpoint', ...lineOf(text, 'mountpoints'), detail: 'It has no mount point "/" with an address.' } };
+    return { problem: { kind: 'no-mountpoint', ...placeIn(text, 'mountpoints'), detail: 'It has no mount point "/" with an address.' } };
   }
   const { url, suffix } = root.data;
   const type = sourceType(root.data);
   if (type === undefined) {
-    return { problem: { kind: 'source-unknown', ...lineOf(text, url), detail: `The type of the content source "${url}" is not known.` } };
+    return { problem: { kind: 'source-unknown', ...placeIn(text, url), detail: `The type of the content source "${url}" is not known.` } };
   }
   return {
     source: {
@@ -83,10 +88,10 @@ export function readLegacyPaths(text: string, root?: string): LegacyPaths | { pr
   if (!valid.success) {
     const [issue] = valid.error.issues;
     const wrong = mappings[Number(issue?.path[0] ?? 0)] ?? '';
-    return { problem: { kind: 'form', ...lineOf(text, wrong), detail: issue?.message ?? 'Its mappings are not valid.' } };
+    return { problem: { kind: 'form', ...placeIn(text, wrong), detail: issue?.message ?? 'Its mappings are not valid.' } };
   }
   const contentPath = contentRoot(mappings) ?? root?.replace(/\/$/, '');
-  if (contentPath === undefined) return { problem: { kind: 'no-root', ...lineOf(text, 'mappings'), detail: 'It maps nothing to "/".' } };
+  if (contentPath === undefined) return { problem: { kind: 'no-root', ...placeIn(text, 'mappings'), detail: 'It maps nothing to "/".' } };
   return completed(contentPath, mappings, includes);
 }
 
@@ -144,7 +149,10 @@ function parseText(text: string): { value: unknown } | { problem: LegacyProblem 
   return 'value' in read ? read : { problem: { kind: 'unparsable', ...read.problem } };
 }
 
-function lineOf(text: string, part: string): { line?: number } {
+/** Where a part of a text begins; nowhere where it is not in it. */
+export function placeIn(text: string, part: string): LegacyPlace {
   const at = part === '' ? -1 : text.indexOf(part);
-  return at < 0 ? {} : { line: text.slice(0, at).split('\n').length };
+  if (at < 0) return {};
+  const before = text.slice(0, at).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

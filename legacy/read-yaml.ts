@@ -1,9 +1,10 @@
 import { CST, Lexer, LineCounter, parseDocument } from 'yaml';
 import { LIMITS } from '#contract/limits.ts';
 
-/** Why a text cannot be read; `line` counts from 1. */
+/** Why a text cannot be read; `line` and `column` count from 1. */
 export interface YamlProblem {
   readonly line?: number;
+  readonly column?: number;
   /** A sentence about what is there, for a person. */
   readonly detail: string;
 }
@@ -21,7 +22,10 @@ export function readYaml(
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, merge });
   const [error] = document.errors;
-  if (error !== undefined) return { problem: { line: lineCounter.linePos(error.pos[0]).line, detail: 'It cannot be parsed.' } };
+  if (error !== undefined) {
+    const { line, col: column } = lineCounter.linePos(error.pos[0]);
+    return { problem: { line, column, detail: 'It cannot be parsed.' } };
+  }
   try {
     return { value: document.toJS() };
   } catch (error) {

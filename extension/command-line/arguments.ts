@@ -70,8 +70,8 @@ export interface Options {
   /** logout: every session of the person. */
   readonly everywhere: boolean;
   readonly format: Format;
-  /** What stands beside the options: the folder of import. */
-  readonly folder?: string;
+  /** What stands beside the options: the folders of import. */
+  readonly folders: readonly string[];
 }
 
 export type Arguments =
@@ -82,20 +82,21 @@ export function readArguments(argv: readonly string[]): Arguments {
   const { values, positionals } = parsed(argv);
   if (values.help === true) return { kind: 'help' };
   if (values.version === true) return { kind: 'version' };
-  const [first, folder, ...further] = positionals;
+  const [first, ...folders] = positionals;
   if (first === undefined) throw new UsageProblem(`${messages.usage.noCommand} ${messages.usage.seeHelp}`);
   const name = COMMANDS.find((command) => command === first);
   if (name === undefined) throw new UsageProblem(`${messages.usage.unknownCommand(first)} ${messages.usage.seeHelp}`);
   const unused = Object.keys(values).find((option) => option !== 'json' && !USED[name].some((used) => used === option));
   if (unused !== undefined) throw new UsageProblem(`${messages.usage.unused(`--${unused}`, name)} ${messages.usage.seeHelp}`);
-  const [surplus] = name === 'import' ? further : [folder, ...further];
+  const [surplus] = name === 'import' ? [] : folders;
   if (surplus !== undefined) throw new UsageProblem(`${messages.usage.unused(surplus, name)} ${messages.usage.seeHelp}`);
   if (name === 'import' && (values.site ?? []).length > 1) throw new UsageProblem(messages.usage.oneSite);
   const { file, service, organization, author, out } = values;
   const options: Options = {
-    ...given({ file, service, organization, author, out, folder }),
+    ...given({ file, service, organization, author, out }),
     ...given({ previous: previousOf(values) }),
     ...given({ contentRoot: values['content-root'], code: codeOf(values.code), concurrency: concurrencyOf(values.concurrency) }),
+    folders,
     sites: values.site ?? [],
     contentChanges: values['allow-content-change'] ?? [],
     dryRun: values['dry-run'] === true,

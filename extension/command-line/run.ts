@@ -4,7 +4,7 @@ import type { CommandName, Format, Options } from './arguments.ts';
 import { apply } from './commands/apply.ts';
 import { check } from './commands/check.ts';
 import { exportSites } from './commands/export.ts';
-import { importProject } from './commands/import.ts';
+import { importProjects } from './commands/import.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { plan } from './commands/plan.ts';
@@ -26,7 +26,7 @@ const COMMANDS: Record<CommandName, Command> = {
   status,
   sync,
   export: exportSites,
-  import: importProject,
+  import: importProjects,
   'verify-log': verifyLog,
 };
 

@@ -89,7 +89,6 @@ describe('The command', () => {
     [['apply', '-f', 'sites.yaml', '--organization', 'other'], /apply does not take --organization/],
     [['check', '-f', 'sites.yaml', '--everywhere'], /check does not take --everywhere/],
     [['plan', 'sites.yaml'], /plan does not take sites\.yaml/],
-    [['import', '.', 'more'], /import does not take more/],
     [['import', '.', '--site', 'one', '--site', 'two'], /Give --site once/],
     [['plan', '-f', 'sites.yaml', '--format', 'html'], /write text, json or markdown/],
     [['plan', '-f', 'sites.yaml', '--format', 'markdown', '--json'], /Choose one format/],

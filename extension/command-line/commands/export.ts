@@ -15,6 +15,7 @@ import { connect, must } from '../connect.ts';
 import { notKnown } from '../explain.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
+import { mostFrequent } from '../most-frequent.ts';
 import { writeSiteFile } from '../write-site-file.ts';
 
 /** Writes the file of what the service holds: applying it changes nothing. */
@@ -100,18 +101,4 @@ function configurationPageOf(mappings: readonly string[]): string | undefined {
     if ('public' in mapping && mapping.public === CONFIGURATION_PATH) return mapping.content.replace(/\/$/, '');
   }
   return undefined;
-}
-
-/** In: at least one value. */
-function mostFrequent<T>(values: readonly T[]): T {
-  const counts = new Map<string, { readonly value: T; count: number }>();
-  for (const value of values) {
-    const key = JSON.stringify(value);
-    const counted = counts.get(key) ?? { value, count: 0 };
-    counted.count += 1;
-    counts.set(key, counted);
-  }
-  const [first] = [...counts.values()].toSorted((one, other) => other.count - one.count);
-  if (first === undefined) throw new RangeError('There is nothing to choose from.');
-  return first.value;
 }

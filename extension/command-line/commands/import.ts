@@ -1,57 +1,85 @@
-import { basename, join, resolve } from 'node:path';
-import type { CodeSource } from '#contract/code-source.ts';
-import { parseDeliveryAddress } from '#contract/addresses.ts';
-import type { DeliveryAddress } from '#contract/addresses.ts';
-import { sanitizeRef } from '#contract/names.ts';
 import type { SiteFile } from '#contract/site-file.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
-import { readLegacyPaths } from '../legacy/read-paths.ts';
-import { readMountpoints } from '../legacy/read-mountpoints.ts';
-import { readRepository } from '../legacy/read-repository.ts';
-import { printSiteFile, parseSiteFile } from '../site-file-text.ts';
+import { readProject } from '../legacy/read-project.ts';
+import type { Project } from '../legacy/read-project.ts';
+import { mostFrequent } from '../most-frequent.ts';
+import { printSiteFile, parseSiteFile, wrong } from '../site-file-text.ts';
 import { UsageProblem } from '../cli-context.ts';
-import type { CommandResult, CliContext } from '../cli-context.ts';
+import type { CommandResult, CliContext, Place } from '../cli-context.ts';
 import { writeSiteFile } from '../write-site-file.ts';
 
-/** Proposes the file that takes the place of a project's fstab.yaml and paths.json. Asks nobody. */
-export async function importProject(context: CliContext, options: Options): Promise<CommandResult> {
-  if (options.folder === undefined) throw new UsageProblem(messages.usage.noFolder);
-  const folder = resolve(context.cwd, options.folder);
-  const { address, further } = await readMountpoints(join(folder, 'fstab.yaml'));
-  const delivery = parseDeliveryAddress(address);
-  if (delivery === undefined) throw new UsageProblem(messages.import.notDelivery(address));
-  const paths = await readLegacyPaths(join(folder, 'paths.json'), options.contentRoot);
-  const file: SiteFile = {
-    version: 1,
-    organization: options.organization ?? sanitizeRef(delivery.org),
-    ...(options.service === undefined ? {} : { service: options.service }),
-    author: options.author ?? delivery.author,
-    code: await codeOf(folder, delivery, options),
-    access: { role: {}, requireAuth: 'auto' },
-    sites: [
-      {
-        name: options.sites[0] ?? sanitizeRef(delivery.site),
-        contentRoot: paths.contentRoot,
-        ...(paths.configurationPage === undefined ? {} : { configurationPage: paths.configurationPage }),
-        mappings: paths.mappings,
-        includes: paths.includes,
-      },
-    ],
-  };
-  // What the project says may break a rule of the service: then its place in the proposed file is named.
-  parseSiteFile(`proposed from ${basename(folder)}`, printSiteFile(file, 'yaml'));
-  const notes = [
-    ...(further.length === 0 ? [] : [messages.import.furtherMountpoints(further.join(', '))]),
-    ...paths.notes,
-    messages.import.obsolete,
-  ];
-  return writeSiteFile(context, options, file, notes);
+/**
+ * Proposes the file that takes the place of fstab.yaml and paths.json of one project or several. Asks nobody. What is wrong with any of
+ * them is named with its place, and then no file is written.
+ */
+export async function importProjects(context: CliContext, options: Options): Promise<CommandResult> {
+  const { folders } = options;
+  if (folders.length === 0) throw new UsageProblem(messages.usage.noFolder);
+  if (folders.length > 1 && (options.sites.length > 0 || options.contentRoot !== undefined))
+    throw new UsageProblem(messages.usage.oneFolder);
+  const read = await Promise.all(folders.map((folder) => readProject(context.cwd, folder, options)));
+  const projects = read.flatMap((one) => ('folder' in one ? [one] : []));
+  const places = [...read.flatMap((one) => ('folder' in one ? [] : one)), ...problemsBetween(projects)];
+  if (places.length > 0) throw wrong(places);
+  const file = fileOf(projects, options);
+  checkFile(file, projects);
+  const notes = projects.flatMap(({ folder, notes: own }) => own.map((note) => (projects.length === 1 ? note : `${folder}: ${note}`)));
+  return writeSiteFile(context, options, file, [...notes, messages.import.obsolete]);
 }
 
-/** What the command names, else the folder's own remote, else what the delivery address named before repoless. */
-async function codeOf(folder: string, delivery: DeliveryAddress, { code }: Options): Promise<CodeSource> {
-  const named = code === undefined ? await readRepository(folder) : { ...code };
-  const { owner, repo, url } = { owner: delivery.org, repo: delivery.site, url: undefined, ...named };
-  return { owner, repo, ...(url === undefined ? {} : { source: { type: 'github', url } }) };
+/** A file is one organization's; each site of it has a name and content of its own. */
+function problemsBetween(projects: readonly Project[]): Place[] {
+  const places: Place[] = [];
+  const names = new Map<string, Project>();
+  const roots = new Map<string, Project>();
+  const [first] = projects;
+  for (const project of projects) {
+    const { entry, author, organization } = project;
+    const root = `${author}${entry.contentRoot}`;
+    const [sameName, sameRoot] = [names.get(entry.name), roots.get(root)];
+    if (first !== undefined && organization !== first.organization)
+      places.push(project.placeOf('organization', messages.import.otherOrganization(organization, first.organization, first.folder)));
+    if (sameName !== undefined) places.push(project.placeOf('name', messages.import.sameName(entry.name, sameName.folder)));
+    if (sameRoot !== undefined) places.push(project.placeOf('contentRoot', messages.import.sameRoot(entry.contentRoot, sameRoot.folder)));
+    names.set(entry.name, sameName ?? project);
+    roots.set(root, sameRoot ?? project);
+  }
+  return places;
+}
+
+/** In: at least one project. */
+function fileOf(projects: readonly Project[], { service }: Options): SiteFile {
+  const author = mostFrequent(projects.map((project) => project.author));
+  const code = mostFrequent(projects.map((project) => project.code));
+  return {
+    version: 1,
+    organization: mostFrequent(projects.map(({ organization }) => organization)),
+    ...(service === undefined ? {} : { service }),
+    author,
+    code,
+    access: { role: {}, requireAuth: 'auto' },
+    sites: projects.map((project) => ({
+      ...project.entry,
+      ...(project.author === author ? {} : { author: project.author }),
+      ...(sameValue(project.code, code) ? {} : { code: project.code }),
+    })),
+  };
+}
+
+/** What a project says may break a rule of the service: then its place in the project is named. */
+function checkFile(file: SiteFile, projects: readonly Project[]): void {
+  try {
+    parseSiteFile('', printSiteFile(file, 'yaml'));
+  } catch (error) {
+    if (!(error instanceof UsageProblem)) throw error;
+    throw wrong(
+      error.places.map((place) => {
+        const [, index, field] = /^\/sites\/(\d+)\/([^/]+)/.exec(place.pointer) ?? [];
+        const project = projects[Number(index ?? 0)];
+        return project?.placeOf(field ?? place.pointer.slice(1), place.sentence) ?? place;
+      }),
+    );
+  }
 }

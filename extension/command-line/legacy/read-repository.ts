@@ -4,18 +4,18 @@ import { readText } from '../read-text.ts';
 export interface Repository {
   readonly owner: string;
   readonly repo: string;
-  /** `https://<code host>/<owner>/<repo>` */
+  /** `https://<code host>/<owner>/<repo>`; with `http` where the remote has it. */
   readonly url: string;
 }
 
 const REMOTE = /\[remote "origin"\][^[]*?\n\s*url\s*=\s*(\S+)/;
-const HTTPS = /^https?:\/\/(?:[^@/]+@)?([^/]+)\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/;
-const SSH = /^(?:ssh:\/\/)?git@([^:/]+)[:/]([^/]+)\/([^/]+?)(?:\.git)?$/;
+const HTTP = /^(https?):\/\/(?:[^@/]+@)?([^/]+)\/([^/]+)\/([^/]+?)(?:\.git)?\/?$/;
+const SSH = /^()(?:ssh:\/\/)?git@([^:/]+)[:/]([^/]+)\/([^/]+?)(?:\.git)?$/;
 
 /** The repository of a folder, from the address of its remote `origin`; credentials in it are left out. */
 export async function readRepository(folder: string): Promise<Repository | undefined> {
   const address = REMOTE.exec((await readText(join(folder, '.git', 'config'))) ?? '')?.[1] ?? '';
-  const [, host, owner, repo] = HTTPS.exec(address) ?? SSH.exec(address) ?? [];
+  const [, scheme = '', host, owner, repo] = HTTP.exec(address) ?? SSH.exec(address) ?? [];
   if (host === undefined || owner === undefined || repo === undefined) return undefined;
-  return { owner, repo, url: `https://${host}/${owner}/${repo}` };
+  return { owner, repo, url: `${scheme || 'https'}://${host}/${owner}/${repo}` };
 }

@@ -14,7 +14,7 @@ Usage: repoless <command> [options]
   status  -f <file>     show which sites are registered as in the file
   sync                  sync the code of sites, once for each repository, and follow it
   export                write the file from the service's configuration
-  import  <folder>      create a draft of the file from a project's fstab.yaml and paths.json
+  import  <folder> …    create a draft of the file from the fstab.yaml and paths.json of projects
   verify-log            check that the audit trail of an organization is unaltered
 
   Where the service is installed, with its settings; see docs/operations.md:
@@ -62,7 +62,8 @@ Exit codes
     noService: 'Name the configuration service with --service <address>, in the file, or in REPOLESS_SERVICE.',
     serviceInvalid: (text: string) => `"${text}" is not a valid address of a configuration service. It starts with https://.`,
     noOrganization: 'Name the organization with --organization <name>.',
-    noFolder: 'Name the folder of the project: repoless import <folder>.',
+    noFolder: 'Name the folder of the project, or several: repoless import <folder> <folder>.',
+    oneFolder: '--site and --content-root say something of one project. Give them with one folder.',
     concurrency: (text: string) => `--concurrency ${text}: write a number from 1 to 32.`,
     noSuchSite: (name: string) => `The file has no site "${name}".`,
     code: (text: string) => `--code ${text}: write <owner>/<repo>.`,
@@ -71,7 +72,7 @@ Exit codes
     twoFormats: 'Choose one format: --json or --format.',
     markdown: 'Only plan answers in Markdown.',
     unused: (word: string, command: string) => `${command} does not take ${word}.`,
-    oneSite: 'import makes the file of one site. Give --site once.',
+    oneSite: 'A project has one site. Give --site once.',
     twoOrganizations: (inFile: string, named: string) =>
       `The file is for the organization ${inFile}, not ${named}. Leave --organization out.`,
   },
@@ -236,10 +237,14 @@ Exit codes
       `The content address ${address} is not that of an authoring system (…/bin/<connector>.delivery/<organization>/<site>/main).`,
     furtherMountpoints: (paths: string) => `These mount points of fstab.yaml have no counterpart and were ignored: ${paths}.`,
     noRoot: (path: string) => `${path} maps nothing to "/". Name the content root with --content-root <path>.`,
-    wrong: (path: string, line: number | undefined, detail: string) => `${path}${line === undefined ? '' : `, line ${line}`}: ${detail}`,
+    otherOrganization: (own: string, first: string, folder: string) =>
+      `The organization is ${own}, but ${folder} has ${first}, and a file is for one. Name it with --organization, or import this project by itself.`,
+    sameName: (name: string, folder: string) =>
+      `The name "${name}" is that of the site in ${folder} too. Import one of them by itself, with --site.`,
+    sameRoot: (root: string, folder: string) => `The content root ${root} is that of ${folder} too. Every content root has one site.`,
     rootSlash: (from: string, to: string) => `The mapping ${from} was written as ${to}, so that the pages below are mapped too.`,
     mappedConfiguration: (path: string) => `${path} was mapped to /.helix/config.json. Create the page, or remove the mapping.`,
-    obsolete: 'Once the site is applied, fstab.yaml and paths.json are no longer needed.',
+    obsolete: 'Once it is applied, fstab.yaml and paths.json are no longer needed.',
   },
   failed: (sentence: string, next: string | undefined) => (next === undefined ? sentence : `${sentence} ${next}`),
   stopped: 'Stopped.',

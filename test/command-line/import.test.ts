@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const repoless = (...argv: string[]) => folder.repoless(argv, { env });
+
+interface Wanted {
+  readonly site?: string;
+  readonly org?: string;
+  readonly repo?: string;
+  readonly author?: string;
+  readonly root?: string;
+  readonly paths?: string;
+}
+
+/** A project of before, with a remote. */
+async function project(name: string, { site = name, org = 'wknd', repo = 'wknd', author, root, paths }: Wanted = {}): Promise<void> {
+  await mkdir(join(folder.folder, name, '.git'), { recursive: true });
+  const address = `${author ?? around.authorAddress()}/bin/franklin.delivery/${org}/${site}/main`;
+  await folder.write(`${name}/fstab.yaml`, `mountpoints:\n  /:\n    url: ${address}\n    type: markup\n    suffix: .html\n`);
+  await folder.write(`${name}/paths.json`, paths ?? JSON.stringify({ mappings: [`${root ?? `/content/${name}`}/:/`] }, null, 2));
+  await folder.write(`${name}/.git/config`, `[remote "origin"]\n\turl = ${around.codeHost.address}/wknd/${repo}.git\n`);
+}
+
+describe('Several projects', () => {
+  test('become one file, which says once what they share and is applied as it is', async () => {
+    await project('one');
+    await project('two');
+    await project('three', { repo: 'legacy', author: around.authorAddress('p100-e300') });
+    const imported = await repoless('import', 'one', 'two', './three', '-o', 'sites.yaml');
+    expect(imported).toMatchObject({ code: 0, out: 'sites.yaml: 3 sites.\n' });
+    expect(imported.err).toMatch(/^one: \/content\/one\/configuration was mapped/m);
+    const file: unknown = parse(await folder.read('sites.yaml'));
+    expect(file).toMatchObject({
+      organization: 'wknd',
+      author: around.authorAddress(),
+      code: { owner: 'wknd', repo: 'wknd' },
+      sites: [
+        { name: 'one', contentRoot: '/content/one' },
+        { name: 'two' },
+        { name: 'three', author: around.authorAddress('p100-e300'), code: { owner: 'wknd', repo: 'legacy' } },
+      ],
+    });
+    expect((file as { sites: object[] }).sites[1]).not.toHaveProperty('code');
+    await folder.write('sites.yaml', (await folder.read('sites.yaml')).replace('role: {}', `role: { admin: [${ADA}] }`));
+    expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('3 created') });
+    for (const site of ['one', 'two', 'three']) await around.backend.call('DELETE', `/config/wknd/sites/${site}.json`, { as: ADA });
+  });
+
+  test('with something wrong in some are all named with their places, and no file is written', async () => {
+    await project('good');
+    await project('broken', { paths: '{\n  "mappings": [\n    "/content/x"\n  ]\n}' });
+    await project('unread', { paths: '{ "mappings": [' });
+    await project('elsewhere', { org: 'acme' });
+    await project('again', { site: 'good' });
+    await project('below', { root: '/content/good' });
+    await project('upper', { root: '/content/a b' });
+    const said = await repoless('import', 'good', 'broken', 'unread', 'missing', 'elsewhere', 'again', 'below', '-o', 'sites.yaml');
+    expect(said).toMatchObject({ code: 2, out: '' });
+    for (const line of [
+      /^broken\/paths\.json:3:6: .*has no colon/m,
+      /^unread\/paths\.json:1:\d+: It cannot be parsed\.$/m,
+      /^missing\/fstab\.yaml:1:1: missing\/fstab\.yaml is missing\./m,
+      /^elsewhere\/fstab\.yaml:3:10: The organization is acme, but good has wknd/m,
+      /^again\/fstab\.yaml:3:10: The name "good" is that of the site in good too\./m,
+      /^below\/paths\.json:3:6: The content root \/content\/good is that of good too\./m,
+      /^\d lines are invalid; nothing was done\.$/m,
+    ])
+      expect(said.err).toMatch(line);
+    expect(existsSync(join(folder.folder, 'sites.yaml'))).toBe(false);
+    const answer = await repoless('import', 'good', 'broken', '--json');
+    expect(answer.json()).toMatchObject({ places: [{ file: 'broken/paths.json', line: 3, column: 6 }] });
+  });
+
+  test('that break a rule of the service are named where the project says so', async () => {
+    await project('good');
+    await project('long', { site: 'x'.repeat(60) });
+    const said = await repoless('import', 'good', 'long', '-o', 'sites.yaml');
+    expect(said).toMatchObject({ code: 2, err: expect.stringMatching(/^long\/fstab\.yaml:3:10: .*DNS allows 63/m) });
+    expect(existsSync(join(folder.folder, 'sites.yaml'))).toBe(false);
+  });
+
+  test.each([
+    [['import', 'one', 'two', '--site', 'one'], /Give them with one folder/],
+    [['import', 'one', 'two', '--content-root', '/content/x'], /Give them with one folder/],
+    [['import'], /Name the folder of the project/],
+  ])('are refused what can be said of one alone: %j', async (argv, sentence) => {
+    expect(await repoless(...argv)).toMatchObject({ code: 2, err: expect.stringMatching(sentence) });
+  });
+});
+
+test('The file of all sites of an organization says which repository and author each has; planning it finds nothing to do', async () => {
+  expect(await repoless('export', '--organization', 'wknd', '-o', 'all.yaml')).toMatchObject({ code: 0 });
+  const file = parse(await folder.read('all.yaml')) as { code: { repo: string }; sites: { name: string; code?: { repo: string } }[] };
+  const repositories = new Set(file.sites.map(({ code }) => (code ?? file.code).repo));
+  expect(repositories.size).toBeGreaterThan(1);
+  expect(await repoless('plan', '-f', 'all.yaml')).toMatchObject({ out: expect.stringMatching(/^Nothing to do\. All \d+ sites match/) });
+});
