@@ -1,17 +1,19 @@
-import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ROOT, runTool, say } from './run.mjs';
 
 const CONFIGURATION = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'contract', 'legacy'];
 const PARTS = {
   programs: {
-    sources: [...CONFIGURATION, 'backend', 'backend/build-management', 'sandbox'],
-    build: () =>
-      runTool(
+    sources: [...CONFIGURATION, 'backend', 'backend/build-management', 'extension', 'sandbox'],
+    build: async () => {
+      await runTool(
         'typescript/bin/tsc',
-        ['-b', 'backend', 'backend/build-management', 'sandbox'],
+        ['-b', 'backend', 'backend/build-management', 'extension/command-line', 'sandbox'],
         'The programs do not compile; the messages above say where.',
-      ),
+      );
+      await chmod(join(ROOT, 'dist/extension/command-line/main.js'), 0o755);
+    },
   },
   extension: {
     sources: [...CONFIGURATION, 'extension'],

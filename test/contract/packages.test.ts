@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { localesFile } from '../command-line/command.ts';
+import { startRepositories } from '../setup/repositories.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import { startChildBackend } from '../support/child-backend.ts';
 import type { ChildBackend } from '../support/child-backend.ts';
 
@@ -48,12 +51,30 @@ it('installed by itself, the service starts without React, and the client compil
   expect(JSON.parse(stdout)).toEqual({ version, refused: 401 });
 }, 120_000);
 
-it('installed by itself, the command line says what it can do', async () => {
-  const place = await installed('contract', 'command-line');
-  const { bin } = await described(join(place, 'node_modules/@repoless/command-line'));
-  const { stdout } = await run(process.execPath, [join(place, 'node_modules/@repoless/command-line', bin['repoless'] ?? ''), '--help']);
-  expect(stdout).toContain('Usage: repoless <command>');
-}, 120_000);
+it('installed with npm into an empty folder, the command line plans against a running service', async () => {
+  const place = await mkdtemp(join(folder, 'empty-'));
+  const npm = (...words: readonly string[]) => run('npm', words, { cwd: place });
+  const own = await Promise.all(['contract', 'command-line'].map(packageOf));
+  const needed = new Set(own.flatMap(({ dependencies }) => Object.keys(dependencies)).filter((name) => !name.startsWith('@repoless/')));
+  // Nothing is fetched: what the packages depend on is packed from what is installed here.
+  const modules = await Promise.all([...needed].map((name) => realpath(join(ROOT, 'node_modules', name))));
+  const { stdout } = await npm('pack', '--json', '--ignore-scripts', ...modules);
+  const packed = (JSON.parse(stdout) as { filename: string }[]).map(({ filename }) => `./${filename}`);
+  await npm('install', '--offline', '--cache', join(folder, 'cache'), '--no-audit', '--no-fund', ...own.map(({ file }) => file), ...packed);
+  expect((await npm('exec', '--offline', '--', 'repoless', '--help')).stdout).toContain('Usage: repoless <command>');
+
+  const codeHost = await startRepositories();
+  const CODE_HOST = codeHost.address;
+  const settings = { CODE_HOST, CODE_HOST_API: `${CODE_HOST}/api`, CODE_HOST_RAW: `${CODE_HOST}/raw` };
+  const backend = await startTestBackend({ settings });
+  await writeFile(join(place, 'sites.yaml'), localesFile(backend.address, 'packed', 2));
+  const env = { ...process.env, REPOLESS_TOKEN: await backend.token(OPERATOR) };
+  const plan = run('npx', ['--offline', 'repoless', 'plan', '-f', 'sites.yaml'], { cwd: place, env });
+  const planned = await plan.catch((error: unknown) => Object(error));
+  await backend.stop();
+  await codeHost.stop();
+  expect(planned).toMatchObject({ code: 3, stdout: expect.stringMatching(/^2 to create, 0 to change, 0 in sync\.$/m) });
+}, 180_000);
 
 /** A program of somebody else; a field that the table does not have would not compile. */
 const USE = `
@@ -75,8 +96,8 @@ async function installed(...names: readonly string[]): Promise<string> {
   for (const name of names) {
     const own = join(place, 'node_modules/@repoless', name);
     await mkdir(own, { recursive: true });
-    const { version, dependencies } = await described(join(folder, 'packed', name));
-    await run('tar', ['xzf', join(folder, 'packed', `repoless-${name}-${version}.tgz`), '--strip-components=1', '-C', own]);
+    const { file, dependencies } = await packageOf(name);
+    await run('tar', ['xzf', file, '--strip-components=1', '-C', own]);
     for (const dependency of Object.keys(dependencies).filter((one) => !one.startsWith('@repoless/'))) {
       const link = join(place, 'node_modules', dependency);
       await mkdir(dirname(link), { recursive: true });
@@ -84,6 +105,12 @@ async function installed(...names: readonly string[]): Promise<string> {
     }
   }
   return place;
+}
+
+/** A package as it was packed. */
+async function packageOf(name: string): Promise<Described & { readonly file: string }> {
+  const found = await described(join(folder, 'packed', name));
+  return { ...found, file: join(folder, 'packed', `repoless-${name}-${found.version}.tgz`) };
 }
 
 function ignoreExisting(error: unknown): void {
