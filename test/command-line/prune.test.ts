@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { SiteList } from '#contract/site.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
+import { OPERATOR } from '../support/backend.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import { openFolder } from './command.ts';
 import type { Folder } from './command.ts';
@@ -121,6 +123,33 @@ describe('Sites that the file no longer names', () => {
     await folder.write('sites.yaml', fileOf('elsewhere').replace('/content/shop/elsewhere', '/content/elsewhere'));
     const both = await folder.repoless(['apply', ...PRUNE], { env });
     expect(both).toMatchObject({ code: 0, out: expect.stringMatching(/^removed shop-fr\nremoved shop\n/m) });
+  });
+
+  test('stay where they hold the secret with which the others get their code', async () => {
+    const held = (secret: string) =>
+      `{ owner: "100", repo: "200", source: { type: byogit, url: https://build.example.com/api, raw_url: https://build.example.com/raw${secret} } }`;
+    const external = (...locales: string[]) => fileOf(...locales).replace('{ owner: wknd, repo: wknd }', held(''));
+    const holder = external('de', 'fr').replace('/shop/de\n', `/shop/de\n    code: ${held(', secretId: cm-byog')}\n`);
+    await folder.write('before.yaml', holder);
+    await folder.write('sites.yaml', external('fr'));
+    const { sites, code, access } = parse(holder) as {
+      sites: { name: string; contentRoot: string; code?: object }[];
+      code: object;
+      access: object;
+    };
+    for (const site of sites) {
+      const url = `${around.authorAddress()}/bin/franklin.delivery/wknd/${site.name}/main`;
+      const content = { source: { url, type: 'markup', suffix: '.html' } };
+      const paths = { mappings: [`${site.contentRoot}/:/`], includes: [`${site.contentRoot}/`] };
+      const body = { version: 1, code: site.code ?? code, content, access: { admin: access }, public: { paths } };
+      const put = await around.backend.call('PUT', `/config/wknd/sites/${site.name}.json?unchecked=true`, { as: OPERATOR, body });
+      expect([put.status, put.text.slice(0, 300)]).toEqual([201, expect.anything()]);
+    }
+    const planned = await folder.repoless(['plan', ...PRUNE], { env });
+    expect(planned).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^blocked shop-de: It holds the secret of the repository that other sites use: shop-fr\./m),
+    });
   });
 
   test('stay until everything else has succeeded; run again, the rest is done', async () => {
