@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_CONNECTOR } from '#contract/addresses.ts';
 import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '#contract/edge-fields.ts';
 import { SealedValue } from '#contract/sealed-value.ts';
+import { givenSettings } from './given-settings.ts';
 import { address, bytes, codeStore, hosts, issuers, list, metricsPort, networks, overloadDelay, seconds, text } from './setting-forms.ts';
 
 /** How many of something an organization may have; 0: as many as it likes. */
@@ -95,6 +96,16 @@ const Environment = z.object({
 
 export const SETTING_NAMES = Object.keys(Environment.shape);
 
+/** Each may be given as a file: `<name>_FILE`. */
+export const SECRET_SETTINGS: readonly (keyof typeof Environment.shape)[] = [
+  'DATABASE_URL',
+  'IDP_CLIENT_SECRET',
+  'S3_SECRET_ACCESS_KEY',
+  'GITHUB_WEBHOOK_SECRET',
+  'BUILD_MANAGEMENT_KEY',
+  'CONTENT_TOKEN',
+];
+
 /** Settings of which each means nothing without the others. */
 const TOGETHER = [
   ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'],
@@ -117,12 +128,13 @@ export class SettingsProblem extends Error {
   override readonly name = 'SettingsProblem';
 }
 
-/** Reads the environment; an empty variable counts as none. Throws SettingsProblem, which never holds a value. */
+/** Reads the environment, and the files of secrets that it names. Throws SettingsProblem, which never holds a value. */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const { given, problems } = givenSettings(environment, SECRET_SETTINGS);
   const parsed = Complete.safeParse(given);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`);
+  if (!parsed.success || problems.length > 0) {
+    const wrong = parsed.error?.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`) ?? [];
+    const lines = [...problems, ...wrong];
     throw new SettingsProblem(`These settings are wrong:\n${lines.map((line) => `  ${line}`).join('\n')}`);
   }
   const read = parsed.data;

@@ -50,16 +50,27 @@ interface Named {
   readonly key: Key;
 }
 
-/** `keys <signing|secret> list | add [--last] | use <key> | remove <key>`: the service reads the file at its next start. */
+/** `keys <signing|secret> make | list | add [--last] | use <key> | remove <key>`: the service reads the file at its next start. */
 export async function keys([kindName = '', action = '', ...words]: readonly string[], settings: Settings): Promise<number> {
   const kind = Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;
   if (kind === undefined) throw new UsageError('Name the kind of key: keys signing …, or keys secret ….');
   const file = settings[kind.setting];
+  if (action === 'make' && words.length === 0) return make(kind, file);
   const before = await read(kind, file);
   const after = await changed(kind, before, action, words);
   if (after !== before) await write(kind, file, after);
   for (const [index, { name }] of after.entries()) process.stdout.write(`${name}${index === 0 ? ` ${kind.does}` : ''}\n`);
   if (after !== before) process.stdout.write('Restart the service on each node that uses the file.\n');
+  return 0;
+}
+
+/** A file for nodes that only read theirs. One that is there stays as it is. */
+async function make(kind: Kind, file: string): Promise<number> {
+  const text = await kind.make();
+  await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
+    throw new Error(`The file ${file} cannot be made: it is there already, or its folder is missing or cannot be written.`, { cause });
+  });
+  for (const { name } of await named(kind, text)) process.stdout.write(`${name} ${kind.does}\n`);
   return 0;
 }
 
@@ -71,7 +82,7 @@ async function changed(kind: Kind, before: readonly Named[], action: string, wor
     return word === undefined ? [...made, ...before] : [...before, ...made];
   }
   if ((action !== 'use' && action !== 'remove') || word === undefined || more.length > 0)
-    throw new UsageError('Say what to do: list, add, add --last, use <key>, or remove <key>.');
+    throw new UsageError('Say what to do: make, list, add, add --last, use <key>, or remove <key>.');
   const found = before.find(({ name }) => name === word);
   if (found === undefined)
     throw new Error(`There is no key "${word}" in the file. These are there: ${before.map(({ name }) => name).join(', ')}.`);

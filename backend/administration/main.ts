@@ -25,6 +25,7 @@ const USAGE = `Commands for whoever runs the service, with its settings (DATA_DI
   backup <file>                              write a copy of the database while the service runs
   verify-backup <file> [<secret key file>]   check that a copy is complete; a postgres:// address is taken, too
   restore-backup <file>                      put a copy in the place of the database; the service is stopped
+  keys <signing|secret> make                 make the file, with one key
   keys <signing|secret> list                 name the keys of the file; the first signs or seals
   keys <signing|secret> add [--last]         add a new key, in front or at the end
   keys <signing|secret> use <key>            move a key to the front

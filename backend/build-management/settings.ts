@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SealedValue } from '#contract/sealed-value.ts';
+import { givenSettings } from '#backend/given-settings.ts';
 import { address, list, metricsPort, networks, overloadDelay, seconds, text } from '#backend/setting-forms.ts';
 
 const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
@@ -43,6 +44,11 @@ const Environment = z.object({
   SHUTDOWN_GRACE: seconds.default(10),
 });
 
+export const BUILD_MANAGEMENT_SETTING_NAMES = Object.keys(Environment.shape);
+
+/** Each may be given as a file: `<name>_FILE`. */
+export const BUILD_MANAGEMENT_SECRET_SETTINGS: readonly (keyof typeof Environment.shape)[] = ['DATABASE_URL', 'BUILD_MANAGEMENT_KEY'];
+
 export type BuildManagementSettings = ReturnType<typeof readBuildManagementSettings>;
 
 /** All settings that are wrong, each with its name and a sentence. */
@@ -50,12 +56,13 @@ export class BuildManagementSettingsProblem extends Error {
   override readonly name = 'BuildManagementSettingsProblem';
 }
 
-/** Reads the environment; an empty variable counts as none. Throws BuildManagementSettingsProblem, which never holds a value. */
+/** Reads the environment, and the files of secrets that it names. Throws BuildManagementSettingsProblem, which never holds a value. */
 export function readBuildManagementSettings(environment: Readonly<Record<string, string | undefined>>) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const { given, problems } = givenSettings(environment, BUILD_MANAGEMENT_SECRET_SETTINGS);
   const parsed = Environment.safeParse(given);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${String(issue.path[0] ?? 'settings')}: ${issue.message}`);
+  if (!parsed.success || problems.length > 0) {
+    const wrong = parsed.error?.issues.map((issue) => `${String(issue.path[0] ?? 'settings')}: ${issue.message}`) ?? [];
+    const lines = [...problems, ...wrong].map((line) => `  ${line}`);
     throw new BuildManagementSettingsProblem(`These settings are wrong:\n${lines.join('\n')}`);
   }
   const read = parsed.data;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { AUDIT_ACTIONS } from '#contract/audit.ts';
-import { readSettings, SETTING_NAMES } from '#backend/config.ts';
+import { readSettings, SECRET_SETTINGS, SETTING_NAMES } from '#backend/config.ts';
 
 const text = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const rows = [...text.matchAll(/^\| `([A-Z0-9_]+)` \| (.+?) \| (.+) \|$/gm)].map(([, name = '', value = '']) => [name, value] as const);
@@ -18,6 +18,11 @@ it('names the values that hold where a setting is left out', () => {
     const isOpen = present === '' || present === '[sealed]';
     expect([name, fixed]).toEqual([name, isOpen ? undefined : present]);
   }
+});
+
+it('names every secret that may be in a file', () => {
+  const [, named = ''] = /Secrets may be in files[^(]*\(([^)]+)\)/.exec(text) ?? [];
+  expect(named.split(/,\s+/)).toEqual(SECRET_SETTINGS.map((name) => `\`${name}\``));
 });
 
 it('explains every action of the audit trail', () => {

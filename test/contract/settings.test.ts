@@ -1,8 +1,12 @@
 import { inspect } from 'node:util';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { addressesOf, readSettings, SettingsProblem } from '#backend/config.ts';
+import { BUILD_MANAGEMENT_SECRET_SETTINGS, readBuildManagementSettings } from '#backend/build-management/settings.ts';
+import { addressesOf, readSettings, SECRET_SETTINGS, SettingsProblem } from '#backend/config.ts';
+import { SealedValue } from '#contract/sealed-value.ts';
 import { VERSION } from '#backend/version.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
 
 it('needs no setting on one machine', () => {
   const { publicAddress, hosts } = addressesOf(readSettings({}), 4000);
@@ -46,6 +50,30 @@ it('never prints a secret', () => {
   for (const printed of [JSON.stringify(settings), inspect(settings, { depth: 5 }), String(settings.DATABASE_URL)])
     expect(printed).not.toContain('hush-hush');
   expect(settings.IDP_CLIENT_SECRET.reveal()).toBe('hush-hush');
+});
+
+it.each([
+  ['the service', readSettings, SECRET_SETTINGS],
+  ['build management', readBuildManagementSettings, BUILD_MANAGEMENT_SECRET_SETTINGS],
+])('%s takes each of its secrets from a file, and no value of one that is wrong is told', async (_program, read, secrets) => {
+  const folder = await temporaryDirectory();
+  const others = { IDP_ISSUER: 'https://idp.example.com', IDP_CLIENT_ID: 'service', S3_ACCESS_KEY_ID: 'key' };
+  const value = (name: string) => (name === 'DATABASE_URL' ? 'postgres://service:hush-hush@db.example.com/repoless' : `hush-hush-${name}`);
+  const files: Record<string, string> = {};
+  for (const name of secrets) {
+    files[`${name}_FILE`] = join(folder.path, name);
+    await writeFile(join(folder.path, name), `${value(name)}\n`);
+  }
+  const settings: Readonly<Record<string, unknown>> = read({ ...others, ...files });
+  for (const name of secrets) expect(settings[name]).toEqual(new SealedValue(value(name)));
+
+  const both = () => read({ ...others, ...files, BUILD_MANAGEMENT_KEY: 'hush-hush-hush-hush' });
+  expect(both).toThrow(/BUILD_MANAGEMENT_KEY_FILE: Set this or BUILD_MANAGEMENT_KEY, not both\./);
+  expect(both).not.toThrow(/hush/);
+  await writeFile(join(folder.path, 'DATABASE_URL'), '\n');
+  const unread = () => read({ ...others, ...files, BUILD_MANAGEMENT_KEY_FILE: join(folder.path, 'none') });
+  expect(unread).toThrow(/DATABASE_URL_FILE: Name a file .*\n.*BUILD_MANAGEMENT_KEY_FILE: Name a file that can be read/);
+  await folder.remove();
 });
 
 it('knows its own version', async () => {
