@@ -1,0 +1,43 @@
+// `node packaging/installation.mjs <folder> <package>…`: what an installation of packed packages is made of, for `npm install` in that
+// folder: their files and, of the project's own lock, the versions of all that they need.
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Trouble, orExplain } from '../sandbox/preparation/run.mjs';
+
+const ROOT = join(import.meta.dirname, '..');
+
+await orExplain(async () => {
+  const [folder, ...names] = parseArgs({ allowPositionals: true }).positionals;
+  if (folder === undefined || names.length === 0)
+    throw new Trouble('Name the folder, and the packages: packaging/installation.mjs /app contract service');
+  const place = resolve(folder);
+  const { version, allowScripts } = await read('package.json');
+  await mkdir(place, { recursive: true });
+  const dependencies = {};
+  for (const name of names) {
+    const packed = join(ROOT, 'dist/packages', `repoless-${name}-${version}.tgz`);
+    await cp(packed, join(place, basename(packed))).catch(() => {
+      throw new Trouble(`There is no ${packed}. Run: npm run packages`);
+    });
+    dependencies[`@repoless/${name}`] = `file:${basename(packed)}`;
+  }
+  const described = { name: 'repoless-installation', version, private: true, allowScripts, dependencies };
+  const { packages, ...lock } = await read('package-lock.json');
+  // Without the workspaces of the project, which have no place in the installation.
+  const kept = Object.entries(packages).filter(([path, { link }]) => path.startsWith('node_modules/') && link !== true);
+  await writeJson(join(place, 'package.json'), described);
+  await writeJson(join(place, 'package-lock.json'), {
+    ...lock,
+    name: described.name,
+    packages: { '': described, ...Object.fromEntries(kept) },
+  });
+});
+
+async function read(file) {
+  return JSON.parse(await readFile(join(ROOT, file), 'utf8'));
+}
+
+async function writeJson(file, value) {
+  await writeFile(file, `${JSON.stringify(value, null, 2)}\n`);
+}

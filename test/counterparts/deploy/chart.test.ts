@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { extensionPolicy } from '#contract/extension-policy.ts';
+import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
+import { readSettings } from '#backend/config.ts';
+import { faultsOf, KUBERNETES, lint, manifestsOf, render } from './render-chart.ts';
+import type { Manifest } from './render-chart.ts';
+
+let text: string;
+let manifests: Manifest[];
+let secrets: string;
+beforeAll(async () => {
+  text = await render();
+  manifests = manifestsOf(text);
+  secrets = await mkdtemp(join(tmpdir(), 'repoless-secrets-'));
+  await writeFile(join(secrets, 'DATABASE_URL'), 'postgres://repoless:hush@db.example.com/service');
+  await writeFile(join(secrets, 'BUILD_MANAGEMENT_KEY'), 'a key of more than sixteen characters'.replaceAll(' ', '-'));
+});
+afterAll(() => rm(secrets, { recursive: true }));
+
+const Probe = z.object({ httpGet: z.object({ path: z.string(), port: z.literal('http') }) });
+const Pod = z.object({
+  template: z.object({
+    spec: z.object({
+      automountServiceAccountToken: z.literal(false),
+      terminationGracePeriodSeconds: z.number().default(30),
+      securityContext: z.object({
+        runAsNonRoot: z.literal(true),
+        runAsUser: z.literal(10_001),
+        seccompProfile: z.object({ type: z.literal('RuntimeDefault') }),
+      }),
+      containers: z.array(
+        z.object({
+          securityContext: z.object({
+            allowPrivilegeEscalation: z.literal(false),
+            readOnlyRootFilesystem: z.literal(true),
+            capabilities: z.object({ drop: z.tuple([z.literal('ALL')]) }),
+          }),
+          resources: z.object({ requests: z.object({ cpu: z.string(), memory: z.string() }), limits: z.object({ memory: z.string() }) }),
+          startupProbe: Probe.optional(),
+          livenessProbe: Probe,
+          readinessProbe: Probe,
+        }),
+      ),
+    }),
+  }),
+});
+
+it('passes the linter of Helm', async () => {
+  expect(await lint()).toContain('0 chart(s) failed');
+});
+
+describe.each(KUBERNETES)('for Kubernetes %s', (version) => {
+  it.each([
+    ['as it is', []],
+    ['without build management', ['buildManagement.enabled=false']],
+    ['with code in a bucket, and stopped for an upgrade', ['service.settings.CODE_STORE=s3://code/prefix', 'service.strategy=Recreate']],
+    ['with the operator of Prometheus, and no policy of the network', ['metrics.serviceMonitor=true', 'networkPolicy.enabled=false']],
+    [
+      'with values of a deployment',
+      ['imagePullSecrets[0].name=registry', 'ingress.annotations.a=b', 'buildManagement.storage.className=fast'],
+    ],
+  ])('is valid %s', async (_how, values) => {
+    expect(await faultsOf(await render(...values), version, 'ServiceMonitor')).toEqual([]);
+  });
+
+  it('is refused where a name is wrong: the schemas are strict', async () => {
+    const wrong = text.replace('readOnlyRootFilesystem', 'readOnlyRootFileSystem');
+    expect(await faultsOf(wrong, version)).toEqual([expect.stringContaining("'readOnlyRootFileSystem' not allowed")]);
+  });
+});
+
+it('refuses nodes that would not share what they must', async () => {
+  await expect(render('service.settings.CODE_STORE=')).rejects.toThrow('CODE_STORE must be database or s3://bucket/prefix');
+  await expect(render('service.secretSettings={IDP_CLIENT_SECRET}')).rejects.toThrow('secretSettings must name DATABASE_URL');
+});
+
+it('gives the programs settings that they take, and their secrets as files', () => {
+  const service = readSettings(dataOf('service'));
+  expect(service).toMatchObject({ PUBLIC_ADDRESS: 'https://config.example.com', CODE_STORE: 'database', METRICS_PORT: 9100 });
+  expect(service.DATABASE_URL?.reveal()).toBe('postgres://repoless:hush@db.example.com/service');
+  const buildManagement = readBuildManagementSettings(dataOf('build-management'));
+  expect(buildManagement).toMatchObject({ SERVICE_ADDRESS: service.PUBLIC_ADDRESS, PUBLIC_ADDRESS: service.BUILD_MANAGEMENT });
+  expect(buildManagement.BUILD_MANAGEMENT_KEY).toEqual(service.BUILD_MANAGEMENT_KEY);
+  expect(text).not.toContain('hush');
+});
+
+it('runs each pod without rights, on a root that is read-only, within limits, and looked after', () => {
+  const pods = manifests.filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
+  expect(pods.map(({ metadata }) => metadata.name)).toEqual(['demo-extension', 'demo-service', 'demo-build-management']);
+  for (const { spec, metadata } of pods) {
+    const { containers, terminationGracePeriodSeconds } = Pod.parse(spec).template.spec;
+    for (const { livenessProbe, readinessProbe, startupProbe } of containers) {
+      expect(livenessProbe.httpGet.path).toBe('/live');
+      if (metadata.name === 'demo-extension') continue;
+      expect([startupProbe?.httpGet.path, readinessProbe.httpGet.path]).toEqual(['/live', '/ready']);
+      // SHUTDOWN_GRACE, and what comes before it.
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(readSettings({}).SHUTDOWN_GRACE + 5);
+    }
+  }
+});
+
+it('rolls nodes over without one less, and stops all of them where an upgrade asks for it', async () => {
+  const strategy = (all: readonly Manifest[]) =>
+    all.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'demo-service')?.spec?.['strategy'];
+  expect(strategy(manifests)).toEqual({ type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } });
+  expect(strategy(manifestsOf(await render('service.strategy=Recreate')))).toEqual({ type: 'Recreate' });
+});
+
+it('serves the extension with the policy of its addresses', () => {
+  const info = {
+    protocol: 'https',
+    previewDomain: 'preview.example-sites.com',
+    liveDomain: 'live.example-sites.com',
+    buildManagement: 'https://build.example.com',
+    codeHostRaw: 'https://raw.githubusercontent.com',
+  } as const;
+  const policy = extensionPolicy({ service: 'https://config.example.com', info, hosts: ['https://experience.adobe.com'] });
+  const data = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'demo-extension')?.data;
+  expect(data?.['headers.conf']).toContain(`add_header Content-Security-Policy "${policy}" always;`);
+  expect(JSON.parse(data?.['settings.json'] ?? '')).toEqual({ service: 'https://config.example.com' });
+});
+
+/** The settings of a program, with its secrets in a folder of this test. */
+function dataOf(part: string): Record<string, string> {
+  const data = manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === `demo-${part}`)?.data ?? {};
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value.replace('/run/secrets/repoless', secrets)]));
+}

@@ -1,0 +1,25 @@
+// Plain JavaScript: what fetches programs for tests is called by .ci/run, to learn whether the tests can run at all.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+/** Longest time of one, in milliseconds. */
+const LONGEST = 840_000;
+
+/**
+ * A program in Go, by the module proxy, compiled into a folder below node_modules/.cache once. In: its package with its version,
+ * such as `example.com/tool/cmd/tool@v1.2.0`. Throws a sentence.
+ */
+export async function installGoProgram(module, folder) {
+  const [path = '', version = ''] = module.split('@');
+  const name = path.split('/').at(-1);
+  if (existsSync(`${folder}${name}`)) return;
+  console.log(`Fetching and compiling ${name} ${version} with Go, some minutes…`);
+  try {
+    const parameters = ['install', '-trimpath', '-ldflags=-s -w', module];
+    await promisify(execFile)('go', parameters, { timeout: LONGEST, env: { ...process.env, GOBIN: folder, CGO_ENABLED: '0' } });
+  } catch (cause) {
+    const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim().split('\n').at(-1) : '';
+    throw new Error(`Go could not install ${module}. ${said}`);
+  }
+}
