@@ -2,6 +2,7 @@ import type { SiteFile } from '#contract/site-file.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { createRemovalPort } from '#extension/api/removal-port.ts';
 import type { Call } from '#extension/setup/plan.ts';
+import { retry } from '#extension/setup/retry.ts';
 import { dependentsOf, planRemovals } from '#extension/setup/sites/plan-removals.ts';
 import type { FormerSite, PlannedRemoval, ReadyRemoval } from '#extension/setup/sites/plan-removals.ts';
 import { removeLocaleSite } from '#extension/setup/sites/remove-site.ts';
@@ -23,7 +24,11 @@ import { authorOf } from './rows-of-file.ts';
  * The sites that previous files named and the file no longer does; undefined where nothing is to be pruned. Nothing else is ever
  * removed: other sites of the organization are somebody else's (decision 0096).
  */
-export async function readFormerSites(context: CliContext, options: Options, file: SiteFile): Promise<readonly FormerSite[] | undefined> {
+export async function readFormerSites(
+  context: CliContext,
+  options: Options,
+  { file, sites }: Pick<Prepared, 'file' | 'sites'>,
+): Promise<readonly FormerSite[] | undefined> {
   if (options.previous === undefined) return undefined;
   if (file.sites.length === 0) throw new UsageProblem(messages.prune.emptyFile);
   const formers = new Map<string, FormerSite>();
@@ -35,6 +40,8 @@ export async function readFormerSites(context: CliContext, options: Options, fil
       throw new UsageProblem(messages.prune.twoServices(name, previous.service, file.service));
     for (const former of formersOf(previous)) if (!formers.has(former.siteName)) formers.set(former.siteName, former);
   }
+  // Who may not list the sites of an organization cannot know what depends on one.
+  if (sites === undefined) throw new CommandFailure(messages.prune.notListed);
   for (const { name } of file.sites) formers.delete(name);
   return [...formers.values()];
 }
@@ -59,9 +66,8 @@ function readingOf({ signal }: CliContext, { connection, file, info }: Prepared,
   return { organization: file.organization, info, reach, sites, removal: createRemovalPort(client), signal, ports };
 }
 
-/** The sites of the organization as they are when the file is applied; who may not list them cannot know what depends on one. */
-function sitesAfter({ sites, batches }: Prepared): SiteListEntry[] {
-  if (sites === undefined) throw new CommandFailure(messages.prune.notListed);
+/** The sites of the organization as they are when the file is applied. */
+function sitesAfter({ sites = [], batches }: Prepared): SiteListEntry[] {
   const named = batches.flatMap(({ batch, rows }) =>
     rows.map((row): SiteListEntry => ({ name: row.siteName, path: '', ...rowSite(batch, row) })),
   );
@@ -81,7 +87,9 @@ export interface Pruned {
 export async function prune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<Pruned[]> {
   const { connection, file } = prepared;
   const { signal } = context;
-  const sites = must(await connection.ports(connection.service).service.allSites(file.organization), notKnown);
+  const ports = connection.ports(connection.service);
+  const listed = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.allSites(file.organization));
+  const sites = must(listed, notKnown);
   const dependents = dependentsOf(sites);
   const staying = new Set(sites.map(({ name }) => name));
   const pruned: Pruned[] = [];

@@ -197,6 +197,16 @@ describe('Sites that the file no longer names', () => {
     expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop-de: \S/m) });
   });
 
+  test('are not looked for by whoever knows one site alone; nothing is applied', async () => {
+    await dropped(fileOf('de', 'fr'), fileOf('fr').replace('/content/shop/fr\n', '/content/shop/fr\n    includes: [/content/]\n'));
+    const made = await call('POST', '/config/wknd/sites/shop-fr/apiKeys.json', { roles: ['admin'] });
+    const key = { ...env, REPOLESS_TOKEN: (made.json() as { value: string }).value };
+    const before = await around.versions('shop-fr');
+    const refused = await folder.repoless(['apply', ...PRUNE], { env: key });
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining('--prune needs a role in the organization') });
+    expect(await around.versions('shop-fr')).toBe(before);
+  });
+
   test('give the page of a locale back to its base; a page that stays repoless is named', async () => {
     const file = (sites: string) => `${fileOf().replace('sites:\n', '')}cloudConfiguration: /conf/wknd\nsites:\n${sites}`;
     const locale = '  - name: shop-en\n    contentRoot: /content/wknd/de/en\n    cloudConfiguration: /conf/wknd/de-en\n';

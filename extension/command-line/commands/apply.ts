@@ -15,8 +15,8 @@ import { plan } from './plan.ts';
 export async function apply(context: CliContext, options: Options): Promise<CommandResult> {
   if (options.dryRun) return plan(context, options);
   const prepared = await prepare(context, options);
-  const { connection, batches, sites, file } = prepared;
-  const formers = await readFormerSites(context, options, file);
+  const { connection, batches, sites } = prepared;
+  const formers = await readFormerSites(context, options, prepared);
   const { signal } = context;
   const { concurrency } = options;
   const given = { ...(concurrency === undefined ? {} : { concurrency }), ...(sites === undefined ? {} : { sites }) };

@@ -22,7 +22,7 @@ import { planMarkdown } from './plan-markdown.ts';
 export async function plan(context: CliContext, options: Options): Promise<CommandResult> {
   const prepared = await prepare(context, options);
   const { connection, batches, sites, file, info } = prepared;
-  const formers = await readFormerSites(context, options, file);
+  const formers = await readFormerSites(context, options, prepared);
   const { signal } = context;
   const { reach } = connection;
   const planned: { readonly batch: Batch; readonly row: PlannedRow }[] = [];
