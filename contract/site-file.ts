@@ -68,9 +68,9 @@ function checkTogether(
     if (tooLong !== undefined) report('name', tooLong);
     const siteAuthor = site.author ?? file.author;
     if (siteAuthor === undefined) report('author', 'The file names no author for all sites, so each site needs its own.');
-    if (names.has(site.name)) report('name', `The name "${site.name}" stands here twice; every site has its own.`);
+    if (names.has(site.name)) report('name', `The name "${site.name}" is used twice. Choose another name.`);
     const root = `${siteAuthor ?? ''}${site.contentRoot}`;
-    if (roots.has(root)) report('contentRoot', `The content root ${site.contentRoot} stands here twice; every content root has one site.`);
+    if (roots.has(root)) report('contentRoot', `The content root ${site.contentRoot} is used twice. Every content root has one site.`);
     names.set(site.name, index);
     roots.set(root, index);
   }

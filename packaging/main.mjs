@@ -23,7 +23,7 @@ for (const [index, { filename, size, entryCount }] of JSON.parse(stdout).entries
 }
 
 /** Lays a package out in a folder. Out: the folder, and what the package depends on. */
-async function assemble({ name, description, entries, exports, bin, folder: copied }) {
+async function assemble({ name, description, entries, exports, bin, optional = [], folder: copied }) {
   const folder = join(target, name.replace('@repoless/', ''));
   const first = (await Promise.all(entries.map(expanded))).flat();
   const isOther = (file) => (name !== CONTRACT && file.startsWith('contract/') ? CONTRACT : undefined);
@@ -31,7 +31,8 @@ async function assemble({ name, description, entries, exports, bin, folder: copi
   for (const file of files) await copy(join(DIST, file), join(folder, file));
   if (copied !== undefined) await copy(join(DIST, copied), join(folder, copied));
   for (const file of ['LICENSE']) await copy(join(ROOT, file), join(folder, file));
-  const dependencies = Object.fromEntries(packages.map((one) => [one, versionOf(one)]));
+  const versionsOf = (names) => Object.fromEntries(names.map((one) => [one, versionOf(one)]));
+  const dependencies = versionsOf(packages.filter((one) => !optional.includes(one)));
   const { version, license, type, engines } = project;
   const own = Object.fromEntries(
     ['backend', 'extension', 'legacy']
@@ -50,6 +51,10 @@ async function assemble({ name, description, entries, exports, bin, folder: copi
     ...(bin && { bin }),
     imports,
     dependencies,
+    ...(optional.length > 0 && {
+      peerDependencies: versionsOf(optional),
+      peerDependenciesMeta: Object.fromEntries(optional.map((one) => [one, { optional: true }])),
+    }),
   };
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`);
   return { folder, dependencies };

@@ -1,6 +1,7 @@
 /**
  * What can be installed by itself. `entries` are compiled files below `dist/`; what they import goes with them, and each package
- * depends on what its files import, at the versions of the project. `folder` is copied whole.
+ * depends on what its files import, at the versions of the project. `folder` is copied whole;
+ * `optional` are packages that whoever needs them installs beside it.
  */
 export const PACKAGES = [
   {
@@ -30,6 +31,8 @@ export const PACKAGES = [
     description: 'Plans, applies and checks the setup of sites from a pipeline.',
     entries: ['extension/command-line/main.js'],
     bin: { repoless: 'extension/command-line/main.js' },
+    // For `repoless mcp` alone; it brings a web server that no pipeline needs.
+    optional: ['@modelcontextprotocol/sdk'],
   },
   {
     name: '@repoless/extension',

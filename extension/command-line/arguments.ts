@@ -3,7 +3,7 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { UsageProblem } from './cli-context.ts';
 
-export const COMMANDS = ['login', 'logout', 'plan', 'apply', 'check', 'status', 'sync', 'export', 'import', 'verify-log'] as const;
+export const COMMANDS = ['login', 'logout', 'plan', 'apply', 'check', 'status', 'sync', 'export', 'import', 'verify-log', 'mcp'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 const OPTIONS = {
@@ -43,6 +43,7 @@ const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
   export: ['service', 'organization', 'author', 'site', 'code', 'out', 'concurrency'],
   import: ['service', 'organization', 'author', 'site', 'code', 'content-root', 'out'],
   'verify-log': ['service', 'organization'],
+  mcp: ['file', 'service', 'concurrency'],
 };
 
 export const FORMATS = ['text', 'json', 'markdown'] as const;

@@ -7,6 +7,7 @@ import { exportSites } from './commands/export.ts';
 import { importProjects } from './commands/import.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
+import { mcp } from './commands/mcp.ts';
 import { plan } from './commands/plan.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
@@ -28,6 +29,7 @@ const COMMANDS: Record<CommandName, Command> = {
   export: exportSites,
   import: importProjects,
   'verify-log': verifyLog,
+  mcp,
 };
 
 /** Runs the command line. In: the words behind `repoless`. Out: the exit code; what is said goes to the context. */

@@ -37,7 +37,7 @@ describe('A wrong line of the file', () => {
       'a name that stands there twice',
       () => good().replace('wrong-aa-en', 'wrong-aa-de'),
       'wrong-aa-de\n    contentRoot: /content/wrong/aa/en',
-      /stands here twice/,
+      /is used twice/,
     ],
     ['an unknown property', () => good('    contntRoot: /content/x\n'), 'contntRoot', /no property "contntRoot"/],
     ['a mapping without a colon', () => good('    mappings: ["/content/wrong/"]\n'), '"/content/wrong/"', /has no colon/],

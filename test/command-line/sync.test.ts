@@ -65,10 +65,31 @@ describe('repoless sync', () => {
   });
 
   test('only starts it where nobody waits', async () => {
-    await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });
     const said = await repoless('sync', '--organization', 'wknd', '--site', 'legacy', '--no-wait');
     const [job] = (await jobs('legacy')).jobs;
     expect(said).toMatchObject({ code: 0, out: expect.stringContaining(`wknd/legacy, main: started as ${job?.name}.`) });
+  });
+
+  test('says that a sync was stopped, and that it has not seen the end of one that it left', async () => {
+    await around.codeHost.fault({ mode: 'slow', delay: 600_000, path: '/wknd/legacy' });
+    const leaving = new AbortController();
+    const follow = (heard: (job: string) => void) =>
+      folder.repoless(['sync', '--organization', 'wknd', '--site', 'legacy'], {
+        env,
+        signal: leaving.signal,
+        wait: (_, signal) => wait(20, signal),
+        heard: (text) => heard(/job-[\w-]+/.exec(text)?.[0] ?? ''),
+      });
+    const stop = (job: string) => around.backend.call('DELETE', `/job/wknd/legacy/main/code/${job}`, { as: ADA });
+    const stopped = await follow((job) => void stop(job));
+    expect(stopped).toMatchObject({ code: 1, out: expect.stringMatching(/^wknd\/legacy, main: stopped before it was done\./) });
+
+    const left = await follow(() => leaving.abort());
+    expect(left).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^wknd\/legacy, main: started as job-.* It goes on in the service\.$/m),
+    });
+    expect((await stop(/job-[\w-]+/.exec(left.out)?.[0] ?? '')).status).toBe(204);
   });
 
   test.each([

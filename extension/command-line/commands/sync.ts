@@ -19,6 +19,21 @@ import type { CommandResult, CliContext } from '../cli-context.ts';
 
 /** Synchronises the code of sites, once for each repository that they share, and follows it to its end. 1: some did not succeed. */
 export async function sync(context: CliContext, options: Options): Promise<CommandResult> {
+  return syncGroups(context, options, await prepareSync(context, options));
+}
+
+/** What a sync is of. */
+interface PreparedSync {
+  readonly organization: string;
+  /** The branch as the hosts name it. */
+  readonly ref: string;
+  readonly groups: readonly RepositoryGroup[];
+  readonly port: SyncPort;
+  readonly wait: Following['wait'];
+}
+
+/** Finds out which repositories the sites have; throws where something of it is wrong, before anything is started. */
+export async function prepareSync(context: CliContext, options: Options): Promise<PreparedSync> {
   const { branch } = options;
   const ref = sanitizeRef(branch);
   if (ref === '') throw new UsageProblem(messages.usage.branch(branch));
@@ -39,6 +54,12 @@ export async function sync(context: CliContext, options: Options): Promise<Comma
       ? groupByRepository(chosen(must(listed, notKnown), named))
       : await groupsOfSites(port, organization, named);
   if (groups.length === 0) throw new CommandFailure(messages.sync.none(organization));
+  return { organization, ref, groups, port, wait };
+}
+
+export async function syncGroups(context: CliContext, options: Options, prepared: PreparedSync): Promise<CommandResult> {
+  const { organization, ref, groups, port, wait } = prepared;
+  const { branch } = options;
   const tell = (line: string) => (options.format === 'json' ? undefined : context.err(`${line}\n`));
   const following = { port, branch, follow: options.wait, signal: context.signal, wait, tell };
   const outcomes = await eachBounded(groups, options.concurrency ?? AT_ONCE, async (group): Promise<Outcome> => {

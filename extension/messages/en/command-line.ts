@@ -16,6 +16,7 @@ Usage: repoless <command> [options]
   export                write the file from the service's configuration
   import  <folder> …    create a draft of the file from the fstab.yaml and paths.json of projects
   verify-log            check that the audit trail of an organization is unaltered
+  mcp                   serve assistants (Model Context Protocol) on standard input and output
 
   Where the service is installed, with its settings; see docs/operations.md:
   backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, move-code --to <place>,
@@ -55,7 +56,7 @@ Exit codes
 `,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, apply, check, status, sync, export, import, verify-log, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
+      'Choose a command: login, logout, plan, apply, check, status, sync, export, import, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',
@@ -224,6 +225,9 @@ Exit codes
     differs: 'differs from the file',
     missing: 'not registered',
     summary: (same: number, differs: number, missing: number) => `${same} in sync, ${differs} differ, ${missing} not registered.`,
+  },
+  mcp: {
+    missing: 'Assistants are served with one package more. Install it beside repoless: npm install @modelcontextprotocol/sdk',
   },
   export: {
     skipped: (site: string) => `${site} was skipped: it has no content root, or its content does not come from an authoring system.`,

@@ -1,0 +1,83 @@
+import { createPatch } from 'rfc6902';
+import { z } from 'zod';
+import { createDryRuns } from '#extension/api/dry-run.ts';
+import { createHistoryPort } from '#extension/api/history-port.ts';
+import { describeChange } from '#extension/setup/history/describe-change.ts';
+import { isObject } from '#extension/setup/history/json-place.ts';
+import type { HistoryPort, Restoring } from '#extension/setup/history/history-port.ts';
+import { subjectName } from '#extension/setup/history/subject.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import { changeSentence } from '#extension/messages/change-sentence.ts';
+import { assistant as messages } from '#extension/messages/en/assistant.ts';
+import { commandLine } from '#extension/messages/en/command-line.ts';
+import { historyPanel } from '#extension/messages/en/history-panel.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult } from '../cli-context.ts';
+import { connect, must } from '../connect.ts';
+import { notKnown } from '../explain.ts';
+import { optionsFor, tool } from './tool.ts';
+import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
+
+const { parameters } = messages;
+const Subject = z.strictObject({
+  organization: z.string().min(1).describe(parameters.organization),
+  site: z.string().min(1).optional().describe(parameters.site),
+  profile: z.string().min(1).optional().describe(parameters.profile),
+});
+
+/** Versions, and the way back to one. */
+export const historyTools: readonly Tool[] = [
+  tool('history', Subject, async (given, input): Promise<CommandResult> => {
+    const { versions, current } = must(await (await portOf(given)).versions(subjectOf(input)), notKnown);
+    const lines = versions.map(({ version, created, user = '', name = '' }) =>
+      messages.history.version({ version: String(version), created, user, name }),
+    );
+    return { code: 0, json: { current, versions }, lines: lines.length === 0 ? [messages.history.none] : lines };
+  }),
+  tool(
+    'plan_restore',
+    Subject.extend({ version: z.number().int().positive().describe(parameters.version) }),
+    async (given, { version, ...input }): Promise<ToolAnswer> => {
+      const port = await portOf(given);
+      const subject = subjectOf(input);
+      const planned = await planRestore(port, subject, version);
+      if (planned.changes.length === 0) return { code: 0, json: planned.json, lines: [messages.history.same(version)] };
+      const look = async () => (await planRestore(port, subject, version)).seen;
+      const run = async (): Promise<CommandResult> => {
+        must(await port.restore(subject, planned.restoring), notKnown);
+        return { code: 0, json: { restored: version }, lines: [messages.history.restored(subjectName(subject), version)] };
+      };
+      const { seen, json, changes } = planned;
+      return { code: 3, json, lines: changes, proposal: { seen, look, run } };
+    },
+  ),
+];
+
+async function portOf(given: ToolContext): Promise<HistoryPort> {
+  const { client, signedIn } = await connect(given.context, optionsFor(given, {}));
+  if (!signedIn) throw new CommandFailure(commandLine.login.needed);
+  return createHistoryPort(client, createDryRuns(client));
+}
+
+function subjectOf({ organization, site, profile }: z.output<typeof Subject>): HistorySubject {
+  if (site !== undefined && profile !== undefined) throw new UsageProblem(messages.refused.oneSubject);
+  if (site !== undefined) return { kind: 'site', organization, name: site };
+  return profile === undefined ? { kind: 'organization', organization } : { kind: 'profile', organization, name: profile };
+}
+
+/** What the version would change of what is stored now, by a dry run of the service over exactly that. */
+async function planRestore(port: HistoryPort, subject: HistorySubject, version: number) {
+  const [wanted, present] = await Promise.all([port.version(subject, version), port.present(subject)]);
+  if (must(wanted, notKnown).data === null) throw new UsageProblem(messages.refused.removed(version));
+  if (present.state === 'failed') throw notKnown(present);
+  const stored = present.state === 'known' ? present.value : undefined;
+  const restoring: Restoring = { version, confirm: false, ...(stored === undefined ? {} : { etag: stored.etag }) };
+  const { result } = must(await port.dryRun(subject, restoring), notKnown);
+  const after = isObject(result) ? result : {};
+  const changes = describeChange(stored?.data ?? null, after)
+    .filter(({ kind }) => kind !== 'same')
+    .map((change) => changeSentence(historyPanel, change));
+  // Times of the service itself differ at each dry run.
+  const seen = JSON.stringify({ version, changes, etag: stored?.etag });
+  return { restoring, seen, changes, json: { version, changes, diff: createPatch(stored?.data ?? {}, after) } };
+}

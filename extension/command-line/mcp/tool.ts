@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { assistant as messages } from '#extension/messages/en/assistant.ts';
+import type { Options } from '../arguments.ts';
+import { UsageProblem } from '../cli-context.ts';
+import type { CliContext, CommandResult } from '../cli-context.ts';
+import type { Proposal } from './proposals.ts';
+
+export type ToolName = keyof typeof messages.tools;
+
+/** What a tool works with. */
+export interface ToolContext {
+  readonly context: CliContext;
+  /** What the server was started with. */
+  readonly options: Options;
+  /** The plan that the caller agreed to. */
+  applyPlan(id: string): Promise<CommandResult>;
+}
+
+/** What a tool answers; with a proposal where something can be done now. */
+export interface ToolAnswer extends CommandResult {
+  readonly proposal?: Proposal;
+}
+
+export interface Tool {
+  readonly name: ToolName;
+  readonly input: z.ZodObject;
+  readonly writes: boolean;
+  run(given: ToolContext, input: unknown): Promise<ToolAnswer>;
+}
+
+/** A tool whose input is parsed by its own schema; a member that the schema does not have is refused. */
+export function tool<T extends z.ZodObject>(
+  name: ToolName,
+  input: T,
+  run: (given: ToolContext, input: z.output<T>) => Promise<ToolAnswer>,
+  writes = false,
+): Tool {
+  return { name, input, writes, run: (given, raw) => run(given, input.parse(raw)) };
+}
+
+const { parameters } = messages;
+export const FileInput = z.strictObject({
+  file: z.string().max(5_000_000).optional().describe(parameters.file),
+  sites: z.array(z.string()).optional().describe(parameters.sites),
+});
+type FileInput = z.output<typeof FileInput>;
+
+/** The command's own options, as somebody would have written them. */
+export function optionsFor({ options }: ToolContext, more: Partial<Options>): Options {
+  const { service, concurrency } = options;
+  return {
+    ...(service === undefined ? {} : { service }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    sites: [],
+    contentChanges: [],
+    branch: DEFAULT_REF,
+    wait: true,
+    dryRun: false,
+    everywhere: false,
+    format: 'text',
+    folders: [],
+    ...more,
+  };
+}
+
+/** The same with the file that the caller passes, in the place of standard input, or else the one that the server was started with. */
+export function withFile(given: ToolContext, { file, sites = [] }: FileInput, more: Partial<Options> = {}) {
+  const { context, options } = given;
+  if (file !== undefined)
+    return { context: { ...context, readIn: async () => file }, options: optionsFor(given, { file: '-', sites, ...more }) };
+  if (options.file === undefined) throw new UsageProblem(messages.refused.noFile);
+  return { context, options: optionsFor(given, { file: options.file, sites, ...more }) };
+}
