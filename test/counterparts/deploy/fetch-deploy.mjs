@@ -19,7 +19,7 @@ const PARTS = {
   'kubernetes-schemas': fetchKubernetes,
   'compose-schema': fetchCompose,
   debian: fetchDebian,
-  'debian-node': fetchDebianWithNode,
+  'debian-node-22': fetchDebianWithNode,
 };
 
 await mkdir(CACHE, { recursive: true });
@@ -98,7 +98,7 @@ async function fetchDebian(place) {
   }
 }
 
-/** What node:24-bookworm is, as far as the build needs it: a compiler, and Node.js with npm and its headers below /usr/local. */
+/** What node:22-bookworm is, as far as the build needs it: a compiler, and Node.js with npm and its headers below /usr/local. */
 async function fetchDebianWithNode(place) {
   await run('cp', ['-a', `${join(CACHE, 'debian')}/.`, place]);
   await cp('/etc/resolv.conf', join(place, 'etc/resolv.conf'));
@@ -108,7 +108,7 @@ async function fetchDebianWithNode(place) {
     env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive' },
   });
   const node = await mkdtemp(join(tmpdir(), 'repoless-node-'));
-  await npm(node, `node-linux-${process.arch}@24`, 'npm@11');
+  await npm(node, `node-linux-${process.arch}@22`, 'npm@11');
   const local = join(place, 'usr/local');
   await run('cp', ['-a', ...['bin', 'include'].map((one) => join(node, 'node_modules', `node-linux-${process.arch}`, one)), local]);
   await mkdir(join(local, 'lib/node_modules'), { recursive: true });

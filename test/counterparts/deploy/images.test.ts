@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process';
+import { chown, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { diskFolder } from '../../support/memory-folder.ts';
+import { CACHE, ROOT } from './cache.ts';
+import { imageMaker } from './make-image.ts';
+import type { Image } from './make-image.ts';
+import { runImage } from './run-image.ts';
+import type { Container } from './run-image.ts';
+
+const run = promisify(execFile);
+const MEGABYTE = 1_000_000;
+const PATIENT = { timeout: 60_000, interval: 200 };
+const KEY = 'a-key-of-both-programs';
+
+let folder: string;
+let image: (target: string) => Promise<Image>;
+let running: Container | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(diskFolder(), 'repoless-images-'));
+  image = await imageMaker(folder);
+  for (const target of ['service', 'build-management', 'extension']) await image(target);
+}, 900_000);
+afterEach(async () => {
+  await running?.stop();
+  running = undefined;
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe.each([
+  ['service', 4000, 'The service answers at'],
+  ['build-management', 4006, 'Build management answers at'],
+])('the image of %s', (target, port, sentence) => {
+  it('runs without rights on a root that is read-only, is alive and ready, and stops when it is told to', async () => {
+    const data = await volume(target);
+    running = await runImage(await image(target), data, { BUILD_MANAGEMENT_KEY: KEY });
+    await ready(running, port);
+    expect((await running.ask(port, '/live')).status).toBe(200);
+    const status = await running.inside('cat', '/proc/1/status');
+    expect(status).toMatch(/^Name:\ttini\n/);
+    expect(status).toMatch(/^Uid:\t10001\t10001\t10001\t10001$/m);
+    expect(status).toMatch(/^CapBnd:\t0{16}$/m);
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+    for (const file of ['/app/x', '/etc/x', '/usr/local/bin/x'])
+      await expect(running.inside('touch', file)).rejects.toThrow('Read-only file system');
+    expect((await readdir(data)).toSorted()).toContain('secret-keys.json');
+    const { code, printed } = await running.stop();
+    expect(printed).toContain(sentence);
+    expect(code).toBe(0);
+  });
+
+  it('says by its own check whether it is alive', async () => {
+    running = await runImage(await image(target), await volume(target), { BUILD_MANAGEMENT_KEY: KEY });
+    await ready(running, port);
+    const { health } = await image(target);
+    await running.inside(...health);
+    await expect(running.inside('env', 'PORT=9', ...health)).rejects.toThrow('Command failed');
+  });
+
+  it('goes on with what its volume holds', async () => {
+    const data = await volume(target);
+    running = await runImage(await image(target), data, { BUILD_MANAGEMENT_KEY: KEY });
+    await ready(running, port);
+    const before = await readFile(join(data, 'secret-keys.json'), 'utf8');
+    await running.stop();
+    running = await runImage(await image(target), data, { BUILD_MANAGEMENT_KEY: KEY });
+    await ready(running, port);
+    expect(await readFile(join(data, 'secret-keys.json'), 'utf8')).toBe(before);
+  });
+
+  it('ends with a sentence where its settings are wrong', async () => {
+    running = await runImage(await image(target), await volume(target), { BUILD_MANAGEMENT_KEY: KEY, PUBLIC_ADDRESS: 'nonsense' });
+    await vi.waitFor(async () => expect(await running?.inside('true').catch(() => 'over')).toBe('over'), PATIENT);
+    expect(await running.stop()).toMatchObject({ code: 1, printed: expect.stringContaining('PUBLIC_ADDRESS: Write an http(s) address.') });
+  });
+});
+
+it('has git, the commands beside the service, and nobody’s processes left', async () => {
+  running = await runImage(await image('service'), await volume('service'));
+  await ready(running, 4000);
+  const [, major = '', minor = ''] = /^git version (\d+)\.(\d+)/.exec(await running.inside('git', '--version')) ?? [];
+  expect(Number(major) * 1000 + Number(minor)).toBeGreaterThanOrEqual(2037);
+  expect(await running.inside('repoless-admin', 'keys', 'signing', 'list')).toMatch(/^\S+ signs\n$/);
+  // A program that is nobody's child any more ends, and is collected.
+  await running.inside('sh', '-c', '(exec sleep 0.2) &');
+  await vi.waitFor(async () => {
+    const states = await running?.inside('sh', '-c', 'cat /proc/[0-9]*/status 2>/dev/null | grep -A2 "^Name:.sleep" || true');
+    expect(states).toBe('');
+  }, PATIENT);
+});
+
+describe('the image of the extension', () => {
+  it('serves its files, with the headers and settings of the deployment, and stops when it is told to', async () => {
+    running = await runImage(await image('extension'), folder);
+    const { ask, inside, stop } = running;
+    await vi.waitFor(async () => expect((await ask(8080, '/live')).status).toBe(200), PATIENT);
+    const { health } = await image('extension');
+    await inside(...health);
+    const page = await ask(8080, '/index.html');
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html', 'x-content-type-options': 'nosniff' } });
+    const [script = ''] = /assets\/[\w-]+\.js/.exec(page.body) ?? [];
+    expect(await ask(8080, `/${script}`)).toMatchObject({
+      status: 200,
+      headers: { 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' },
+    });
+    expect((await ask(8080, '/settings.json')).status).toBe(404);
+    expect(await stop()).toEqual({ code: 0, printed: '' });
+  });
+
+  it('serves the folder of a deployment', async () => {
+    const made = await image('extension');
+    await run('cp', ['-a', `${ROOT}deploy/compose/extension/.`, join(made.root, 'etc/repoless')]);
+    running = await runImage(made, folder);
+    const { ask } = running;
+    await vi.waitFor(async () => expect((await ask(8080, '/live')).status).toBe(200), PATIENT);
+    expect(JSON.parse((await ask(8080, '/settings.json')).body)).toEqual({ service: 'https://config.example.com' });
+    expect((await ask(8080, '/index.html')).headers['content-security-policy']).toContain("connect-src 'self' https://config.example.com ");
+  });
+});
+
+const Lock = z.object({ packages: z.record(z.string(), z.object({ version: z.string().optional() })) });
+
+it('holds nothing but what the programs need, at the versions of the project, in less than 200 MB', async () => {
+  const { root } = await image('service');
+  const [installed, own] = await Promise.all(
+    [join(root, 'app/node_modules/.package-lock.json'), join(ROOT, 'package-lock.json')].map(async (file) =>
+      Lock.parse(JSON.parse(await readFile(file, 'utf8'))),
+    ),
+  );
+  const others = Object.entries(installed?.packages ?? {}).filter(([path]) => !path.startsWith('node_modules/@repoless/'));
+  expect(others.length).toBeGreaterThan(50);
+  expect(others.filter(([path, { version }]) => own?.packages[path]?.version !== version)).toEqual([]);
+  expect(others.map(([path]) => path).filter((path) => /\/(?:react|vite|typescript|@adobe|vitest|playwright-core)\b/.test(path))).toEqual(
+    [],
+  );
+  await expect(run('chroot', [root, 'npm', '--version'])).rejects.toThrow();
+  await expect(run('chroot', [root, 'g++', '--version'])).rejects.toThrow();
+  const [whole, base] = [await packedSize(root), await packedSize(join(CACHE, 'debian'))];
+  console.info(`The image of the service: ${Math.round(whole / MEGABYTE)} MB packed, ${Math.round(base / MEGABYTE)} of them Debian.`);
+  expect(whole).toBeLessThan(200 * MEGABYTE);
+}, 120_000);
+
+/** Bytes as a registry keeps them. */
+async function packedSize(root: string): Promise<number> {
+  const { stdout } = await run('sh', ['-c', 'tar -c -C "$0" . | gzip | wc -c', root]);
+  return Number(stdout);
+}
+
+/** An empty one that belongs to the account of the images. */
+async function volume(name: string): Promise<string> {
+  const data = await mkdtemp(join(folder, `${name}-data-`));
+  await mkdir(data, { recursive: true });
+  await chown(data, 10_001, 10_001);
+  return data;
+}
+
+async function ready(container: Container, port: number): Promise<void> {
+  await vi.waitFor(async () => expect((await container.ask(port, '/ready')).status).toBe(200), PATIENT);
+}

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import ignore from 'ignore';
+import { z } from 'zod';
+import { CACHE, DEPLOY, ROOT } from './cache.ts';
+import { stagesOf } from './dockerfile.ts';
+import type { Stage, Step } from './dockerfile.ts';
+
+const run = promisify(execFile);
+const Words = z.array(z.string());
+/** What stands for images of a registry, which cannot be asked here. */
+const BASES: Readonly<Record<string, string>> = { 'debian:bookworm-slim': 'debian', 'node:22-bookworm': 'debian-node-22' };
+/** Of this machine, not of the image: its certificates, its proxies, and that machine code is compiled and not looked for elsewhere. */
+const MACHINE = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(?:https?|no)_proxy$/i.test(name))),
+  NODE_EXTRA_CA_CERTS: '/run/certificates.crt',
+  npm_config_cafile: '/run/certificates.crt',
+  npm_config_build_from_source: 'better-sqlite3',
+  npm_config_update_notifier: 'false',
+  DEBIAN_FRONTEND: 'noninteractive',
+  HOME: '/root',
+};
+
+export interface Image {
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly user: string;
+  readonly workdir: string;
+  readonly entrypoint: readonly string[];
+  readonly command: readonly string[];
+  readonly health: readonly string[];
+  readonly stopSignal: string;
+}
+
+/** Carries the steps of deploy/images/Dockerfile out, each stage in a file system below `folder`. Out: the image of a target, made once. */
+export async function imageMaker(folder: string): Promise<(target: string) => Promise<Image>> {
+  const stages = stagesOf(await readFile(join(DEPLOY, 'images/Dockerfile'), 'utf8'));
+  const context = join(folder, 'context');
+  await copyContext(context);
+  const made = new Map<string, Promise<Image>>();
+  const make = (name: string): Promise<Image> => {
+    const image = made.get(name) ?? makeStage(name);
+    made.set(name, image);
+    return image;
+  };
+  return make;
+
+  async function makeStage(name: string): Promise<Image> {
+    const stage = stages.find((one) => one.name === name);
+    if (stage === undefined) throw new Error(`The Dockerfile has no stage ${name}.`);
+    let image: Image = { ...(await baseOf(stage)), root: join(folder, name) };
+    for (const step of stage.steps) image = await carryOut(step, image);
+    return image;
+  }
+
+  async function baseOf({ base, name }: Stage): Promise<Image> {
+    const kept = BASES[base];
+    const from = kept === undefined ? await make(base) : { ...EMPTY, root: join(CACHE, kept) };
+    await run('cp', ['-a', '--reflink=auto', from.root, join(folder, name)]);
+    return from;
+  }
+
+  async function carryOut({ name, text }: Step, image: Image): Promise<Image> {
+    switch (name) {
+      case 'ENV':
+        return { ...image, environment: { ...image.environment, ...settingsIn(text) } };
+      case 'WORKDIR':
+        await mkdir(join(image.root, text), { recursive: true });
+        return { ...image, workdir: text };
+      case 'USER':
+        return { ...image, user: text };
+      case 'STOPSIGNAL':
+        return { ...image, stopSignal: text };
+      case 'ENTRYPOINT':
+        return { ...image, entrypoint: Words.parse(JSON.parse(text)) };
+      case 'CMD':
+        return { ...image, command: Words.parse(JSON.parse(text)) };
+      case 'HEALTHCHECK':
+        return { ...image, health: Words.parse(JSON.parse(text.replace(/^.*? CMD /, ''))) };
+      case 'EXPOSE':
+      case 'VOLUME':
+        return image;
+      case 'COPY':
+        await copyFiles(text, image);
+        return image;
+      case 'RUN':
+        await runInside(text, image);
+        return image;
+      default:
+        throw new Error(`The tests do not know the instruction ${name}.`);
+    }
+  }
+
+  async function copyFiles(text: string, { root, workdir }: Image): Promise<void> {
+    const [, stage] = /^--from=(\S+) /.exec(text) ?? [];
+    const [target = '', ...sources] = text
+      .replace(/^--from=\S+ /, '')
+      .split(' ')
+      .toReversed();
+    const from = stage === undefined ? context : (await make(stage)).root;
+    const to = target.startsWith('/') ? join(root, target) : join(root, workdir, target);
+    for (const source of sources) {
+      const path = join(from, source);
+      const isFolder = (await stat(path)).isDirectory();
+      const isInto = isFolder || target.endsWith('/') || sources.length > 1;
+      await mkdir(isInto ? to : join(to, '..'), { recursive: true });
+      await run('cp', [
+        '-a',
+        '--no-preserve=ownership',
+        isFolder ? `${path}/.` : path,
+        isInto && !isFolder ? join(to, basename(path)) : to,
+      ]);
+    }
+  }
+}
+
+function settingsIn(text: string): Record<string, string> {
+  return Object.fromEntries([...text.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
+}
+
+const EMPTY: Image = {
+  root: '',
+  environment: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+  user: '0:0',
+  workdir: '/',
+  entrypoint: [],
+  command: [],
+  health: [],
+  stopSignal: 'SIGTERM',
+};
+
+/** The checkout without what .dockerignore names. */
+async function copyContext(context: string): Promise<void> {
+  const ignored = ignore().add(await readFile(join(ROOT, '.dockerignore'), 'utf8'));
+  await cp(ROOT, context, {
+    recursive: true,
+    filter: (path) => {
+      const name = relative(ROOT, path);
+      return name === '' || !ignored.ignores(name);
+    },
+  });
+}
+
+const PREPARE = `
+set -e
+mount -t proc proc "$0/proc"
+mount -t tmpfs tmpfs "$0/run"
+cp /etc/ssl/certs/ca-certificates.crt "$0/run/certificates.crt"
+mount --rbind /dev "$0/dev"
+exec chroot "$0" /bin/sh -c 'cd "$0" && exec /bin/sh -c "$1"' "$1" "$2"`;
+
+/** A RUN step, as root in the file system, with a process table and mounts of its own. */
+async function runInside(command: string, { root, workdir, environment }: Image): Promise<void> {
+  const parameters = ['--mount', '--pid', '--fork', '--kill-child', '/bin/sh', '-c', PREPARE, root, workdir, command];
+  await run('unshare', parameters, { env: { ...MACHINE, ...environment }, maxBuffer: 1e8 }).catch((error: unknown) => {
+    const { stdout = '', stderr = '' } = Said.parse(error);
+    throw new Error(`RUN ${command}\n${`${stdout}${stderr}`.slice(-5000)}`);
+  });
+}
+
+const Said = z.object({ stdout: z.string().optional(), stderr: z.string().optional() });
