@@ -14,7 +14,7 @@ export default defineConfig({
   ssr: { resolve: node },
   test: {
     // Tests wait as long as they compute: with two workers on two cores, half of the machine would stand still.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // On Node.js 20 a library says at each start that it would rather have a later one; it works with both.
     onConsoleLog: (log) => !log.includes('oidc-provider WARNING: Unsupported runtime'),
     sequence: { sequencer: LongestFirst },
@@ -31,7 +31,7 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: ['test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs}/**/*.test.ts'],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
