@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AuditLog } from '#contract/audit.ts';
+import { EDGE_CONFIGURATION } from '#contract/authoring.ts';
 import { buildCommandLine } from '../support/child-backend.ts';
 import { ADA, SAM, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
@@ -27,7 +28,9 @@ afterAll(async () => {
 /** The program as an assistant starts it. */
 async function connectAs(person: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
+  const authoring = await around.author.issuer.token(person, { expires: '1h' });
   const env = {
+    REPOLESS_AUTHORING_TOKEN: authoring,
     REPOLESS_TOKEN: await around.backend.token(person),
     REPOLESS_SERVICE: around.backend.address,
     PATH: process.env['PATH'] ?? '',
@@ -56,7 +59,8 @@ const file = (sites: Readonly<Record<string, string>>): string =>
     code: { owner: 'wknd', repo: 'wknd' },
     access: { role: { admin: [ADA] } },
     technicalAccount: 'p100-e200@techacct.example.com',
-    sites: Object.entries(sites).map(([name, contentRoot]) => ({ name, contentRoot })),
+    cloudConfiguration: '/conf/wknd',
+    sites: Object.entries(sites).map(([name, contentRoot]) => ({ name, contentRoot, cloudConfiguration: `/conf/wknd/${name}` })),
   });
 const stored = async (site: string) => (await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA })).status;
 
@@ -74,7 +78,10 @@ describe('An assistant', () => {
   });
 
   test('sets a site up: plan, apply, check; what was applied needs no second time', async () => {
-    const sites = file({ 'by-assistant': '/content/wknd/de/en' });
+    const page = '/content/wknd/de/en';
+    const csrf = await around.author.csrf(ADA);
+    await around.author.post(`${page}/jcr:content`, [['./jcr:title', INJECTION]], { as: ADA, csrf });
+    const sites = file({ 'by-assistant': page });
     const planned = await use(ada, 'plan_sites', { file: sites });
     expect(planned, planned.text).toMatchObject({ exitCode: 3, isError: false, result: { summary: { create: 1 } } });
     expect(planned.text).toContain(`call apply_plan with planId ${planned.planId}`);
@@ -84,7 +91,12 @@ describe('An assistant', () => {
     expect(await stored('by-assistant')).toBe(200);
     expect((await use(ada, 'plan_sites', { file: sites })).text).toMatch(/^Nothing to do/);
     expect((await use(ada, 'site_status', { file: sites })).text).toContain('1 in sync');
-    expect((await use(ada, 'check_sites', { file: sites })).result).toMatchObject({ sites: [{ site: 'by-assistant' }] });
+    const checked = await use(ada, 'check_sites', { file: sites });
+    expect(checked.result, checked.text).toMatchObject({ reach: 'both', summary: { wrong: 0 }, sites: [{ site: 'by-assistant' }] });
+    const { text } = await around.author.get(`/conf/wknd/by-assistant/${EDGE_CONFIGURATION}/jcr:content.json`, { as: ADA });
+    expect(JSON.parse(text)).toMatchObject({ owner: 'wknd', repo: 'by-assistant', projectType: '4' });
+    // Somebody's title changed nothing of it, and is nobody's order.
+    expect((await around.author.get(`${page}/jcr:content.json`, { as: ADA })).text).toContain(INJECTION);
     expect((await use(ada, 'export_sites', { organization: 'wknd' })).text).toContain('name: by-assistant');
 
     const again = await use(ada, 'apply_plan', { planId: planned.planId });
