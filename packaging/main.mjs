@@ -32,7 +32,8 @@ async function assemble({ name, description, entries, exports, bin, optional = [
   if (copied !== undefined) await copy(join(DIST, copied), join(folder, copied));
   for (const file of ['LICENSE']) await copy(join(ROOT, file), join(folder, file));
   const versionsOf = (names) => Object.fromEntries(names.map((one) => [one, versionOf(one)]));
-  const dependencies = versionsOf(packages.filter((one) => !optional.includes(one)));
+  const bySystem = packages.filter((one) => one in project.optionalDependencies);
+  const dependencies = versionsOf(packages.filter((one) => !optional.includes(one) && !bySystem.includes(one)));
   const { version, license, type, engines } = project;
   const own = Object.fromEntries(
     ['backend', 'extension', 'legacy']
@@ -51,6 +52,7 @@ async function assemble({ name, description, entries, exports, bin, optional = [
     ...(bin && { bin }),
     imports,
     dependencies,
+    ...(bySystem.length > 0 && { optionalDependencies: versionsOf(bySystem) }),
     ...(optional.length > 0 && {
       peerDependencies: versionsOf(optional),
       peerDependenciesMeta: Object.fromEntries(optional.map((one) => [one, { optional: true }])),
@@ -69,7 +71,7 @@ async function expanded(entry) {
 }
 
 function versionOf(name) {
-  const version = name === CONTRACT ? project.version : project.dependencies[name];
+  const version = name === CONTRACT ? project.version : (project.dependencies[name] ?? project.optionalDependencies[name]);
   if (version === undefined) throw new Error(`${name} is imported, but is no dependency of the project.`);
   return version;
 }

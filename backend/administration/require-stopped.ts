@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import pg from 'pg';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';

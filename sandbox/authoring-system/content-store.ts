@@ -1,4 +1,5 @@
-import Database from 'better-sqlite3';
+import type { Database as Connection } from 'better-sqlite3';
+import { Database } from '../sqlite-driver.ts';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { nameOf, parentOf } from './resource.ts';
@@ -56,7 +57,7 @@ interface Row {
   readonly properties: string;
 }
 
-function statements(database: Database.Database): (environment: string) => WritableTree {
+function statements(database: Connection): (environment: string) => WritableTree {
   const one = database.prepare<[string, string], Row>('SELECT path, properties FROM resource WHERE environment = ? AND path = ?');
   const below = database.prepare<[string, string], Row>(
     'SELECT path, properties FROM resource WHERE environment = ? AND parent = ? ORDER BY position',

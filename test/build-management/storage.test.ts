@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import type { Delivery } from '#contract/build-management-deliveries.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openTrailKeys } from '#backend/storage/secret-key-file.ts';

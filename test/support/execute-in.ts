@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import pg from 'pg';
 import type { StoreOptions } from '#backend/storage/open-store.ts';
 

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { Database as Connection } from 'better-sqlite3';
+import { DRIVER } from './driver.ts';
 
 export interface Checkpointer {
   /** To be called after each commit, with the number of writes in it. */
@@ -45,8 +45,7 @@ export function checkpointer(file: string, db: Connection): Checkpointer {
 }
 
 function started(file: string, finish: () => void, stopped: () => void): Worker {
-  const module = createRequire(import.meta.url).resolve('better-sqlite3');
-  const worker = new Worker(WORKER, { eval: true, workerData: { module, file } });
+  const worker = new Worker(WORKER, { eval: true, workerData: { module: DRIVER, file } });
   worker.on('message', finish);
   // Without the worker the log grows until the next checkpoint; nothing is lost, and the next one starts another worker.
   worker.on('error', stopped);

@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { storageDamaged, storageReadOnly } from '../storage-error.ts';
+import { DRIVER } from './driver.ts';
 
 export interface Condition {
   /** Rejects where the database is damaged or cannot be written, as far as is known. */
@@ -56,8 +56,7 @@ export function requireWritable(file: string): void {
 }
 
 function startWorker(file: string): Worker {
-  const module = createRequire(import.meta.url).resolve('better-sqlite3');
-  const worker = new Worker(WORKER, { eval: true, workerData: { module, file } });
+  const worker = new Worker(WORKER, { eval: true, workerData: { module: DRIVER, file } });
   worker.unref();
   return worker;
 }

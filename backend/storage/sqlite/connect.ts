@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import type { Database as Connection } from 'better-sqlite3';
+import { Database } from './driver.ts';
 
 /**
  * The connection that writes. `synchronous` is set at every open: an existing WAL database is otherwise reopened with

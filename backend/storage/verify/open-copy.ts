@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import Database from 'better-sqlite3';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
