@@ -29,6 +29,7 @@ export interface Connection {
 export async function connect(context: CliContext, options: Options, fromFile?: string): Promise<Connection> {
   const { env, fetch, wait, now } = context;
   const service = serviceAddress(options.service ?? fromFile ?? env['REPOLESS_SERVICE']);
+  refuseOtherService(env, service, options);
   const held = env['REPOLESS_TOKEN'] ?? (await freshToken(context, service));
   const authoringToken = env['REPOLESS_AUTHORING_TOKEN'];
   const client = createClient({ service, token: async () => held, fetch });
@@ -45,6 +46,13 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
       return { service: servicePort, authoring: authoring ?? createAuthoringPort(proxy), hosts, wait, now };
     },
   };
+}
+
+/** A file, which may come from anybody's pull request, does not choose where the token of the environment is sent. */
+function refuseOtherService(env: CliContext['env'], service: string, options: Options): void {
+  const own = env['REPOLESS_SERVICE'];
+  if (env['REPOLESS_TOKEN'] === undefined || own === undefined || own === '' || options.service !== undefined) return;
+  if (serviceAddress(own) !== service) throw new UsageProblem(messages.usage.otherService(service, own));
 }
 
 /** The address as the token store knows it: scheme and host. */

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -165,6 +167,29 @@ describe('An assistant', () => {
     const { isError, text } = await use(ada, name, input);
     expect([isError, text]).toEqual([true, expect.stringMatching(sentence)]);
   });
+});
+
+test('A file that is passed never chooses where the token is sent', async () => {
+  let asked = 0;
+  const elsewhere = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  const service = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  const sites = JSON.stringify({ ...(JSON.parse(file({ lured: '/content/wknd/de/lured' })) as object), service });
+  for (const tool of ['plan_sites', 'site_status', 'check_sites']) await use(ada, tool, { file: sites });
+
+  const client = new Client({ name: 'test', version: '1' });
+  const env = { REPOLESS_TOKEN: await around.backend.token(ADA), PATH: process.env['PATH'] ?? '' };
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env, stderr: 'ignore' }));
+  expect(await use(client, 'plan_sites', { file: sites })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('REPOLESS_SERVICE'),
+  });
+  await client.close();
+  elsewhere.close();
+  expect(asked).toBe(0);
 });
 
 test('The server ends when its client leaves', async () => {

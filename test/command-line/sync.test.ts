@@ -92,6 +92,14 @@ describe('repoless sync', () => {
     expect((await stop(/job-[\w-]+/.exec(left.out)?.[0] ?? '')).status).toBe(204);
   });
 
+  test('does not send the token to a service that the file names', async () => {
+    await folder.write('sites.yaml', `service: http://127.0.0.1:9\n${fileOf('legacy')}`);
+    for (const command of ['sync', 'plan']) {
+      const said = await repoless(command, '-f', 'sites.yaml');
+      expect(said).toMatchObject({ code: 2, err: expect.stringContaining('REPOLESS_TOKEN is for'), out: '' });
+    }
+  });
+
   test.each([
     [['sync'], 2, /--organization/],
     [['sync', '--organization', 'wknd', '--branch', '...'], 2, /the name of a branch/],

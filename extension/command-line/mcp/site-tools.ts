@@ -60,10 +60,10 @@ export const siteTools: readonly Tool[] = [
         const prepared = await prepareSync(context, options);
         return { prepared, json: { organization, branch: options.branch, repositories: prepared.groups } };
       };
-      const { json } = await planOf();
+      const { prepared, json } = await planOf();
       const lines = json.repositories.map(({ owner, repo, sites: shared }) => messages.sync.planned(`${owner}/${repo}`, shared));
       const look = async () => JSON.stringify((await planOf()).json);
-      const run = async () => syncGroups(context, options, (await planOf()).prepared);
+      const run = () => syncGroups(context, options, prepared);
       return { code: 3, json, lines, proposal: { seen: JSON.stringify(json), look, run } };
     },
   ),

@@ -67,8 +67,12 @@ export function optionsFor({ options }: ToolContext, more: Partial<Options>): Op
 /** The same with the file that the caller passes, in the place of standard input, or else the one that the server was started with. */
 export function withFile(given: ToolContext, { file, sites = [] }: FileInput, more: Partial<Options> = {}) {
   const { context, options } = given;
-  if (file !== undefined)
-    return { context: { ...context, readIn: async () => file }, options: optionsFor(given, { file: '-', sites, ...more }) };
+  if (file !== undefined) {
+    // Text that an assistant passes may come from anybody: it never chooses where the person's token is sent.
+    const service = options.service ?? context.env['REPOLESS_SERVICE'];
+    if (service === undefined || service === '') throw new UsageProblem(messages.refused.noService);
+    return { context: { ...context, readIn: async () => file }, options: optionsFor(given, { service, file: '-', sites, ...more }) };
+  }
   if (options.file === undefined) throw new UsageProblem(messages.refused.noFile);
   return { context, options: optionsFor(given, { file: options.file, sites, ...more }) };
 }

@@ -6,10 +6,11 @@ export const assistant = {
   refused: {
     unknown: (id: string) => `There is no plan ${id}, or it was applied, or it is older than 30 minutes. Plan again.`,
     changed: 'What was planned is no longer what would be done: something has changed since. Nothing was written. Plan again.',
+    noService: 'A file that is passed never chooses the service. Start repoless mcp with --service <address>, or set REPOLESS_SERVICE.',
     noFile: 'Pass the text of the file as "file", or start repoless mcp with -f <path>.',
     oneSubject: 'Name a site or a profile, not both.',
     removed: (version: number) => `Version ${version} records a removal. Choose a version before it.`,
-    blocked: 'The plan is blocked, so it cannot be applied. Solve what is said above, and plan again.',
+    blocked: 'The plan is blocked, so it cannot be applied. Fix the problems above, and plan again.',
   },
   history: {
     none: 'There are no versions.',
@@ -35,7 +36,7 @@ export const assistant = {
     check_sites: {
       title: 'Check sites',
       description:
-        'Runs every check on the sites of a sites file and requests their home pages. Says what is wrong, why, and who can mend it.',
+        'Runs every check on the sites of a sites file and requests their home pages. Says what is wrong, why, and who can fix it.',
     },
     site_status: {
       title: 'Status of sites',

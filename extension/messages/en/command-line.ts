@@ -61,6 +61,8 @@ Exit codes
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',
     noService: 'Name the configuration service with --service <address>, in the file, or in REPOLESS_SERVICE.',
+    otherService: (inFile: string, own: string) =>
+      `The file names the service ${inFile}, but REPOLESS_TOKEN is for ${own} (REPOLESS_SERVICE). If the file is right, name the service with --service.`,
     serviceInvalid: (text: string) => `"${text}" is not a valid address of a configuration service. It starts with https://.`,
     noOrganization: 'Name the organization with --organization <name>.',
     noFolder: 'Name the folder of the project, or several: repoless import <folder> <folder>.',
