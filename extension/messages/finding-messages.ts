@@ -1,4 +1,5 @@
-import type { CheckId, Finding } from '#extension/setup/findings.ts';
+import type { CheckId } from '#contract/site-check.ts';
+import type { Finding } from '#extension/setup/findings.ts';
 
 /** A finding in words: what was found, what it means for the author, how to mend it. */
 export interface FindingMessages {

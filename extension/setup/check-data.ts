@@ -1,6 +1,7 @@
 import { configAddress, siteAddress } from '#contract/addresses.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
-import type { CheckId, Finding, Verdict } from './findings.ts';
+import type { CheckId, Verdict } from '#contract/site-check.ts';
+import type { Finding } from './findings.ts';
 import { failureData } from './blocked-by-failure.ts';
 import type { Failure, Situation } from './situation.ts';
 import { targetOfSituation } from './target.ts';

@@ -1,6 +1,6 @@
 import { authoringChecks } from './authoring-checks.ts';
 import { codeChecks } from './code-checks.ts';
-import { CHECK_IDS } from './findings.ts';
+import { CHECK_IDS } from '#contract/site-check.ts';
 import type { Finding } from './findings.ts';
 import { hostChecks } from './host-checks.ts';
 import { serviceChecks } from './service-checks.ts';

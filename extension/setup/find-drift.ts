@@ -3,7 +3,7 @@ import { memberMatches } from '#contract/access.ts';
 import { contentRoot } from '#contract/mappings.ts';
 import type { Site } from '#contract/site.ts';
 import { desiredDelivery } from './desired-site.ts';
-import type { Drift } from './findings.ts';
+import type { Drift } from '#contract/site-check.ts';
 import { mappedPage } from './mapped-page.ts';
 import type { Situation } from './situation.ts';
 import { targetOfSituation } from './target.ts';

@@ -1,7 +1,8 @@
 import type { Tier } from '#contract/addresses.ts';
 import type { JobStatus } from '#contract/job.ts';
 import { commonData, findingOf } from './check-data.ts';
-import type { CheckId, Finding } from './findings.ts';
+import type { CheckId } from '#contract/site-check.ts';
+import type { Finding } from './findings.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { FileProbe, Situation } from './situation.ts';
 import { EDITOR_FILES, OBSOLETE_FILES } from './site-files.ts';

@@ -1,6 +1,6 @@
 import { checkSite } from './check-site.ts';
 import { stateOfSituation } from './site-state.ts';
-import type { SiteState } from './site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import type { Situation } from './situation.ts';
 
 export interface Judgement {

@@ -3,10 +3,10 @@ import { contentRoot } from '#contract/mappings.ts';
 import type { ContentSource, PublicConfig } from '#contract/site.ts';
 import { checkSite } from './check-site.ts';
 import { findDrift } from './find-drift.ts';
-import type { CheckId, Finding } from './findings.ts';
+import type { CheckId, SiteState } from '#contract/site-check.ts';
+import type { Finding } from './findings.ts';
 import { codeChoice } from './propose-choices.ts';
 import type { AuthoringSettings } from './settings.ts';
-import type { SiteState } from './site-states.ts';
 import type { Situation } from './situation.ts';
 
 /** What a screen has read of a site. What it has not read is absent, and takes nothing for granted. */

@@ -1,6 +1,4 @@
-/** The state of a site, the most urgent first. Every screen and the command line say it with the same word (decision 0046). */
-export const SITE_STATES = ['faulty', 'differs', 'unfinished', 'not-set-up', 'unknown', 'registered', 'set-up'] as const;
-export type SiteState = (typeof SITE_STATES)[number];
+import type { SiteState } from '#contract/site-check.ts';
 
 export type StateTone = 'positive' | 'notice' | 'negative' | 'info' | 'neutral' | 'yellow';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSite } from '#extension/setup/check-site.ts';
-import { CHECK_IDS } from '#extension/setup/findings.ts';
-import type { CheckId, Finding } from '#extension/setup/findings.ts';
+import { CHECK_IDS } from '#contract/site-check.ts';
+import type { CheckId } from '#contract/site-check.ts';
+import type { Finding } from '#extension/setup/findings.ts';
 import { findDrift } from '#extension/setup/find-drift.ts';
 import { seededTroubles } from '#sandbox/seed/seed-sites.ts';
 import { enable, open, situationOf } from './apply.ts';

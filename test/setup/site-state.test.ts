@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { SiteInput } from '#contract/site.ts';
 import { checkSite } from '#extension/setup/check-site.ts';
-import type { CheckId, Finding, Verdict } from '#extension/setup/findings.ts';
+import type { CheckId, SiteState, Verdict } from '#contract/site-check.ts';
+import type { Finding } from '#extension/setup/findings.ts';
 import { siteState, stateOfSituation } from '#extension/setup/site-state.ts';
-import { SITE_STATES, STATE_TONES } from '#extension/setup/site-states.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import { SITE_STATES } from '#contract/site-check.ts';
+import { STATE_TONES } from '#extension/setup/site-states.ts';
 import { siteStates as german } from '#extension/messages/de/site-states.ts';
 import { siteStates as english } from '#extension/messages/en/site-states.ts';
 import { registered, situation } from './situation-builder.ts';

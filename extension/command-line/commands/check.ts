@@ -1,10 +1,10 @@
 import { checkSite } from '#extension/setup/check-site.ts';
-import type { CheckId, Finding } from '#extension/setup/findings.ts';
+import type { CheckId, SiteState } from '#contract/site-check.ts';
+import type { Finding } from '#extension/setup/findings.ts';
 import { codeChoice } from '#extension/setup/propose-choices.ts';
 import { readSituation } from '#extension/setup/read-situation.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import { isOpen, stateOfSituation, stateWithoutAuthoring } from '#extension/setup/site-state.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';

@@ -1,7 +1,7 @@
 import { contentRoot } from '#contract/mappings.ts';
 import { rowAddresses, rowDifference } from '#extension/setup/sites/row-site.ts';
 import { isComplete, siteState } from '#extension/setup/site-state.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import { AT_ONCE } from '#extension/setup/sites/apply-rows.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';

@@ -1,4 +1,4 @@
-import type { CheckId } from '#extension/setup/findings.ts';
+import type { CheckId } from '#contract/site-check.ts';
 import type { checks as english } from '../en/checks.ts';
 import { codeFindings } from './code-findings.ts';
 import { serviceFindings } from './service-findings.ts';

@@ -1,4 +1,4 @@
-import type { CheckId, Verdict } from '#extension/setup/findings.ts';
+import type { CheckId, Verdict } from '#contract/site-check.ts';
 import type { Say } from '../finding-messages.ts';
 import type { Symptom } from '../symptoms.ts';
 import { findingSentences } from './findings.ts';

@@ -1,4 +1,4 @@
-import type { CheckId } from '#extension/setup/findings.ts';
+import type { CheckId } from '#contract/site-check.ts';
 import type { CheckMessages } from '../finding-messages.ts';
 
 const PANEL = 'Open “Sync status” on the right of the editor';

@@ -1,4 +1,4 @@
-import type { CheckId } from '#extension/setup/findings.ts';
+import type { CheckId } from '#contract/site-check.ts';
 import type { CheckMessages } from '../finding-messages.ts';
 import { codeFindings } from './code-findings.ts';
 import { settingFindings } from './setting-findings.ts';

@@ -1,4 +1,4 @@
-import type { CheckId } from '#extension/setup/findings.ts';
+import type { CheckId } from '#contract/site-check.ts';
 import type { CheckMessages } from '../finding-messages.ts';
 
 const ENABLE = 'Press the button under “Planned steps”.';

@@ -1,4 +1,4 @@
-import type { Drift } from '#extension/setup/findings.ts';
+import type { Drift } from '#contract/site-check.ts';
 
 export const settings = {
   title: 'Current settings',

@@ -1,5 +1,5 @@
 import type { SiteKind } from '#extension/setup/sites/organization-sites.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 
 /** The state of a site: these words and no others, on every screen and on the command line. */
 export const siteStates = {

@@ -2,7 +2,7 @@ import type { SiteListEntry } from '#contract/site.ts';
 import type { EdgeConfiguration } from '#contract/authoring.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Setting } from '../settings.ts';
-import type { SiteState } from '../site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import type { ContentPage } from './content-page.ts';
 import type { SiteKind } from './organization-sites.ts';
 

@@ -1,7 +1,7 @@
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { memo } from 'react';
-import { SITE_STATES } from '#extension/setup/site-states.ts';
+import { SITE_STATES } from '#contract/site-check.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import type { TreeFilter } from './tree-rows.ts';
 

@@ -1,5 +1,5 @@
 import { knownSites, treeStates } from '#extension/setup/sites/tree-states.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import type { Level, ReadLevel, TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { TreeLevels } from './tree-levels.ts';
 import { TOP } from './tree-levels.ts';

@@ -1,5 +1,5 @@
 import type { Failure } from '#extension/setup/situation.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import type { Level, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { GridRow } from '../grid/grid-rows.ts';
 import type { TreeLevels } from './tree-levels.ts';

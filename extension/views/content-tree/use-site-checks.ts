@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { readSituation } from '#extension/setup/read-situation.ts';
 import { stateOfSituation } from '#extension/setup/site-state.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import type { TreeContext } from '#extension/setup/sites/tree.ts';
 

@@ -1,6 +1,6 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { ServiceInfo } from '#contract/service.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import { ExternalLink } from '../shared/ExternalLink.tsx';

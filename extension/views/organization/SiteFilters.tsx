@@ -1,7 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
-import { SITE_STATES } from '#extension/setup/site-states.ts';
+import { SITE_STATES } from '#contract/site-check.ts';
 import { SITE_KINDS } from '#extension/setup/sites/organization-sites.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { SORTS, tally } from './organization-rows.ts';

@@ -1,6 +1,6 @@
 import { siteState } from '#extension/setup/site-state.ts';
-import { SITE_STATES } from '#extension/setup/site-states.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import { SITE_STATES } from '#contract/site-check.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import type { OrganizationSite, SiteKind } from '#extension/setup/sites/organization-sites.ts';
 import type { NodeDrift, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { TreeLevels } from '../content-tree/tree-levels.ts';

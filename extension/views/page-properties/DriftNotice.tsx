@@ -1,5 +1,5 @@
 import Alert from '@spectrum-icons/workflow/Alert';
-import type { Drift } from '#extension/setup/findings.ts';
+import type { Drift } from '#contract/site-check.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 /** What the authoring system and the service say differently. */

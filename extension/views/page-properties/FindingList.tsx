@@ -1,5 +1,6 @@
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
-import type { Finding, Verdict } from '#extension/setup/findings.ts';
+import type { Verdict } from '#contract/site-check.ts';
+import type { Finding } from '#extension/setup/findings.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { useMessages } from '../messages/use-messages.ts';

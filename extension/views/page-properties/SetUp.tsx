@@ -1,7 +1,7 @@
 import Alert from '@spectrum-icons/workflow/Alert';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
 import type { Ref } from 'react';
-import type { Drift } from '#extension/setup/findings.ts';
+import type { Drift } from '#contract/site-check.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Judgement } from '#extension/setup/judge-situation.ts';
 import type { Situation } from '#extension/setup/situation.ts';

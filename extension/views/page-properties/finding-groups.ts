@@ -1,4 +1,5 @@
-import type { CheckId, Finding, Verdict } from '#extension/setup/findings.ts';
+import type { CheckId, Verdict } from '#contract/site-check.ts';
+import type { Finding } from '#extension/setup/findings.ts';
 import type { Symptom } from '#extension/messages/symptoms.ts';
 
 export interface FindingGroup {

@@ -1,5 +1,5 @@
 import { STATE_TONES } from '#extension/setup/site-states.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Badge } from './Badge.tsx';
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { readSituation } from '#extension/setup/read-situation.ts';
 import { siteState, stateOfSituation } from '#extension/setup/site-state.ts';
-import type { SiteState } from '#extension/setup/site-states.ts';
+import type { SiteState } from '#contract/site-check.ts';
 import { targetOfSituation } from '#extension/setup/target.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 

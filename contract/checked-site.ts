@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { SiteName } from './names.ts';
+import { CHECK_IDS, DRIFT_FIELDS, SITE_STATES, VERDICTS } from './site-check.ts';
+
+const time = z.iso.datetime();
+const text = z.string().max(2000);
+const name = z.string().max(60);
+
+/** A finding as it is kept: `data` fills the sentences of the check for whoever reads it. */
+export const KeptFinding = z.strictObject({
+  check: z.enum(CHECK_IDS),
+  verdict: z.enum(VERDICTS),
+  variant: name.optional(),
+  data: z.record(name, text),
+  evidence: z.strictObject({ request: text, answer: text }).optional(),
+});
+export type KeptFinding = z.infer<typeof KeptFinding>;
+
+const KeptDrift = z.strictObject({ field: z.enum(DRIFT_FIELDS), authoring: text, service: text });
+
+/**
+ * What somebody found who can read the authoring system: the panel, or the command line. `version` is that of the site it was
+ * compared with (0: there was none), so that a check that was overtaken by a write is not taken for the present.
+ */
+export const SiteCheckInput = z.strictObject({
+  version: z.number().int().min(0),
+  /** The page has a configuration of its own whose project type is repoless. */
+  switched: z.boolean(),
+  drifts: z.array(KeptDrift).max(DRIFT_FIELDS.length),
+  findings: z.array(KeptFinding).max(CHECK_IDS.length),
+});
+export type SiteCheckInput = z.infer<typeof SiteCheckInput>;
+
+/** Who looked last, and when. */
+const Look = z.object({ at: time, by: z.string(), version: z.number().int().min(0) });
+
+/** What is known of a site from the checks: those that the service makes by itself, and the last one with the authoring system. */
+export const SiteCheck = z.object({
+  state: z.enum(SITE_STATES),
+  /** The site was written after the older of the two looks. */
+  isOutdated: z.boolean(),
+  service: Look.optional(),
+  authoring: Look.extend({ switched: z.boolean(), drifts: z.array(KeptDrift) }).optional(),
+  /** For each check the newest finding of somebody who could look at it. */
+  findings: z.array(KeptFinding),
+});
+export type SiteCheck = z.infer<typeof SiteCheck>;
+
+const Problem = KeptFinding.pick({ check: true, verdict: true, variant: true });
+
+/** A site in the list of all: what is wrong, without the data of its sentences. */
+export const CheckedSite = z.object({
+  name: SiteName,
+  state: z.enum(SITE_STATES),
+  isOutdated: z.boolean(),
+  checkedAt: time.optional(),
+  authoring: z.object({ at: time, by: z.string() }).optional(),
+  /** Findings that are wrong or a warning. */
+  problems: z.array(Problem),
+  /** Fields in which the authoring system says something else. */
+  differs: z.array(z.enum(DRIFT_FIELDS)),
+  /** Checks that nobody could look at. */
+  unseen: z.number().int().min(0),
+  isSyncing: z.boolean(),
+});
+export type CheckedSite = z.infer<typeof CheckedSite>;
+
+/** A day of the organization, in UTC. */
+const Day = z.object({
+  day: z.iso.date(),
+  changes: z.number().int().min(0),
+  syncs: z.number().int().min(0),
+  failedSyncs: z.number().int().min(0),
+});
+
+/** How an organization's sites stand, from what is kept: nothing is asked of other systems. */
+export const OrgChecks = z.object({
+  /** Of all sites of the organization, whatever page of the list this is. */
+  counts: z.object({
+    sites: z.number().int().min(0),
+    syncing: z.number().int().min(0),
+    states: z.partialRecord(z.enum(SITE_STATES), z.number().int()),
+  }),
+  /** The service's own check of all sites, while one is under way. */
+  running: z.object({ since: time, done: z.number().int().min(0), total: z.number().int().min(0) }).optional(),
+  /** The last seven days, today last. */
+  days: z.array(Day),
+  sites: z.array(CheckedSite),
+});
+export type OrgChecks = z.infer<typeof OrgChecks>;

@@ -1,0 +1,45 @@
+/** The checks of a site, by identifier, in the order in which they are shown. */
+export const CHECK_IDS = [
+  'signed-in',
+  'organization-claimed',
+  'site-registered',
+  'caller-administers',
+  'technical-account-listed',
+  'technical-account-environment',
+  'wildcard-administrators',
+  'groups-exist',
+  'content-address-site',
+  'mapping-site-root',
+  'mapping-configuration',
+  'configuration-page',
+  'config-preview',
+  'config-live',
+  'config-shadowed',
+  'editor-files',
+  'project-type',
+  'organization-and-site-name',
+  'cloud-configuration-own',
+  'content-root-single',
+  'code-sync-fresh',
+  'secret-present',
+  'host-label',
+  'delivery-answers',
+  'obsolete-files',
+] as const;
+export type CheckId = (typeof CHECK_IDS)[number];
+
+export const VERDICTS = ['fine', 'note', 'warning', 'wrong', 'unknown'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** The state of a site, the most urgent first. Every screen and the command line say it with the same word (decision 0046). */
+export const SITE_STATES = ['faulty', 'differs', 'unfinished', 'not-set-up', 'unknown', 'registered', 'set-up'] as const;
+export type SiteState = (typeof SITE_STATES)[number];
+
+export const DRIFT_FIELDS = ['organization', 'siteName', 'configurationPage', 'technicalAccount', 'siteRoot', 'deliveryAddress'] as const;
+
+/** A difference between the authoring system's settings and the service's configuration. */
+export interface Drift {
+  readonly field: (typeof DRIFT_FIELDS)[number];
+  readonly authoring: string;
+  readonly service: string;
+}
