@@ -31,6 +31,7 @@ import type { Log } from './log.ts';
 import { measure } from './measure.ts';
 import { listen } from './server.ts';
 import { quotasOf } from './quotas.ts';
+import { composeChecks } from './composition/checks.ts';
 import { composeCode } from './composition/code.ts';
 import { serviceFigures } from './composition/figures.ts';
 import { composePages } from './composition/pages.ts';
@@ -102,6 +103,8 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
   const { isStopping } = server;
 
   const { publicAddress, hosts } = addressesOf(settings, server.port);
+  const checks = composeChecks(settings, { hosts, store, files: sync.files, log, now });
+  closing.push(() => checks.close());
   const knownKeys = createApiKeyCache({ store, now });
   const tokens = createTokens({
     keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
@@ -147,6 +150,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
         files: sync.files,
         look: sync.look,
         box,
+        checks,
         now,
         state: { title: TITLE, isStopping, isOverloaded: shedding.isOverloaded },
       }),
@@ -202,6 +206,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
   const stop = async () => {
     sync.quiet();
     await server.stop(grace);
+    await checks.close();
     await sync.close();
     delivery.close();
     shedding.close();

@@ -80,6 +80,7 @@ const Environment = z.object({
   ORG_SECRETS: quota(100_000),
   ORG_API_KEYS: quota(10_000),
   ORG_SYNCS_AT_ONCE: z.coerce.number('Write a number from 1 to 4.').int('Write a number from 1 to 4.').min(1).max(4).default(2),
+  SITE_CHECK_INTERVAL: seconds.default(3600),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   TRUST_PROXY: networks.default([]),
   RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(200),

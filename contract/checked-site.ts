@@ -46,7 +46,9 @@ export const SiteCheck = z.object({
 });
 export type SiteCheck = z.infer<typeof SiteCheck>;
 
-const Problem = KeptFinding.pick({ check: true, verdict: true, variant: true });
+export const KeptProblem = KeptFinding.pick({ check: true, verdict: true, variant: true });
+
+export type KeptProblem = z.infer<typeof KeptProblem>;
 
 /** A site in the list of all: what is wrong, without the data of its sentences. */
 export const CheckedSite = z.object({
@@ -56,7 +58,7 @@ export const CheckedSite = z.object({
   checkedAt: time.optional(),
   authoring: z.object({ at: time, by: z.string() }).optional(),
   /** Findings that are wrong or a warning. */
-  problems: z.array(Problem),
+  problems: z.array(KeptProblem),
   /** Fields in which the authoring system says something else. */
   differs: z.array(z.enum(DRIFT_FIELDS)),
   /** Checks that nobody could look at. */
@@ -73,6 +75,16 @@ const Day = z.object({
   failedSyncs: z.number().int().min(0),
 });
 
+/** The service's own check of all sites, while one is under way: since when, and how many of how many sites it has looked at. */
+const Running = z.object({ since: time, done: z.number().int().min(0), total: z.number().int().min(0) });
+
+export const CheckStarted = z.object({
+  running: Running,
+  /** It was under way already, and this call joined it. */
+  joined: z.boolean().optional(),
+});
+export type CheckStarted = z.infer<typeof CheckStarted>;
+
 /** How an organization's sites stand, from what is kept: nothing is asked of other systems. */
 export const OrgChecks = z.object({
   /** Of all sites of the organization, whatever page of the list this is. */
@@ -81,8 +93,7 @@ export const OrgChecks = z.object({
     syncing: z.number().int().min(0),
     states: z.partialRecord(z.enum(SITE_STATES), z.number().int()),
   }),
-  /** The service's own check of all sites, while one is under way. */
-  running: z.object({ since: time, done: z.number().int().min(0), total: z.number().int().min(0) }).optional(),
+  running: Running.optional(),
   /** The last seven days, today last. */
   days: z.array(Day),
   sites: z.array(CheckedSite),

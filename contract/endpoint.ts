@@ -68,6 +68,7 @@ interface Row {
   readonly errors: readonly ErrorCode[];
   readonly tag:
     | 'Sites'
+    | 'Checks'
     | 'Profiles'
     | 'Organizations'
     | 'History'
@@ -113,7 +114,7 @@ export interface WriteRow extends Row {
 export interface OutsideRow extends Row {
   readonly method: Exclude<Method, 'GET'>;
   /** What it is about instead. */
-  readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management';
+  readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management' | 'check';
   readonly preconditions?: undefined;
 }
 

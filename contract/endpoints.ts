@@ -4,6 +4,7 @@ import { auditEndpoints } from './audit-endpoints.ts';
 import { apiKeyEndpoints } from './api-key-endpoints.ts';
 import { authoringEndpoints } from './authoring-endpoints.ts';
 import { codeCheckEndpoints } from './code-check-endpoints.ts';
+import { checkEndpoints } from './check-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { historyEndpoints } from './history-endpoints.ts';
 import { jobEndpoints } from './job-endpoints.ts';
@@ -35,6 +36,7 @@ export const endpoints = {
   ...jobEndpoints,
   ...codeCheckEndpoints,
   ...statusEndpoints,
+  ...checkEndpoints,
   ...orgEndpoints,
   ...peopleEndpoints,
   ...sessionEndpoints,

@@ -112,6 +112,11 @@ export const LIMITS = {
   projectFileLength: 65_536,
   projectFileTokens: 5000,
   projectFileDepth: 40,
+  /** Characters of what somebody found at a site, what is common told once; sites of an organization that are checked at a time. */
+  keptFindings: 65_536,
+  checksAtOnce: 20,
+  /** Changes of an organization that are counted for the days of its list, the newest first. */
+  countedChanges: 20_000,
   /** Organizations that a person is told to have a role in, and those that are looked at for it. */
   ownOrgs: 100,
   ownOrgsLooked: 500,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a client may rely on only where a service announces it. */
-export const FEATURES = ['dry-run', 'check-code'] as const;
+export const FEATURES = ['dry-run', 'check-code', 'checks'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 /**

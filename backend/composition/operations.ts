@@ -1,5 +1,6 @@
 import type { HostDomains } from '#contract/addresses.ts';
-import { FEATURES } from '#contract/service.ts';
+import { checkOperations } from '#backend/checks/check-operations.ts';
+import type { CheckRounds } from '#backend/checks/check-rounds.ts';
 import { createPathLook } from '#backend/delivery/look-at-path.ts';
 import { apiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
 import { codeOperations } from '#backend/domain/code/code-operations.ts';
@@ -21,7 +22,7 @@ import type { Remote } from '#backend/remote/remote.ts';
 import { createTrustedIssuers } from '#backend/remote/trusted-issuers.ts';
 import type { Settings } from '../config.ts';
 import { composePages } from './pages.ts';
-import { VERSION } from '../version.ts';
+import { serviceInfo } from './service-info.ts';
 
 interface Services {
   readonly publicAddress: string;
@@ -34,6 +35,7 @@ interface Services {
   readonly files: CodeFiles;
   readonly look: BranchLook;
   readonly box: SecretBox;
+  readonly checks: Pick<CheckRounds, 'begin'>;
   now(): Date;
   readonly state: ProgramState;
 }
@@ -44,24 +46,8 @@ const AUTHOR_SIZE_LIMIT = 10 * 1024 * 1024;
 /** The operations that depend on the settings, together with those of the domain. */
 export function composeOperations(
   settings: Settings,
-  { publicAddress, hosts, tokens, remote, partners, runner, files, look, box, now, state }: Services,
+  { publicAddress, hosts, tokens, remote, partners, runner, files, look, box, checks, now, state }: Services,
 ): TableOperations {
-  const info = {
-    name: 'repoless' as const,
-    version: VERSION,
-    protocol: hosts.protocol,
-    previewDomain: hosts.preview,
-    liveDomain: hosts.live,
-    codeHost: settings.CODE_HOST,
-    codeHostRaw: settings.CODE_HOST_RAW,
-    buildManagement: settings.BUILD_MANAGEMENT,
-    repolessProjectType: settings.REPOLESS_PROJECT_TYPE,
-    configurationTemplate: settings.CONFIGURATION_TEMPLATE,
-    technicalAccountProperty: settings.TECHNICAL_ACCOUNT_PROPERTY,
-    connector: settings.CONNECTOR,
-    apiKeyLifetimeLimit: settings.API_KEY_LIFETIME_LIMIT,
-    features: [...FEATURES],
-  };
   return tableOperations({
     ...sessionOperations({
       tokens,
@@ -89,7 +75,8 @@ export function composeOperations(
       lifetime: { usual: settings.API_KEY_LIFETIME, longest: settings.API_KEY_LIFETIME_LIMIT },
     }),
     ...statusOperations({ files, look: createPathLook({ code: files, pages: composePages(settings, remote) }), hosts, publicAddress }),
-    ...serviceOperations(info, publicAddress, state),
+    ...checkOperations(checks),
+    ...serviceOperations(serviceInfo(settings, hosts), publicAddress, state),
   });
 }
 

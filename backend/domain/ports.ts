@@ -4,6 +4,7 @@ import type { Profile, Site } from '#contract/site.ts';
 import type { ChainedEntry } from './audit/chain.ts';
 import type { SealedEnd, SealTrust } from './audit/trail-keys.ts';
 import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
+import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
 import type { CodeStore } from './code/ports.ts';
 import type { StoredSecret } from './secrets/stored-secret.ts';
 
@@ -194,6 +195,8 @@ export interface Reads {
   /** The bytes of `/config.json`, or undefined where the site or its public part is missing. */
   publicConfig(org: string, site: string): Promise<{ json: string; etag: string } | undefined>;
   robots(org: string, site: string): Promise<string | undefined>;
+  /** What is kept of the checks of a site. */
+  siteCheck(org: string, site: string): Promise<StoredSiteCheck | undefined>;
   /** In the order of their names. */
   secrets(org: string, site: string): Promise<StoredSecret[]>;
   secret(org: string, site: string, name: string): Promise<StoredSecret | undefined>;
@@ -230,6 +233,8 @@ export interface Writes extends Reads {
   deleteVersion(subject: Subject, version: number): Promise<void>;
   putSecret(secret: StoredSecret): Promise<void>;
   deleteSecret(secret: { readonly org: string; readonly site: string; readonly name: string }): Promise<void>;
+  /** `before` is what it builds upon: undefined where nothing was kept. It is removed with its site. */
+  putSiteCheck(check: SiteCheckRecord, before: StoredSiteCheck | undefined): Promise<void>;
   addVersion(version: VersionWrite): Promise<void>;
   addAudit(entry: AuditEntry): Promise<void>;
 }
@@ -265,6 +270,7 @@ export interface Store {
   readonly shortLived: ShortLived;
   readonly sessionEnds: SessionEndStore;
   readonly code: CodeStore;
+  readonly checks: CheckStore;
   /** Blobs of the code, where the database keeps them. */
   readonly blobs: BlobPlace;
   readonly condemned: CondemnedBlobs;

@@ -57,6 +57,12 @@ const examples: Readonly<Record<string, unknown>> = {
   putSite: { version: 1, code: github, content },
   postSite: { code: github, content, access: { admin } },
   setRobots: 'User-agent: *\nAllow: /\n',
+  putSiteCheck: {
+    version: 1,
+    switched: true,
+    drifts: [{ field: 'siteName', authoring: 'wknd', service: 'wknd-de' }],
+    findings: [{ check: 'project-type', verdict: 'fine', data: {} }],
+  },
   putSiteQueryYaml: QUERY_YAML,
   postSiteQueryYaml: QUERY_YAML,
   putSiteSitemapYaml: SITEMAP_YAML,

@@ -40,6 +40,7 @@ import { putSite } from '#backend/domain/sites/put-site.ts';
 import type { ApiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
 import type { statusOperations } from '#backend/domain/status/get-status.ts';
 import type { CodeOperations } from '#backend/domain/code/code-operations.ts';
+import type { checkEndpoints } from '#contract/check-endpoints.ts';
 import type { TableOperations } from './ports.ts';
 
 type Configuration = Exclude<keyof TableOperations, OtherOperation>;
@@ -68,6 +69,7 @@ export type OtherOperations = Pick<
   | 'getHealth'
   | 'getOpenApi'
   | 'getOpenApiAliases'
+  | keyof typeof checkEndpoints
   | keyof CodeOperations
   | keyof ApiKeyOperations
   | keyof ReturnType<typeof statusOperations>

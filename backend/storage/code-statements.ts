@@ -20,7 +20,10 @@ const JOB_SLOTS: JobRow = {
   lease_until: slot('lease_until'),
   attempts: slot('attempts'),
   again: slot('again'),
+  ended: slot('ended'),
+  failed: slot('failed'),
 };
+const END_SLOTS = { ended: slot<string | null>('ended'), failed: slot<number>('failed') };
 const BRANCH_SLOTS = {
   key: KEY,
   ref: REF,
@@ -120,7 +123,7 @@ export function codeStatements(compile: Compile) {
     finishJob: compile('finish-job', (db) =>
       db
         .updateTable('code_jobs')
-        .set({ record: slot<string>('record'), state: STOPPED })
+        .set({ record: slot<string>('record'), state: STOPPED, ...END_SLOTS })
         .where('name', '=', NAME)
         .where('owner', '=', OWNER)
         .where('state', '=', 'running')
@@ -130,7 +133,7 @@ export function codeStatements(compile: Compile) {
     stopJob: compile('stop-job', (db) =>
       db
         .updateTable('code_jobs')
-        .set({ record: slot<string>('record'), state: STOPPED })
+        .set({ record: slot<string>('record'), state: STOPPED, ...END_SLOTS })
         .where('name', '=', NAME)
         .where('state', '<>', STOPPED)
         .returning('name'),

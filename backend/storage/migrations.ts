@@ -13,6 +13,7 @@ import { profilesAndHistory } from './migrate-subjects.ts';
 import { usage } from './migrate-usage.ts';
 import { sessionEnds } from './migrate-session-ends.ts';
 import { restoredVersions } from './migrate-restored.ts';
+import { siteChecks } from './migrate-site-checks.ts';
 import type { Dialect } from './tables.ts';
 
 /** Every change of the tables, in order. A migration that was released is never edited. */
@@ -33,6 +34,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
     '0014-session-ends': sessionEnds(dialect),
     '0015-default-profile': defaultProfile(dialect),
     '0016-code-blobs': codeBlobs(dialect),
+    '0017-site-checks': siteChecks(dialect),
   };
   return { getMigrations: () => Promise.resolve(all) };
 }

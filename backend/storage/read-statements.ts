@@ -143,6 +143,13 @@ export function readStatements(compile: Compile) {
         .orderBy(sql`length(org) + length(site)`)
         .limit(1),
     ),
+    siteCheck: compile('site-check', (db) =>
+      db
+        .selectFrom('site_checks')
+        .select(['org', 'site', 'revision', 'state', 'summary', 'looks'])
+        .where('org', '=', ORG)
+        .where('site', '=', SITE),
+    ),
     robots: compile('robots', (db) =>
       db.selectFrom('sites').select(['org', 'site', 'robots', 'robots_digest']).where('org', '=', ORG).where('site', '=', SITE),
     ),

@@ -1,6 +1,7 @@
 import type { Reads, StoredOrg, StoredSite, Writes } from '#backend/domain/ports.ts';
 import { emptyWriteSet } from './write-set.ts';
 import type { WriteSet } from './write-set.ts';
+import { siteCheckRow } from './site-check-row.ts';
 import { membersNamed } from './org-members.ts';
 import { aggregateRow, apiKeyRow, auditRow, orgRow, profileRow, secretRow, siteRow, subjectKey, versionRow } from './write-rows.ts';
 
@@ -49,6 +50,10 @@ export function recordWrites(reads: Reads): { writes: Writes; writeSet: WriteSet
     },
     async deleteVersion(subject, version) {
       writeSet.versionChanges.push({ kind: 'delete', key: subjectKey(subject), version });
+    },
+    async putSiteCheck(check, before) {
+      const seen = before?.revision ?? 0;
+      writeSet.siteChecks.push({ row: siteCheckRow(check, seen + 1), seen });
     },
     async addAudit(entry) {
       writeSet.audits.push(auditRow(entry));

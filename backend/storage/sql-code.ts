@@ -1,3 +1,4 @@
+import type { JobDetails } from '#contract/job.ts';
 import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import { codeStatements } from './code-statements.ts';
 import { serial, storedBranch, storedJob, text } from './row.ts';
@@ -32,8 +33,9 @@ export function sqlCode(compile: Compile, read: Query, change: Query, shared: bo
       changes(statements.saveJob, { name: record.name, record: JSON.stringify(record), owner, until: until.toISOString() }),
     releaseJob: (record, owner) => changes(statements.releaseJob, { name: record.name, record: JSON.stringify(record), owner }),
     takeAgain: (name, owner) => changes(statements.takeAgain, { name, owner }),
-    finishJob: (record, owner) => changes(statements.finishJob, { name: record.name, record: JSON.stringify(record), owner }),
-    stopJob: (record) => changes(statements.stopJob, { name: record.name, record: JSON.stringify(record) }),
+    finishJob: (record, owner) =>
+      changes(statements.finishJob, { name: record.name, record: JSON.stringify(record), owner, ...ending(record) }),
+    stopJob: (record) => changes(statements.stopJob, { name: record.name, record: JSON.stringify(record), ...ending(record) }),
     async pruneJobs(key, ref, keep) {
       await change(statements.pruneJobs, { key, ref, keep });
     },
@@ -75,7 +77,12 @@ function newRow({ name, key, ref, origin, record, attempts, again }: StoredJob):
     lease_until: '',
     attempts,
     again: again ? 1 : 0,
+    ...ending(record),
   };
+}
+
+function ending({ stopTime, error, state }: JobDetails): Args {
+  return { ended: state === 'stopped' ? (stopTime ?? null) : null, failed: error === undefined ? 0 : 1 };
 }
 
 function branchArgs({ key, ref, branch, sha, manifest, bytes }: StoredBranch): Args {

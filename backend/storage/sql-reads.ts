@@ -16,6 +16,7 @@ import {
   text,
 } from './row.ts';
 import type { Row } from './row.ts';
+import { storedSiteCheck } from './site-check-row.ts';
 import { namingArgs } from './read-statements.ts';
 import type { ReadStatements } from './read-statements.ts';
 import type { Args, Statement } from './statement.ts';
@@ -106,6 +107,9 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
     },
     async shortestSiteOfRepository(repository) {
       return mapped(await first(statements.shortestSiteOfRepository, { repository }), siteName);
+    },
+    async siteCheck(org, site) {
+      return mapped(await first(statements.siteCheck, { org, site }), storedSiteCheck);
     },
     async robots(org, site) {
       return mapped(await first(statements.robots, { org, site }), storedRobots);

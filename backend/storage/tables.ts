@@ -39,6 +39,8 @@ export interface Tables {
   code_condemned: { hash: string; since: string; taken: string };
   /** What an organization has; several rows that are summed up. Written by triggers alone. */
   org_usage: { org: string; shard: number; sites: number; versions: number; bytes: number; secrets: number; api_keys: number };
+  site_checks: SiteCheckRow;
+  check_rounds: CheckRoundRow;
   /** `person` is a hash; `ended` is in milliseconds since 1970. */
   session_ends: { person: string; ended: number };
   short_lived: { kind: string; key: string; value: string; expires: string };
@@ -109,6 +111,41 @@ export interface JobRow {
   lease_until: string;
   attempts: number;
   again: number;
+  /** When it was stopped, where that is known, and whether it had failed then. */
+  ended: string | null;
+  failed: number;
+}
+
+/**
+ * What was found at a site. `version` is that of the older of its looks, `checked_at` the time of the newer; `summary` and `looks` are
+ * documents. `revision` counts its writes.
+ */
+export interface SiteCheckRow {
+  org: string;
+  site: string;
+  revision: number;
+  state: string;
+  version: number;
+  checked_at: string;
+  service_at: string | null;
+  service_version: number | null;
+  authoring_at: string | null;
+  authoring_by: string | null;
+  summary: string;
+  looks: string;
+}
+
+/** `owner` looks at the sites of an organization until `lease_until`; nobody need before `due`. */
+export interface CheckRoundRow {
+  org: string;
+  due: string;
+  owner: string;
+  lease_until: string;
+  since: string;
+  whole: number;
+  again: number;
+  done: number;
+  total: number;
 }
 
 /**

@@ -30,6 +30,9 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
         ? must(statements.nameVersion, { ...change.key, version: change.version, name: change.name })
         : must(statements.deleteVersion, { ...change.key, version: change.version }),
     ),
+    ...writeSet.siteChecks.map(({ row, seen }) =>
+      seen === 0 ? must(statements.insertSiteCheck, row) : must(statements.updateSiteCheck, { ...row, seen }),
+    ),
     ...writeSet.audits.map((row): EffectStep => ({ kind: 'audit', row })),
   ];
 }

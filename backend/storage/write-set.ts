@@ -1,6 +1,6 @@
 import type { AuditRow, OrgRow, SubjectKey } from './write-rows.ts';
 import type { Change } from './news.ts';
-import type { ApiKeyRow, DerivedRow, ProfileRow, SecretRow, SiteRow, VersionRow } from './tables.ts';
+import type { ApiKeyRow, DerivedRow, ProfileRow, SecretRow, SiteCheckRow, SiteRow, VersionRow } from './tables.ts';
 
 /** The version that a write saw and builds upon: 0 where there was nothing; undefined where it did not look. */
 export type Seen = number | undefined;
@@ -30,6 +30,7 @@ export interface WriteSet {
     | { readonly kind: 'name'; readonly key: SubjectKey; readonly version: number; readonly name: string | null }
     | { readonly kind: 'delete'; readonly key: SubjectKey; readonly version: number }
   )[];
+  readonly siteChecks: { readonly row: SiteCheckRow; /** The revision. */ readonly seen: number }[];
   readonly audits: AuditRow[];
   /** The profiles that were read: a site that is written stands on them. */
   readonly seenProfiles: Map<string, SeenProfile>;
@@ -59,6 +60,7 @@ export function emptyWriteSet(): WriteSet {
     apiKeys: [],
     versions: [],
     versionChanges: [],
+    siteChecks: [],
     audits: [],
     seenProfiles: new Map(),
     seenSitesOfProfiles: new Map(),
@@ -66,9 +68,9 @@ export function emptyWriteSet(): WriteSet {
 }
 
 export function isEmpty({ orgs, sites, versions, audits, ...rest }: WriteSet): boolean {
-  const { profiles, aggregates, secrets, apiKeys, versionChanges } = rest;
+  const { profiles, aggregates, secrets, apiKeys, versionChanges, siteChecks } = rest;
   const usual = orgs.length + sites.length + versions.length + audits.length;
-  return usual + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length === 0;
+  return usual + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length + siteChecks.length === 0;
 }
 
 /** What nodes may have ready of what was changed. A secret of a site may open its hosts, so its change is one of the site. */

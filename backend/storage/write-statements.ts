@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
+import { siteCheckStatements } from './check-statements.ts';
 import { orgMemberStatements } from './org-member-statements.ts';
 import { profileStatements } from './profile-statements.ts';
 import { AUDIT_SLOTS, CHAINED_AUDIT_SLOTS, HEAD_SLOTS, ORG_SLOTS, SECRET_SLOTS, SITE_SLOTS } from './row-slots.ts';
@@ -26,6 +27,7 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
         .onConflict((conflict) => conflict.column('org').doUpdateSet(ORG_SLOTS)),
     ),
     ...orgMemberStatements(compile, dialect),
+    ...siteCheckStatements(compile, dialect),
     insertSite: compile('insert-site', (db) => db.insertInto('sites').values(SITE_SLOTS)),
     updateSite: compile('update-site', (db) => ofSite(db).where('version', '=', slot<number>('seen'))),
     upsertSite: compile('upsert-site', (db) =>

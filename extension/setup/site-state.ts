@@ -25,7 +25,8 @@ export interface SiteRead {
 }
 
 /** A finding as far as the state goes. */
-type Judged = Pick<Finding, 'verdict' | 'variant'> & { readonly check: string };
+type Judged = Verdict & { readonly check: string };
+type Verdict = Pick<Finding, 'verdict'> & { readonly variant?: string | undefined };
 
 /**
  * The one state of a site. Who reads more may only go on from `registered`: to what is wrong with it, or to `set-up`, which
@@ -59,7 +60,7 @@ function isLookedAt(findings: readonly Judged[], check: CheckId): boolean {
 }
 
 /** Nobody has seen it: it could not be looked at, or is still to come, as files that the host does not serve yet. */
-export function isOpen({ verdict, variant }: Pick<Finding, 'verdict' | 'variant'>): boolean {
+export function isOpen({ verdict, variant }: Verdict): boolean {
   return verdict === 'unknown' || variant === 'in-repository';
 }
 

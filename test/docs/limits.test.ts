@@ -89,6 +89,11 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/domain/audit/get-log.ts DEFAULT_LIMIT': 'of a page where nobody says how many',
   'backend/domain/code/code-source-cache.ts MOST_SOURCES': 'sources that a sentence names',
   'backend/domain/difference.ts LONGEST_POINTERS': 'beyond it a difference names the whole',
+  'backend/checks/check-rounds.ts MAX_ATTEMPTS': 'where others write at the same time',
+  'backend/checks/check-rounds.ts MOST_ORGS': 'looked at in one go; the others follow',
+  'backend/checks/check-rounds.ts MOST_REPOSITORIES': 'looked at in one go; the others are within their interval',
+  'backend/checks/list-checks.ts MOST_SITES': 'of a page where nobody says how many',
+  'backend/checks/look-at-site.ts LONGEST': 'characters of what the service itself says',
   'contract/names.ts HOST_LABEL_LIMIT': 'a rule of the names of hosts (RFC 1035)',
   'contract/plain-path.ts MOST_ROUNDS': 'decodings of a path of bounded length',
 };

@@ -3,6 +3,7 @@ import { printedJson } from './printed-json.ts';
 /** What differs from one run to the next is shown as `…`. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '…'],
+  [/(?<="day": ")\d{4}-\d\d-\d\d/g, '…'],
   [/job-\d{4}(?:-\d\d){5}-[0-9a-f]{8}/g, 'job-…'],
   [/(?<=before=)\d+/g, '…'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '…'],

@@ -43,6 +43,10 @@ const SYNC: Rule = { who: 'roles', roles: ['admin', 'config_admin', 'develop', '
 /** A call without its line does not compile. */
 export const RULES = {
   listSites: CONFIGURE,
+  getOrgChecks: CONFIGURE,
+  startOrgCheck: CONFIGURE,
+  getSiteCheck: CONFIGURE,
+  putSiteCheck: CONFIGURE,
   getSite: CONFIGURE_OPEN,
   putSite: CONFIGURE,
   postSite: CONFIGURE,

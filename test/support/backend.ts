@@ -81,6 +81,8 @@ export async function startTestBackend(options: TestBackendOptions = {}): Promis
     SHUTDOWN_GRACE: '5',
     // No test asks a code host but those that have one.
     FIRST_CODE_SYNC: 'no',
+    // Nothing is looked at but what a test asks for.
+    SITE_CHECK_INTERVAL: '0',
     ...options.settings,
   });
   const store = await (options.open ?? openEmbedded)(dataDir);

@@ -12,6 +12,7 @@ import { sqlSessionEnds } from '../sql-session-ends.ts';
 import { sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
+import { sqlChecks } from '../sql-checks.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { changeOf, createNews } from '../news.ts';
@@ -103,6 +104,7 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
     code: sqlCode(compile, read, change, true),
+    checks: sqlChecks(compile, read, change),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'postgres'),
     write: commits.write,

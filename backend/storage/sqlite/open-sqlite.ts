@@ -9,6 +9,7 @@ import { sqlSessionEnds } from '../sql-session-ends.ts';
 import { sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
+import { sqlChecks } from '../sql-checks.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { createNews } from '../news.ts';
@@ -80,6 +81,7 @@ export async function openSqlite({ dataDir, maxPages, trailKeys, log = () => und
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
     code: sqlCode(compile, read, change, false),
+    checks: sqlChecks(compile, read, change),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
     write: commits.write,

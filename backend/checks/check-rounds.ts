@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import type { HostDomains } from '#contract/addresses.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { CheckRound, RoundLease } from '#backend/domain/checks/ports.ts';
+import type { CodeFiles } from '#backend/domain/code/ports.ts';
+import { createFairShare } from '#backend/domain/fair-share.ts';
+import type { Store, StoredOrg } from '#backend/domain/ports.ts';
+import { createTurns } from '#backend/domain/turn.ts';
+import { codeLook } from './code-look.ts';
+import { keepLook } from './keep-look.ts';
+import { lookAtSite } from './look-at-site.ts';
+import { packFindings } from './pack-findings.ts';
+
+export interface CheckServices {
+  readonly store: Store;
+  readonly files: CodeFiles;
+  readonly info: ServiceInfo;
+  readonly hosts: HostDomains;
+  /** Milliseconds after which a look is old; 0: nobody looks unasked. */
+  readonly interval: number;
+  now(): Date;
+  /** An error that nobody foresaw, and where it was met. */
+  failed(where: string, error: unknown): void;
+}
+
+export interface CheckRounds {
+  /** Begins to check all sites of an organization, or joins those who do. */
+  begin(org: string): Promise<{ readonly round: CheckRound; readonly joined: boolean }>;
+  /** Checks what is due; resolves when that is done. */
+  checkDue(): Promise<void>;
+  /** Ends after the sites at hand; the rest is left to the next start, or to another node. */
+  close(): Promise<void>;
+}
+
+/**
+ * The service's own checks, a few sites at a time. Nodes take turns over an organization by a lease in the database.
+ */
+export function checkRounds({ store, files, info, hosts, interval, now, failed }: CheckServices): CheckRounds {
+  const { checks, reads } = store;
+  const owner = randomUUID();
+  const share = createFairShare({ atOnce: 2, perShare: 1, waitingPerShare: 2, waiting: Infinity, called: 'checks' });
+  const walks = new Set<Promise<void>>();
+  const changed = new Set<string>();
+  const forget = store.onSiteChange((org) => void changed.add(org));
+  let stopping = false;
+  let syncsSeen = now();
+
+  const leaseOf = (org: string): RoundLease => {
+    const time = now();
+    return { org, owner, now: time.toISOString(), until: later(time, LEASE) };
+  };
+
+  /** Undefined where somebody is at it. What it resolves with may go on for a while: see `walks`. */
+  async function claim(org: string, whole: boolean): Promise<{ round: CheckRound; walk: Promise<void> } | undefined> {
+    const round = await checks.claimRound(leaseOf(org), whole);
+    if (round === undefined) return undefined;
+    const total = await checks.countDue(org, beforeOf(round));
+    const counted = { ...round, total };
+    await checks.saveRound(leaseOf(org), counted);
+    const walk = goThrough(counted)
+      .catch(async (error: unknown) => {
+        failed(`check ${org}`, error);
+        await checks.releaseRound(leaseOf(org)).catch((further: unknown) => failed(`check ${org}`, further));
+      })
+      .finally(() => walks.delete(walk));
+    walks.add(walk);
+    return { round: counted, walk };
+  }
+
+  /** A look is old before this time. */
+  function beforeOf({ whole, since }: CheckRound): string {
+    return whole ? since : later(now(), -interval);
+  }
+
+  async function goThrough(round: CheckRound): Promise<void> {
+    const { org, total } = round;
+    const before = beforeOf(round);
+    let [after, done] = ['', 0];
+    while (!stopping) {
+      const names = await checks.due(org, { before, after, limit: LIMITS.checksAtOnce });
+      const last = names.at(-1);
+      if (last === undefined) break;
+      await share.run(org, () => lookAtSites(org, names));
+      [after, done] = [last, done + names.length];
+      if (!(await checks.saveRound(leaseOf(org), { done, total: Math.max(done, total) }))) return;
+    }
+    const due = interval === 0 ? NEVER : later(now(), interval);
+    if (!stopping && (await checks.finishRound(leaseOf(org), due))) return;
+    await checks.releaseRound(leaseOf(org));
+    if (!stopping) await claim(org, true);
+  }
+
+  async function lookAtSites(org: string, names: readonly string[]): Promise<void> {
+    const stored = await reads.org(org);
+    if (stored === undefined) return;
+    const code = codeLook(store.code, files);
+    const turn = createTurns();
+    for (const name of names) {
+      await lookAt(stored, name, code).catch((error: unknown) => failed(`check ${org}/${name}`, error));
+      await turn();
+    }
+  }
+
+  async function lookAt(org: StoredOrg, name: string, code: ReturnType<typeof codeLook>): Promise<void> {
+    const at = now().toISOString();
+    const site = await reads.site(org.org, name);
+    if (site === undefined) return;
+    const findings = packFindings(await lookAtSite({ reads, info, hosts, code }, org, site));
+    await store.write(async (writes) => {
+      const present = await writes.site(org.org, name);
+      if (present !== undefined) await keepLook(writes, present, { service: { at, version: site.version, findings } });
+    });
+  }
+
+  /** Organizations whose sites were written, or whose code was synchronised, since the last time; then those that are due. */
+  async function dueOrgs(): Promise<ReadonlySet<string>> {
+    const [since, time] = [syncsSeen.toISOString(), now()];
+    const orgs = new Set(changed);
+    changed.clear();
+    for (const repository of await checks.syncedRepositories(since, DEFAULT_REF, MOST_REPOSITORIES))
+      for (const org of await reads.orgsOfRepository(repository, MOST_ORGS)) orgs.add(org);
+    syncsSeen = time;
+    for (const org of await checks.dueOrgs(time.toISOString(), MOST_ORGS)) orgs.add(org);
+    return orgs;
+  }
+
+  return {
+    async begin(org) {
+      for (let attempt = 1; ; attempt += 1) {
+        const begun = await claim(org, true);
+        if (begun !== undefined) return { round: begun.round, joined: false };
+        const joined = await checks.joinRound(org, now().toISOString());
+        if (joined !== undefined) return { round: joined, joined: true };
+        // It ended between the two looks; a further one begins, unless somebody else is faster each time.
+        if (attempt >= MAX_ATTEMPTS) throw new Error('A check could be neither begun nor joined.');
+      }
+    },
+    async checkDue() {
+      for (const org of await dueOrgs()) {
+        if (stopping) return;
+        await (
+          await claim(org, false)
+        )?.walk;
+      }
+    },
+    async close() {
+      stopping = true;
+      forget();
+      while (walks.size > 0) await Promise.all(walks);
+    },
+  };
+}
+
+function later(time: Date, milliseconds: number): string {
+  return new Date(time.getTime() + milliseconds).toISOString();
+}
+
+const LEASE = 60_000;
+const NEVER = '9999-12-31T00:00:00.000Z';
+const MOST_ORGS = 100;
+const MOST_REPOSITORIES = 1000;
+const MAX_ATTEMPTS = 20;

@@ -1,0 +1,45 @@
+import type { JobStatus } from '#contract/job.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import type { CodeFiles, CodeStore } from '#backend/domain/code/ports.ts';
+import { jobListEntry, jobView } from '#backend/domain/jobs/job-view.ts';
+import { EDITOR_FILES } from '#extension/setup/site-files.ts';
+import type { Known } from '#extension/setup/situation.ts';
+
+/** The main branch of an origin: its latest sync, and which of the editor's files are served (none is known where no code is). */
+export interface CodeSeen {
+  /** `owner/name` */
+  readonly repository: string;
+  readonly sync: Known<JobStatus>;
+  readonly files: ReadonlyMap<string, boolean>;
+}
+
+export type CodeLook = (origin: CodeOrigin) => Promise<CodeSeen>;
+
+/** Hundreds of sites share a repository, which is looked at once for all sites of a batch. */
+export function codeLook(code: Pick<CodeStore, 'jobs'>, files: CodeFiles): CodeLook {
+  const looks = new Map<string, Promise<CodeSeen>>();
+  return (origin) => {
+    const look = looks.get(origin.key) ?? lookAt(code, files, origin);
+    looks.set(origin.key, look);
+    return look;
+  };
+}
+
+async function lookAt(code: Pick<CodeStore, 'jobs'>, files: CodeFiles, { key, owner, repo }: CodeOrigin): Promise<CodeSeen> {
+  const [jobs, { state }] = await Promise.all([code.jobs(key, DEFAULT_REF, 1), files.standing(key, DEFAULT_REF)]);
+  const [latest] = jobs;
+  const status: JobStatus = {
+    ...(latest === undefined ? {} : jobView(latest, false)),
+    topic: 'code',
+    jobs: jobs.map((job) => jobListEntry(job, '')),
+    links: { self: '' },
+  };
+  const served =
+    state === 'served'
+      ? await Promise.all(
+          EDITOR_FILES.map(async (path) => [path, (await files.find(key, DEFAULT_REF, path.slice(1))) !== undefined] as const),
+        )
+      : [];
+  return { repository: `${owner}/${repo}`, sync: { state: 'known', value: status }, files: new Map(served) };
+}

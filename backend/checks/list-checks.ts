@@ -1,0 +1,101 @@
+import type { CheckedSite, OrgChecks } from '#contract/checked-site.ts';
+import type { endpoints } from '#contract/endpoints.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { githubKey } from '#backend/domain/code/code-origin.ts';
+import type { Context } from '#backend/domain/context.ts';
+import type { ListedCheck, StateCount } from '#backend/domain/checks/ports.ts';
+import type { Operation } from '#backend/domain/operation.ts';
+import { siteState } from '#extension/setup/site-state.ts';
+
+/** How the sites of an organization stand: a page of them, and counts of all by a few grouped queries. */
+export const getOrgChecks: Operation<(typeof endpoints)['getOrgChecks']> = async (context, { params: { org }, query }) => {
+  const { checks } = context.store;
+  const limit = query.limit ?? MOST_SITES;
+  // One more than asked for shows whether there is a next page.
+  const [listed, states, repositories, open, days, round] = await Promise.all([
+    checks.list(org, { after: query.after ?? '', limit: limit + 1 }),
+    checks.states(org),
+    checks.repositories(org),
+    checks.openSyncs(org, DEFAULT_REF),
+    readDays(context, org),
+    checks.round(org, context.now().toISOString()),
+  ]);
+  const syncing = isSyncing(org, open);
+  const sites = listed.slice(0, limit).map((one) => checkedSite(one, one.repository !== undefined && syncing(one.repository)));
+  const body: OrgChecks = {
+    counts: {
+      sites: states.reduce((sum, one) => sum + one.sites, 0),
+      syncing: repositories.reduce((sum, one) => sum + (syncing(one.repository) ? one.sites : 0), 0),
+      states: counted(states),
+    },
+    ...(round?.whole === true ? { running: { since: round.since, done: round.done, total: round.total } } : {}),
+    days,
+    sites,
+  };
+  const last = sites.at(-1);
+  const more = last !== undefined && listed.length > sites.length;
+  return {
+    result: 'done',
+    body,
+    ...(more ? { headers: { link: `</config/${org}/checks.json?limit=${limit}&after=${last.name}>; rel="next"` } } : {}),
+  };
+};
+
+function checkedSite({ site, version, isComplete, check }: ListedCheck, syncs: boolean): CheckedSite {
+  const common = { name: site, isSyncing: syncs };
+  if (check === undefined) return { ...common, state: unlooked(isComplete), isOutdated: false, problems: [], differs: [], unseen: 0 };
+  const { state, at, authoring, summary } = check;
+  return {
+    ...common,
+    state,
+    isOutdated: version > check.version,
+    checkedAt: at,
+    ...(authoring === undefined ? {} : { authoring }),
+    problems: [...summary.problems],
+    differs: [...summary.differs],
+    unseen: summary.unseen,
+  };
+}
+
+/** The state of a site at which nobody has looked yet. */
+function unlooked(isComplete: boolean): CheckedSite['state'] {
+  return siteState({ registered: true, complete: isComplete });
+}
+
+function counted(states: readonly StateCount[]): OrgChecks['counts']['states'] {
+  const counts: OrgChecks['counts']['states'] = {};
+  for (const { state, isComplete, sites } of states) {
+    const known = state ?? unlooked(isComplete);
+    counts[known] = (counts[known] ?? 0) + sites;
+  }
+  return counts;
+}
+
+/** In: keys of origins that are synchronised. Out: whether sites of a repository, `<type>:<owner>/<repo>`, are among theirs. */
+function isSyncing(org: string, open: readonly string[]): (repository: string) => boolean {
+  // The key of an external one ends with a hash of its addresses.
+  const keys = new Set(open.map((key) => (key.startsWith('byogit:') ? key.slice(0, key.lastIndexOf(':')) : key)));
+  return (repository) => {
+    const [type, name = ''] = repository.split(':');
+    const [owner = '', repo = ''] = name.split('/');
+    return keys.has(type === 'byogit' ? `byogit:${org}:${name}` : githubKey(owner, repo));
+  };
+}
+
+async function readDays({ store: { checks }, now }: Context, org: string): Promise<OrgChecks['days']> {
+  const today = now().getTime();
+  const days = Array.from({ length: DAYS }, (_, index) => new Date(today - (DAYS - 1 - index) * DAY).toISOString().slice(0, 10));
+  const since = days[0] ?? '';
+  const [changes, syncs] = await Promise.all([checks.changes(org, since, LIMITS.countedChanges), checks.syncs(org, since)]);
+  const changesOf = new Map(changes.map(({ day, count }) => [day, count]));
+  const syncsOf = new Map(syncs.map((one) => [one.day, one]));
+  return days.map((day) => {
+    const { count = 0, failed = 0 } = syncsOf.get(day) ?? {};
+    return { day, changes: changesOf.get(day) ?? 0, syncs: count, failedSyncs: failed };
+  });
+}
+
+const MOST_SITES = 1000;
+const DAYS = 7;
+const DAY = 24 * 60 * 60 * 1000;

@@ -1,0 +1,44 @@
+import type { KeptFinding } from '#contract/checked-site.ts';
+import type { CheckId } from '#contract/site-check.ts';
+import type { StoredOrg, StoredSite } from '#backend/domain/ports.ts';
+import { checkSite } from '#extension/setup/check-site.ts';
+import type { Finding } from '#extension/setup/findings.ts';
+import { innerSituation } from './inner-situation.ts';
+import type { SituationSources } from './inner-situation.ts';
+
+/** What the service finds at a site by itself. What it cannot look at is unknown. */
+export async function lookAtSite(sources: SituationSources, org: StoredOrg, site: StoredSite): Promise<KeptFinding[]> {
+  return checkSite(await innerSituation(sources, org, site)).map(keptFinding);
+}
+
+function keptFinding({ check, verdict, variant, data, evidence }: Finding): KeptFinding {
+  const kept = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, short(value)]));
+  if (OF_OTHERS.has(check)) return { check, verdict: 'unknown', data: kept };
+  return {
+    check,
+    verdict,
+    ...(variant === undefined ? {} : { variant }),
+    data: kept,
+    ...(evidence === undefined ? {} : { evidence: { request: short(evidence.request), answer: short(evidence.answer) } }),
+  };
+}
+
+/** Checks of the authoring system, and of whoever looks. */
+const OF_OTHERS: ReadonlySet<CheckId> = new Set<CheckId>([
+  'signed-in',
+  'caller-administers',
+  'technical-account-listed',
+  'technical-account-environment',
+  'configuration-page',
+  'project-type',
+  'organization-and-site-name',
+  'cloud-configuration-own',
+  'delivery-answers',
+]);
+
+/** As long as the contract lets a text be. */
+function short(text: string): string {
+  return text.slice(0, LONGEST);
+}
+
+const LONGEST = 2000;

@@ -1,0 +1,72 @@
+import type { KeptFinding } from '#contract/checked-site.ts';
+import { CHECK_IDS } from '#contract/site-check.ts';
+import type { CheckId } from '#contract/site-check.ts';
+import type { CheckSummary, Looks, SiteCheckRecord } from '#backend/domain/checks/ports.ts';
+import type { StoredSite } from '#backend/domain/ports.ts';
+import { isComplete, siteState } from '#extension/setup/site-state.ts';
+import { unpackFindings } from './pack-findings.ts';
+
+/** What follows from the looks at a site, computed here alone: it is stored, so that lists and counts read it. */
+export function siteCheckRecord({ org, site, aggregate }: StoredSite, looks: Looks): SiteCheckRecord {
+  const findings = mergedFindings(looks);
+  const { authoring } = looks;
+  const drifts = authoring?.drifts ?? [];
+  const state = siteState({
+    registered: true,
+    complete: isComplete(aggregate),
+    ...(authoring === undefined ? {} : { authoring: { switched: authoring.switched, differs: drifts.length > 0 } }),
+    findings,
+  });
+  const summary: CheckSummary = {
+    problems: findings.flatMap(({ check, verdict, variant }) =>
+      verdict === 'wrong' || verdict === 'warning' ? [{ check, verdict, ...(variant === undefined ? {} : { variant }) }] : [],
+    ),
+    differs: drifts.map(({ field }) => field),
+    unseen: findings.filter(({ verdict }) => verdict === 'unknown').length,
+  };
+  return { org, site, state, looks, summary };
+}
+
+/**
+ * For each check the newest finding of somebody who could look at it (docs/contract.md 3.16, decision 0100). What concerns whoever looked
+ * is nobody else's, and is left out.
+ */
+export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
+  const ofService = byCheck(service?.findings);
+  const ofAuthoring = byCheck(authoring?.findings);
+  const isServiceNewer = service !== undefined && authoring !== undefined && service.at > authoring.at;
+  return CHECK_IDS.flatMap((check) => {
+    if (OF_THE_CALLER.has(check)) return [];
+    const [one, other] = [ofService.get(check), ofAuthoring.get(check)];
+    if (one === undefined || other === undefined || !isSeen(one) || !isSeen(other)) {
+      const seen = [other, one].find((finding) => finding !== undefined && isSeen(finding)) ?? other ?? one;
+      return seen === undefined ? [] : [seen];
+    }
+    const decides = isServiceNewer && (!NEEDS_AUTHORING.has(check) || isAmiss(one));
+    return [decides ? one : other];
+  });
+}
+
+const OF_THE_CALLER: ReadonlySet<CheckId> = new Set<CheckId>(['signed-in', 'caller-administers']);
+
+/** Checks that the service can find to be wrong by itself, and that only the authoring system's settings prove to be fine. */
+const NEEDS_AUTHORING: ReadonlySet<CheckId> = new Set<CheckId>([
+  'technical-account-listed',
+  'technical-account-environment',
+  'content-address-site',
+  'mapping-site-root',
+  'mapping-configuration',
+  'content-root-single',
+]);
+
+function byCheck(findings: Parameters<typeof unpackFindings>[0] | undefined): ReadonlyMap<CheckId, KeptFinding> {
+  return new Map((findings === undefined ? [] : unpackFindings(findings)).map((finding) => [finding.check, finding]));
+}
+
+function isSeen({ verdict }: KeptFinding): boolean {
+  return verdict !== 'unknown';
+}
+
+function isAmiss({ verdict }: KeptFinding): boolean {
+  return verdict === 'wrong' || verdict === 'warning';
+}

@@ -1,0 +1,32 @@
+import type { HostDomains } from '#contract/addresses.ts';
+import { checkRounds } from '#backend/checks/check-rounds.ts';
+import type { CheckRounds } from '#backend/checks/check-rounds.ts';
+import { startSchedule } from '#backend/checks/start-schedule.ts';
+import type { CodeFiles } from '#backend/domain/code/ports.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import type { Settings } from '../config.ts';
+import type { Log } from '../log.ts';
+import { serviceInfo } from './service-info.ts';
+
+interface Services {
+  readonly hosts: HostDomains;
+  readonly store: Store;
+  readonly files: CodeFiles;
+  readonly log: Pick<Log, 'failure'>;
+  now(): Date;
+}
+
+/** The service's own checks of sites, as often as the settings say. */
+export function composeChecks(settings: Settings, { hosts, store, files, log, now }: Services): CheckRounds {
+  const interval = settings.SITE_CHECK_INTERVAL * 1000;
+  const rounds = checkRounds({ store, files, info: serviceInfo(settings, hosts), hosts, interval, now, failed: log.failure });
+  if (interval === 0) return rounds;
+  const end = startSchedule(rounds, (error) => log.failure('site checks', error));
+  return {
+    ...rounds,
+    close() {
+      end();
+      return rounds.close();
+    },
+  };
+}

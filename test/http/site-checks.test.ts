@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OrgChecks, SiteCheck } from '#contract/checked-site.ts';
+import type { SiteCheckInput } from '#contract/checked-site.ts';
+import { VersionList } from '#contract/history.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+
+const MANAGER = 'conny.config@example.com';
+const AUTHOR = 'ann.author@example.com';
+
+let world: CodeWorld;
+
+beforeAll(async () => {
+  world = await startCodeWorld({ orgs: ['wknd', 'acme'] });
+  await world.register('market', whole('market'));
+  await world.sync('market');
+}, 60_000);
+afterAll(() => world.stop());
+
+function whole(site: string, more: object = {}): Readonly<Record<string, unknown>> {
+  const admin = { role: { admin: [OPERATOR], config_admin: [MANAGER], author: [AUTHOR] } };
+  const paths = {
+    mappings: [`/content/${site}/:/`, `/content/${site}/configuration:/.helix/config.json`],
+    includes: [`/content/${site}/`],
+  };
+  return { public: { paths }, access: { admin }, ...more };
+}
+
+const call = (method: string, path: string, asked: { as?: string; body?: unknown } = {}) =>
+  world.backend.call(method, path, { as: OPERATOR, ...asked });
+
+async function list(query = ''): Promise<OrgChecks> {
+  const { status, text, json } = await call('GET', `/config/wknd/checks.json${query}`);
+  expect(status, text).toBe(200);
+  return OrgChecks.parse(json());
+}
+
+/** Checks all sites, and waits for the end. */
+async function checkAll(): Promise<OrgChecks> {
+  expect((await call('POST', '/config/wknd/checks.json')).status).toBe(202);
+  await expect.poll(async () => (await list()).running, { timeout: 20_000 }).toBeUndefined();
+  return await list();
+}
+
+async function read(site: string): Promise<SiteCheck> {
+  const { status, text, json } = await call('GET', `/config/wknd/sites/${site}/checks.json`);
+  expect(status, text).toBe(200);
+  return SiteCheck.parse(json());
+}
+
+const named = ({ sites }: OrgChecks, site: string) => sites.find(({ name }) => name === site);
+const verdictOf = ({ findings }: SiteCheck, check: string) => findings.find((finding) => finding.check === check)?.verdict;
+
+const put = (site: string, body: unknown, as = OPERATOR) => call('PUT', `/config/wknd/sites/${site}/checks.json`, { as, body });
+
+/** Everything was looked at, and is well. */
+async function fine(site: string, more: Partial<SiteCheckInput> = {}): Promise<SiteCheckInput> {
+  const version = VersionList.parse((await call('GET', `/config/wknd/sites/${site}/versions.json`)).json()).current ?? 0;
+  const checks = [
+    'project-type',
+    'organization-and-site-name',
+    'cloud-configuration-own',
+    'content-address-site',
+    'mapping-site-root',
+  ] as const;
+  return { version, switched: true, drifts: [], findings: checks.map((check) => ({ check, verdict: 'fine', data: { site } })), ...more };
+}
+
+describe('The list of checks', () => {
+  it('has the state of a site that nobody has looked at from its registration alone', async () => {
+    await world.register('bare');
+    const found = await list();
+    expect(named(found, 'bare')).toEqual({
+      name: 'bare',
+      state: 'unfinished',
+      isOutdated: false,
+      problems: [],
+      differs: [],
+      unseen: 0,
+      isSyncing: false,
+    });
+    expect(found.counts).toMatchObject({ sites: found.sites.length, syncing: 0 });
+    expect(found.days).toHaveLength(7);
+    expect(found.days.at(-1)).toMatchObject({ syncs: 1, failedSyncs: 0 });
+    expect(found.days.at(-1)?.changes).toBeGreaterThan(1);
+  });
+
+  it('is made of what the service found by itself, once it has looked', async () => {
+    const found = await checkAll();
+    expect(named(found, 'market')).toMatchObject({ state: 'registered', isOutdated: false, problems: [], isSyncing: false });
+    const check = await read('market');
+    expect(check.service).toMatchObject({ by: 'service', version: 1 });
+    expect(
+      ['config-preview', 'config-live', 'editor-files', 'code-sync-fresh', 'mapping-site-root'].map((id) => verdictOf(check, id)),
+    ).toEqual(Array(5).fill('fine'));
+    expect(['project-type', 'delivery-answers', 'technical-account-listed'].map((id) => verdictOf(check, id))).toEqual(
+      Array(3).fill('unknown'),
+    );
+    expect(found.counts.states).toMatchObject({ registered: 1 });
+  });
+
+  it('counts the newest changes of its days alone', async () => {
+    const { store } = world.backend;
+    const entry = { org: 'acme', time: new Date(), user: OPERATOR, action: 'put-site', requestId: 'r1' };
+    await store.write(async (writes) => {
+      for (let made = 0; made <= LIMITS.countedChanges; made += 1) await writes.addAudit(entry);
+    });
+    const found = OrgChecks.parse((await call('GET', '/config/acme/checks.json')).json());
+    expect(found.days.at(-1)?.changes).toBe(LIMITS.countedChanges);
+  });
+
+  it('has pages, with a link to the next', async () => {
+    const first = await call('GET', '/config/wknd/checks.json?limit=1');
+    const [, next = ''] = /^<(.*)>; rel="next"$/.exec(String(first.headers['link'])) ?? [];
+    const names = [first, await call('GET', next)].flatMap((one) => OrgChecks.parse(one.json()).sites.map(({ name }) => name));
+    expect(names).toEqual((await list()).sites.map(({ name }) => name).slice(0, 2));
+    expect((await call('GET', '/config/wknd/checks.json?limit=0')).status).toBe(400);
+  });
+
+  it('shows nothing of another organization, and nothing to who has no role', async () => {
+    expect((await call('GET', '/config/acme/checks.json')).json()).toMatchObject({ counts: { sites: 0 }, sites: [] });
+    expect((await call('GET', '/config/wknd/checks.json', { as: 'stranger@example.com' })).status).toBe(404);
+    expect((await call('POST', '/config/wknd/checks.json', { as: 'stranger@example.com' })).status).toBe(404);
+    expect((await call('GET', '/config/wknd/sites/market/checks.json', { as: AUTHOR })).status).toBe(403);
+  });
+});
+
+describe('A site', () => {
+  it('is faulty while the editor misses a file, and in order again after it is mended', async () => {
+    await world.clone.push({ 'head.html': undefined });
+    await world.sync('market');
+    const broken = await checkAll();
+    expect(named(broken, 'market')).toMatchObject({ state: 'faulty', problems: [{ check: 'editor-files', verdict: 'wrong' }] });
+    expect(broken.counts.states).toMatchObject({ faulty: 1 });
+    await world.clone.push({ 'head.html': '<meta name="viewport" content="width=device-width">' });
+    await world.sync('market');
+    expect(named(await checkAll(), 'market')).toMatchObject({ state: 'registered', problems: [] });
+  });
+});
+
+describe('What somebody found who could read the authoring system', () => {
+  it('is kept beside what the service found, with who found it', async () => {
+    const { status, json, text } = await put('market', await fine('market'), MANAGER);
+    expect(status, text).toBe(200);
+    const kept = SiteCheck.parse(json());
+    expect(kept).toMatchObject({
+      state: 'set-up',
+      isOutdated: false,
+      authoring: { by: MANAGER, switched: true },
+      service: { by: 'service' },
+    });
+    expect(verdictOf(kept, 'project-type')).toBe('fine');
+    expect(verdictOf(kept, 'editor-files')).toBe('fine');
+    expect(named(await list(), 'market')).toMatchObject({ state: 'set-up', authoring: { by: MANAGER } });
+  });
+
+  it('is outdated once the site was written, and kept', async () => {
+    const body = await fine('market');
+    const more = whole('market', { robots: { txt: 'User-agent: *' } });
+    expect((await call('PUT', '/config/wknd/sites/market.json', { body: { version: 1, ...more } })).status).toBe(200);
+    expect(await read('market')).toMatchObject({ isOutdated: true, state: 'set-up' });
+    expect(SiteCheck.parse((await put('market', body)).json())).toMatchObject({ isOutdated: true, authoring: { version: body.version } });
+    await put('market', await fine('market'));
+    expect(named(await checkAll(), 'market')).toMatchObject({ isOutdated: false });
+  });
+
+  it('stays wrong where the service alone cannot see it to be fine', async () => {
+    const body = await fine('market');
+    const findings = body.findings.map((one) => (one.check === 'mapping-site-root' ? { ...one, verdict: 'wrong' as const } : one));
+    await put('market', { ...body, findings });
+    expect(named(await checkAll(), 'market')).toMatchObject({
+      state: 'faulty',
+      problems: [{ check: 'mapping-site-root', verdict: 'wrong' }],
+    });
+    await put('market', body);
+    expect(await read('market')).toMatchObject({ state: 'set-up' });
+  });
+
+  it('tells in which fields the authoring system says something else', async () => {
+    const drifts = [{ field: 'siteName' as const, authoring: 'other', service: 'market' }];
+    await put('market', await fine('market', { drifts }));
+    expect(named(await list(), 'market')).toMatchObject({ state: 'differs', differs: ['siteName'] });
+    await put('market', await fine('market'));
+  });
+
+  it('leaves neither a version nor an entry of the audit trail', async () => {
+    const before = await call('GET', '/config/wknd/sites/market/versions.json');
+    const body = await fine('market');
+    const log = async () => (await call('GET', '/config/wknd/log.json')).text;
+    const trail = await log();
+    await put('market', body);
+    expect((await call('GET', '/config/wknd/sites/market/versions.json')).text).toBe(before.text);
+    expect(await log()).toBe(trail);
+  });
+
+  it('is refused where it is no answer of this site', async () => {
+    const body = await fine('market');
+    const [first] = body.findings;
+    const refused = async (sent: unknown) => {
+      const { status, json } = await put('market', sent);
+      return [status, Object(json()).code];
+    };
+    expect(await refused({ ...body, findings: [first, first] })).toEqual([400, 'BODY_INVALID']);
+    expect(await refused({ ...body, version: body.version + 1 })).toEqual([400, 'BODY_INVALID']);
+    expect(await refused({ ...body, findings: [{ ...first, check: 'weather' }] })).toEqual([400, 'BODY_INVALID']);
+    expect(await refused({ ...body, more: true })).toEqual([400, 'BODY_INVALID']);
+    const data = Object.fromEntries(
+      Array.from({ length: LIMITS.keptFindings / 2000 + 1 }, (_, index) => [`part-${index}`, 'x'.repeat(2000)]),
+    );
+    expect(await refused({ ...body, findings: [{ ...first, data }] })).toEqual([400, 'BODY_INVALID']);
+    expect((await put('market', body, AUTHOR)).status).toBe(403);
+    expect((await put('nowhere', body)).status).toBe(404);
+  });
+
+  it('is gone with its site, and not the next site of that name', async () => {
+    await world.register('passing', whole('passing'));
+    await put('passing', await fine('passing'));
+    expect((await call('DELETE', '/config/wknd/sites/passing.json')).status).toBe(204);
+    await world.register('passing', whole('passing'));
+    expect(await read('passing')).toEqual({ state: 'registered', isOutdated: false, findings: [] });
+    expect(named(await list(), 'passing')).toMatchObject({ state: 'registered' });
+  });
+});

@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest';
+import { checkRounds } from '#backend/checks/check-rounds.ts';
+import type { CheckRounds } from '#backend/checks/check-rounds.ts';
+import { getOrgChecks } from '#backend/checks/list-checks.ts';
+import type { CodeFiles } from '#backend/domain/code/ports.ts';
+import type { Context } from '#backend/domain/context.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { OrgChecks } from '#contract/checked-site.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { ServiceInfo } from '#contract/service.ts';
+import { org, publicPaths, siteWrite } from '../support/builders.ts';
+import { eachStore, postgresEngine } from '../support/each-store.ts';
+import { putSite } from './put-site.ts';
+
+const HOSTS = { protocol: 'https', preview: 'preview.example', live: 'live.example' } as const;
+const INFO = ServiceInfo.parse({
+  name: 'repoless',
+  version: '1',
+  protocol: 'https',
+  previewDomain: HOSTS.preview,
+  liveDomain: HOSTS.live,
+  codeHost: 'https://github.com',
+  repolessProjectType: 'repoless',
+  configurationTemplate: '/template',
+  technicalAccountProperty: 'account',
+  connector: 'markup',
+});
+const NO_CODE: CodeFiles = { find: async () => undefined, standing: async () => ({ state: 'never' }) };
+const HOUR = 60 * 60 * 1000;
+
+/** A node on a store, with a clock of its own. */
+function node(store: Store, clock: { time: Date } = { time: new Date() }): CheckRounds {
+  const failed = (where: string, error: unknown) => {
+    throw new Error(where, { cause: error });
+  };
+  return checkRounds({ store, files: NO_CODE, info: INFO, hosts: HOSTS, interval: HOUR, now: () => clock.time, failed });
+}
+
+async function register(store: Store, count: number): Promise<void> {
+  await store.write((writes) => writes.putOrg(org()));
+  const names = Array.from({ length: count }, (_, index) => `site-${String(index).padStart(4, '0')}`);
+  await Promise.all(names.map((name) => putSite(store, siteWrite(name, { public: publicPaths(`/content/${name}`) }))));
+}
+
+async function list(store: Store, query: { limit?: number; after?: string } = {}): Promise<OrgChecks> {
+  const input = { params: { org: 'acme' }, query, body: undefined, headers: {} };
+  return OrgChecks.parse((await getOrgChecks(contextOf(store), input)).body);
+}
+
+// Safe: the call uses the store and the clock alone.
+function contextOf(store: Pick<Store, 'checks'>): Context {
+  return { store, now: () => new Date() } as unknown as Context;
+}
+
+/** The store, and which questions it was asked. */
+function counted(store: Store): { readonly store: Store; readonly asked: string[] } {
+  const asked: string[] = [];
+  const checks = new Proxy(store.checks, {
+    get(target, name, receiver) {
+      asked.push(String(name));
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return { store: { ...store, checks }, asked };
+}
+
+/** How often somebody looked at each site. */
+async function looks(store: Store, sites: OrgChecks['sites']): Promise<(number | undefined)[]> {
+  return await Promise.all(sites.map(async ({ name }) => (await store.reads.siteCheck('acme', name))?.revision));
+}
+
+eachStore((engine) => {
+  it('lists a thousand sites by as many questions as one', async () => {
+    const store = await engine.open();
+    await register(store, 1000);
+    const rounds = node(store);
+    await rounds.checkDue();
+    const found = await list(store);
+    expect(found.counts).toEqual({ sites: 1000, syncing: 0, states: { registered: 1000 } });
+    expect(found.sites.map(({ checkedAt }) => checkedAt)).not.toContain(undefined);
+    const [one, all] = [counted(store), counted(store)];
+    await list(one.store, { limit: 1 });
+    await list(all.store);
+    expect(all.asked).toEqual(one.asked);
+    expect((await list(store, { limit: 2, after: 'site-0997' })).sites.map(({ name }) => name)).toEqual(['site-0998', 'site-0999']);
+    await rounds.close();
+  }, 120_000);
+
+  it('tells how far the service is, a few sites at a time', async () => {
+    const store = await engine.open();
+    const sites = 2 * LIMITS.checksAtOnce + 1;
+    await register(store, sites);
+    const told: (number | undefined)[] = [];
+    const { checks } = store;
+    const watched: Store['checks'] = {
+      ...checks,
+      async saveRound(...asked) {
+        const saved = await checks.saveRound(...asked);
+        told.push((await list(store)).running?.done);
+        return saved;
+      },
+    };
+    const rounds = node({ ...store, checks: watched });
+    expect(await rounds.begin('acme')).toMatchObject({ joined: false, round: { done: 0, total: sites } });
+    expect(await rounds.begin('acme')).toMatchObject({ joined: true, round: { total: sites } });
+    await expect.poll(async () => (await list(store)).running).toBeUndefined();
+    expect(told).toEqual([0, LIMITS.checksAtOnce, 2 * LIMITS.checksAtOnce, sites]);
+    await rounds.close();
+  });
+
+  it('looks at a site again once it was written, or the interval is over, and else not', async () => {
+    const store = await engine.open();
+    await register(store, 2);
+    const clock = { time: new Date() };
+    const rounds = node(store, clock);
+    const again = async (later: number) => {
+      clock.time = new Date(clock.time.getTime() + later);
+      await rounds.checkDue();
+      return await looks(store, (await list(store)).sites);
+    };
+    expect(await again(1)).toEqual([1, 1]);
+    expect(await again(1)).toEqual([1, 1]);
+    await putSite(store, siteWrite('site-0001', { public: publicPaths('/content/site-0001') }, 2));
+    expect(await again(1)).toEqual([1, 2]);
+    expect(await again(HOUR + 1)).toEqual([2, 3]);
+    await rounds.close();
+  });
+
+  it('leaves what is not done when it stops, and goes on at the next start', async () => {
+    const store = await engine.open();
+    await register(store, 2 * LIMITS.checksAtOnce);
+    const first = node(store);
+    await first.begin('acme');
+    await first.close();
+    const second = node(store);
+    await second.checkDue();
+    await second.close();
+    expect(await looks(store, (await list(store)).sites)).not.toContain(undefined);
+    expect((await list(store)).running).toBeUndefined();
+  });
+});
+
+const postgres = postgresEngine();
+
+it('two nodes look at each site once', async () => {
+  const place = await postgres.place();
+  const [here, there] = [await place.open(), await place.open()];
+  await register(here, 3 * LIMITS.checksAtOnce);
+  const nodes = [node(here), node(there)];
+  await Promise.all(nodes.map((one) => one.checkDue()));
+  await Promise.all(nodes.map((one) => one.checkDue()));
+  expect(new Set(await looks(here, (await list(here)).sites))).toEqual(new Set([1]));
+  await Promise.all(nodes.map((one) => one.close()));
+});
