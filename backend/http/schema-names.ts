@@ -5,6 +5,7 @@ import * as audit from '#contract/audit.ts';
 import * as buildManagement from '#contract/build-management.ts';
 import * as deliveries from '#contract/build-management-deliveries.ts';
 import * as cdn from '#contract/cdn.ts';
+import * as checkedSite from '#contract/checked-site.ts';
 import * as codeCheck from '#contract/code-check.ts';
 import * as codeSource from '#contract/code-source.ts';
 import * as credentials from '#contract/credentials.ts';
@@ -37,6 +38,7 @@ export function schemaNames(): [name: string, schema: z.ZodType][] {
   const sites = [
     access,
     cdn,
+    checkedSite,
     codeSource,
     credentials,
     deliveryHeaders,
