@@ -35,6 +35,8 @@ export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
   const ofService = byCheck(service?.findings);
   const ofAuthoring = byCheck(authoring?.findings);
   const isServiceNewer = service !== undefined && authoring !== undefined && service.at > authoring.at;
+  const isWrittenSince = service !== undefined && authoring !== undefined && service.version > authoring.version;
+  const mayClear = (check: CheckId) => !NEEDS_AUTHORING.has(check) && (isWrittenSince || !SEEN_FROM_OUTSIDE.has(check));
   return CHECK_IDS.flatMap((check) => {
     if (OF_THE_CALLER.has(check)) return [];
     const [one, other] = [ofService.get(check), ofAuthoring.get(check)];
@@ -42,8 +44,7 @@ export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
       const seen = [other, one].find((finding) => finding !== undefined && isSeen(finding)) ?? other ?? one;
       return seen === undefined ? [] : [seen];
     }
-    const decides = isServiceNewer && (!NEEDS_AUTHORING.has(check) || isAmiss(one));
-    return [decides ? one : other];
+    return [isServiceNewer && (isAmiss(one) || mayClear(check)) ? one : other];
   });
 }
 
@@ -58,6 +59,9 @@ const NEEDS_AUTHORING: ReadonlySet<CheckId> = new Set<CheckId>([
   'mapping-configuration',
   'content-root-single',
 ]);
+
+/** What stands between the service and a visitor is not seen from within: what was found there holds until the site is written. */
+const SEEN_FROM_OUTSIDE: ReadonlySet<CheckId> = new Set<CheckId>(['config-preview', 'config-live']);
 
 function byCheck(findings: Parameters<typeof unpackFindings>[0] | undefined): ReadonlyMap<CheckId, KeptFinding> {
   return new Map((findings === undefined ? [] : unpackFindings(findings)).map((finding) => [finding.check, finding]));

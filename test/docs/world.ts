@@ -48,7 +48,13 @@ export async function startDocumentedWorld(): Promise<DocumentedWorld> {
         edgeHost: addresses.liveDomain,
       }),
     );
-    const further = { GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET, FIRST_CODE_SYNC: 'no', CODE_RETRY_DELAY: '1', LOG_LEVEL: 'silent' };
+    const further = {
+      GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      FIRST_CODE_SYNC: 'no',
+      SITE_CHECK_INTERVAL: '0',
+      CODE_RETRY_DELAY: '1',
+      LOG_LEVEL: 'silent',
+    };
     started.push(await startBackend(readSettings({ ...backendEnvironment(ports, addresses, dataDir('backend')), ...further })));
     const building = buildManagementEnvironment(ports, addresses, dataDir('build-management'));
     started.push(await startBuildManagement(readBuildManagementSettings({ ...building, LOG_LEVEL: 'silent' })));

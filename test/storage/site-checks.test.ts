@@ -2,10 +2,13 @@ import { expect, it } from 'vitest';
 import { checkRounds } from '#backend/checks/check-rounds.ts';
 import type { CheckRounds } from '#backend/checks/check-rounds.ts';
 import { getOrgChecks } from '#backend/checks/list-checks.ts';
-import type { CodeFiles } from '#backend/domain/code/ports.ts';
+import { originOf } from '#backend/domain/code/code-origin.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import type { CodeFiles, StoredJob } from '#backend/domain/code/ports.ts';
 import type { Context } from '#backend/domain/context.ts';
-import type { Store } from '#backend/domain/ports.ts';
+import type { SiteWrite, Store } from '#backend/domain/ports.ts';
 import { OrgChecks } from '#contract/checked-site.ts';
+import type { JobDetails } from '#contract/job.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { ServiceInfo } from '#contract/service.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
@@ -36,10 +39,16 @@ function node(store: Store, clock: { time: Date } = { time: new Date() }): Check
   return checkRounds({ store, files: NO_CODE, info: INFO, hosts: HOSTS, interval: HOUR, now: () => clock.time, failed });
 }
 
+/** A site with all that its pages need. */
+function whole(name: string, version = 1): SiteWrite {
+  const source = { type: 'github', url: 'https://github.com/acme/code' } as const;
+  return siteWrite(name, { code: { owner: 'acme', repo: 'code', source }, public: publicPaths(`/content/${name}`) }, version);
+}
+
 async function register(store: Store, count: number): Promise<void> {
   await store.write((writes) => writes.putOrg(org()));
   const names = Array.from({ length: count }, (_, index) => `site-${String(index).padStart(4, '0')}`);
-  await Promise.all(names.map((name) => putSite(store, siteWrite(name, { public: publicPaths(`/content/${name}`) }))));
+  await Promise.all(names.map((name) => putSite(store, whole(name))));
 }
 
 async function list(store: Store, query: { limit?: number; after?: string } = {}): Promise<OrgChecks> {
@@ -67,6 +76,16 @@ function counted(store: Store): { readonly store: Store; readonly asked: string[
 /** How often somebody looked at each site. */
 async function looks(store: Store, sites: OrgChecks['sites']): Promise<(number | undefined)[]> {
   return await Promise.all(sites.map(async ({ name }) => (await store.reads.siteCheck('acme', name))?.revision));
+}
+
+function jobOf(origin: CodeOrigin | undefined, index: number, time: Date): StoredJob {
+  if (origin === undefined) throw new Error('The site has no code source.');
+  const name = `job-2026-01-01-00-00-00-0000000${index}`;
+  const { key, owner, repo } = origin;
+  const data = { phase: 'collect' as const, owner, repo, ref: 'main', branch: 'main', changes: [], resources: [] };
+  const progress = { total: 0, processed: 0, failed: 0, ignored: 0 };
+  const record: JobDetails = { topic: 'code', name, state: 'created', createTime: time.toISOString(), progress, data };
+  return { name, key, ref: 'main', origin, record, attempts: 0, again: false };
 }
 
 eachStore((engine) => {
@@ -120,9 +139,42 @@ eachStore((engine) => {
     };
     expect(await again(1)).toEqual([1, 1]);
     expect(await again(1)).toEqual([1, 1]);
-    await putSite(store, siteWrite('site-0001', { public: publicPaths('/content/site-0001') }, 2));
+    await putSite(store, whole('site-0001', 2));
     expect(await again(1)).toEqual([1, 2]);
     expect(await again(HOUR + 1)).toEqual([2, 3]);
+    await rounds.close();
+  });
+
+  it('looks at a site again once its code was synchronised, and tells of syncs', async () => {
+    const store = await engine.open();
+    await register(store, 1);
+    const repository = { url: 'https://git.example/o/r', raw_url: 'https://raw.example/o/r' };
+    const source = { type: 'byogit', owner: 'o', repo: 'r', ...repository } as const;
+    const external = siteWrite('external', { code: { owner: 'o', repo: 'r', source }, public: publicPaths('/content/external') });
+    await putSite(store, external);
+    const clock = { time: new Date() };
+    const rounds = node(store, clock);
+    const seen = async () => {
+      clock.time = new Date(clock.time.getTime() + 1000);
+      await rounds.checkDue();
+      const found = await list(store);
+      return { looks: await looks(store, found.sites), syncing: found.sites.map(({ isSyncing }) => isSyncing), found };
+    };
+    expect(await seen()).toMatchObject({ looks: [1, 1], syncing: [false, false] });
+    const jobs = [external, whole('site-0000')].map(({ config }, index) => jobOf(originOf('acme', config.code), index, clock.time));
+    for (const job of jobs) expect(await store.code.addJob(job)).toBe(true);
+    const during = await seen();
+    expect(during).toMatchObject({ looks: [1, 1], syncing: [true, true], found: { counts: { syncing: 2 } } });
+    const [failed, stopped] = jobs;
+    const stopTime = () => clock.time.toISOString();
+    if (failed !== undefined)
+      await store.code.stopJob({ ...failed.record, state: 'stopped', stopTime: stopTime(), error: 'The repository does not respond.' });
+    expect(await seen()).toMatchObject({ looks: [2, 1], syncing: [false, true] });
+    if (stopped !== undefined) await store.code.stopJob({ ...stopped.record, state: 'stopped', stopTime: stopTime() });
+    const after = await seen();
+    expect(after).toMatchObject({ looks: [2, 2], syncing: [false, false], found: { counts: { syncing: 0, states: { faulty: 1 } } } });
+    const sum = (of: 'syncs' | 'failedSyncs') => after.found.days.reduce((all, day) => all + day[of], 0);
+    expect([sum('syncs'), sum('failedSyncs')]).toEqual([2, 1]);
     await rounds.close();
   });
 

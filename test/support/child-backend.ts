@@ -43,7 +43,17 @@ export async function startChildBackend(
   { program, account }: { program?: string | undefined; account?: Account | undefined } = {},
 ): Promise<ChildBackend> {
   const { PATH = '', NODE_OPTIONS = '' } = process.env;
-  const env = { PATH, NODE_OPTIONS, PORT: '0', DATA_DIR: data, LOG_LEVEL: 'info', FIRST_CODE_SYNC: 'no', OVERLOAD_DELAY: '0', ...settings };
+  const env = {
+    PATH,
+    NODE_OPTIONS,
+    PORT: '0',
+    DATA_DIR: data,
+    LOG_LEVEL: 'info',
+    FIRST_CODE_SYNC: 'no',
+    OVERLOAD_DELAY: '0',
+    SITE_CHECK_INTERVAL: '0',
+    ...settings,
+  };
   const child = spawn(process.execPath, [program ?? join(ROOT, 'dist/backend/main.js')], {
     env,
     cwd: data,

@@ -41,6 +41,7 @@ export function settingsOf(place: Place, port: number): Record<string, string> {
     CODE_HOST,
     OPERATORS: ADMIN,
     FIRST_CODE_SYNC: 'no',
+    SITE_CHECK_INTERVAL: '0',
     RATE_LIMIT: '0',
     NODE_ENV: 'production',
     ...place.settings,
