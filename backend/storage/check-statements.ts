@@ -108,7 +108,15 @@ export function siteCheckStatements(compile: Compile, dialect: Dialect) {
   const held = dialect === 'postgres' ? sql`for key share` : sql``;
   const value = (name: string) => sql`cast(${text(name)} as text)`;
   const number = (name: string) => sql`cast(${integer(name)} as integer)`;
+  const sites = text('sites');
+  const named =
+    dialect === 'postgres' ? sql`json_array_elements_text(${sites}::text::json) as listed(value)` : sql`json_each(${sites}) as listed`;
   return {
+    // Sites that a profile made others keep their version; `sites` is a JSON list of their names.
+    ageSiteChecks: raw(
+      'site-checks-age',
+      sql`update site_checks set service_version = 0 where org = ${text('org')} and site in (select value from ${named})`,
+    ),
     insertSiteCheck: raw(
       'site-check-insert',
       sql`insert into site_checks (org, site, revision, state, version, checked_at, service_at, service_version, authoring_at, authoring_by,

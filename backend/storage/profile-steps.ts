@@ -41,6 +41,8 @@ export function afterSites(statements: WriteStatements, { aggregates, apiKeys }:
     const some = aggregates.slice(first, first + AT_ONCE);
     const rows = some.map(({ row, seen }) => ({ ...storableRow(row), seen: seen ?? null }));
     steps.push(must(statements.putAggregates, { rows: JSON.stringify(rows) }, some.length));
+    const names = JSON.stringify(some.map(({ row }) => row.site));
+    for (const org of new Set(some.map(({ row }) => row.org))) steps.push(may(statements.ageSiteChecks, { org, sites: names }));
   }
   for (const change of apiKeys) {
     if (change.kind === 'delete') steps.push(must(statements.deleteApiKey, { id: change.id }));

@@ -13,6 +13,7 @@ import { LIMITS } from '#contract/limits.ts';
 import { ServiceInfo } from '#contract/service.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
+import { changeProfile, extendProfile } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
 const HOSTS = { protocol: 'https', preview: 'preview.example', live: 'live.example' } as const;
@@ -48,7 +49,8 @@ function whole(name: string, version = 1): SiteWrite {
 async function register(store: Store, count: number): Promise<void> {
   await store.write((writes) => writes.putOrg(org()));
   const names = Array.from({ length: count }, (_, index) => `site-${String(index).padStart(4, '0')}`);
-  await Promise.all(names.map((name) => putSite(store, whole(name))));
+  for (let first = 0; first < count; first += 50)
+    await Promise.all(names.slice(first, first + 50).map((name) => putSite(store, whole(name))));
 }
 
 async function list(store: Store, query: { limit?: number; after?: string } = {}): Promise<OrgChecks> {
@@ -127,7 +129,7 @@ eachStore((engine) => {
     await rounds.close();
   });
 
-  it('looks at a site again once it was written, or the interval is over, and else not', async () => {
+  it('looks at a site again once it or its profile was written, or the interval is over, and else not', async () => {
     const store = await engine.open();
     await register(store, 2);
     const clock = { time: new Date() };
@@ -141,7 +143,12 @@ eachStore((engine) => {
     expect(await again(1)).toEqual([1, 1]);
     await putSite(store, whole('site-0001', 2));
     expect(await again(1)).toEqual([1, 2]);
-    expect(await again(HOUR + 1)).toEqual([2, 3]);
+    await extendProfile(store, 'site-0002');
+    expect(await again(1)).toEqual([1, 2, 1]);
+    await changeProfile(store, { title: 'Another' });
+    expect(await again(1)).toEqual([1, 2, 2]);
+    expect(await again(1)).toEqual([1, 2, 2]);
+    expect(await again(HOUR + 1)).toEqual([2, 3, 3]);
     await rounds.close();
   });
 
@@ -199,7 +206,10 @@ it('two nodes look at each site once', async () => {
   const [here, there] = [await place.open(), await place.open()];
   await register(here, 3 * LIMITS.checksAtOnce);
   const nodes = [node(here), node(there)];
+  const begun = await Promise.all(nodes.map((one) => one.begin('acme')));
+  expect(begun.filter(({ joined }) => joined)).toHaveLength(1);
   await Promise.all(nodes.map((one) => one.checkDue()));
+  await expect.poll(async () => (await list(there)).running).toBeUndefined();
   await Promise.all(nodes.map((one) => one.checkDue()));
   expect(new Set(await looks(here, (await list(here)).sites))).toEqual(new Set([1]));
   await Promise.all(nodes.map((one) => one.close()));
