@@ -6,19 +6,25 @@ import { OPERATOR } from './backend-environment.ts';
 import { seededOrganization, seedSites } from './seed/seed-sites.ts';
 import { serviceTokenOf } from './sign-in-as.ts';
 
+/** Sites that are registered at once. */
+const AT_ONCE = 16;
+
 /**
  * Claims the organization and registers the seeded sites through the public API, once for a data directory: what somebody
  * removes later stays removed, and a first start that was interrupted goes on where it stopped.
  */
-export async function prepareService(addresses: Addresses, dataDir: string): Promise<void> {
+export async function prepareService(addresses: Addresses, dataDir: string, fleet = 0): Promise<void> {
   const marker = join(dataDir, 'seeded');
   if (existsSync(marker)) return;
   const token = await serviceTokenOf(OPERATOR, addresses);
   const { org, body } = seededOrganization;
   await create(`${addresses.backend}/config/${org}.json`, body, token);
-  await Promise.all(
-    seedSites(addresses).map((seeded) => create(`${addresses.backend}/config/${seeded.org}/sites/${seeded.site}.json`, seeded.body, token)),
-  );
+  const sites = seedSites(addresses, fleet).values();
+  const createNext = async (): Promise<void> => {
+    for (const { org: owner, site, body: config } of sites)
+      await create(`${addresses.backend}/config/${owner}/sites/${site}.json`, config, token);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, createNext));
   await writeFile(marker, '');
 }
 

@@ -6,11 +6,11 @@ import { checkRequirements } from './preparation/requirements.mjs';
 import { ROOT, Trouble, orExplain, say } from './preparation/run.mjs';
 
 await orExplain(async () => {
-  const options = { https: { type: 'boolean', default: false }, service: { type: 'string' } };
+  const options = { https: { type: 'boolean', default: false }, service: { type: 'string' }, sites: { type: 'string' } };
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const [task] = positionals;
   if (task !== 'start' && task !== 'dev')
-    throw new Trouble('Write: node sandbox/prepare.mjs start, or dev [--https [--service <address>]].');
+    throw new Trouble('Write: node sandbox/prepare.mjs start [--sites <number>], or dev [--https [--service <address>]].');
   await checkRequirements();
   await installPackages();
   process.chdir(ROOT);
@@ -23,5 +23,6 @@ await orExplain(async () => {
   await buildParts();
   say('Starting the sandbox …');
   process.argv.length = 2;
+  if (values.sites !== undefined) process.argv.push('--sites', values.sites);
   await import('../dist/sandbox/main.js');
 });

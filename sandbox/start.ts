@@ -32,6 +32,8 @@ export interface SandboxOptions {
   readonly backend?: Readonly<Record<string, string>>;
   /** A large content tree beside the seed, planted when the data directory is new. */
   readonly grown?: GrownSize;
+  /** So many sites besides the seed's, registered when the data directory is new. */
+  readonly fleet?: number;
   /** Seconds that a token for the authoring system lives. */
   readonly authoringTokenLifetime?: number;
   /** Origins besides the extension's and the console's from which the service may be called. */
@@ -104,6 +106,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
                 identityProvider: addresses.identity,
                 edgeHost: addresses.liveDomain,
                 ...(options.grown === undefined ? {} : { grown: options.grown }),
+                ...(options.fleet === undefined ? {} : { fleet: options.fleet }),
               })
             : await options.startAuthoring(port, addresses.identity),
         ),
@@ -166,7 +169,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     });
     await settleAll([backendStarts, buildManagementStarts]);
     const [backend, buildManagement] = await Promise.all([backendStarts, buildManagementStarts]);
-    await prepareService(addresses, options.dataDir);
+    await prepareService(addresses, options.dataDir, options.fleet);
     return { addresses, dataDir: options.dataDir, backend, buildManagement, stop };
   } catch (error) {
     await stop();

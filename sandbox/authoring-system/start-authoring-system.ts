@@ -22,6 +22,8 @@ export interface AuthoringSystemOptions {
   readonly edgeHost?: string;
   /** A tree of any size beside the seed, below `/content/grown`, for trying out scale. */
   readonly grown?: GrownSize;
+  /** So many sites besides the seed's, for trying out an organization of hundreds. */
+  readonly fleet?: number;
   /** Other content than the seed's. */
   readonly content?: Iterable<PlantedResource>;
 }
@@ -30,7 +32,7 @@ export interface AuthoringSystemOptions {
 export async function startAuthoringSystem(options: AuthoringSystemOptions): Promise<Running> {
   const store = openContentStore(options.dataDir);
   if (store.isEmpty()) {
-    store.plant(options.content ?? seedContent(options.edgeHost ?? 'live.localhost:4000'));
+    store.plant(options.content ?? seedContent(options.edgeHost ?? 'live.localhost:4000', options.fleet));
     if (options.grown !== undefined) store.plant(growTree(options.grown));
   }
   const faults = faultSwitch();

@@ -3,7 +3,7 @@ import type { PlantedResource } from '../authoring-system/resource.ts';
 import { pageResources } from './page-resources.ts';
 import { text, title } from './words/page-words.ts';
 
-const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
+export const GROWN_LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 const ROOT = '/content/grown';
 
 export interface GrownSize {
@@ -24,9 +24,9 @@ export function* growTree(size: GrownSize): Iterable<PlantedResource> {
   };
   yield* plant(ROOT, 'Grown', { 'cq:conf': '/conf/wknd' });
   for (let site = 0; site < size.sites; site += 1) {
-    const country = countryCode(Math.floor(site / LANGUAGES.length));
-    const language = LANGUAGES[site % LANGUAGES.length] ?? 'en';
-    if (site % LANGUAGES.length === 0) yield* plant(`${ROOT}/${country}`, `Country ${country}`);
+    const country = countryCode(Math.floor(site / GROWN_LANGUAGES.length));
+    const language = GROWN_LANGUAGES[site % GROWN_LANGUAGES.length] ?? 'en';
+    if (site % GROWN_LANGUAGES.length === 0) yield* plant(`${ROOT}/${country}`, `Country ${country}`);
     const home = `${ROOT}/${country}/${language}`;
     yield* plant(home, `${country} ${language}`, { 'jcr:language': language, 'jcr:mixinTypes': ['cq:LiveRelationship', 'cq:LiveSync'] });
     yield {
@@ -50,7 +50,7 @@ export function parseGrownSize(text: string | undefined): GrownSize | undefined 
 }
 
 /** aa, ab, … zz, aaa, …: as many as are asked for. */
-function countryCode(index: number): string {
+export function countryCode(index: number): string {
   let rest = index;
   let code = '';
   for (let letter = 0; letter < 2 || rest > 0; letter += 1) {

@@ -2,6 +2,7 @@ import { BASE_ENVIRONMENT, SECOND_ENVIRONMENT } from '../authoring-system/enviro
 import type { PlantedResource, Resource } from '../authoring-system/resource.ts';
 import { parentOf } from '../authoring-system/resource.ts';
 import { baseRoots } from './base-roots.ts';
+import { fleetCountries, fleetRoots } from './fleet-roots.ts';
 import { pageResources } from './page-resources.ts';
 import { productionRoots } from './production-roots.ts';
 import { rootResources } from './root-resources.ts';
@@ -24,9 +25,10 @@ const COUNTRIES: Readonly<Record<string, string>> = {
   gb: 'United Kingdom',
 };
 
-/** The content of both environments. In: the domain that configurations name as edge host. */
-export function* seedContent(edgeHost: string): Iterable<PlantedResource> {
+/** The content of both environments. In: the domain that configurations name as edge host, and how many sites there are besides the usual ones. */
+export function* seedContent(edgeHost: string, fleet = 0): Iterable<PlantedResource> {
   yield* planted(BASE_ENVIRONMENT, environmentContent(baseRoots, edgeHost));
+  yield* planted(BASE_ENVIRONMENT, fleetContent(fleet, edgeHost));
   yield* planted(SECOND_ENVIRONMENT, environmentContent(productionRoots, edgeHost));
 }
 
@@ -44,6 +46,15 @@ function* environmentContent(roots: readonly SiteRoot[], edgeHost: string): Iter
     yield* rootResources(root, wordsOf(root.language), edgeHost);
     if (root.path === '/content/wknd') yield* languageMasters(edgeHost);
   }
+}
+
+/** A root comes before the countries below it, and those before their sites. */
+function* fleetContent(count: number, edgeHost: string): Iterable<Resource> {
+  const [base, ...sites] = fleetRoots(count);
+  if (base === undefined) return;
+  yield* rootResources(base, wordsOf(base.language), edgeHost);
+  for (const { path, title } of fleetCountries(count)) yield* container(path, title);
+  for (const site of sites) yield* rootResources(site, wordsOf(site.language), edgeHost);
 }
 
 function* languageMasters(edgeHost: string): Iterable<Resource> {

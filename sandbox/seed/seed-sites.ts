@@ -3,6 +3,7 @@ import type { OrgInput } from '#contract/org.ts';
 import type { Addresses } from '../addresses.ts';
 import { ENVIRONMENTS } from '../authoring-system/environments.ts';
 import { baseRoots } from './base-roots.ts';
+import { fleetRoots } from './fleet-roots.ts';
 import { productionRoots } from './production-roots.ts';
 import { ORGANIZATION } from './site-root.ts';
 import type { SeededService, SiteRoot, Trouble } from './site-root.ts';
@@ -33,10 +34,14 @@ export const seededOrganization: { readonly org: string; readonly body: OrgInput
   },
 };
 
-/** The service sites of both environments; the others are left for their authors to set up. */
-export function seedSites(addresses: SeedAddresses): SeededSite[] {
+/** The service sites of both environments, and so many besides; the others are left for their authors to set up. */
+export function seedSites(addresses: SeedAddresses, fleet = 0): SeededSite[] {
   return [
-    ...registered(baseRoots, { author: addresses.author, codeHost: addresses.codeHost, accounts: technicalAccounts(0, 1) }),
+    ...registered([...baseRoots, ...fleetRoots(fleet)], {
+      author: addresses.author,
+      codeHost: addresses.codeHost,
+      accounts: technicalAccounts(0, 1),
+    }),
     ...registered(productionRoots, { author: addresses.secondAuthor, codeHost: addresses.codeHost, accounts: technicalAccounts(1, 0) }),
   ];
 }

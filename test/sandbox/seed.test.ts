@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { contentRoot } from '#contract/mappings.ts';
 import { hostLabelProblem, SiteName } from '#contract/names.ts';
 import { SiteInput } from '#contract/site.ts';
+import { BASE_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
 import { addressesOf, DEFAULT_PORTS } from '#sandbox/addresses.ts';
+import { fleetRoots } from '#sandbox/seed/fleet-roots.ts';
 import { growTree } from '#sandbox/seed/grow-tree.ts';
 import { seedContent } from '#sandbox/seed/seed-content.ts';
 import { seededTroubles, seedSites } from '#sandbox/seed/seed-sites.ts';
@@ -41,5 +43,18 @@ describe('the seed', () => {
     const grownPages = grown.filter(({ properties }) => properties['jcr:primaryType'] === 'cq:Page');
     expect(grownPages.filter(({ path }) => path.split('/').length > 4)).toHaveLength(40 * 120);
     for (const { path } of grownPages) expect(path === '/content/grown' || paths.has(path.slice(0, path.lastIndexOf('/')))).toBe(true);
+  });
+
+  it('registers a fleet of 1,000 sites: one of 25 is wrong, each way in turn, and every page is there', () => {
+    const fleet = seedSites(addressesOf(DEFAULT_PORTS), 1000).filter(({ site }) => site.startsWith('fleet'));
+    const paths = [...seedContent('live.localhost', 1000)].map(({ environment, path }) => `${environment} ${path}`);
+    expect(fleet).toHaveLength(1000);
+    expect(new Set(fleet.map(({ site }) => site)).size).toBe(1000);
+    expect(new Set(paths).size).toBe(paths.length);
+    const known = new Set(paths);
+    for (const { page } of fleet) expect(known).toContain(`${BASE_ENVIRONMENT} ${page}`);
+    const troubles = fleetRoots(1000).flatMap(({ trouble }) => trouble ?? []);
+    expect(troubles).toHaveLength(40);
+    expect(new Set(troubles.map(({ says }) => says)).size).toBe(13);
   });
 });

@@ -1,0 +1,141 @@
+import { countryCode, GROWN_LANGUAGES } from './grow-tree.ts';
+import type { SiteRoot, Trouble } from './site-root.ts';
+import { ORGANIZATION } from './site-root.ts';
+
+export const FLEET_ROOT = '/content/fleet';
+/** One site of so many is wrong: 40 of 1,000. */
+const WRONG_EVERY = 25;
+
+type Ways = readonly ((well: Well) => SiteRoot)[];
+
+/** A site that is set up well, in its parts. */
+interface Well {
+  readonly root: SiteRoot;
+  readonly site: string;
+  readonly configuration: NonNullable<SiteRoot['configuration']>;
+}
+
+/**
+ * So many registered sites below one base site, for trying out what an organization of hundreds looks like. Each is set up well,
+ * but for one in 25: those are wrong, each in the next of the known ways. Nothing random: the same number makes the same sites.
+ */
+export function fleetRoots(count: number): SiteRoot[] {
+  if (count === 0) return [];
+  const base: SiteRoot = {
+    ...wellRoot(FLEET_ROOT, 'en', 'Tarnfell Fleet', 'fleet').root,
+    configurationPage: 'spreadsheet',
+  };
+  return [base, ...Array.from({ length: count - 1 }, (_, index) => fleetSite(index))];
+}
+
+/** The pages that hold the sites of a country. */
+export function fleetCountries(count: number): readonly { readonly path: string; readonly title: string }[] {
+  const countries = Math.ceil(Math.max(0, count - 1) / GROWN_LANGUAGES.length);
+  return Array.from({ length: countries }, (_, index) => ({
+    path: `${FLEET_ROOT}/${countryCode(index)}`,
+    title: `Country ${countryCode(index)}`,
+  }));
+}
+
+function fleetSite(index: number): SiteRoot {
+  const country = countryCode(Math.floor(index / GROWN_LANGUAGES.length));
+  const language = GROWN_LANGUAGES[index % GROWN_LANGUAGES.length] ?? 'en';
+  const well = wellRoot(`${FLEET_ROOT}/${country}/${language}`, language, undefined, `fleet-${country}-${language}`);
+  if (index % WRONG_EVERY !== 12) return well.root;
+  return WRONG[Math.floor(index / WRONG_EVERY) % WRONG.length]?.(well) ?? well.root;
+}
+
+function wellRoot(path: string, language: string, title: string | undefined, site: string): Well {
+  const configuration = { conf: `/conf/${site}`, owner: ORGANIZATION, repo: site, projectType: 'repoless' } as const;
+  const root: SiteRoot = {
+    path,
+    language,
+    pages: 1,
+    ...(title === undefined ? {} : { title }),
+    configuration,
+    configurationPage: 'spreadsheet',
+    service: { site },
+  };
+  return { root, site, configuration };
+}
+
+const WRONG: Ways = [
+  ({ root, site }) => ({
+    ...without(root),
+    service: { site },
+    ...trouble('cloud-configuration-own', 'It inherits the configuration of the site above.'),
+  }),
+  ({ root, site }) => ({
+    ...root,
+    service: { site, technicalAccount: 'none' },
+    ...trouble('technical-account-listed', 'The technical account was forgotten.'),
+  }),
+  ({ root, site }) => ({
+    ...root,
+    service: { site, technicalAccount: "the other environment's" },
+    ...trouble('technical-account-environment', 'The technical account is that of the other environment.'),
+  }),
+  ({ root, site }) => ({
+    ...root,
+    service: { site, mappings: [`${root.path}:/`, `${root.path}/configuration:/.helix/config.json`] },
+    ...trouble('mapping-site-root', 'The mapping of the root lacks its trailing slash.'),
+  }),
+  ({ root, site }) => ({
+    ...root,
+    service: { site, mappings: [`${root.path}/:/`] },
+    ...trouble('mapping-configuration', 'The mapping of the configuration page was forgotten.'),
+  }),
+  ({ root, site, configuration }) => ({
+    ...root,
+    configuration: { ...configuration, repo: `${site}-old` },
+    ...trouble('organization-and-site-name', 'The configuration names another site.'),
+  }),
+  ({ root, configuration }) => ({
+    ...root,
+    configuration: { ...configuration, owner: ORGANIZATION.toUpperCase() },
+    ...trouble('organization-and-site-name', 'The organization is written in upper-case letters.'),
+  }),
+  ({ root, configuration }) => ({
+    ...root,
+    configuration: { ...configuration, projectType: 'plain' },
+    ...trouble('project-type', 'Only the switch to repoless is missing.'),
+  }),
+  ({ root }) => ({ ...root, configurationPage: 'none', ...trouble('configuration-page', 'The configuration page does not exist.') }),
+  ({ root }) => ({
+    ...root,
+    configurationPage: 'ordinary page',
+    ...trouble('configuration-page', 'The configuration page is an ordinary page.'),
+  }),
+  ({ root, site }) => ({
+    ...root,
+    service: { site, administrators: ['*'] },
+    ...trouble('wildcard-administrators', 'Everybody administers this site.'),
+  }),
+  ({ root, site }) => ({
+    ...root,
+    service: { site, repository: 'legacy' },
+    ...trouble('config-shadowed', 'The repository has a config.json of its own.'),
+  }),
+  ({ root, configuration }) => ({
+    ...root,
+    configuration: { ...configuration, open: false },
+    ...trouble('delivery-answers', 'The content is delivered to the technical account alone.'),
+  }),
+];
+
+function without({ configuration: _configuration, ...root }: SiteRoot): SiteRoot {
+  return root;
+}
+
+function trouble(check: string, says: string): { readonly trouble: Trouble } {
+  return { trouble: { check, says } };
+}
+
+/** `1000` as a number of sites; 0 for an empty text. Throws a sentence where it is no such number. */
+export function parseFleetSize(text: string | undefined): number {
+  if (text === undefined || text === '') return 0;
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > 20_000)
+    throw new Error(`--sites is "${text}". Write how many sites the organization has besides the usual ones, from 1 to 20000.`);
+  return count;
+}
