@@ -20,10 +20,16 @@ import { betterTarget, targetOf } from './target.ts';
 
 /**
  * Reads everything that plan and checks are made from, afresh; changes nothing. In: a page's path, and what a person
- * chose (absent: what would be proposed), and the organization that the panel was opened with. Out: the situation; `missing` where there is no such page; `failed` where the
+ * chose (absent: what would be proposed), and the organization that the panel was opened
+ * with, or the very site that is asked about. Out: the situation; `missing` where there is no such page; `failed` where the
  * service or the authoring system cannot be read at all.
  */
-export async function readSituation(ports: SetupPorts, page: string, choices?: Choices, organization?: string): Promise<Known<Situation>> {
+export async function readSituation(
+  ports: SetupPorts,
+  page: string,
+  choices?: Choices,
+  named?: string | Target,
+): Promise<Known<Situation>> {
   const [info, profile] = await Promise.all([ports.service.info(), ports.service.profile()]);
   if (info.state !== 'known') return info;
   const settings = await ports.authoring.settings(page, info.value);
@@ -31,7 +37,8 @@ export async function readSituation(ports: SetupPorts, page: string, choices?: C
   const organizations = settings.value.organization.value === undefined ? await ports.service.organizations() : undefined;
   const read = { info: info.value, profile, settings: settings.value, ...(organizations === undefined ? {} : { organizations }) };
   if (choices !== undefined) return { state: 'known', value: await readFor(ports, read, choices, choices) };
-  const situation = await readFor(ports, read, targetOf(settings.value, organizations, organization));
+  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named) };
+  const situation = await readFor(ports, read, targetOf(settings.value, organizations, named));
   const better = betterTarget(situation);
   return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better) };
 }

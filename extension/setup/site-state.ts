@@ -86,7 +86,8 @@ function readOfService({ site }: Situation): Pick<SiteRead, 'registered' | 'comp
   };
 }
 
-function isSwitched({ cloudConfiguration, configurationMissing, projectType }: AuthoringSettings, repoless: string): boolean {
+/** The page has a configuration of its own whose project type is repoless. */
+export function isSwitched({ cloudConfiguration, configurationMissing, projectType }: AuthoringSettings, repoless: string): boolean {
   return cloudConfiguration.source.kind === 'page' && configurationMissing !== true && projectType.value === repoless;
 }
 

@@ -60,6 +60,8 @@ function PageView({ connection, path, mode, view, organization }: Props) {
         <SitesHome
           ports={connection.ports}
           portsOf={connection.portsOf}
+          client={connection.client}
+          clientAt={connection.clientAt}
           path={path}
           service={connection.client.service}
           mode={mode}

@@ -13,6 +13,8 @@ export function show(
   locale = 'en-US',
   organization?: string,
 ) {
+  // The list keeps what is shown in the address.
+  history.replaceState(null, '', '#/organization');
   const calls = { signedOut: 0 };
   const view = render(
     <Surface locale={locale} theme="light" standAlone={false}>

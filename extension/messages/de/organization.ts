@@ -19,11 +19,9 @@ export const organization: typeof englishOrganization = {
   search: 'Name, Repository oder Pfad suchen',
   stateFilter: 'Zustand',
   anyState: 'Jeder Zustand',
-  sort: 'Ordnen nach',
   kindFilter: 'Art',
   anyKind: 'Jede Art',
   tally: 'Sites nach Zustand',
-  tallied: (state, count) => `${state}: ${count}`,
   comparisons: { fits: 'Stimmt überein', unread: 'Nicht verglichen', elsewhere: 'Andere Umgebung', missing: 'Seite nicht gefunden' },
   compare: {
     now: 'Mit dem Autorensystem vergleichen',

@@ -1,6 +1,7 @@
 import type { sitesViews as english } from '../en/sites-views.ts';
 import { applyRows } from './apply-rows.ts';
 import { organization, removal } from './organization.ts';
+import { overview } from './overview.ts';
 import { review } from './review.ts';
 import { cells, cellSentence, rowProblems } from './site-rows.ts';
 import { siteKinds } from './site-states.ts';
@@ -19,5 +20,6 @@ export const sitesViews: typeof english = {
   production,
   organization,
   removal,
+  overview,
   siteKinds,
 };

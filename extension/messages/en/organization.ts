@@ -22,9 +22,7 @@ export const organization = {
   anyState: 'Any state',
   kindFilter: 'Kind',
   anyKind: 'Any kind',
-  sort: 'Sort by',
   tally: 'Sites by state',
-  tallied: (state: string, count: number) => `${state}: ${count}`,
   comparisons: { fits: 'In sync', unread: 'Not compared', elsewhere: 'Other environment', missing: 'Page not found' },
   compare: {
     now: 'Compare with the authoring system',

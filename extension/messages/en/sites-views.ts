@@ -1,5 +1,6 @@
 import { applyRows } from './apply-rows.ts';
 import { organization, removal } from './organization.ts';
+import { overview } from './overview.ts';
 import { review } from './review.ts';
 import { cells, cellSentence, rowProblems } from './site-rows.ts';
 import { siteKinds } from './site-states.ts';
@@ -18,5 +19,6 @@ export const sitesViews = {
   production,
   organization,
   removal,
+  overview,
   siteKinds,
 };

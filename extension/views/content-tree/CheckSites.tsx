@@ -1,16 +1,18 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '../messages/use-messages.ts';
-import type { SiteChecks } from './use-site-checks.ts';
+import type { PageOfSite, SiteChecks } from './use-site-checks.ts';
 
 interface Props {
   readonly checks: SiteChecks;
   /** The pages at the roots of the sites that are shown. */
-  readonly pages: readonly string[];
+  readonly pages: readonly PageOfSite[];
+  /** Told when checks have ended: what the service keeps has changed. */
+  readonly onEnd?: () => void;
 }
 
 /** Checks the sites that are shown: only a site that was checked is called set up. */
-export function CheckSites({ checks, pages }: Props) {
+export function CheckSites({ checks, pages, onEnd }: Props) {
   const { check: messages } = useMessages('sites').tree;
   const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
   const [outcome, setOutcome] = useState('');
@@ -24,6 +26,7 @@ export function CheckSites({ checks, pages }: Props) {
     setRunning({ done: 0, total });
     const unread = await checks.check(pages, controller.signal, (done) => setRunning({ done, total }));
     setRunning(undefined);
+    onEnd?.();
     setOutcome(controller.signal.aborted ? messages.stopped : messages.done(total, unread));
   };
   return (

@@ -5,6 +5,7 @@ import type { Level, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { MessagesOf } from '#extension/messages/language.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { isChoosable, mayHoldSites } from './tree-nodes.ts';
+import { foundState } from './tree-rows.ts';
 import { useDescent } from './use-descent.ts';
 import type { ContentTree } from './use-tree.ts';
 
@@ -24,7 +25,7 @@ export function ChooseBelow({ tree, node, chosen, onChoose }: Props) {
   const descent = useDescent(tree);
   const busy = descent.pages !== undefined;
   if (node === undefined) return null;
-  const canChoose = (one: TreeNode): boolean => isChoosable(one, tree.checks.checked.get(one.path));
+  const canChoose = (one: TreeNode): boolean => isChoosable(one, foundState(one, tree.checks.checked));
   if (!mayHoldSites(node) && !canChoose(node)) return <p className="rp-quiet">{whyNot(messages, node)}</p>;
   const choose = async (level: Level): Promise<void> => {
     setOutcome('');

@@ -83,7 +83,9 @@ export function ContentTree({ tree, page, chosen, onChoose, onReview }: Props) {
       </div>
       <CheckSites
         checks={tree.checks}
-        pages={rows.flatMap((row) => (row.kind === 'node' && row.node.site !== undefined ? [row.id] : []))}
+        pages={rows.flatMap((row) =>
+          row.kind === 'node' && row.node.site !== undefined ? [{ page: row.id, siteName: row.node.site.name }] : [],
+        )}
       />
       <ChooseBelow tree={tree} node={node} chosen={chosen} onChoose={onChoose} />
       <div className="rp-actions">

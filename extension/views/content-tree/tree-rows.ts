@@ -45,7 +45,7 @@ export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilte
       const place = { position: index + 1, size: nodes.length };
       const open = node.hasChildren && (fits === undefined ? tree.expanded.has(node.path) : tree.levels.has(node.path));
       const at = rows.length;
-      rows.push(nodeRow(node, { state: rowState(node, checked), checked: checked.get(node.path) }, depth, open, place));
+      rows.push(nodeRow(node, { state: rowState(node, checked), checked: foundState(node, checked) }, depth, open, place));
       const belowFits = open ? below(node, depth + 1) : false;
       if (fits === undefined) continue;
       if (fits(node) || belowFits) found = true;
@@ -60,7 +60,13 @@ export function treeRows(tree: TreeLevels, reader: NodeReader, filter: TreeFilte
 /** What a check of a page's site found is more than what the tree reads by itself. */
 export function rowState({ path, state }: TreeNode, checked: CheckedStates): RowState {
   if (state.kind === 'covered') return 'covered';
-  return checked.get(path) ?? state.state;
+  return foundState({ path, state }, checked) ?? state.state;
+}
+
+/** What a check found of a page's site. One from before adds to a site of which the tree sees nothing wrong, and takes nothing back. */
+export function foundState({ path, state }: Pick<TreeNode, 'path' | 'state'>, { own, kept }: CheckedStates): SiteState | undefined {
+  const before = state.kind === 'site' && state.state === 'registered' ? kept.get(path) : undefined;
+  return own.get(path) ?? before;
 }
 
 export function isEverything({ text, state, level }: TreeFilter): boolean {

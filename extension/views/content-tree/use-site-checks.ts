@@ -1,44 +1,61 @@
-import { useCallback, useState } from 'react';
+import { use, useCallback, useMemo, useState } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import { readSituation } from '#extension/setup/read-situation.ts';
-import { stateOfSituation } from '#extension/setup/site-state.ts';
+import { checkAndKeep } from '#extension/setup/overview/check-and-keep.ts';
 import type { SiteState } from '#contract/site-check.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import type { TreeContext } from '#extension/setup/sites/tree.ts';
+import { ChecksContext } from '../shared/checks-context.ts';
 
-/** The states of sites that were checked, by the page at their root. */
-export type CheckedStates = ReadonlyMap<string, SiteState>;
+/** The states of sites by the page at their root. */
+export type StatesByPage = ReadonlyMap<string, SiteState>;
+
+/** What checks found: those made here since the sites were read, and those that the service keeps from before. */
+export interface CheckedStates {
+  readonly own: StatesByPage;
+  readonly kept: StatesByPage;
+}
 
 /** Sites that are checked at once: each asks about twenty questions. */
 const AT_ONCE = 3;
-const NOTHING: CheckedStates = new Map();
+const NOTHING: StatesByPage = new Map();
+
+/** The page at the root of a site, and the name that the service has for that. */
+export interface PageOfSite {
+  readonly page: string;
+  readonly siteName: string | undefined;
+}
 
 export interface SiteChecks {
   readonly checked: CheckedStates;
   /** Checks the sites of pages, some at a time. Out: how many could not be read. */
-  check(pages: readonly string[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number>;
+  check(pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number>;
 }
 
-/** Checks sites as their page properties do. What was found holds until the service's sites are read afresh. */
-export function useSiteChecks(ports: SetupPorts, context: TreeContext): SiteChecks {
-  const [held, setHeld] = useState<{ readonly context: TreeContext; readonly states: CheckedStates }>({ context, states: NOTHING });
+/** Checks sites as their page properties do, and keeps what was found. It holds here until the service's sites are read afresh. */
+export function useSiteChecks(ports: SetupPorts, context: TreeContext, kept: StatesByPage): SiteChecks {
+  const checks = use(ChecksContext);
+  const { organization } = context;
+  const [held, setHeld] = useState<{ readonly context: TreeContext; readonly states: StatesByPage }>({ context, states: NOTHING });
   const check = useCallback(
-    async (pages: readonly string[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number> => {
+    async (pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number> => {
       let done = 0;
       let unread = 0;
-      await eachBounded(pages, AT_ONCE, async (page) => {
+      await eachBounded(pages, AT_ONCE, async ({ page, siteName }) => {
         if (signal.aborted) return;
-        const answer = await readSituation(ports, page);
+        const site = siteName === undefined ? undefined : { organization, siteName };
+        const answer = await checkAndKeep(ports, checks, page, site);
         if (signal.aborted) return;
         if (answer.state === 'known') {
-          const state = stateOfSituation(answer.value);
+          const { value: state } = answer;
           setHeld((now) => ({ context, states: new Map(now.context === context ? now.states : NOTHING).set(page, state) }));
         } else unread++;
         onChecked(++done);
       });
       return unread;
     },
-    [ports, context],
+    [ports, context, checks, organization],
   );
-  return { checked: held.context === context ? held.states : NOTHING, check };
+  const own = held.context === context ? held.states : NOTHING;
+  const checked = useMemo(() => ({ own, kept }), [own, kept]);
+  return { checked, check };
 }

@@ -8,6 +8,8 @@ export interface Clicked {
   readonly shift: boolean;
   /** On the mark that opens and closes. */
   readonly onMark: boolean;
+  /** On the box that chooses it. */
+  readonly onBox: boolean;
 }
 
 interface Props<R extends GridRow> {
@@ -27,7 +29,8 @@ function Line<R extends GridRow>({ id, row, index, columns, template, isSelected
   const { level, expanded, position, size, selectable } = row;
   const click = (event: MouseEvent): void => {
     const { target } = event;
-    onClick({ id: row.id, shift: event.shiftKey, onMark: target instanceof Element && target.closest('.rp-grid-mark') !== null });
+    const isOn = (part: string): boolean => target instanceof Element && target.closest(part) !== null;
+    onClick({ id: row.id, shift: event.shiftKey, onMark: isOn('.rp-grid-mark'), onBox: isOn('.rp-grid-box') });
   };
   return (
     <div

@@ -29,6 +29,10 @@ interface Props<R extends GridRow> {
   readonly active: string | undefined;
   readonly onActive: (id: string) => void;
   readonly onExpand?: (id: string, open: boolean) => void;
+  /** Shows what belongs to a row, by a click on it or Enter; its box alone chooses it then. Without it both choose it. */
+  readonly onOpen?: (id: string) => void;
+  /** By which column the rows stand, and how to change that. */
+  readonly sort?: { readonly key: string; readonly descending: boolean; readonly onSort: (key: string) => void };
   /** In pixels. */
   readonly height: number;
 }
@@ -41,7 +45,7 @@ const TYPING = 700;
  * focus and says which row is meant, so that a row that is scrolled away loses nothing.
  */
 export function VirtualGrid<R extends GridRow>(props: Props<R>) {
-  const { label, help, rows, columns, selection, selected, onSelect, active, onActive, onExpand, height } = props;
+  const { label, help, rows, columns, selection, selected, onSelect, active, onActive, onExpand, onOpen, sort, height } = props;
   const grid = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const anchor = useRef<string>(undefined);
@@ -77,6 +81,8 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
         if (!next.delete(action.id)) next.add(action.id);
         return onSelect(next);
       }
+      case 'open':
+        return onOpen === undefined ? act({ type: 'toggle', id: action.id }) : onOpen(action.id);
       case 'expand':
         return onExpand?.(action.id, action.open);
       case 'all':
@@ -109,12 +115,12 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
 
   const handler = useRef<(clicked: Clicked) => void>(undefined);
   useEffect(() => {
-    handler.current = ({ id, shift, onMark }) => {
+    handler.current = ({ id, shift, onMark, onBox }) => {
       const row = rows.find((candidate) => candidate.id === id);
       if (row === undefined) return;
       if (onMark && row.expanded !== undefined) act({ type: 'expand', id, open: !row.expanded });
       else if (shift && selection === 'many') act({ type: 'move', to: id, extend: true });
-      else act({ type: 'toggle', id });
+      else act({ type: onBox ? 'toggle' : 'open', id });
       onActive(id);
     };
   });
@@ -147,9 +153,7 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
         <div role="rowgroup" className="rp-grid-head">
           <div role="row" aria-rowindex={1} className="rp-grid-row" style={{ gridTemplateColumns: template }}>
             {columns.map(({ key, title }) => (
-              <span role="columnheader" key={key} className="rp-grid-cell">
-                {title}
-              </span>
+              <ColumnHead key={key} name={key} title={title} sort={sort} />
             ))}
           </div>
         </div>
@@ -175,5 +179,31 @@ export function VirtualGrid<R extends GridRow>(props: Props<R>) {
         </div>
       </div>
     </>
+  );
+}
+
+interface HeadProps {
+  readonly name: string;
+  readonly title: string;
+  readonly sort: Props<GridRow>['sort'];
+}
+
+/** The head of a column; where the rows can be sorted, a button that does so. */
+function ColumnHead({ name, title, sort }: HeadProps) {
+  if (sort === undefined) {
+    return (
+      <span role="columnheader" className="rp-grid-cell">
+        {title}
+      </span>
+    );
+  }
+  const order = sort.key !== name ? 'none' : sort.descending ? 'descending' : 'ascending';
+  return (
+    <span role="columnheader" className="rp-grid-cell" aria-sort={order}>
+      <button type="button" className="rp-grid-sort" onClick={() => sort.onSort(name)} onKeyDown={(event) => event.stopPropagation()}>
+        {title}
+        {order !== 'none' && <span aria-hidden="true">{order === 'ascending' ? '↑' : '↓'}</span>}
+      </button>
+    </span>
   );
 }

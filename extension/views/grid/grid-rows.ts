@@ -15,6 +15,7 @@ export type GridAction =
   | { readonly type: 'move'; readonly to: string; readonly extend: boolean }
   | { readonly type: 'toggle'; readonly id: string }
   | { readonly type: 'expand'; readonly id: string; readonly open: boolean }
+  | { readonly type: 'open'; readonly id: string }
   | { readonly type: 'all' }
   | { readonly type: 'none' };
 
@@ -53,7 +54,7 @@ export function actionOfKey(rows: readonly GridRow[], active: number, pressed: P
       return to(parentOf(rows, active));
     case 'Enter':
       if (row.expanded !== undefined) return { type: 'expand', id: row.id, open: !row.expanded };
-      return { type: 'toggle', id: row.id };
+      return { type: 'open', id: row.id };
     case ' ':
       return { type: 'toggle', id: row.id };
     case 'Escape':

@@ -1,7 +1,8 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { lazy, Suspense, use, useMemo, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
+import type { Client } from '#extension/api/client.ts';
+import { checkAndKeep } from '#extension/setup/overview/check-and-keep.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { readEnvironment } from '#extension/setup/sites/environments.ts';
@@ -9,28 +10,31 @@ import type { Environment } from '#extension/setup/sites/environments.ts';
 import { organizationSites } from '#extension/setup/sites/organization-sites.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
+import type { TreeNode } from '#extension/setup/sites/tree.ts';
 import { Access } from '../access/Access.tsx';
-import { CheckSites } from '../content-tree/CheckSites.tsx';
 import type { ContentTree } from '../content-tree/use-tree.ts';
-import { gridHeight, gridRoom } from '../grid/grid-window.ts';
-import { VirtualGrid } from '../grid/VirtualGrid.tsx';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
+import { ChecksContext } from '../shared/checks-context.ts';
 import { lastingStorage } from '../shared/kept-run.ts';
+import { Loading } from '../shared/Loading.tsx';
 import type { Place } from '../shared/place.ts';
+import type { KeptStates } from '../shared/use-kept-checks.ts';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BringBack } from './BringBack.tsx';
-import { CompareSites } from './CompareSites.tsx';
 import { MoveView } from './MoveView.tsx';
-import { rowsShown, siteRows } from './organization-rows.ts';
-import type { SiteFilter } from './organization-rows.ts';
+import { siteRows } from './organization-rows.ts';
 import { ProfileHistories } from './ProfileHistories.tsx';
 import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
-import { siteColumns } from './site-columns.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
-import { SiteFilters } from './SiteFilters.tsx';
+import { SiteList } from './SiteList.tsx';
 import { useMove } from './use-move.ts';
+import { useSiteFilter } from './use-site-filter.ts';
+import './overview.css';
+
+const SetupOfSite = lazy(async () => ({ default: (await import('./SetupOfSite.tsx')).SetupOfSite }));
 
 interface Props {
   readonly home: Place;
@@ -40,19 +44,27 @@ interface Props {
   readonly sites: readonly SiteListEntry[];
   /** The tree of the environment at hand, where drift is seen. */
   readonly tree: ContentTree;
+  /** The checks that the service keeps. */
+  readonly kept: KeptStates;
   readonly service: string;
+  readonly clientAt: ((address: string) => Client) | undefined;
+  /** A run over many sites is under way. */
+  readonly isBusy: boolean;
+  /** Pages whose sites are to be set right together. */
+  readonly onRepair: (nodes: readonly TreeNode[]) => void;
   readonly onReload: () => Promise<unknown>;
+  readonly onSignedOut: SignInAgain;
 }
 
-/** All sites of the organization: how they stand to each other, what drifted, and the way to remove one or bring it back. */
-export function OrganizationView({ home, portsOf, info, organization, sites, tree, service, onReload }: Props) {
+/** All sites of the organization: how they stand, what drifted, and the ways to mend, remove and bring back. */
+export function OrganizationView(props: Props) {
+  const { home, portsOf, info, organization, sites, tree, kept, service, clientAt, isBusy, onRepair, onReload, onSignedOut } = props;
   const messages = useMessages('sites');
+  const checks = use(ChecksContext);
   const all = useMemo(() => organizationSites(sites), [sites]);
-  const [filter, setFilter] = useState<SiteFilter>({ text: '', kind: 'any', state: 'any', sort: 'name' });
-  const shown = useDeferredValue(filter);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [active, setActive] = useState<string>();
+  const [{ filter, site: opened }, show] = useSiteFilter();
   const [removing, setRemoving] = useState<string>();
+  const [setup, setSetup] = useState<string>();
   const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
   const [removed, setRemoved] = useState(() => storage.all());
   const mover = useMove();
@@ -61,15 +73,19 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
   const { tree: levels, reader } = tree;
   const { checked } = tree.checks;
   const { author } = home;
-  const standings = useMemo(() => siteRows(all, { levels, reader, author, checked }), [all, levels, reader, author, checked]);
-  const rows = useMemo(() => rowsShown(standings, shown), [standings, shown]);
-  const columns = useMemo(() => siteColumns(messages), [messages]);
-  const [name] = selected;
-  const chosen = standings.find(({ id }) => id === name);
+  const standings = useMemo(
+    () => siteRows(all, { levels, reader, author, checked, kept: kept.sites }),
+    [all, levels, reader, author, checked, kept.sites],
+  );
+  const chosen = standings.find(({ id }) => id === opened);
   const site = chosen?.site;
-  const height = gridHeight(screen.availHeight);
   const busy = mover.move.state === 'running';
   const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : portsOf(other));
+  const open = (name: string | undefined): void => {
+    show({ site: name });
+    setRemoving(undefined);
+    if (!busy) mover.dismiss();
+  };
 
   const environmentOf = async ({ author: from, contentRoot }: OrganizationSite): Promise<Known<Environment>> =>
     from === undefined || contentRoot === undefined ? { state: 'missing' } : readEnvironment(portsFor(from).authoring, contentRoot, info);
@@ -81,8 +97,9 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
     if (purpose === 'remove') storage.add({ siteName, author: moved.author, ...record, at: home.ports.now().toISOString() });
     else storage.forget(siteName);
     setRemoved(storage.all());
-    if (purpose === 'remove') setSelected(new Set());
+    if (purpose === 'remove') show({ site: undefined });
     const level = page?.slice(0, page.lastIndexOf('/'));
+    kept.reload();
     await Promise.all([onReload(), level !== undefined && levels.levels.has(level) ? tree.read([level]) : undefined]);
   };
   const openSite = (siteName: string): void => drawer.open({ kind: 'site', organization, name: siteName });
@@ -98,6 +115,21 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
     siteName: one.name,
     author: one.author ?? author,
   });
+  const check = async ({ name: siteName, author: from, contentRoot: page }: OrganizationSite): Promise<boolean> => {
+    if (page === undefined) return false;
+    const isHere = from === author;
+    const read = isHere
+      ? (await tree.checks.check([{ page, siteName }], new AbortController().signal, () => undefined)) === 0
+      : (await checkAndKeep(portsFor(from), checks, page, { organization, siteName })).state === 'known';
+    kept.reload();
+    return read;
+  };
+  const leaveSetup = (): void => {
+    setSetup(undefined);
+    void onReload();
+    if (site !== undefined) void check(site);
+  };
+  const isCovered = drawer.subject !== undefined || access.subject !== undefined || setup !== undefined;
   return (
     <>
       {drawer.subject !== undefined && (
@@ -112,81 +144,74 @@ export function OrganizationView({ home, portsOf, info, organization, sites, tre
           onChanged={() => void onReload()}
         />
       )}
-      <div className="rp-stack" hidden={drawer.subject !== undefined || access.subject !== undefined}>
-        <section className="rp-card" aria-labelledby="rp-all-sites">
-          <div className="rp-section-head">
-            <h2 id="rp-all-sites">{messages.organization.title}</h2>
-            <div className="rp-actions">
-              <ActionButton onPress={() => drawer.open({ kind: 'organization', organization })}>
-                {messages.history.openOrganization}
-              </ActionButton>
-              <ActionButton onPress={() => access.open({ kind: 'organization', organization })}>
-                {messages.access.openOrganization}
-              </ActionButton>
-            </div>
-            <span className="rp-quiet" role="status">
-              {messages.organization.count(rows.length, all.length)}
-            </span>
-          </div>
-          <SiteFilters filter={filter} onChange={setFilter} rows={standings} />
-          <div style={{ minHeight: gridRoom(all.length, height) }}>
-            {rows.length === 0 ? (
-              <p className="rp-empty">{all.length === 0 ? messages.organization.empty : messages.organization.nothingFound}</p>
-            ) : (
-              <VirtualGrid
-                label={messages.organization.label}
-                rows={rows}
-                columns={columns}
-                selection="one"
-                selected={selected}
-                onSelect={(next) => {
-                  setSelected(next);
-                  setRemoving(undefined);
-                  if (!busy) mover.dismiss();
-                }}
-                active={active}
-                onActive={setActive}
-                height={height}
-              />
-            )}
-          </div>
-          <CompareSites tree={tree} sites={all} author={author} />
-          <CheckSites
-            checks={tree.checks}
-            pages={rows.flatMap(({ site: one }) => (one.author === author ? (one.contentRoot ?? []) : []))}
+      {setup !== undefined && (
+        <Suspense fallback={<Loading text={messages.general.loading} />}>
+          <SetupOfSite
+            key={setup}
+            ports={portsFor(site?.author)}
+            path={setup}
+            organization={organization}
+            service={service}
+            clientAt={clientAt}
+            onBack={leaveSetup}
+            onSignedOut={onSignedOut}
           />
-        </section>
+        </Suspense>
+      )}
+      <div className="rp-stack" hidden={isCovered}>
+        <div className={site === undefined ? 'rp-stack' : 'rp-beside'}>
+          <SiteList
+            author={author}
+            info={info}
+            organization={organization}
+            sites={all}
+            standings={standings}
+            tree={tree}
+            kept={kept}
+            filter={filter}
+            onFilter={(next) => show({ filter: next })}
+            opened={site?.name}
+            onOpen={open}
+            onHistory={() => drawer.open({ kind: 'organization', organization })}
+            onAccess={() => access.open({ kind: 'organization', organization })}
+            onRepair={onRepair}
+            isBusy={isBusy}
+          />
+          {chosen !== undefined && site !== undefined && removing !== site.name && (
+            <SiteDetails
+              row={chosen}
+              organization={organization}
+              info={info}
+              isDisabled={busy}
+              isKept={kept.reading.state !== 'missing'}
+              onSetup={site.contentRoot === undefined || site.author === undefined ? undefined : () => setSetup(site.contentRoot)}
+              onCheck={site.contentRoot === undefined || site.author === undefined ? undefined : () => check(site)}
+              onRemove={() => setRemoving(site.name)}
+              onHistory={() => openSite(site.name)}
+              onAccess={() => access.open({ kind: 'site', organization, name: site.name })}
+              onClose={() => open(undefined)}
+            />
+          )}
+          {site !== undefined && removing === site.name && !busy && (
+            <RemoveSite
+              key={site.name}
+              site={site}
+              authoring={portsFor(site.author).authoring}
+              info={info}
+              here={author}
+              onCancel={() => setRemoving(undefined)}
+              onRemove={(page) => {
+                setRemoving(undefined);
+                void move('remove', { ...target(site), ...page });
+              }}
+            />
+          )}
+        </div>
         <MoveView
           move={mover.move}
           onRetry={() => mover.move.state === 'ended' && void move(mover.move.purpose, mover.move.site)}
           onBring={() => mover.move.state === 'ended' && void move('restore', mover.move.site)}
         />
-        {site !== undefined && removing === site.name && !busy && (
-          <RemoveSite
-            key={site.name}
-            site={site}
-            authoring={portsFor(site.author).authoring}
-            info={info}
-            here={author}
-            onCancel={() => setRemoving(undefined)}
-            onRemove={(page) => {
-              setRemoving(undefined);
-              void move('remove', { ...target(site), ...page });
-            }}
-          />
-        )}
-        {chosen !== undefined && site !== undefined && removing !== site.name && (
-          <SiteDetails
-            site={site}
-            state={chosen.state}
-            organization={organization}
-            info={info}
-            isDisabled={busy}
-            onRemove={() => setRemoving(site.name)}
-            onHistory={() => openSite(site.name)}
-            onAccess={() => access.open({ kind: 'site', organization, name: site.name })}
-          />
-        )}
         {site === undefined && all.length > 0 && <p className="rp-quiet">{messages.organization.choose}</p>}
         <section className="rp-card">
           <BringBack

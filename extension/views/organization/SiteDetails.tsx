@@ -1,42 +1,100 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
+import Close from '@spectrum-icons/workflow/Close';
+import { use, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
-import type { SiteState } from '#contract/site-check.ts';
-import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
+import { ChecksContext } from '../shared/checks-context.ts';
 import { ExternalLink } from '../shared/ExternalLink.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { StateBadge } from '../shared/StateBadge.tsx';
 import { useMessages } from '../messages/use-messages.ts';
+import type { SiteGridRow } from './organization-rows.ts';
+import { SiteFindings } from './SiteFindings.tsx';
 
 interface Props {
-  readonly site: OrganizationSite;
-  readonly state: SiteState;
+  readonly row: SiteGridRow;
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly isDisabled: boolean;
+  /** The service keeps what was found. */
+  readonly isKept: boolean;
+  readonly onSetup: (() => void) | undefined;
+  /** Checks the site with the authoring system; false where that could not be read. Absent: nobody knows its page. */
+  readonly onCheck: (() => Promise<boolean>) | undefined;
   readonly onRemove: () => void;
   readonly onHistory: () => void;
   readonly onAccess: () => void;
+  readonly onClose: () => void;
 }
 
-/** The chosen site: its addresses, where its content comes from, and the way to remove it. */
-export function SiteDetails({ site, state, organization, info, isDisabled, onRemove, onHistory, onAccess }: Props) {
-  const { organization: messages, outcome, history, access, siteKinds } = useMessages('sites');
+/** The site at hand, beside the list: what was found, the ways to mend it, its addresses. */
+export function SiteDetails(props: Props) {
+  const { row, organization, info, isDisabled, isKept, onSetup, onCheck, onRemove, onHistory, onAccess, onClose } = props;
+  const { organization: messages, overview, outcome, history, access, siteKinds } = useMessages('sites');
+  const { details } = overview;
+  const checks = use(ChecksContext);
+  const { site, state } = row;
   const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
+  const [checking, setChecking] = useState<'no' | 'yes' | 'unread'>('no');
+  const [looked, setLooked] = useState(0);
   const { preview, live } = rowAddresses({ organization, info }, { siteName: site.name });
   const addresses = [
     [messages.preview, preview],
     [messages.live, live],
   ] as const;
+  const facts = [
+    [details.kind, siteKinds[site.kind]],
+    [details.base, site.base],
+    [details.repository, site.repository],
+    [messages.author, site.author === undefined ? undefined : `${site.author}${site.contentRoot ?? ''}`],
+  ] as const;
+  const check = async (): Promise<void> => {
+    setChecking('yes');
+    const isRead = (await onCheck?.()) ?? true;
+    setChecking(isRead ? 'no' : 'unread');
+    setLooked((now) => now + 1);
+  };
   return (
-    <section className="rp-card" aria-labelledby="rp-site">
-      <h2 id="rp-site" tabIndex={-1} ref={heading}>
-        {messages.chosen(site.name)}
-      </h2>
-      <div className="rp-actions">
-        <span>{siteKinds[site.kind]}</span>
-        <StateBadge state={state} />
+    <section className="rp-details" aria-labelledby="rp-site">
+      <div className="rp-details-head">
+        <h2 id="rp-site" tabIndex={-1} ref={heading}>
+          {messages.chosen(site.name)}
+        </h2>
+        <ActionButton isQuiet onPress={onClose} aria-label={details.close}>
+          <Close />
+        </ActionButton>
       </div>
+      <StateBadge state={state} />
+      <div className="rp-actions">
+        {onSetup !== undefined && (
+          <Button variant="accent" onPress={onSetup}>
+            {details.setup}
+          </Button>
+        )}
+        {onCheck !== undefined && (
+          <Button variant="secondary" isDisabled={checking === 'yes'} onPress={() => void check()}>
+            {details.check}
+          </Button>
+        )}
+        <Button variant="secondary" onPress={onHistory} aria-label={history.openOf(site.name)}>
+          {history.open}
+        </Button>
+        <Button variant="secondary" onPress={onAccess} aria-label={access.openOf(site.name)}>
+          {access.open}
+        </Button>
+      </div>
+      <span role="status" className="rp-quiet">
+        {checking === 'yes' ? details.checking : checking === 'unread' ? details.unread : ''}
+      </span>
+      {isKept && (
+        <SiteFindings
+          key={`${site.name} ${row.kept?.checkedAt ?? ''} ${looked}`}
+          checks={checks}
+          organization={organization}
+          siteName={site.name}
+        />
+      )}
       <dl className="rp-addresses">
         {addresses.map(([name, address]) => (
           <div key={name}>
@@ -48,23 +106,16 @@ export function SiteDetails({ site, state, organization, info, isDisabled, onRem
             </dd>
           </div>
         ))}
-        {site.author !== undefined && (
-          <div>
-            <dt>{messages.author}</dt>
-            <dd className="rp-value">
-              {site.author}
-              {site.contentRoot}
-            </dd>
-          </div>
+        {facts.map(([name, value]) =>
+          value === undefined ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className="rp-value">{value}</dd>
+            </div>
+          ),
         )}
       </dl>
       <div className="rp-actions">
-        <Button variant="secondary" onPress={onHistory} aria-label={history.openOf(site.name)}>
-          {history.open}
-        </Button>
-        <Button variant="secondary" onPress={onAccess} aria-label={access.openOf(site.name)}>
-          {access.open}
-        </Button>
         <Button variant="negative" style="outline" isDisabled={isDisabled || site.carries} onPress={onRemove}>
           {messages.remove}
         </Button>

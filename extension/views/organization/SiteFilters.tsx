@@ -4,22 +4,21 @@ import { SearchField } from '@adobe/react-spectrum/SearchField';
 import { SITE_STATES } from '#contract/site-check.ts';
 import { SITE_KINDS } from '#extension/setup/sites/organization-sites.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import { SORTS, tally } from './organization-rows.ts';
-import type { SiteFilter, SiteGridRow } from './organization-rows.ts';
+import type { SiteFilter } from './organization-rows.ts';
 
-const STATES = ['any', ...SITE_STATES.filter((state) => state !== 'not-set-up')] as const;
+const STATES = ['any', ...SITE_STATES.filter((state) => state !== 'not-set-up'), 'syncing'] as const;
 const KINDS = ['any', ...SITE_KINDS] as const;
 
 interface Props {
   readonly filter: SiteFilter;
   readonly onChange: (filter: SiteFilter) => void;
-  /** All rows, to be counted by their state. */
-  readonly rows: readonly SiteGridRow[];
 }
 
-/** What is shown of the sites and in which order, and how many are in each state: a count shows its sites. */
-export function SiteFilters({ filter, onChange, rows }: Props) {
-  const { organization: messages, siteKinds, siteStates } = useMessages('sites');
+/** Which of the sites are shown. */
+export function SiteFilters({ filter, onChange }: Props) {
+  const { organization: messages, overview, siteKinds, siteStates } = useMessages('sites');
+  const { checks } = useMessages('siteCheck');
+  const isFiltered = filter.text.trim() !== '' || filter.state !== 'any' || filter.kind !== 'any' || filter.check !== 'any';
   return (
     <>
       <div className="rp-filters">
@@ -31,7 +30,7 @@ export function SiteFilters({ filter, onChange, rows }: Props) {
           width="100%"
         >
           {STATES.map((state) => (
-            <Item key={state}>{state === 'any' ? messages.anyState : siteStates[state]}</Item>
+            <Item key={state}>{state === 'any' ? messages.anyState : state === 'syncing' ? overview.syncing : siteStates[state]}</Item>
           ))}
         </Picker>
         <Picker
@@ -44,24 +43,15 @@ export function SiteFilters({ filter, onChange, rows }: Props) {
             <Item key={kind}>{kind === 'any' ? messages.anyKind : siteKinds[kind]}</Item>
           ))}
         </Picker>
-        <Picker
-          label={messages.sort}
-          selectedKey={filter.sort}
-          onSelectionChange={(key) => onChange({ ...filter, sort: SORTS.find((sort) => sort === key) ?? 'name' })}
-          width="100%"
-        >
-          {SORTS.map((sort) => (
-            <Item key={sort}>{messages.columns[sort]}</Item>
-          ))}
-        </Picker>
       </div>
-      <div className="rp-actions" role="group" aria-label={messages.tally}>
-        {tally(rows).map(({ state, count }) => (
-          <ActionButton key={state} isQuiet onPress={() => onChange({ ...filter, state: filter.state === state ? 'any' : state })}>
-            {messages.tallied(siteStates[state], count)}
+      {isFiltered && (
+        <div className="rp-actions">
+          {filter.check !== 'any' && <span className="rp-quiet">{overview.only(checks.titles[filter.check])}</span>}
+          <ActionButton isQuiet onPress={() => onChange({ ...filter, text: '', state: 'any', kind: 'any', check: 'any' })}>
+            {overview.clear}
           </ActionButton>
-        ))}
-      </div>
+        </div>
+      )}
     </>
   );
 }

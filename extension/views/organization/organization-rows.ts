@@ -1,6 +1,7 @@
 import { siteState } from '#extension/setup/site-state.ts';
+import type { CheckedSite } from '#contract/checked-site.ts';
 import { SITE_STATES } from '#contract/site-check.ts';
-import type { SiteState } from '#contract/site-check.ts';
+import type { CheckId, SiteState } from '#contract/site-check.ts';
 import type { OrganizationSite, SiteKind } from '#extension/setup/sites/organization-sites.ts';
 import type { NodeDrift, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { TreeLevels } from '../content-tree/tree-levels.ts';
@@ -16,7 +17,7 @@ export type Comparison =
   | { readonly kind: 'fits' | 'unread' | 'elsewhere' | 'missing' }
   | { readonly kind: 'differs'; readonly fields: readonly NodeDrift['field'][] };
 
-export const SORTS = ['name', 'kind', 'state', 'base', 'repository', 'root'] as const;
+export const SORTS = ['name', 'state', 'findings', 'checked', 'kind', 'base', 'repository', 'root', 'comparison'] as const;
 export type Sort = (typeof SORTS)[number];
 
 export interface SiteGridRow extends GridRow {
@@ -24,13 +25,18 @@ export interface SiteGridRow extends GridRow {
   readonly state: SiteState;
   /** Absent where there is nothing to compare. */
   readonly comparison?: Comparison;
+  /** What the service keeps of the last checks. */
+  readonly kept?: CheckedSite;
 }
 
 export interface SiteFilter {
   readonly text: string;
   readonly kind: SiteKind | 'any';
-  readonly state: SiteState | 'any';
+  readonly state: SiteState | 'any' | 'syncing';
+  /** Sites with this finding alone. */
+  readonly check: CheckId | 'any';
   readonly sort: Sort;
+  readonly descending: boolean;
 }
 
 /** What is known of the sites besides the service's list: the tree of the author at hand, as far as it was read. */
@@ -39,21 +45,46 @@ export interface ReadTree {
   readonly reader: NodeReader;
   readonly author: string;
   readonly checked: CheckedStates;
+  /** The checks that the service keeps, by the name of the site. */
+  readonly kept: ReadonlyMap<string, CheckedSite>;
 }
 
 /** A row for each site. Tens of thousands at once are fine. */
 export function siteRows(sites: readonly OrganizationSite[], tree: ReadTree): SiteGridRow[] {
   const nodes = nodesRead(tree.levels, tree.reader);
-  return sites.map((site) => ({ id: site.name, text: site.name, selectable: true, site, ...standing(site, tree, nodes) }));
+  return sites.map((site) => {
+    const kept = tree.kept.get(site.name);
+    const row = { id: site.name, text: site.name, selectable: true, site, ...standing(site, tree, nodes) };
+    return kept === undefined ? row : { ...row, kept };
+  });
 }
 
 /** The rows that fit the search, in order. */
-export function rowsShown(rows: readonly SiteGridRow[], { text, kind, state, sort }: SiteFilter): SiteGridRow[] {
+export function rowsShown(rows: readonly SiteGridRow[], { text, kind, state, check, sort, descending }: SiteFilter): SiteGridRow[] {
   const wanted = text.trim().toLocaleLowerCase();
   return rows
-    .filter((row) => (state === 'any' || row.state === state) && (kind === 'any' || row.site.kind === kind))
+    .filter((row) => isInState(row, state) && (kind === 'any' || row.site.kind === kind))
+    .filter((row) => check === 'any' || findingsOf(row).includes(check))
     .filter(({ site }) => wanted === '' || searched(site).toLocaleLowerCase().includes(wanted))
-    .toSorted((one, other) => compare(keyOf(one, sort), keyOf(other, sort)) || compare(one.id, other.id));
+    .toSorted((one, other) => (descending ? -1 : 1) * compare(keyOf(one, sort), keyOf(other, sort)) || compare(one.id, other.id));
+}
+
+/** The checks that found something at a site, errors first. */
+export function findingsOf({ kept }: Pick<SiteGridRow, 'kept'>): CheckId[] {
+  const problems = kept?.problems ?? [];
+  const of = (verdict: 'wrong' | 'warning') => problems.filter((one) => one.verdict === verdict).map(({ check }) => check);
+  return [...of('wrong'), ...of('warning')];
+}
+
+/** The checks that found something at any site, with the number of those sites; the most frequent first. */
+export function findingsTally(rows: readonly SiteGridRow[]): { readonly check: CheckId; readonly count: number }[] {
+  const counts = new Map<CheckId, number>();
+  for (const row of rows) for (const check of findingsOf(row)) counts.set(check, (counts.get(check) ?? 0) + 1);
+  return [...counts].map(([check, count]) => ({ check, count })).toSorted((one, other) => other.count - one.count);
+}
+
+function isInState(row: SiteGridRow, state: SiteFilter['state']): boolean {
+  return state === 'any' || (state === 'syncing' ? row.kept?.isSyncing === true : row.state === state);
 }
 
 /** How many sites are in each state, the most urgent first; states without a site are left out. */
@@ -68,7 +99,7 @@ export function pathsToSites(sites: readonly OrganizationSite[], author: string)
 }
 
 function standing(site: OrganizationSite, tree: ReadTree, nodes: ReadonlyMap<string, TreeNode>): Pick<SiteGridRow, 'state' | 'comparison'> {
-  const listed = siteState({ registered: true, complete: site.complete });
+  const listed = tree.kept.get(site.name)?.state ?? siteState({ registered: true, complete: site.complete });
   const { contentRoot: root } = site;
   if (root === undefined) return { state: listed };
   if (site.author !== tree.author) return { state: listed, comparison: { kind: 'elsewhere' } };
@@ -77,14 +108,15 @@ function standing(site: OrganizationSite, tree: ReadTree, nodes: ReadonlyMap<str
     const fields = node.state.drifts.map(({ field }) => field);
     const state = rowState(node, tree.checked);
     return {
-      state: state === 'covered' ? listed : state,
+      // The tree reads less than a check: that it sees nothing wrong takes nothing back.
+      state: state === 'covered' || state === 'registered' ? listed : state,
       comparison: fields.length === 0 ? { kind: 'fits' } : { kind: 'differs', fields },
     };
   }
   // A site whose page is not there has nothing to deliver.
   return isRead(tree.levels, nodes, root)
     ? { state: 'faulty', comparison: { kind: 'missing' } }
-    : { state: tree.checked.get(root) ?? listed, comparison: { kind: 'unread' } };
+    : { state: tree.checked.own.get(root) ?? listed, comparison: { kind: 'unread' } };
 }
 
 /** Every level that leads to a page was read as far as there is one. */
@@ -101,12 +133,19 @@ function searched({ name, repository, contentRoot }: OrganizationSite): string {
   return `${name}\n${repository ?? ''}\n${contentRoot ?? ''}`;
 }
 
-function keyOf({ site, state }: SiteGridRow, sort: Sort): string {
+function keyOf(row: SiteGridRow, sort: Sort): string {
+  const { site, state } = row;
   switch (sort) {
     case 'state':
       return String(SITE_STATES.indexOf(state));
     case 'root':
       return site.contentRoot ?? '';
+    case 'findings':
+      return row.kept === undefined ? '' : String(findingsOf(row).length).padStart(3, '0') + findingsOf(row).join(' ');
+    case 'checked':
+      return row.kept?.checkedAt ?? '';
+    case 'comparison':
+      return row.comparison?.kind ?? '';
     case 'name':
     case 'kind':
     case 'base':

@@ -2,19 +2,23 @@ import { Button } from '@adobe/react-spectrum/Button';
 import type { ComponentProps } from 'react';
 import type { TreeContext } from '#extension/setup/sites/tree.ts';
 import { useTree } from '../content-tree/use-tree.ts';
+import { useKeptStates } from '../shared/use-kept-checks.ts';
+import type { KeptStates } from '../shared/use-kept-checks.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
 
 interface Props extends Omit<ComponentProps<typeof PlaceFlow>, 'tree' | 'children'> {
   readonly context: TreeContext;
+  /** The checks that the service keeps. */
+  readonly kept: KeptStates;
   readonly onBack: () => void;
 }
 
 /** The flow over the pages of another authoring environment, for stage and production. */
-export function OtherPlace({ context, onBack, ...props }: Props) {
+export function OtherPlace({ context, onBack, kept, ...props }: Props) {
   const { production } = useMessages('sites');
-  const { place } = props;
-  const tree = useTree(place.ports, context, place.page);
+  const { place, sites } = props;
+  const tree = useTree(place.ports, context, place.page, useKeptStates(kept, sites, place.author));
   return (
     <PlaceFlow {...props} tree={tree}>
       <div className="rp-notice rp-notice-info">

@@ -42,6 +42,8 @@ interface Props {
   readonly onOther: (run: KeptRun) => void;
   /** Told while a run is under way, when the place must not be left. */
   readonly onBusy: (busy: boolean) => void;
+  /** Pages that were chosen elsewhere: it begins with the review of their sites. */
+  readonly begun?: readonly TreeNode[] | undefined;
   /** What stands above the tree. */
   readonly children: ReactNode;
 }
@@ -55,9 +57,16 @@ type Step =
 
 /** From chosen pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
-  const { place, organization, info, siteName, sites, tree, runs, service, mode, onReload, onOther, onBusy, children } = props;
+  const { place, organization, info, siteName, sites, tree, runs, service, mode, onReload, onOther, onBusy, begun, children } = props;
   const messages = useMessages('sites');
-  const [step, setStep] = useState<Step>({ at: 'tree' });
+  const reviewOf = (nodes: readonly TreeNode[]): Step => {
+    if (sites === undefined) return { at: 'tree' };
+    const { technicalAccount, suffix } = place;
+    const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
+    const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
+    return { at: 'review', proposed: { rows, base: proposeBase(nodes, baseCandidates(sites), siteName), inherited } };
+  };
+  const [step, setStep] = useState<Step>(() => (begun === undefined ? { at: 'tree' } : reviewOf(begun)));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState(() => runs.all());
   const runner = useRowsRun();
@@ -71,14 +80,6 @@ export function PlaceFlow(props: Props) {
     setKept(runs.all());
   };
 
-  const review = (nodes: readonly TreeNode[]): void => {
-    if (sites === undefined) return;
-    const { technicalAccount, suffix } = place;
-    const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
-    const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
-    setStep({ at: 'review', proposed: { rows, base: proposeBase(nodes, baseCandidates(sites), siteName), inherited } });
-  };
-
   /** `others` failed before and are not run again: they wait for a correction. */
   const settle = async (run: KeptRun, { results }: ApplyOutcome, others: readonly SiteRow[] = []): Promise<void> => {
     const left = [...rowsLeft(results), ...others];
@@ -88,6 +89,11 @@ export function PlaceFlow(props: Props) {
     setChosen((now) => new Set([...now].filter((path) => !done.has(path))));
     await Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))]);
     onBusy(false);
+    // What is kept of them is from before the run.
+    const made = run.rows
+      .filter(({ id }) => done.has(id))
+      .map(({ contentRoot, siteName: name }) => ({ page: contentRoot, siteName: name }));
+    await tree.checks.check(made, new AbortController().signal, () => undefined);
   };
 
   const begin = async (run: KeptRun, batch: Batch, known: readonly SiteListEntry[] | undefined): Promise<void> => {
@@ -129,7 +135,13 @@ export function PlaceFlow(props: Props) {
               <p className="rp-quiet">{messages.tree.text}</p>
               {children}
             </div>
-            <ContentTree tree={tree} page={place.page} chosen={chosen} onChoose={setChosen} onReview={review} />
+            <ContentTree
+              tree={tree}
+              page={place.page}
+              chosen={chosen}
+              onChoose={setChosen}
+              onReview={(nodes) => setStep(reviewOf(nodes))}
+            />
           </section>
         </>
       );

@@ -1,11 +1,14 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
-import { useState } from 'react';
+import { use, useMemo, useState } from 'react';
+import { createChecksPort } from '#extension/api/checks-port.ts';
+import type { Client } from '#extension/api/client.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { isSignedOut } from '../page-properties/signed-out.ts';
+import { ChecksContext } from '../shared/checks-context.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
@@ -20,6 +23,10 @@ import './sites.css';
 interface Props {
   readonly ports: SetupPorts;
   readonly portsOf: (author: string) => SetupPorts;
+  /** Of the configuration service, which keeps the checks. */
+  readonly client?: Client;
+  /** Build management at an address that the service names. */
+  readonly clientAt?: (address: string) => Client;
   readonly path: string;
   /** The organization of a page whose settings name none. */
   readonly organization?: string | undefined;
@@ -30,8 +37,10 @@ interface Props {
 }
 
 /** Many sites at once: of the content tree, and of the whole organization. */
-export function SitesHome({ ports, portsOf, path, organization: proposed, service, mode, tab, onSignedOut }: Props) {
+export function SitesHome({ ports, portsOf, client, clientAt, path, organization: proposed, service, mode, tab, onSignedOut }: Props) {
   const messages = useMessages('sites');
+  const nowhere = use(ChecksContext);
+  const checks = useMemo(() => (client === undefined ? nowhere : createChecksPort(client)), [client, nowhere]);
   const { state, begin, reload } = useSites(ports, path, proposed);
   switch (state.state) {
     case 'loading':
@@ -62,17 +71,21 @@ export function SitesHome({ ports, portsOf, path, organization: proposed, servic
         return <Failed failure={sites.failure} onRetry={() => void begin()} onSignedOut={onSignedOut} />;
       }
       return (
-        <SitesReady
-          ports={ports}
-          portsOf={portsOf}
-          service={service}
-          mode={mode}
-          tab={tab}
-          beginning={beginning}
-          organization={organization}
-          sites={sites}
-          onReload={reload}
-        />
+        <ChecksContext value={checks}>
+          <SitesReady
+            ports={ports}
+            portsOf={portsOf}
+            clientAt={clientAt}
+            service={service}
+            mode={mode}
+            tab={tab}
+            beginning={beginning}
+            organization={organization}
+            sites={sites}
+            onReload={reload}
+            onSignedOut={onSignedOut}
+          />
+        </ChecksContext>
       );
     }
     default:

@@ -1,18 +1,22 @@
 import { ActionGroup, Item } from '@adobe/react-spectrum/ActionGroup';
 import { Button } from '@adobe/react-spectrum/Button';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, use, useMemo, useState } from 'react';
 import type { SiteListEntry } from '#contract/site.ts';
+import type { Client } from '#extension/api/client.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import type { TreeContext } from '#extension/setup/sites/tree.ts';
+import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { useTree } from '../content-tree/use-tree.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
+import { ChecksContext } from '../shared/checks-context.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useKeptChecks, useKeptStates } from '../shared/use-kept-checks.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { GlossaryOffered, useGlossary } from '../shared/use-glossary.tsx';
 import { keptRuns, lastingStorage } from '../shared/kept-run.ts';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { OtherPlace } from './OtherPlace.tsx';
 import type { Place } from '../shared/place.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
@@ -26,6 +30,7 @@ interface Props {
   readonly ports: SetupPorts;
   /** The same for another author. */
   readonly portsOf: (author: string) => SetupPorts;
+  readonly clientAt: ((address: string) => Client) | undefined;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly tab: SitesTab;
@@ -33,10 +38,12 @@ interface Props {
   readonly organization: string;
   readonly sites: Known<readonly SiteListEntry[]>;
   readonly onReload: () => Promise<readonly SiteListEntry[] | undefined>;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** The tree of the environment at hand, or of another one, and the list of all sites. Both stay as they are when the other is looked at. */
-export function SitesReady({ ports, portsOf, service, mode, tab, beginning, organization, sites: answer, onReload }: Props) {
+export function SitesReady(props: Props) {
+  const { ports, portsOf, clientAt, service, mode, tab, beginning, organization, sites: answer, onReload, onSignedOut } = props;
   const messages = useMessages('sites');
   const { info, settings } = beginning;
   const sites = answer.state === 'known' ? answer.value : undefined;
@@ -45,19 +52,22 @@ export function SitesReady({ ports, portsOf, service, mode, tab, beginning, orga
   const [shown, setShown] = useState(tab);
   const [visited, setVisited] = useState(tab === 'organization');
   const [busy, setBusy] = useState(false);
+  const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number }>();
   const glossary = useGlossary();
   const runs = useMemo(() => keptRuns(lastingStorage(), service, organization), [service, organization]);
   const context = useMemo<TreeContext>(() => ({ author: home.author, organization, info, sites }), [home, organization, info, sites]);
   const away = typeof other === 'object' ? other : undefined;
   const awayContext = useMemo<TreeContext>(() => ({ ...context, author: away?.author ?? '' }), [context, away]);
-  const tree = useTree(ports, context, settings.page);
+  const kept = useKeptChecks(use(ChecksContext), organization);
+  const tree = useTree(ports, context, settings.page, useKeptStates(kept, sites, home.author));
   const shared = { organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
   return (
     <>
       <header className="rp-header">
         <div className="rp-header-text">
           <p className="rp-eyebrow">{messages.sites.eyebrow(organization)}</p>
-          <h1>{messages.sites.title}</h1>
+          {/* The host's dialog has a title of its own. */}
+          <h1 className={mode === 'framed' ? 'rp-hidden' : undefined}>{messages.sites.title}</h1>
           <p className="rp-quiet">{messages.sites.environment(shown === 'tree' && away !== undefined ? away.author : home.author)}</p>
         </div>
         <div className="rp-actions">
@@ -99,6 +109,7 @@ export function SitesReady({ ports, portsOf, service, mode, tab, beginning, orga
             key={away.author}
             place={away}
             context={awayContext}
+            kept={kept}
             onOther={() => setOther(undefined)}
             onBack={() => setOther(undefined)}
           />
@@ -106,6 +117,8 @@ export function SitesReady({ ports, portsOf, service, mode, tab, beginning, orga
         <div className="rp-stack" hidden={other !== undefined}>
           <PlaceFlow
             {...shared}
+            key={repair?.asked ?? 0}
+            begun={repair?.nodes}
             place={home}
             tree={tree}
             onOther={(run) => {
@@ -131,8 +144,17 @@ export function SitesReady({ ports, portsOf, service, mode, tab, beginning, orga
                 organization={organization}
                 sites={sites ?? []}
                 tree={tree}
+                kept={kept}
                 service={service}
+                clientAt={clientAt}
+                isBusy={busy}
+                onRepair={(nodes) => {
+                  setOther(undefined);
+                  setRepair((now) => ({ nodes, asked: (now?.asked ?? 0) + 1 }));
+                  setShown('tree');
+                }}
                 onReload={onReload}
+                onSignedOut={onSignedOut}
               />
             </GlossaryOffered>
           </Suspense>

@@ -1,0 +1,40 @@
+import { checkEndpoints } from '#contract/check-endpoints.ts';
+import type { CheckedSite } from '#contract/checked-site.ts';
+import type { ChecksPort } from '#extension/setup/overview/checks-port.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import type { Client, ClientAnswer } from './client.ts';
+
+/** The most sites that the service lists at once. */
+const PAGE_OF_SITES = 1000;
+
+/** The checks that the configuration service keeps, by the client. */
+export function createChecksPort(client: Client): ChecksPort {
+  return {
+    all: (org) => readAll(client, org),
+    start: async (org) => known(await client.call(checkEndpoints.startOrgCheck, { params: { org } })),
+    site: async (org, site) => known(await client.call(checkEndpoints.getSiteCheck, { params: { org, site } })),
+    keep: async (org, site, body) => known(await client.call(checkEndpoints.putSiteCheck, { params: { org, site }, body })),
+  };
+}
+
+async function readAll(client: Client, org: string): ReturnType<ChecksPort['all']> {
+  const sites: CheckedSite[] = [];
+  for (;;) {
+    const after = sites.at(-1)?.name;
+    const query = { limit: PAGE_OF_SITES, ...(after === undefined ? {} : { after }) };
+    const page = await client.call(checkEndpoints.getOrgChecks, { params: { org }, query });
+    if (!page.ok) return lacking(page.failure);
+    sites.push(...page.value.sites);
+    const { days, running } = page.value;
+    if (page.value.sites.length < PAGE_OF_SITES)
+      return { state: 'known', value: { sites, days, ...(running === undefined ? {} : { running }) } };
+  }
+}
+
+function known<T>(answer: ClientAnswer<T>): Known<T> {
+  return answer.ok ? { state: 'known', value: answer.value } : lacking(answer.failure);
+}
+
+function lacking(failure: Extract<ClientAnswer<unknown>, { ok: false }>['failure']): Known<never> {
+  return failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure };
+}

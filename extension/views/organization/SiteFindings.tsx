@@ -1,0 +1,81 @@
+import { useCallback } from 'react';
+import type { SiteCheck } from '#contract/checked-site.ts';
+import type { CheckId } from '#contract/site-check.ts';
+import type { ChecksPort } from '#extension/setup/overview/checks-port.ts';
+import { keptFinding } from '#extension/setup/overview/found-at-site.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { FindingList } from '../page-properties/FindingList.tsx';
+import { groupFindings } from '../page-properties/finding-groups.ts';
+import { Age } from '../shared/Age.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useReading } from '../shared/use-reading.ts';
+import { useMessages } from '../messages/use-messages.ts';
+
+interface Props {
+  readonly checks: ChecksPort;
+  readonly organization: string;
+  readonly siteName: string;
+}
+
+/** What was found at a site last, by whom and when; it is read when it is drawn. */
+export function SiteFindings({ checks, organization, siteName }: Props) {
+  const messages = useMessages('sites');
+  const { details } = messages.overview;
+  const read = useCallback(() => checks.site(organization, siteName), [checks, organization, siteName]);
+  const [reading] = useReading(read, () => undefined);
+  switch (reading.state) {
+    case 'loading':
+      return (
+        <p className="rp-quiet" role="status">
+          {details.reading}
+        </p>
+      );
+    case 'missing':
+      return <p className="rp-quiet">{details.never}</p>;
+    case 'failed':
+      return <Explanation title={messages.overview.failed} explained={explainFailure(messages, reading.failure)} />;
+    case 'ready':
+      return <Found found={reading.value} />;
+    default:
+      return reading satisfies never;
+  }
+}
+
+function Found({ found }: { readonly found: SiteCheck }) {
+  const { details } = useMessages('sites').overview;
+  const { checks } = useMessages('siteCheck');
+  const { service, authoring, findings, isOutdated } = found;
+  if (service === undefined && authoring === undefined) return <p className="rp-quiet">{details.never}</p>;
+  const groups = groupFindings(findings.map(keptFinding));
+  const of = (verdict: string) => groups.find((group) => group.verdict === verdict)?.findings ?? [];
+  const titles = (ids: readonly CheckId[]) => ids.map((id) => checks.titles[id]).join(', ');
+  const unseen = of('unknown').map(({ check }) => check);
+  return (
+    <>
+      <ul className="rp-plain-list rp-quiet">
+        {service !== undefined && (
+          <li>
+            {details.byService} · <Age time={service.at} />
+          </li>
+        )}
+        <li>
+          {authoring === undefined ? (
+            details.noAuthoring
+          ) : (
+            <>
+              {details.byPerson(authoring.by)} · <Age time={authoring.at} />
+            </>
+          )}
+        </li>
+        {isOutdated && <li className="rp-strong">{details.outdated}</li>}
+      </ul>
+      {groups
+        .filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning')
+        .map(({ verdict, findings: some }) => (
+          <FindingList key={verdict} title={checks.verdicts[verdict].group(some.length)} findings={some} folded={false} />
+        ))}
+      <p className="rp-quiet">{details.fine(of('fine').length + of('note').length)}</p>
+      {unseen.length > 0 && <p className="rp-quiet">{details.unseen(titles(unseen))}</p>}
+    </>
+  );
+}

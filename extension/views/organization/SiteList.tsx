@@ -1,0 +1,144 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useDeferredValue, useMemo, useState } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
+import { rowAddresses } from '#extension/setup/sites/row-site.ts';
+import type { TreeNode } from '#extension/setup/sites/tree.ts';
+import { CheckSites } from '../content-tree/CheckSites.tsx';
+import type { ContentTree } from '../content-tree/use-tree.ts';
+import { gridHeight, gridRoom } from '../grid/grid-window.ts';
+import { VirtualGrid } from '../grid/VirtualGrid.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { CheckAll } from './CheckAll.tsx';
+import { ChosenBar } from './ChosenBar.tsx';
+import { CompareSites } from './CompareSites.tsx';
+import { rowsShown, SORTS } from './organization-rows.ts';
+import type { SiteFilter, SiteGridRow } from './organization-rows.ts';
+import { Overview } from './Overview.tsx';
+import { siteColumns } from './site-columns.tsx';
+import { SiteFilters } from './SiteFilters.tsx';
+import { sitesCsv } from './sites-csv.ts';
+import type { KeptStates } from '../shared/use-kept-checks.ts';
+
+interface Props {
+  readonly author: string;
+  readonly info: ServiceInfo;
+  readonly organization: string;
+  readonly sites: readonly OrganizationSite[];
+  /** A row for each site. */
+  readonly standings: readonly SiteGridRow[];
+  readonly tree: ContentTree;
+  readonly kept: KeptStates;
+  readonly filter: SiteFilter;
+  readonly onFilter: (filter: SiteFilter) => void;
+  /** The site whose details stand beside the list. */
+  readonly opened: string | undefined;
+  readonly onOpen: (site: string) => void;
+  readonly onHistory: () => void;
+  readonly onAccess: () => void;
+  readonly onRepair: (nodes: readonly TreeNode[]) => void;
+  readonly isBusy: boolean;
+}
+
+/** All sites: the picture, the list, and what can be done with those that are chosen. */
+export function SiteList(props: Props) {
+  const {
+    author,
+    info,
+    organization,
+    sites,
+    standings,
+    tree,
+    kept,
+    filter,
+    onFilter,
+    opened,
+    onOpen,
+    onHistory,
+    onAccess,
+    onRepair,
+    isBusy,
+  } = props;
+  const messages = useMessages('sites');
+  const { checks } = useMessages('siteCheck');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [active, setActive] = useState<string | undefined>(opened);
+  const shown = useDeferredValue(filter);
+  const rows = useMemo(() => rowsShown(standings, shown), [standings, shown]);
+  const isNarrow = opened !== undefined;
+  const columns = useMemo(() => siteColumns(messages, checks.titles, isNarrow), [messages, checks, isNarrow]);
+  const picked = useMemo(() => standings.filter(({ id }) => chosen.has(id)), [standings, chosen]);
+  const pages = (some: readonly SiteGridRow[]) =>
+    some.flatMap(({ site }) =>
+      site.author === author && site.contentRoot !== undefined ? [{ page: site.contentRoot, siteName: site.name }] : [],
+    );
+  const height = gridHeight(screen.availHeight);
+  const sort = (key: string): void => {
+    const by = SORTS.find((one) => one === key);
+    if (by !== undefined) onFilter({ ...filter, sort: by, descending: filter.sort === by && !filter.descending });
+  };
+  const wording = {
+    messages,
+    states: messages.siteStates,
+    titles: checks.titles,
+    addressesOf: (siteName: string) => rowAddresses({ organization, info }, { siteName }),
+  };
+  return (
+    <section className="rp-list" aria-labelledby="rp-all-sites">
+      <div className="rp-section-head">
+        <h2 id="rp-all-sites" className="rp-hidden">
+          {messages.organization.title}
+        </h2>
+        <CheckAll kept={kept} />
+        <div className="rp-actions">
+          <ActionButton onPress={onHistory}>{messages.history.openOrganization}</ActionButton>
+          <ActionButton onPress={onAccess}>{messages.access.openOrganization}</ActionButton>
+        </div>
+      </div>
+      {sites.length > 0 && (
+        <Overview
+          rows={standings}
+          days={kept.reading.state === 'ready' ? kept.reading.value.days : []}
+          filter={filter}
+          onFilter={onFilter}
+        />
+      )}
+      <SiteFilters filter={filter} onChange={onFilter} />
+      <span className="rp-quiet" role="status">
+        {messages.organization.count(rows.length, sites.length)}
+      </span>
+      <div style={{ minHeight: gridRoom(sites.length, height) }}>
+        {rows.length === 0 ? (
+          <p className="rp-empty">{sites.length === 0 ? messages.organization.empty : messages.organization.nothingFound}</p>
+        ) : (
+          <VirtualGrid
+            label={messages.organization.label}
+            rows={rows}
+            columns={columns}
+            selection="many"
+            selected={chosen}
+            onSelect={setChosen}
+            active={active}
+            onActive={setActive}
+            onOpen={onOpen}
+            sort={{ key: filter.sort, descending: filter.descending, onSort: sort }}
+            height={height}
+          />
+        )}
+      </div>
+      {picked.length > 0 && (
+        <ChosenBar
+          rows={picked}
+          tree={tree}
+          author={author}
+          csv={sitesCsv(picked, wording)}
+          isBusy={isBusy}
+          onRepair={onRepair}
+          onClear={() => setChosen(new Set())}
+        />
+      )}
+      <CompareSites tree={tree} sites={sites} author={author} />
+      <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} onEnd={kept.reload} />
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+import { useCallback, useMemo } from 'react';
+import type { CheckedSite } from '#contract/checked-site.ts';
+import { contentRoot } from '#contract/mappings.ts';
+import type { SiteState } from '#contract/site-check.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { ChecksPort, KeptChecks } from '#extension/setup/overview/checks-port.ts';
+import { authorOf } from '#extension/setup/sites/site-index.ts';
+import { useReading } from './use-reading.ts';
+import type { Reading } from './use-reading.ts';
+
+/** Milliseconds between two looks at a check that the service makes. */
+const STEP = 2000;
+
+export interface KeptStates {
+  readonly reading: Reading<KeptChecks>;
+  readonly sites: ReadonlyMap<string, CheckedSite>;
+  reload(): void;
+  /** Begins the service's own check of all sites. */
+  start(): Promise<void>;
+}
+
+/** The checks that the service keeps of an organization's sites, read again and again while it checks them. */
+export function useKeptChecks(checks: ChecksPort, organization: string): KeptStates {
+  const read = useCallback(() => checks.all(organization), [checks, organization]);
+  const [reading, reload] = useReading(read, ({ running }) => (running === undefined ? undefined : STEP));
+  const value = reading.state === 'ready' ? reading.value : undefined;
+  const sites = useMemo(() => new Map((value?.sites ?? []).map((site) => [site.name, site])), [value]);
+  const start = async (): Promise<void> => {
+    await checks.start(organization);
+    reload();
+  };
+  return { reading, sites, reload, start };
+}
+
+/** The states that are kept of an author's sites, by the page at their root. */
+export function useKeptStates(
+  { sites: kept }: Pick<KeptStates, 'sites'>,
+  sites: readonly SiteListEntry[] | undefined,
+  author: string,
+): ReadonlyMap<string, SiteState> {
+  return useMemo(() => {
+    const states = new Map<string, SiteState>();
+    for (const site of sites ?? []) {
+      const root = contentRoot(site.public?.paths?.mappings ?? []);
+      const state = kept.get(site.name)?.state;
+      if (root !== undefined && state !== undefined && authorOf(site) === author) states.set(root, state);
+    }
+    return states;
+  }, [kept, sites, author]);
+}
