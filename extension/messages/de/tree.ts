@@ -32,6 +32,7 @@ export const tree: typeof english = {
   readAll: 'Den ganzen Baum lesen',
   check: {
     now: (count) => (count === 1 ? 'Die gezeigte Site prüfen' : `Die ${count} gezeigten Sites prüfen`),
+    chosen: (count) => (count === 1 ? 'Die gewählte Site prüfen' : `Die ${count} gewählten Sites prüfen`),
     running: (done, total) => `Wird geprüft: ${done} von ${total} fertig …`,
     stop: 'Prüfen anhalten',
     stopped: 'Angehalten. Geprüfte Sites behalten ihren Zustand.',

@@ -34,6 +34,7 @@ export const tree = {
   readAll: 'Read the whole tree',
   check: {
     now: (count: number) => (count === 1 ? 'Check the site shown' : `Check the ${count} sites shown`),
+    chosen: (count: number) => (count === 1 ? 'Check the chosen site' : `Check the ${count} chosen sites`),
     running: (done: number, total: number) => `Checking: ${done} of ${total} done…`,
     stop: 'Stop checking',
     stopped: 'Stopped. Checked sites keep their state.',

@@ -7,12 +7,14 @@ interface Props {
   readonly checks: SiteChecks;
   /** The pages at the roots of the sites that are shown. */
   readonly pages: readonly PageOfSite[];
+  /** They were chosen by hand. */
+  readonly isChoice?: boolean;
   /** Told when checks have ended: what the service keeps has changed. */
   readonly onEnd?: () => void;
 }
 
 /** Checks the sites that are shown: only a site that was checked is called set up. */
-export function CheckSites({ checks, pages, onEnd }: Props) {
+export function CheckSites({ checks, pages, isChoice = false, onEnd }: Props) {
   const { check: messages } = useMessages('sites').tree;
   const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
   const [outcome, setOutcome] = useState('');
@@ -32,7 +34,7 @@ export function CheckSites({ checks, pages, onEnd }: Props) {
   return (
     <div className="rp-actions">
       <ActionButton isDisabled={pages.length === 0 || running !== undefined} onPress={() => void start()}>
-        {messages.now(pages.length)}
+        {isChoice ? messages.chosen(pages.length) : messages.now(pages.length)}
       </ActionButton>
       {running !== undefined && (
         <ActionButton isQuiet onPress={() => stopper.current?.abort()}>

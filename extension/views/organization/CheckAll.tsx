@@ -9,7 +9,7 @@ import type { KeptStates } from '../shared/use-kept-checks.ts';
 export function CheckAll({ kept }: { readonly kept: KeptStates }) {
   const messages = useMessages('sites');
   const { overview } = messages;
-  const [begun, setBegun] = useState(false);
+  const [phase, setPhase] = useState<'none' | 'starting' | 'begun'>('none');
   const { reading } = kept;
   if (reading.state === 'loading') return null;
   if (reading.state === 'missing') {
@@ -21,17 +21,18 @@ export function CheckAll({ kept }: { readonly kept: KeptStates }) {
   }
   if (reading.state === 'failed') return <Explanation title={overview.failed} explained={explainFailure(messages, reading.failure)} />;
   const { running } = reading.value;
-  const start = (): void => {
-    setBegun(true);
-    void kept.start();
+  const start = async (): Promise<void> => {
+    setPhase('starting');
+    await kept.start();
+    setPhase('begun');
   };
   return (
     <div className="rp-actions">
-      <ActionButton isDisabled={running !== undefined} onPress={start}>
+      <ActionButton isDisabled={running !== undefined || phase === 'starting'} onPress={() => void start()}>
         {overview.check.all}
       </ActionButton>
       <span className="rp-quiet" role="status">
-        {running !== undefined ? overview.check.running(running.done, running.total) : begun ? overview.check.done : ''}
+        {running !== undefined ? overview.check.running(running.done, running.total) : phase === 'begun' ? overview.check.done : ''}
       </span>
     </div>
   );

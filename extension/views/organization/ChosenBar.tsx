@@ -46,7 +46,7 @@ export function ChosenBar({ rows, tree, author, csv, isBusy, onRepair, onClear }
       <ActionButton isDisabled={isBusy || descent.pages !== undefined} onPress={() => void repair()}>
         {messages.repair}
       </ActionButton>
-      <CopyButton text={csv} label={messages.csv} />
+      <CopyButton text={csv} shown={messages.csv} />
       <ActionButton isQuiet onPress={onClear}>
         {messages.unchoose}
       </ActionButton>

@@ -138,7 +138,7 @@ export function SiteList(props: Props) {
         />
       )}
       <CompareSites tree={tree} sites={sites} author={author} />
-      <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} onEnd={kept.reload} />
+      <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} onEnd={kept.reload} />
     </section>
   );
 }

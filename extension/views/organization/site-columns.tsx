@@ -29,12 +29,18 @@ export function siteColumns(
     return row.kept?.checkedAt === undefined ? undefined : overview.none;
   };
   const checked = ({ kept }: SiteGridRow) =>
-    kept?.checkedAt === undefined ? <span className="rp-dim">{overview.never}</span> : <Age time={kept.checkedAt} />;
+    kept?.checkedAt === undefined ? (
+      <span className="rp-dim">{overview.never}</span>
+    ) : (
+      <span className="rp-clip">
+        <Age time={kept.checkedAt} />
+      </span>
+    );
   const essential: Column<SiteGridRow>[] = [
     { key: 'name', title: messages.columns.name, width: 'minmax(150px, 1.4fr)', cell: ({ site }) => text(site.name) },
     { key: 'state', title: messages.columns.state, width: '136px', cell: ({ state }) => <StateBadge state={state} /> },
     { key: 'findings', title: overview.columns.findings, width: 'minmax(120px, 1.6fr)', cell: (row) => text(found(row)) },
-    { key: 'checked', title: overview.columns.checked, width: '104px', cell: checked },
+    { key: 'checked', title: overview.columns.checked, width: '116px', cell: checked },
   ];
   if (isNarrow) return essential;
   return [

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useMessages } from '../messages/use-messages.ts';
 import { copyText } from './copy-text.ts';
 
-/** Copies a text and announces that. Where the browser does not let it, the text is shown, selected, for the keys to copy it. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
+/** Copies a text and announces that. `label` says what is copied to those who do not see it, `shown` to all. Where the browser does not let it, the text is shown, selected, for the keys to copy it. */
+export function CopyButton({ text, label, shown }: { readonly text: string; readonly label?: string; readonly shown?: string }) {
   const { general } = useMessages();
   // The name holds what is seen: who speaks to the computer says “Copy”.
   const name = label?.toLocaleLowerCase().includes(general.copy.toLocaleLowerCase()) === false ? `${general.copy}: ${label}` : label;
@@ -18,9 +18,9 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   };
   return (
     <span className="rp-copy">
-      <ActionButton isQuiet onPress={() => void copy()} aria-label={name ?? general.copy}>
+      <ActionButton isQuiet onPress={() => void copy()} aria-label={shown ?? name ?? general.copy}>
         <Copy />
-        <Text>{general.copy}</Text>
+        <Text>{shown ?? general.copy}</Text>
       </ActionButton>
       <span role="status" className="rp-quiet">
         {outcome === 'copied' ? general.copied : outcome === 'failed' ? general.copyFailed : ''}

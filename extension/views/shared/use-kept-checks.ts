@@ -15,19 +15,19 @@ export interface KeptStates {
   readonly reading: Reading<KeptChecks>;
   readonly sites: ReadonlyMap<string, CheckedSite>;
   reload(): void;
-  /** Begins the service's own check of all sites. */
+  /** Begins the service's own check of all sites. Resolves when it is known how far that is. */
   start(): Promise<void>;
 }
 
 /** The checks that the service keeps of an organization's sites, read again and again while it checks them. */
 export function useKeptChecks(checks: ChecksPort, organization: string): KeptStates {
   const read = useCallback(() => checks.all(organization), [checks, organization]);
-  const [reading, reload] = useReading(read, ({ running }) => (running === undefined ? undefined : STEP));
+  const [reading, reload, reloaded] = useReading(read, ({ running }) => (running === undefined ? undefined : STEP));
   const value = reading.state === 'ready' ? reading.value : undefined;
   const sites = useMemo(() => new Map((value?.sites ?? []).map((site) => [site.name, site])), [value]);
   const start = async (): Promise<void> => {
     await checks.start(organization);
-    reload();
+    await reloaded();
   };
   return { reading, sites, reload, start };
 }

@@ -10,9 +10,12 @@ export type Reading<T> =
 
 /**
  * In: a reader that stays the same as long as it reads the same thing; after how many milliseconds a value is worth
- * reading afresh (undefined: only when asked). Out: the reading, and a way to read again.
+ * reading afresh (undefined: only when asked). Out: the reading, and a way to read again; the same once more, resolving when the answer is there.
  */
-export function useReading<T>(read: () => Promise<Known<T>>, freshFor: (value: T) => number | undefined): [Reading<T>, () => void] {
+export function useReading<T>(
+  read: () => Promise<Known<T>>,
+  freshFor: (value: T) => number | undefined,
+): [Reading<T>, () => void, () => Promise<void>] {
   const [reading, setReading] = useState<Reading<T>>({ state: 'loading' });
   const latest = useRef(0);
   const again = useCallback(async (): Promise<void> => {
@@ -31,7 +34,7 @@ export function useReading<T>(read: () => Promise<Known<T>>, freshFor: (value: T
     const timer = setTimeout(() => void again(), wait);
     return () => clearTimeout(timer);
   }, [reading, wait, again]);
-  return [reading, () => void again()];
+  return [reading, () => void again(), again];
 }
 
 function next<T>(now: Reading<T>, answer: Known<T>): Reading<T> {

@@ -1,0 +1,103 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OrgChecks } from '#contract/checked-site.ts';
+import { axeViolations } from '../support/axe.ts';
+import { openExtension } from '../support/constellation.ts';
+import { panelDocument } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+/** Two of them are wrong: one inherits its configuration, of the other the technical account was forgotten. */
+const FLEET = 40;
+const WRONG = ['fleet-ad-en', 'fleet-aj-de'];
+const WITHIN = 120_000;
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ fleet: FLEET });
+});
+afterAll(() => world.stop());
+
+const axe = async (page: Page): Promise<string[]> => axeViolations(await panelDocument(page));
+const tile = (panel: FrameLocator, name: string | RegExp) =>
+  panel.getByRole('group', { name: 'Sites by state' }).getByRole('button', { name });
+const row = (panel: FrameLocator, name: RegExp) =>
+  panel.getByRole('grid', { name: 'Sites of the organization' }).getByRole('row', { name });
+
+async function openList(colorScheme: 'light' | 'dark' = 'light') {
+  const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', colorScheme, viewport: { width: 1440, height: 1100 } });
+  const panel = await openExtension(page, 'All sites');
+  await panel.getByRole('grid', { name: 'Sites of the organization' }).waitFor();
+  return { page, context, panel };
+}
+
+describe('The overview of all sites', () => {
+  test('says from kept checks how they stand, and repairs those that are wrong in one go', async () => {
+    const { page, context, panel } = await openList();
+    await panel.getByRole('button', { name: 'Check all sites now' }).click();
+    await panel.getByText(/^The service has checked all sites\./).waitFor({ timeout: WITHIN });
+    expect(await axe(page)).toEqual([]);
+
+    await panel.getByRole('searchbox').fill('fleet');
+    await panel.getByRole('button', { name: `Check the ${FLEET} sites shown` }).click();
+    await panel.getByText(`${FLEET} sites checked.`).waitFor({ timeout: WITHIN });
+    const kept = await checked();
+    expect(kept.filter(({ authoring }) => authoring?.by === ADA)).toHaveLength(FLEET);
+    expect(kept.filter(({ state }) => state !== 'set-up').map(({ name }) => name)).toEqual(WRONG);
+
+    // A number shows its sites, and the address of the window keeps that.
+    await tile(panel, /Differs$/).click();
+    await panel.getByText(/^1 of \d+ sites$/).waitFor();
+    expect(await panel.locator('body').evaluate(() => location.hash)).toContain('state=differs');
+    await tile(panel, /Differs$/).click();
+    await panel.getByRole('button', { name: /^Technical account can publish/ }).click();
+    await row(panel, new RegExp(`^${WRONG[1]} .*Technical account can publish`)).waitFor();
+    await panel.getByRole('button', { name: 'Show all sites' }).click();
+
+    for (const name of WRONG) {
+      await panel.getByRole('searchbox').fill(name);
+      await panel.getByText(/^1 of \d+ sites$/).waitFor();
+      await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Home');
+      await panel.getByRole('grid', { name: 'Sites of the organization' }).press(' ');
+    }
+    await panel.getByText('2 sites chosen').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Repair…' }).click();
+    await panel.getByText('Every site can be set up.').waitFor({ timeout: WITHIN });
+    expect(await panel.getByRole('button', { name: /^Set up \d/ }).innerText()).toBe('Set up 2 sites');
+    await panel.getByRole('button', { name: 'Set up 2 sites' }).click();
+    await panel.getByText(/^All 2 sites are set up/).waitFor({ timeout: WITHIN });
+
+    await expect.poll(async () => (await checked()).filter(({ state }) => state !== 'set-up'), { timeout: WITHIN }).toEqual([]);
+    await context.close();
+    const again = await openList('dark');
+    await tile(again.panel, new RegExp(`^${FLEET} Set up`)).waitFor();
+    expect(await axe(again.page)).toEqual([]);
+    await again.context.close();
+  }, 300_000);
+
+  test('leads from a finding to its setup and back by the keyboard alone', async () => {
+    const { page, context, panel } = await openList('dark');
+    const grid = panel.getByRole('grid', { name: 'Sites of the organization' });
+    await grid.focus();
+    await grid.press('f');
+    await grid.press('e');
+    await grid.press('Enter');
+    await panel.getByRole('heading', { name: 'Site “ferry”' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await panel.getByRole('heading', { level: 1, name: 'Tarnfell Island Ferry' }).waitFor();
+    await panel.getByRole('heading', { name: 'Check this site' }).waitFor();
+    await panel.getByRole('button', { name: 'All sites', exact: true }).first().focus();
+    await page.keyboard.press('Enter');
+    await panel.getByRole('heading', { name: 'Site “ferry”' }).waitFor();
+    await panel.getByRole('listitem').filter({ hasText: 'Technical account can publish' }).first().waitFor();
+    await context.close();
+  }, 120_000);
+});
+
+async function checked(): Promise<OrgChecks['sites']> {
+  const { body } = await world.stored('/config/wknd/checks.json?limit=1000');
+  return OrgChecks.parse(body).sites.filter(({ name }) => name.startsWith('fleet'));
+}
