@@ -10,7 +10,7 @@ import { createSendForm, readCsrfToken } from './send-form.ts';
 /** The authoring system as setup needs it, through the authoring proxy. */
 export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
   return {
-    settings: (page, info) => readSettings(proxy, page, info),
+    settings: (page, info, isRoot) => readSettings(proxy, page, info, isRoot),
     page: async (path) => {
       const content = await readSling(proxy, `${path}/jcr:content.json`, PageContent);
       if (content.state !== 'known') return content;

@@ -20,16 +20,21 @@ const MISSING: Setting = { source: { kind: 'missing' } };
 /**
  * Reads what an author set for the site of a page, each value with its source. The root of the site is the nearest page,
  * the page itself first, that has a cloud configuration of its own or is the root of a live copy (a locale); where there is
- * none, the page at the level below `/content`.
+ * none, the page at the level below `/content`. `isRoot`: it is the page itself, because the service has a site there.
  */
-export async function readSettings(proxy: AuthoringProxy, page: string, info: ServiceInfo): Promise<Known<AuthoringSettings>> {
+export async function readSettings(
+  proxy: AuthoringProxy,
+  page: string,
+  info: ServiceInfo,
+  isRoot = false,
+): Promise<Known<AuthoringSettings>> {
   const chain = await readPageChain(proxy, page);
   if (chain.state !== 'known') return chain;
   const conf = nearest(chain.value, (content) => content['cq:conf'] || undefined);
   if (conf.state === 'failed') return conf;
   const edge = conf.state === 'known' ? await readEdgeConfiguration(proxy, conf.value.value) : conf;
   if (edge.state === 'failed') return edge;
-  const siteRoot = siteRootOf(chain.value);
+  const siteRoot = isRoot ? page : siteRootOf(chain.value);
   const configuration = conf.state === 'known' ? cloudConfiguration(conf.value, siteRoot) : MISSING;
   const isOwn = edge.state === 'known' && conf.state === 'known' && edge.value.conf === conf.value.value;
   const place = placeOfNew(siteRoot, configuration, !isOwn);

@@ -50,7 +50,8 @@ export interface ServicePort {
 
 /** The authoring system through the authoring proxy. */
 export interface AuthoringPort {
-  settings(page: string, info: ServiceInfo): Promise<Known<AuthoringSettings>>;
+  /** `isRoot`: the page is known to be the root of a site, whatever its settings say. */
+  settings(page: string, info: ServiceInfo, isRoot?: boolean): Promise<Known<AuthoringSettings>>;
   page(path: string): Promise<Known<{ path: string; resourceType?: string }>>;
   /** The pages and folders right below a path, in the authoring system's order. */
   children(path: string): Promise<Known<readonly ContentPage[]>>;

@@ -32,7 +32,7 @@ export async function readSituation(
 ): Promise<Known<Situation>> {
   const [info, profile] = await Promise.all([ports.service.info(), ports.service.profile()]);
   if (info.state !== 'known') return info;
-  const settings = await ports.authoring.settings(page, info.value);
+  const settings = await ports.authoring.settings(page, info.value, typeof named === 'object');
   if (settings.state !== 'known') return settings;
   const organizations = settings.value.organization.value === undefined ? await ports.service.organizations() : undefined;
   const read = { info: info.value, profile, settings: settings.value, ...(organizations === undefined ? {} : { organizations }) };
