@@ -33,6 +33,7 @@ import { listen } from './server.ts';
 import { quotasOf } from './quotas.ts';
 import { composeChecks } from './composition/checks.ts';
 import { composeCode } from './composition/code.ts';
+import { composeTelling } from './composition/events.ts';
 import { serviceFigures } from './composition/figures.ts';
 import { composePages } from './composition/pages.ts';
 import { composeOperations } from './composition/operations.ts';
@@ -135,6 +136,8 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     remote: own,
     now,
   });
+  const telling = composeTelling(settings, { store, remote, box, publicAddress, log, now });
+  closing.push(() => telling.close());
   const operators = settings.OPERATORS.map((one) => one.toLowerCase());
   const domain = { hosts, operators, codeHost: CODE_HOST, versionsKept: settings.VERSIONS_KEPT, quotas: quotasOf(settings) };
   fillHttpApp(app, {
@@ -151,6 +154,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
         look: sync.look,
         box,
         checks,
+        wakeTelling: telling.wake,
         now,
         state: { title: TITLE, isStopping, isOverloaded: shedding.isOverloaded },
       }),
@@ -208,6 +212,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     await server.stop(grace);
     await checks.close();
     await sync.close();
+    await telling.close();
     delivery.close();
     shedding.close();
     await remote.close();

@@ -81,6 +81,9 @@ const Environment = z.object({
   ORG_API_KEYS: quota(10_000),
   ORG_SYNCS_AT_ONCE: z.coerce.number('Write a number from 1 to 4.').int('Write a number from 1 to 4.').min(1).max(4).default(2),
   SITE_CHECK_INTERVAL: seconds.default(3600),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'Write an smtp:// or smtps:// address, or leave it out.' }).optional(),
+  MAIL_FROM: z.email('Write an e-mail address.').optional(),
+  MAIL_DOMAINS: list(z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, 'Write lower-case domains.')).default([]),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   TRUST_PROXY: networks.default([]),
   RATE_LIMIT: z.coerce.number('Write requests per second, 0 for no limit.').min(0).default(200),
@@ -105,12 +108,14 @@ export const SECRET_SETTINGS: readonly (keyof typeof Environment.shape)[] = [
   'GITHUB_WEBHOOK_SECRET',
   'BUILD_MANAGEMENT_KEY',
   'CONTENT_TOKEN',
+  'SMTP_URL',
 ];
 
 /** Settings of which each means nothing without the others. */
 const TOGETHER = [
   ['IDP_ISSUER', 'IDP_CLIENT_ID', 'IDP_CLIENT_SECRET'],
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ['SMTP_URL', 'MAIL_FROM'],
 ] as const;
 
 const Complete = Environment.superRefine((settings, context) => {
@@ -151,6 +156,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     GITHUB_WEBHOOK_SECRET: sealed(read.GITHUB_WEBHOOK_SECRET),
     BUILD_MANAGEMENT_KEY: sealed(read.BUILD_MANAGEMENT_KEY),
     CONTENT_TOKEN: sealed(read.CONTENT_TOKEN),
+    SMTP_URL: sealed(read.SMTP_URL),
   };
 }
 

@@ -76,6 +76,7 @@ interface Row {
     | 'Secrets'
     | 'API keys'
     | 'Code'
+    | 'Events'
     | 'Authoring proxy'
     | 'Service'
     | 'External repositories'
@@ -114,7 +115,7 @@ export interface WriteRow extends Row {
 export interface OutsideRow extends Row {
   readonly method: Exclude<Method, 'GET'>;
   /** What it is about instead. */
-  readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management' | 'check';
+  readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management' | 'check' | 'events';
   readonly preconditions?: undefined;
 }
 

@@ -6,6 +6,7 @@ import { authoringEndpoints } from './authoring-endpoints.ts';
 import { codeCheckEndpoints } from './code-check-endpoints.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
+import { eventEndpoints } from './event-endpoints.ts';
 import { historyEndpoints } from './history-endpoints.ts';
 import { jobEndpoints } from './job-endpoints.ts';
 import { orgEndpoints } from './org-endpoints.ts';
@@ -33,6 +34,7 @@ export const endpoints = {
   ...auditEndpoints,
   ...secretEndpoints,
   ...apiKeyEndpoints,
+  ...eventEndpoints,
   ...jobEndpoints,
   ...codeCheckEndpoints,
   ...statusEndpoints,

@@ -97,6 +97,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   USER_NOT_FOUND: tell('The organization has no user of this identifier.', 'Read the list of users for the identifiers that there are.'),
   GROUP_NOT_FOUND: tell('There is no group of this name.', 'Check the name, or set the group first.'),
   API_KEY_NOT_FOUND: tell('There is no API key of this identifier.', 'Read the list of keys; a key that was removed stays removed.'),
+  SUBSCRIPTION_NOT_FOUND: tell(
+    'There is no subscription of this identifier.',
+    'Read the list of subscriptions for the identifiers that there are.',
+  ),
   SECRET_NOT_FOUND: tell('The site has no secret of this name.', 'Read the list of secrets, or set it.'),
   JOB_NOT_FOUND: tell('The branch has no job of this name.', 'Read the jobs of the branch; only the latest ones are kept.'),
   REPOSITORY_UNKNOWN: tell('No site uses this external repository.', 'Set it as the code of a site first.'),
@@ -136,6 +140,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'Change the roles of that user: POST its own address, which the list of users names by its `id`.',
   ),
   PROFILE_IN_USE: tell('Sites extend this profile.', 'Remove `extends` from the sites that the sentence names first.'),
+  SUBSCRIPTION_REFUSED: tell(
+    'The service sends no e-mail, the address is not one that it sends to for you, or the organization has as many subscriptions as it may.',
+    'Do what the message says: subscribe with your own address or a webhook, or remove a subscription that nobody needs.',
+  ),
   VERSION_IS_CURRENT: tell(
     'The current version cannot be removed.',
     'Change or restore first, so that another version is the current one.',

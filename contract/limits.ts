@@ -108,6 +108,21 @@ export const LIMITS = {
   syncsAtOnce: 4,
   /** Times that the service may end without an order during a sync before that is given up. */
   syncAttempts: 2,
+  /** Subscriptions of an organization, names of sites in one, and characters of an e-mail address. */
+  subscriptions: 50,
+  subscriptionSites: 100,
+  mailAddressLength: 254,
+  /** Things of an organization that are wrong at a time and are told, events of it that are kept, and the days that they are. */
+  openCauses: 1000,
+  eventsKept: 1000,
+  eventDays: 90,
+  /** Deliveries of a subscription that are kept and shown. */
+  deliveriesKept: 100,
+  /** Messages that are sent at once by a node, of them for one organization, and milliseconds and bytes of an answer to one. */
+  deliveriesAtOnce: 8,
+  deliveriesOfOrg: 2,
+  deliveryTime: 10_000,
+  deliveryAnswer: 65_536,
   /** `fstab.yaml` and `paths.json` of a project. */
   projectFileLength: 65_536,
   projectFileTokens: 5000,

@@ -42,13 +42,23 @@ async function copyInto(address: string, source: Connection): Promise<void> {
   await client.connect();
   try {
     await client.query('begin');
+    for (const table of TELLING) await client.query(`alter table ${table} disable trigger user`);
     for (const table of tablesOf(source)) await copyTable(client, source, table);
-    await client.query("select setval(pg_get_serial_sequence('audit', 'id'), coalesce(max(id), 1), max(id) is not null) from audit");
+    for (const table of TELLING) await client.query(`alter table ${table} enable trigger user`);
+    for (const table of NUMBERED)
+      await client.query(
+        `select setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 1), max(id) is not null) from ${table}`,
+      );
     await client.query('commit');
   } finally {
     await client.end();
   }
 }
+
+/** What PostgreSQL would make of their rows was made already, and is copied, too. */
+const TELLING = ['event_causes', 'events'];
+/** Their rows keep their numbers, and are copied in their order. */
+const NUMBERED = ['audit', 'events'];
 
 /** PostgreSQL fills these itself, by what is copied. */
 const MADE_THERE = ['kysely_migration', 'kysely_migration_lock', 'org_usage', 'audit_heads'];
@@ -66,8 +76,7 @@ async function copyTable(client: pg.Client, source: Connection, table: string): 
   if (found.length > 0) throw new Error(`The PostgreSQL database is not empty: there are rows in "${table}". Name an empty one.`);
   const columns = source.prepare<[string], string>('select name from pragma_table_info(?)').pluck().all(table);
   const names = columns.map((name) => pg.escapeIdentifier(name)).join(', ');
-  // Entries of the audit trail keep their numbers, and are chained in their order.
-  const [own, order] = table === 'audit' ? ['overriding system value', 'order by id'] : ['', ''];
+  const [own, order] = NUMBERED.includes(table) ? ['overriding system value', 'order by id'] : ['', ''];
   const insert = `insert into ${pg.escapeIdentifier(table)} (${names}) ${own}
     select ${names} from json_populate_recordset(null::${pg.escapeIdentifier(table)}, $1::json) ${order}`;
   let [batch, size]: [unknown[], number] = [[], 0];

@@ -3,7 +3,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import type { Looked } from '#backend/metrics/metrics.ts';
 
 interface Sources {
-  readonly store: Pick<Store, 'isHearing' | 'ping' | 'code'>;
+  readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events'>;
   readonly delivery: Pick<Delivery, 'answered'>;
   isOverloaded(): boolean;
   now(): Date;
@@ -42,6 +42,16 @@ export function serviceFigures({ store, delivery, isOverloaded, now }: Sources):
       kind: 'now',
       read: () => oldestWait(store, now()),
     },
+    repoless_waiting_messages: {
+      help: 'Messages of events that are due and not sent yet; absent while the storage does not respond.',
+      kind: 'now',
+      read: () => waitingMessages(store, now()).then((waiting) => waiting?.count),
+    },
+    repoless_oldest_waiting_message_seconds: {
+      help: 'How long the oldest message is due that is not sent yet; 0 where none waits, absent while the storage does not respond.',
+      kind: 'now',
+      read: () => waitingMessages(store, now()).then((waiting) => waiting?.seconds),
+    },
   };
 }
 
@@ -49,6 +59,15 @@ async function oldestWait({ code }: Pick<Store, 'code'>, now: Date): Promise<num
   try {
     const [oldest] = await code.idleJobs(now, 1);
     return oldest === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(oldest.record.createTime)) / 1000);
+  } catch {
+    return undefined;
+  }
+}
+
+async function waitingMessages({ events }: Pick<Store, 'events'>, now: Date): Promise<{ count: number; seconds: number } | undefined> {
+  try {
+    const { count, oldest } = await events.waiting(now);
+    return { count, seconds: oldest === undefined ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000) };
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { createPathLook } from '#backend/delivery/look-at-path.ts';
 import { apiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
 import { codeOperations } from '#backend/domain/code/code-operations.ts';
 import type { BranchLook, CodeFiles, JobRunner } from '#backend/domain/code/ports.ts';
+import { eventOperations } from '#backend/domain/events/event-operations.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { statusOperations } from '#backend/domain/status/get-status.ts';
@@ -21,6 +22,7 @@ import { createIdentityProvider } from '#backend/remote/identity-provider.ts';
 import type { Remote } from '#backend/remote/remote.ts';
 import { createTrustedIssuers } from '#backend/remote/trusted-issuers.ts';
 import type { Settings } from '../config.ts';
+import { mailRules } from './events.ts';
 import { composePages } from './pages.ts';
 import { serviceInfo } from './service-info.ts';
 
@@ -36,6 +38,7 @@ interface Services {
   readonly look: BranchLook;
   readonly box: SecretBox;
   readonly checks: Pick<CheckRounds, 'begin'>;
+  wakeTelling(): void;
   now(): Date;
   readonly state: ProgramState;
 }
@@ -46,7 +49,7 @@ const AUTHOR_SIZE_LIMIT = 10 * 1024 * 1024;
 /** The operations that depend on the settings, together with those of the domain. */
 export function composeOperations(
   settings: Settings,
-  { publicAddress, hosts, tokens, remote, partners, runner, files, look, box, checks, now, state }: Services,
+  { publicAddress, hosts, tokens, remote, partners, runner, files, look, box, checks, wakeTelling, now, state }: Services,
 ): TableOperations {
   return tableOperations({
     ...sessionOperations({
@@ -74,6 +77,7 @@ export function composeOperations(
       tokens,
       lifetime: { usual: settings.API_KEY_LIFETIME, longest: settings.API_KEY_LIFETIME_LIMIT },
     }),
+    ...eventOperations({ mail: mailRules(settings), wake: wakeTelling }),
     ...statusOperations({ files, look: createPathLook({ code: files, pages: composePages(settings, remote) }), hosts, publicAddress }),
     ...checkOperations(checks),
     ...serviceOperations(serviceInfo(settings, hosts), publicAddress, state),

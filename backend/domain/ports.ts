@@ -6,6 +6,7 @@ import type { SealedEnd, SealTrust } from './audit/trail-keys.ts';
 import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
 import type { CodeStore } from './code/ports.ts';
+import type { EventStore, StoredSubscription } from './events/ports.ts';
 import type { StoredSecret } from './secrets/stored-secret.ts';
 
 export interface StoredOrg {
@@ -192,6 +193,10 @@ export interface Reads {
   /** Of a site, or (without one) those of the organization itself; the newest last. */
   apiKeys(org: string, site?: string): Promise<StoredApiKey[]>;
   apiKey(id: string): Promise<StoredApiKey | undefined>;
+  /** In the order of their making. */
+  subscriptions(org: string): Promise<StoredSubscription[]>;
+  /** Those to webhooks, of every organization. */
+  webhookSubscriptions(): Promise<StoredSubscription[]>;
   /** The bytes of `/config.json`, or undefined where the site or its public part is missing. */
   publicConfig(org: string, site: string): Promise<{ json: string; etag: string } | undefined>;
   robots(org: string, site: string): Promise<string | undefined>;
@@ -228,6 +233,9 @@ export interface Writes extends Reads {
   deleteProfile(org: string, profile: string): Promise<void>;
   putApiKey(key: StoredApiKey): Promise<void>;
   deleteApiKey(id: string): Promise<void>;
+  putSubscription(subscription: StoredSubscription): Promise<void>;
+  /** Its deliveries go with it. */
+  deleteSubscription(id: string): Promise<void>;
   /** Gives a version its name (undefined: takes it). */
   nameVersion(subject: Subject, version: number, name: string | undefined): Promise<void>;
   deleteVersion(subject: Subject, version: number): Promise<void>;
@@ -274,6 +282,7 @@ export interface Store {
   /** Blobs of the code, where the database keeps them. */
   readonly blobs: BlobPlace;
   readonly condemned: CondemnedBlobs;
+  readonly events: EventStore;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
    * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere. Writes of one `subject` take

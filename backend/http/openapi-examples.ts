@@ -84,6 +84,9 @@ const examples: Readonly<Record<string, unknown>> = {
   setOrgGroup: { members: [{ email: 'ada.admin@example.com', name: 'Ada' }, { email: '*@editors.example.com' }] },
   createOrgApiKey: { description: 'Publishing of all sites', roles: ['publish'], expiresIn: 2_592_000 },
   createApiKey: { description: 'Deployments of this site', roles: ['config_admin'] },
+  readEvents: { upTo: 1 },
+  createSubscription: { kinds: ['sync-failed'], channel: { type: 'webhook', url: 'https://hooks.example.com/repoless' } },
+  putSubscription: { kinds: ['sync-failed'], sites: ['wknd-de'], channel: { type: 'webhook', url: 'https://hooks.example.com/repoless' } },
   exchangeToken: { token: 'a-token-of-the-authoring-system' },
   authorizeDevice: { client_id: 'nightly-build' },
   deviceToken: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'the-device-code' },
@@ -139,6 +142,8 @@ export const PARAMETER_EXAMPLES: Readonly<Record<string, string | number>> = {
   repository: '200',
   webhook: '0b6e5a52-3d0c-4f7e-9d43-6f1f0c5f5a10',
   delivery: '5f0c9e53-1c8a-4a53-8f6b-2f8d7c5a9b21',
+  message: 'msg_3d1f0a52-9d3c-4a52-8a1c-0d5c1a3e7b90_1',
+  subscription: '3d1f0a52-9d3c-4a52-8a1c-0d5c1a3e7b90',
   branch: 'main',
   sha: 'main',
 };

@@ -11,6 +11,7 @@ import * as codeSource from '#contract/code-source.ts';
 import * as credentials from '#contract/credentials.ts';
 import * as deliveryHeaders from '#contract/delivery-headers.ts';
 import * as errors from '#contract/errors.ts';
+import * as event from '#contract/event.ts';
 import * as history from '#contract/history.ts';
 import * as job from '#contract/job.ts';
 import * as keptParts from '#contract/kept-parts.ts';
@@ -51,7 +52,7 @@ export function schemaNames(): [name: string, schema: z.ZodType][] {
     site,
     siteYaml,
   ];
-  const people = [apiKey, audit, org, publicLog, secret, ofSessions, usage, { SignedInUser }];
+  const people = [apiKey, audit, event, org, publicLog, secret, ofSessions, usage, { SignedInUser }];
   const programs = [buildManagement, deliveries, codeCheck, errors, job, service, status];
   const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));
   return exports.filter((entry): entry is [string, z.ZodType] => isNamed(entry[1]));

@@ -38,6 +38,7 @@ import {
 import { postSite } from '#backend/domain/sites/post-site.ts';
 import { putSite } from '#backend/domain/sites/put-site.ts';
 import type { ApiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
+import type { EventOperations } from '#backend/domain/events/event-operations.ts';
 import type { statusOperations } from '#backend/domain/status/get-status.ts';
 import type { CodeOperations } from '#backend/domain/code/code-operations.ts';
 import type { checkEndpoints } from '#contract/check-endpoints.ts';
@@ -72,6 +73,7 @@ export type OtherOperations = Pick<
   | keyof typeof checkEndpoints
   | keyof CodeOperations
   | keyof ApiKeyOperations
+  | keyof EventOperations
   | keyof ReturnType<typeof statusOperations>
 >;
 

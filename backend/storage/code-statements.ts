@@ -23,7 +23,13 @@ const JOB_SLOTS: JobRow = {
   ended: slot('ended'),
   failed: slot('failed'),
 };
-const END_SLOTS = { ended: slot<string | null>('ended'), failed: slot<number>('failed') };
+const END_SLOTS = {
+  ended: slot<string | null>('ended'),
+  failed: slot<number>('failed'),
+  outcome: slot<string>('outcome'),
+  stopped: slot<string>('stopped'),
+  problem: slot<string>('problem'),
+};
 const BRANCH_SLOTS = {
   key: KEY,
   ref: REF,

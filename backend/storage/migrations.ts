@@ -5,6 +5,7 @@ import { auditSeals } from './migrate-audit-seals.ts';
 import { codeBlobs } from './migrate-code-blobs.ts';
 import { contentRoots } from './migrate-content-roots.ts';
 import { codeAndSecrets } from './migrate-code.ts';
+import { events } from './migrate-events.ts';
 import { listeners } from './migrate-listeners.ts';
 import { orgMembers } from './migrate-org-members.ts';
 import { defaultProfile } from './migrate-default-profile.ts';
@@ -35,6 +36,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
     '0015-default-profile': defaultProfile(dialect),
     '0016-code-blobs': codeBlobs(dialect),
     '0017-site-checks': siteChecks(dialect),
+    '0018-events': events(dialect),
   };
   return { getMigrations: () => Promise.resolve(all) };
 }

@@ -114,6 +114,12 @@ export function readStatements(compile: Compile) {
       db.selectFrom('api_keys').selectAll().where('org', '=', ORG).where('site', '=', SITE).orderBy('created').orderBy('id'),
     ),
     apiKey: compile('api-key', (db) => db.selectFrom('api_keys').selectAll().where('id', '=', slot<string>('id'))),
+    subscriptions: compile('subscriptions', (db) =>
+      db.selectFrom('event_subscriptions').selectAll().where('org', '=', ORG).orderBy('created').orderBy('id'),
+    ),
+    webhookSubscriptions: compile('webhook-subscriptions', (db) =>
+      db.selectFrom('event_subscriptions').selectAll().where('channel', '=', 'webhook'),
+    ),
     publicConfig: compile('public-config', (db) =>
       db
         .selectFrom('sites')

@@ -4,6 +4,7 @@ import type { WriteSet } from './write-set.ts';
 import { siteCheckRow } from './site-check-row.ts';
 import { membersNamed } from './org-members.ts';
 import { aggregateRow, apiKeyRow, auditRow, orgRow, profileRow, secretRow, siteRow, subjectKey, versionRow } from './write-rows.ts';
+import { subscriptionRow } from './subscription-row.ts';
 
 /** Notes what a write reads and changes, without changing anything. */
 export function recordWrites(reads: Reads): { writes: Writes; writeSet: WriteSet } {
@@ -41,6 +42,12 @@ export function recordWrites(reads: Reads): { writes: Writes; writeSet: WriteSet
     },
     async deleteApiKey(id) {
       writeSet.apiKeys.push({ kind: 'delete', id });
+    },
+    async putSubscription(subscription) {
+      writeSet.subscriptions.push({ kind: 'put', row: subscriptionRow(subscription) });
+    },
+    async deleteSubscription(id) {
+      writeSet.subscriptions.push({ kind: 'delete', id });
     },
     async addVersion(version) {
       writeSet.versions.push({ row: versionRow(version), forget: Math.max(0, version.forget ?? 0) });

@@ -1,5 +1,5 @@
 import { slot } from './statement.ts';
-import type { ApiKeyRow, ProfileRow, SecretRow, SiteRow, Tables, VersionRow } from './tables.ts';
+import type { ApiKeyRow, ProfileRow, SecretRow, SiteRow, SubscriptionRow, Tables, VersionRow } from './tables.ts';
 import type { AuditRow, ChainLink, OrgRow } from './write-rows.ts';
 
 export const SITE_SLOTS: SiteRow = {
@@ -68,6 +68,18 @@ export const AUDIT_SLOTS: AuditRow = {
   request_id: slot('request_id'),
   from_version: slot('from_version'),
   to_version: slot('to_version'),
+};
+export const SUBSCRIPTION_SLOTS: SubscriptionRow = {
+  id: slot('id'),
+  org: slot('org'),
+  kinds: slot('kinds'),
+  sites: slot('sites'),
+  channel: slot('channel'),
+  target: slot('target'),
+  rhythm: slot('rhythm'),
+  sealed: slot('sealed'),
+  created: slot('created'),
+  created_by: slot('created_by'),
 };
 export const SECRET_SLOTS: SecretRow = {
   org: slot('org'),

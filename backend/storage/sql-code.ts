@@ -3,6 +3,7 @@ import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/po
 import { codeStatements } from './code-statements.ts';
 import { serial, storedBranch, storedJob, text } from './row.ts';
 import type { Query } from './sql-reads.ts';
+import { storableText } from './statement.ts';
 import type { Args, Compile, Statement } from './statement.ts';
 
 /** Jobs and branches on either engine. In: how to read, and how to execute a durable change. */
@@ -33,9 +34,8 @@ export function sqlCode(compile: Compile, read: Query, change: Query, shared: bo
       changes(statements.saveJob, { name: record.name, record: JSON.stringify(record), owner, until: until.toISOString() }),
     releaseJob: (record, owner) => changes(statements.releaseJob, { name: record.name, record: JSON.stringify(record), owner }),
     takeAgain: (name, owner) => changes(statements.takeAgain, { name, owner }),
-    finishJob: (record, owner) =>
-      changes(statements.finishJob, { name: record.name, record: JSON.stringify(record), owner, ...ending(record) }),
-    stopJob: (record) => changes(statements.stopJob, { name: record.name, record: JSON.stringify(record), ...ending(record) }),
+    finishJob: (record, owner) => changes(statements.finishJob, { ...ending(record), ...endOf(record), owner }),
+    stopJob: (record) => changes(statements.stopJob, { ...ending(record), ...endOf(record) }),
     async pruneJobs(key, ref, keep) {
       await change(statements.pruneJobs, { key, ref, keep });
     },
@@ -62,6 +62,15 @@ export function sqlCode(compile: Compile, read: Query, change: Query, shared: bo
     },
   };
 }
+
+/** How a job ended, as the trigger reads it that makes events of it: what stands in a JSON text may be more than an engine can read. */
+function endOf(record: JobDetails): Args {
+  const outcome = record.cancelled === true ? 'cancelled' : record.error === undefined ? 'done' : 'failed';
+  const problem = record.error === undefined ? null : storableText(record.error.slice(0, PROBLEM_LENGTH));
+  return { name: record.name, record: JSON.stringify(record), outcome, stopped: record.stopTime ?? '', problem };
+}
+
+const PROBLEM_LENGTH = 1000;
 
 /** A job that nobody works on yet: its lease ended before all time. */
 function newRow({ name, key, ref, origin, record, attempts, again }: StoredJob): Args {

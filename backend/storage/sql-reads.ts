@@ -17,6 +17,7 @@ import {
 } from './row.ts';
 import type { Row } from './row.ts';
 import { storedSiteCheck } from './site-check-row.ts';
+import { storedSubscription } from './subscription-row.ts';
 import { namingArgs } from './read-statements.ts';
 import type { ReadStatements } from './read-statements.ts';
 import type { Args, Statement } from './statement.ts';
@@ -88,6 +89,12 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
     },
     async apiKey(id) {
       return mapped(await first(statements.apiKey, { id }), storedApiKey);
+    },
+    async subscriptions(org) {
+      return (await query(statements.subscriptions, { org })).map(storedSubscription);
+    },
+    async webhookSubscriptions() {
+      return (await query(statements.webhookSubscriptions, {})).map(storedSubscription);
     },
     async publicConfig(org, site) {
       return mapped(await first(statements.publicConfig, { org, site }), publicConfig);

@@ -31,7 +31,7 @@ export interface Tables {
   audit_seals: { org: string; since: number; entry: number; hash: string; key: string; seal: string };
   /** `sealed` holds a sealed value, or the hash of one; never the value. */
   secrets: SecretRow;
-  code_jobs: JobRow;
+  code_jobs: JobRow & EndOfJob;
   code_branches: { key: string; ref: string; branch: string; sha: string; manifest: string; bytes: number };
   /** Parts of blobs, where the database keeps them; `size` is that of the whole. */
   code_blobs: { hash: string; part: number; size: number; bytes: Uint8Array };
@@ -43,6 +43,17 @@ export interface Tables {
   check_rounds: CheckRoundRow;
   /** `person` is a hash; `ended` is in milliseconds since 1970. */
   session_ends: { person: string; ended: number };
+  /** What is wrong now (1), or was (0). */
+  event_causes: CauseRow;
+  /** What began to be wrong and what ended. Written by triggers of `event_causes` alone. */
+  events: Omit<CauseRow, 'open' | 'changed'> & { id: Generated<number>; time: string; phase: string };
+  event_subscriptions: SubscriptionRow;
+  /** Messages. Added by triggers of `events` alone. */
+  event_deliveries: DeliveryRow;
+  /** The events that a message tells of. */
+  event_delivery_items: { delivery: string; event: number };
+  /** `person` is a hash. */
+  event_reads: { org: string; person: string; up_to: number };
   short_lived: { kind: string; key: string; value: string; expires: string };
 }
 
@@ -53,6 +64,57 @@ export interface ProfileRow {
   etag: string;
   version: number;
   digest: string | null;
+}
+
+/** `site`, or `repository` and `ref`, are what it is about; neither where that is the organization. */
+export interface CauseRow {
+  kind: string;
+  cause: string;
+  org: string;
+  site: string | null;
+  repository: string | null;
+  ref: string | null;
+  open: number;
+  changed: string;
+  about: string | null;
+  detail: string | null;
+}
+
+/** `kinds` and `sites` are names between commas, one at each end; empty where all are meant. */
+export interface SubscriptionRow {
+  id: string;
+  org: string;
+  kinds: string;
+  sites: string;
+  channel: string;
+  target: string;
+  rhythm: string;
+  sealed: string | null;
+  created: string;
+  created_by: string;
+}
+
+/** `owner` sends it until `lease_until`. */
+export interface DeliveryRow {
+  id: string;
+  org: string;
+  subscription: string;
+  state: string;
+  created: string;
+  next_at: string;
+  attempts: number;
+  status: number | null;
+  problem: string | null;
+  ended: string | null;
+  owner: string;
+  lease_until: string;
+}
+
+/** `outcome` of a stopped job: done, failed, or cancelled; `problem` says why it failed. */
+export interface EndOfJob {
+  outcome: Generated<string>;
+  stopped: Generated<string>;
+  problem: string | null;
 }
 
 /** `item` is the name of the profile or site, and empty for the organization itself. */

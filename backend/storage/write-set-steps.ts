@@ -20,6 +20,11 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
         ? must(statements.putSecret, change.row)
         : must(statements.deleteSecret, { org: change.org, site: change.site, name: change.name }),
     ),
+    ...writeSet.subscriptions.flatMap((change) =>
+      change.kind === 'put'
+        ? [must(statements.putSubscription, change.row)]
+        : [must(statements.deleteSubscription, { id: change.id }), may(statements.deleteDeliveriesOf, { id: change.id })],
+    ),
     ...writeSet.versions.flatMap(({ row, forget }) => {
       const { org, kind, item } = row;
       const added = must(statements.addVersion, row);

@@ -1,6 +1,6 @@
 import type { AuditRow, OrgRow, SubjectKey } from './write-rows.ts';
 import type { Change } from './news.ts';
-import type { ApiKeyRow, DerivedRow, ProfileRow, SecretRow, SiteCheckRow, SiteRow, VersionRow } from './tables.ts';
+import type { ApiKeyRow, DerivedRow, ProfileRow, SecretRow, SiteCheckRow, SiteRow, SubscriptionRow, VersionRow } from './tables.ts';
 
 /** The version that a write saw and builds upon: 0 where there was nothing; undefined where it did not look. */
 export type Seen = number | undefined;
@@ -25,6 +25,7 @@ export interface WriteSet {
     | { readonly kind: 'put'; readonly row: ApiKeyRow; /** The version of its site. */ readonly seen: Seen }
     | { readonly kind: 'delete'; readonly id: string }
   )[];
+  readonly subscriptions: ({ readonly kind: 'put'; readonly row: SubscriptionRow } | { readonly kind: 'delete'; readonly id: string })[];
   readonly versions: { readonly row: VersionRow; /** See VersionWrite; 0 where none goes. */ readonly forget: number }[];
   readonly versionChanges: (
     | { readonly kind: 'name'; readonly key: SubjectKey; readonly version: number; readonly name: string | null }
@@ -58,6 +59,7 @@ export function emptyWriteSet(): WriteSet {
     aggregates: [],
     secrets: [],
     apiKeys: [],
+    subscriptions: [],
     versions: [],
     versionChanges: [],
     siteChecks: [],
@@ -68,9 +70,10 @@ export function emptyWriteSet(): WriteSet {
 }
 
 export function isEmpty({ orgs, sites, versions, audits, ...rest }: WriteSet): boolean {
-  const { profiles, aggregates, secrets, apiKeys, versionChanges, siteChecks } = rest;
+  const { profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks } = rest;
   const usual = orgs.length + sites.length + versions.length + audits.length;
-  return usual + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length + siteChecks.length === 0;
+  const documents = profiles.length + aggregates.length + versionChanges.length + siteChecks.length;
+  return usual + documents + secrets.length + apiKeys.length + subscriptions.length === 0;
 }
 
 /** What nodes may have ready of what was changed. A secret of a site may open its hosts, so its change is one of the site. */

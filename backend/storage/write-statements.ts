@@ -5,7 +5,7 @@ import type { Compile } from './statement.ts';
 import { siteCheckStatements } from './check-statements.ts';
 import { orgMemberStatements } from './org-member-statements.ts';
 import { profileStatements } from './profile-statements.ts';
-import { AUDIT_SLOTS, CHAINED_AUDIT_SLOTS, HEAD_SLOTS, ORG_SLOTS, SECRET_SLOTS, SITE_SLOTS } from './row-slots.ts';
+import { AUDIT_SLOTS, CHAINED_AUDIT_SLOTS, HEAD_SLOTS, ORG_SLOTS, SECRET_SLOTS, SITE_SLOTS, SUBSCRIPTION_SLOTS } from './row-slots.ts';
 import type { Dialect, Tables } from './tables.ts';
 import { versionStatements } from './version-statements.ts';
 
@@ -61,6 +61,16 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
     ),
     deleteSecretsOfSite: compile('delete-secrets-of-site', (db) =>
       db.deleteFrom('secrets').where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site')),
+    ),
+    putSubscription: compile('put-subscription', (db) =>
+      db
+        .insertInto('event_subscriptions')
+        .values(SUBSCRIPTION_SLOTS)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(SUBSCRIPTION_SLOTS)),
+    ),
+    deleteSubscription: compile('delete-subscription', (db) => db.deleteFrom('event_subscriptions').where('id', '=', slot<string>('id'))),
+    deleteDeliveriesOf: compile('delete-deliveries', (db) =>
+      db.deleteFrom('event_deliveries').where('subscription', '=', slot<string>('id')),
     ),
     // A trigger of PostgreSQL chains the entries, for it alone sees those of all nodes in their order.
     addAudit: compile('add-audit', (db) => db.insertInto('audit').values(dialect === 'postgres' ? AUDIT_SLOTS : CHAINED_AUDIT_SLOTS)),

@@ -57,8 +57,17 @@ it.each([
   ['build management', readBuildManagementSettings, BUILD_MANAGEMENT_SECRET_SETTINGS],
 ])('%s takes each of its secrets from a file, and no value of one that is wrong is told', async (_program, read, secrets) => {
   const folder = await temporaryDirectory();
-  const others = { IDP_ISSUER: 'https://idp.example.com', IDP_CLIENT_ID: 'service', S3_ACCESS_KEY_ID: 'key' };
-  const value = (name: string) => (name === 'DATABASE_URL' ? 'postgres://service:hush-hush@db.example.com/repoless' : `hush-hush-${name}`);
+  const others = {
+    IDP_ISSUER: 'https://idp.example.com',
+    IDP_CLIENT_ID: 'service',
+    S3_ACCESS_KEY_ID: 'key',
+    MAIL_FROM: 'service@example.com',
+  };
+  const addresses: Readonly<Record<string, string>> = {
+    DATABASE_URL: 'postgres://service:hush-hush@db.example.com/repoless',
+    SMTP_URL: 'smtp://service:hush-hush@mail.example.com',
+  };
+  const value = (name: string) => addresses[name] ?? `hush-hush-${name}`;
   const files: Record<string, string> = {};
   for (const name of secrets) {
     files[`${name}_FILE`] = join(folder.path, name);

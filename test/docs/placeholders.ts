@@ -9,6 +9,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '…'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '…'],
   [/secret-[0-9a-z]{12}/g, 'secret-…'],
+  [/whsec_[\w+/]+=*/g, 'whsec_…'],
   [/[0-9A-Za-z_-]{32,}/g, '…'],
   [/\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/g, '…-…'],
 ];

@@ -3,6 +3,7 @@ import { sitePartExamples } from './scenario-parts.ts';
 import { PEOPLE_EXAMPLES } from './scenario-people.ts';
 import { PROFILE_EXAMPLES } from './scenario-profiles.ts';
 import { CODE_EXAMPLES, SECRET_EXAMPLES } from './scenario-code.ts';
+import { EVENT_EXAMPLES } from './scenario-events.ts';
 import { SIGN_IN_EXAMPLES } from './scenario-sign-in.ts';
 import { example } from './step.ts';
 import type { Step } from './step.ts';
@@ -82,6 +83,7 @@ export const SCENARIO: readonly Step[] = [
 
   ...SIGN_IN_EXAMPLES,
   ...CODE_EXAMPLES,
+  ...EVENT_EXAMPLES,
   ...SECRET_EXAMPLES,
   ...BUILD_MANAGEMENT_EXAMPLES,
 

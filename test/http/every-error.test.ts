@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { COMMON_ERRORS } from '#contract/endpoint.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { DeviceAuthorization, DEVICE_GRANT } from '#contract/session.ts';
+import { CreatedSubscription } from '#contract/event.ts';
 import { ERRORS, Problem } from '#contract/errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import type { TestAnswer, TestRequest } from '../support/ask.ts';
@@ -59,6 +60,9 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   USER_NOT_FOUND: ['GET', '/config/wknd/users/nobody.json', { as }],
   GROUP_NOT_FOUND: ['GET', '/config/wknd/groups/nobody.json', { as }],
   API_KEY_NOT_FOUND: ['DELETE', '/config/wknd/sites/first/apiKeys/none.json', { as }],
+  SUBSCRIPTION_NOT_FOUND: ['GET', '/config/wknd/subscriptions/0.json', { as }],
+  DELIVERY_NOT_FOUND: ['POST', '/config/wknd/subscriptions/$SUBSCRIPTION/deliveries/msg_0.json', { as }],
+  SUBSCRIPTION_REFUSED: ['POST', '/config/wknd/subscriptions.json', { as, body: { channel: { type: 'email', to: OPERATOR } } }],
   USER_EXISTS: ['POST', '/config/wknd/users.json', { as, body: { email: OPERATOR, roles: ['author'] } }],
   VERSION_IS_CURRENT: ['DELETE', '/config/wknd/sites/first/versions/1.json', { as }],
   VERSION_REFUSED: ['POST', '/config/wknd/sites/moved.json?restoreVersion=1', { as }],
@@ -96,6 +100,7 @@ const FIXED = [
 ];
 
 let backend: TestBackend;
+let subscription: string;
 
 beforeAll(async () => {
   const settings = {
@@ -119,6 +124,9 @@ beforeAll(async () => {
   await made('/config/wknd/sites/external-1.json', external('external-1'));
   await made('/config/wknd/sites/moved.json', siteBody('wknd', 'moved', { public: publicPart('moved') }));
   await backend.call('DELETE', '/config/wknd/sites/moved/public.json', { as });
+  const channel = { type: 'webhook', url: 'https://hooks.example.com' };
+  const subscribed = await backend.call('POST', '/config/wknd/subscriptions.json', { as, body: { channel } });
+  subscription = CreatedSubscription.parse(subscribed.json()).id;
   await made('/config/wknd/sites/mover.json', siteBody('wknd', 'mover', { public: publicPart('moved') }));
 });
 afterAll(() => backend.stop());
@@ -131,7 +139,7 @@ it('knows a call for every refusal that a caller can bring about', () => {
 
 it.each(Object.entries(REFUSED))('%s has its sentence in header and body', async (code, [method, path, asked = {}]) => {
   const before = await backend.call('GET', SITE, { as });
-  const answer = await backend.call(method, path, asked);
+  const answer = await backend.call(method, path.replace('$SUBSCRIPTION', subscription), asked);
   expect(answer.headers['x-error-code'], answer.text).toBe(code);
   agrees(answer);
   expect((await backend.call('GET', SITE, { as })).text).toBe(before.text);

@@ -25,6 +25,8 @@ const PLACE: Readonly<Record<string, string>> = {
   idp: 'idp',
   host: 'author.example.com',
   user: 'nobody',
+  subscription: '0',
+  message: 'msg_0',
   email: 'nobody@example.com',
   id: 'none',
 };

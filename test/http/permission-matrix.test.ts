@@ -24,6 +24,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   profile: 'shared',
   group: 'editors',
   user: 'nobody',
+  subscription: '0',
+  message: 'msg_0',
   email: 'nobody@example.com',
   id: 'none',
   version: '1',

@@ -21,6 +21,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   ref: 'main',
   profile: 'shared',
   group: 'editors',
+  subscription: '0',
+  message: 'msg_0',
   version: '1',
   from: '1',
   to: '1',

@@ -6,7 +6,18 @@ import { DryRun } from '#contract/history.ts';
 import type { TestAnswer } from './ask.ts';
 
 /** What is made anew each time, or is the time of the call: it cannot be predicted. */
-const MADE_ANEW = new Set(['id', 'value', 'token', 'created', 'lastModified', 'expires', 'expiration', 'createTime', 'messageId']);
+const MADE_ANEW = new Set([
+  'id',
+  'value',
+  'token',
+  'created',
+  'lastModified',
+  'expires',
+  'expiration',
+  'createTime',
+  'messageId',
+  'secret',
+]);
 /** A job goes on by itself between the two calls: of what is said of it the status alone can be compared. */
 const MOVING = /^\/(?:code|job)\/|\/(?:code|jobs)\/main/;
 

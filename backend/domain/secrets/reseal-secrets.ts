@@ -1,4 +1,5 @@
 import type { Store } from '../ports.ts';
+import { webhookSecretPlace } from '../events/webhook-secret.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /**
@@ -14,6 +15,22 @@ export async function resealSecrets(store: Store, box: SecretBox): Promise<{ res
       await store.write(async (writes) => {
         const present = await writes.secret(secret.org, secret.site, secret.name);
         if (present?.sealed === secret.sealed) await writes.putSecret({ ...secret, sealed });
+      });
+      counts.resealed += 1;
+    } catch {
+      counts.unreadable += 1;
+    }
+  }
+  for (const subscription of await store.reads.webhookSubscriptions()) {
+    const { channel } = subscription;
+    if (channel.type !== 'webhook' || !box.isOld(channel.sealed)) continue;
+    const place = webhookSecretPlace(subscription);
+    try {
+      const sealed = box.open(channel.sealed, place).use((value) => box.seal(value, place));
+      await store.write(async (writes) => {
+        const present = (await writes.subscriptions(subscription.org)).find(({ id }) => id === subscription.id);
+        if (present?.channel.type === 'webhook' && present.channel.sealed === channel.sealed)
+          await writes.putSubscription({ ...present, channel: { ...channel, sealed } });
       });
       counts.resealed += 1;
     } catch {

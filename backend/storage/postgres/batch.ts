@@ -35,10 +35,9 @@ export function usualWrite(writeSet: WriteSet): UsualWrite | undefined {
   return { site: row, version, forget, audit, profiles };
 }
 
-function doesMore({ orgs, profiles, aggregates, secrets, apiKeys, versionChanges, siteChecks }: WriteSet): boolean {
-  return (
-    siteChecks.length + orgs.length + profiles.length + aggregates.length + secrets.length + apiKeys.length + versionChanges.length > 0
-  );
+function doesMore({ orgs, profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks }: WriteSet): boolean {
+  const documents = orgs.length + profiles.length + aggregates.length + siteChecks.length;
+  return documents + secrets.length + apiKeys.length + subscriptions.length + versionChanges.length > 0;
 }
 
 const COLUMNS = [

@@ -15,6 +15,7 @@ import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
+import { sqlEvents } from '../sql-events.ts';
 import { changeOf, createNews } from '../news.ts';
 import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
@@ -107,6 +108,7 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
     checks: sqlChecks(compile, read, change),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'postgres'),
+    events: sqlEvents(compile, read, change),
     write: commits.write,
     onSiteChange: news.onSiteChange,
     onTokenChange: news.onTokenChange,

@@ -12,6 +12,7 @@ import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
+import { sqlEvents } from '../sql-events.ts';
 import { createNews } from '../news.ts';
 import { publicConfig, sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
@@ -84,6 +85,7 @@ export async function openSqlite({ dataDir, maxPages, trailKeys, log = () => und
     checks: sqlChecks(compile, read, change),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
+    events: sqlEvents(compile, read, change),
     write: commits.write,
     onSiteChange: news.onSiteChange,
     onTokenChange: news.onTokenChange,

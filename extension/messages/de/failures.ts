@@ -70,6 +70,9 @@ export const problems: typeof englishProblems = {
   SITE_EXISTS: 'Wählen Sie einen anderen Namen für die Site.',
   USER_EXISTS: 'Ändern Sie die Rollen des Benutzers, den es schon gibt.',
   PROFILE_IN_USE: 'Lassen Sie die Sites dieses Profils ein anderes erweitern oder keines; entfernen Sie es dann.',
+  SUBSCRIPTION_NOT_FOUND:
+    'Dieses Abonnement von Ereignissen gibt es nicht. Vielleicht wurde es inzwischen entfernt; laden Sie die Liste neu.',
+  SUBSCRIPTION_REFUSED: 'Dieses Abonnement von Ereignissen ist hier nicht möglich. Die Einzelheiten sagen, warum, und was möglich ist.',
   VERSION_IS_CURRENT: 'Stellen Sie zuerst eine andere Version wieder her; dann kann diese entfernt werden.',
   VERSION_REFUSED: 'Wählen Sie eine neuere Version, oder korrigieren Sie, was die Meldung nennt, und stellen Sie es von Hand ein.',
   MIGRATION_NOT_POSSIBLE: 'Registrieren Sie die Site von Hand: Ihr Repository enthält keine Konfiguration, die sich übernehmen ließe.',

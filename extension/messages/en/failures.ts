@@ -57,6 +57,8 @@ export const problems: Record<ErrorCode, string> = {
   SITE_EXISTS: 'Choose another name for the site.',
   USER_EXISTS: 'Change the roles of the existing user.',
   PROFILE_IN_USE: 'Make the sites of this profile extend another one, or none. Then remove it.',
+  SUBSCRIPTION_NOT_FOUND: 'There is no such subscription to events. It may have been removed meanwhile; load the list again.',
+  SUBSCRIPTION_REFUSED: 'This subscription to events is not possible here. The details say why, and what is.',
   VERSION_IS_CURRENT: 'Restore another version first. Then you can remove this one.',
   VERSION_REFUSED: 'Choose a newer version, or correct what the message names and set it manually.',
   MIGRATION_NOT_POSSIBLE: 'Register the site manually. Its repository contains no configuration to migrate.',

@@ -1,0 +1,57 @@
+import { createMailer } from '#backend/events/mailer.ts';
+import { sendWebhook } from '#backend/events/send-webhook.ts';
+import type { Post } from '#backend/events/send-webhook.ts';
+import { startTelling } from '#backend/events/start-telling.ts';
+import type { Telling, TellingOptions } from '#backend/events/start-telling.ts';
+import { writeMail } from '#backend/events/write-mail.ts';
+import { webhookSecretPlace } from '#backend/domain/events/webhook-secret.ts';
+import type { MailRules } from '#backend/domain/events/subscription-operations.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import type { Remote } from '#backend/remote/remote.ts';
+import type { Settings } from '../config.ts';
+import type { Log } from '../log.ts';
+
+interface Services {
+  readonly store: Store;
+  readonly remote: Remote;
+  readonly box: SecretBox;
+  readonly publicAddress: string;
+  readonly log: Log;
+  now(): Date;
+}
+
+/** To whom e-mail is sent, as the settings say. */
+export function mailRules({ SMTP_URL, MAIL_DOMAINS }: Settings): MailRules {
+  return { sends: SMTP_URL !== undefined, domains: MAIL_DOMAINS };
+}
+
+/** Begins to tell who subscribed. */
+export function composeTelling(settings: Settings, { store, remote, box, publicAddress, log, now }: Services): Telling {
+  const { SMTP_URL: url, MAIL_FROM: from } = settings;
+  const mailer = url === undefined || from === undefined ? undefined : createMailer({ url, from });
+  const post: Post = ({ url: address, ...request }) => remote.send({ url: address, method: 'POST', ...request });
+  const send: TellingOptions['send'] = async (subscription, message, signal) => {
+    const { channel } = subscription;
+    switch (channel.type) {
+      case 'webhook': {
+        const secret = box.open(channel.sealed, webhookSecretPlace(subscription));
+        return await sendWebhook(post, { url: channel.url, secret }, message, { now: now(), signal, address: publicAddress });
+      }
+      case 'email': {
+        if (mailer === undefined) return { status: undefined, problem: 'The service is not set up to send e-mail (SMTP_URL).' };
+        return await mailer.send({ id: message.id, to: channel.to, ...writeMail(message, publicAddress) });
+      }
+      default:
+        return channel satisfies never;
+    }
+  };
+  const telling = startTelling({ store, send, now, failed: (what, error) => log.failure(what, error) });
+  return {
+    wake: telling.wake,
+    async close() {
+      await telling.close();
+      mailer?.close();
+    },
+  };
+}

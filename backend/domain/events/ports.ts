@@ -1,0 +1,77 @@
+import type { DeliveryState, EventKind, OrgEvent } from '#contract/event.ts';
+
+/** Who is told of what, as it is stored. `sealed`: the secret of a webhook; never the value. */
+export interface StoredSubscription {
+  readonly id: string;
+  readonly org: string;
+  readonly kinds: readonly EventKind[] | undefined;
+  readonly sites: readonly string[] | undefined;
+  readonly channel:
+    | { readonly type: 'webhook'; readonly url: string; readonly sealed: string }
+    | { readonly type: 'email'; readonly to: string; readonly digest: 'each' | 'daily' };
+  readonly created: Date;
+  readonly createdBy: string;
+}
+
+/** A message to be sent, of one event or of those of a day. */
+export interface StoredDelivery {
+  /** The same at each attempt. */
+  readonly id: string;
+  readonly org: string;
+  readonly subscription: string;
+  readonly state: DeliveryState;
+  readonly created: Date;
+  readonly next: Date;
+  readonly attempts: number;
+  readonly status: number | undefined;
+  readonly problem: string | undefined;
+  readonly ended: Date | undefined;
+}
+
+/** What became of an attempt. */
+export interface Attempted {
+  readonly id: string;
+  readonly owner: string;
+  readonly status: number | undefined;
+  readonly problem: string | undefined;
+}
+
+export interface EventFilter {
+  readonly site?: string | undefined;
+  readonly open?: boolean | undefined;
+  /** Ids below it. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Events, and the messages that tell of them. Neither is written here: the database does that itself, in the transaction of the change
+ * that an event tells of (decision 0102). Each change is durable by itself when its promise resolves.
+ */
+export interface EventStore {
+  /** Newest first. */
+  events(org: string, filter: EventFilter): Promise<OrgEvent[]>;
+  unread(org: string, person: string): Promise<number>;
+  /** Never goes back. */
+  markRead(org: string, person: string, upTo: number): Promise<void>;
+  /** Newest first. */
+  deliveries(subscription: string, limit: number): Promise<StoredDelivery[]>;
+  /** Sends it anew, whatever became of it; undefined where the subscription has no such delivery. */
+  again(subscription: string, id: string, now: Date): Promise<StoredDelivery | undefined>;
+  /** Organizations that have something to be sent, who waits longest first. `leased`: leases that end before it are over. */
+  waitingOrgs(now: Date, leased: Date, limit: number): Promise<string[]>;
+  /** Takes the oldest delivery of an organization for oneself. */
+  claim(org: string, lease: { owner: string; until: Date; now: Date; leased: Date }): Promise<StoredDelivery | undefined>;
+  /** The events that a delivery tells of, the oldest first. */
+  eventsOf(delivery: string): Promise<OrgEvent[]>;
+  /** It is never sent again by itself. */
+  sent(attempt: Attempted, now: Date): Promise<void>;
+  /** It is tried again at `next`, or given up where that is left out. */
+  failed(attempt: Attempted, now: Date, next: Date | undefined): Promise<void>;
+  /** Gives it back as if it had not been begun. */
+  release(id: string, owner: string): Promise<void>;
+  /** How many messages wait that are due, and since when the oldest. */
+  waiting(now: Date): Promise<{ readonly count: number; readonly oldest: Date | undefined }>;
+  /** Notes what ends before `soon`, ends what is no longer there, and forgets what is old. */
+  look(now: Date, soon: Date, old: Date): Promise<void>;
+}

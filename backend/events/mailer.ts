@@ -1,0 +1,55 @@
+import { createTransport } from 'nodemailer';
+import type { SealedValue } from '#contract/sealed-value.ts';
+import type { Sent } from './sent.ts';
+
+export interface Mail {
+  /** The same at each attempt; `Message-ID` is made of it. */
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface Mailer {
+  send(mail: Mail): Promise<Sent>;
+  close(): void;
+}
+
+/** Sends e-mail by any SMTP server. In: its address with user and password, and who it is from. */
+export function createMailer({ url, from }: { readonly url: SealedValue; readonly from: string }): Mailer {
+  const transport = createTransport({
+    url: url.reveal(),
+    connectionTimeout: TIMEOUT,
+    greetingTimeout: TIMEOUT,
+    socketTimeout: TIMEOUT,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const domain = from.slice(from.lastIndexOf('@') + 1).replaceAll(/[^A-Za-z0-9.-]/g, '');
+  return {
+    async send({ id, to, subject, text }) {
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: '', address: to },
+          subject,
+          text,
+          messageId: `<${id}@${domain}>`,
+          headers: { 'auto-submitted': 'auto-generated' },
+        });
+        return { status: undefined, problem: undefined };
+      } catch (error) {
+        return { status: statusOf(error), problem: 'The mail server did not take it.' };
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** The reply of the mail server. Its text may repeat what is nobody's business. */
+function statusOf(error: unknown): number | undefined {
+  const code = error instanceof Error && 'responseCode' in error ? error.responseCode : undefined;
+  return typeof code === 'number' ? code : undefined;
+}
+
+const TIMEOUT = 10_000;

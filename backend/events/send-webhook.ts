@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto';
+import { LIMITS } from '#contract/limits.ts';
+import type { SealedValue } from '#contract/sealed-value.ts';
+import type { Message } from './start-telling.ts';
+import type { Sent } from './sent.ts';
+
+/** One request to a host that a tenant names, guarded; redirects are answers. Rejects with an error whose message may be shown. */
+export type Post = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeout: number;
+  readonly sizeLimit: number;
+  readonly signal: AbortSignal;
+}) => Promise<{ readonly status: number }>;
+
+interface Webhook {
+  readonly url: string;
+  readonly secret: SealedValue;
+}
+
+/** Sends a message as Standard Webhooks has it (docs/contract.md 9.4): id, time and signature in headers, and the event as JSON. */
+export async function sendWebhook(
+  post: Post,
+  { url, secret }: Webhook,
+  { id, events }: Message,
+  { now, signal, address }: { now: Date; signal: AbortSignal; address: string },
+): Promise<Sent> {
+  const [event] = events;
+  if (event === undefined) throw new Error('A message tells of an event.');
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const link = `${address}/config/${event.org}/events.json`;
+  const body = JSON.stringify({ type: `${event.kind}.${event.phase}`, timestamp: event.time, data: { ...event, link } });
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signatureOf(secret, `${id}.${timestamp}.${body}`)}`,
+  };
+  try {
+    const { status } = await post({
+      url,
+      headers,
+      body,
+      timeout: LIMITS.deliveryTime,
+      sizeLimit: LIMITS.deliveryAnswer,
+      signal,
+    });
+    return { status, problem: problemOf(status) };
+  } catch (error) {
+    return { status: undefined, problem: error instanceof Error ? error.message : 'The request failed.' };
+  }
+}
+
+function problemOf(status: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 300 && status < 400)
+    return `It answered ${status}. Redirects are not followed: subscribe with the address that it leads to.`;
+  return `It answered ${status}.`;
+}
+
+function signatureOf(secret: SealedValue, signed: string): string {
+  return secret.use((value) =>
+    createHmac('sha256', Buffer.from(value.slice('whsec_'.length), 'base64'))
+      .update(signed)
+      .digest('base64'),
+  );
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import type { OrgEvent } from '#contract/event.ts';
+import { LIMITS } from '#contract/limits.ts';
+import type { StoredDelivery, StoredSubscription } from '#backend/domain/events/ports.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { nextAttempt } from './next-attempt.ts';
+import type { Sent } from './sent.ts';
+
+export interface TellingOptions {
+  readonly store: Pick<Store, 'events' | 'reads' | 'code'>;
+  /** Sends a message once, whatever its channel. Never rejects for what the receiver does. */
+  send(subscription: StoredSubscription, message: Message, signal: AbortSignal): Promise<Sent>;
+  now(): Date;
+  /** An error that nobody foresaw, and what met it. */
+  failed(what: string, error: unknown): void;
+}
+
+export interface Message {
+  /** The same at each attempt. */
+  readonly id: string;
+  readonly org: string;
+  readonly events: readonly OrgEvent[];
+}
+
+export interface Telling {
+  /** There is something to be sent. */
+  wake(): void;
+  /** What is under way is given back, and sent by whoever is next. */
+  close(): Promise<void>;
+}
+
+/**
+ * Sends the messages that wait (docs/contract.md 9.3), each under a lease: a program that is killed leaves it to the next one. Organizations take turns, and each
+ * has a share of what is sent at once. Looks for what ends soon as well.
+ */
+export function startTelling({ store, send, now, failed }: TellingOptions): Telling {
+  const { events } = store;
+  const owner = randomUUID();
+  const stopping = new AbortController();
+  const late = new AbortController();
+  const running = new Map<string, { readonly org: string; readonly done: Promise<void> }>();
+  let looking: Promise<void> | undefined;
+  let lookAgain = false;
+  let looked = Number.NEGATIVE_INFINITY;
+  // An embedded store is this program's alone: whoever held a lease on it is gone.
+  let leased = store.code.shared ? undefined : new Date(FAR_FUTURE);
+
+  function look(): void {
+    lookAgain = looking !== undefined;
+    looking ??= work()
+      .catch((error: unknown) => failed('tell', error))
+      .finally(() => {
+        looking = undefined;
+        if (lookAgain && !stopping.signal.aborted) look();
+      });
+  }
+
+  async function work(): Promise<void> {
+    const present = now();
+    if (present.getTime() - looked >= LOOK_EVERY) {
+      looked = present.getTime();
+      await events.look(present, before(present, -SOON_DAYS), before(present, LIMITS.eventDays));
+    }
+    await claimWaiting();
+    leased = undefined;
+  }
+
+  /** One of each organization in turn, until there is no room or nothing left. */
+  async function claimWaiting(): Promise<void> {
+    for (let claimed = true; claimed && hasRoom();) {
+      claimed = false;
+      for (const org of await events.waitingOrgs(now(), leased ?? now(), ORGS_AT_ONCE)) {
+        if (!hasRoom()) return;
+        if (countOf(org) >= LIMITS.deliveriesOfOrg) continue;
+        const present = now();
+        const lease = { owner, until: new Date(present.getTime() + LEASE), now: present, leased: leased ?? present };
+        const delivery = await events.claim(org, lease);
+        if (delivery === undefined) continue;
+        claimed = true;
+        begin(delivery);
+      }
+    }
+  }
+
+  const hasRoom = () => running.size < LIMITS.deliveriesAtOnce && !stopping.signal.aborted;
+  const countOf = (org: string) => [...running.values()].filter((one) => one.org === org).length;
+
+  function begin(delivery: StoredDelivery): void {
+    const done = deliver(delivery)
+      .catch((error: unknown) => failed(delivery.id, error))
+      .finally(() => {
+        running.delete(delivery.id);
+        if (!stopping.signal.aborted) look();
+      });
+    running.set(delivery.id, { org: delivery.org, done });
+  }
+
+  async function deliver(delivery: StoredDelivery): Promise<void> {
+    const { id, org } = delivery;
+    const subscription = (await store.reads.subscriptions(org)).find((one) => one.id === delivery.subscription);
+    // Its deliveries went with it, or go soon.
+    if (subscription === undefined) return;
+    const told = await events.eventsOf(id);
+    const { status, problem } = told.length === 0 ? FORGOTTEN : await attempted(subscription, { id, org, events: told });
+    const attempt = { id, owner, status, problem };
+    if (problem === undefined) return await events.sent(attempt, now());
+    if (late.signal.aborted) return await events.release(id, owner);
+    await events.failed(attempt, now(), nextAttempt(delivery.attempts, now()));
+  }
+
+  async function attempted(subscription: StoredSubscription, message: Message): Promise<Sent> {
+    try {
+      return await send(subscription, message, late.signal);
+    } catch (error) {
+      failed(message.id, error);
+      return { status: undefined, problem: `Something unexpected happened. Report it with the id of the delivery, ${message.id}.` };
+    }
+  }
+
+  look();
+  const timer = setInterval(look, ASK_EVERY);
+  timer.unref();
+  return {
+    wake: look,
+    async close() {
+      clearInterval(timer);
+      stopping.abort(new Error('The service stops.'));
+      await looking;
+      // What was begun arrives and is noted where the receiver answers soon, so that it is not sent again.
+      const patience = setTimeout(() => late.abort(new Error('The service stops.')), PATIENCE);
+      await Promise.all([...running.values()].map(({ done }) => done));
+      clearTimeout(patience);
+    },
+  };
+}
+
+function before(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 24 * 60 * 60 * 1000);
+}
+
+/** What is told of things that end: so many days before. */
+const SOON_DAYS = 14;
+const FORGOTTEN: Sent = { status: undefined, problem: 'The events that it told of are no longer kept.' };
+const ORGS_AT_ONCE = 100;
+const ASK_EVERY = 1000;
+const LOOK_EVERY = 10 * 60_000;
+const PATIENCE = 2000;
+/** Longer than any attempt takes. */
+const LEASE = 60_000;
+const FAR_FUTURE = '9999-12-31';

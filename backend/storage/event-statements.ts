@@ -1,0 +1,195 @@
+import { sql } from 'kysely';
+import { LIMITS } from '#contract/limits.ts';
+import { slot } from './statement.ts';
+import type { Compile } from './statement.ts';
+
+const ID = slot<string>('id');
+const ORG = slot<string>('org');
+const OWNER = slot<string>('owner');
+const NOW = slot<string>('now');
+const PERSON = slot<string>('person');
+const WAITING = 'waiting';
+const SHOWN = ['id', 'time', 'org', 'kind', 'cause', 'phase', 'site', 'repository', 'ref', 'about', 'detail'] as const;
+
+/** Whether the cause of an event is there still. */
+const isOpen = sql<number>`case when exists (select 1 from event_causes where event_causes.kind = events.kind
+  and event_causes.cause = events.cause and event_causes.org = events.org and event_causes.open = 1) then 1 else 0 end`;
+/** Of a site: what is about itself, or about the repository that it uses. */
+const ofSite = sql<boolean>`(${slot<string>('site')} = '' or site = ${slot<string>('site')} or exists (select 1 from sites
+  where sites.org = events.org and sites.site = ${slot<string>('site')} and lower(sites.repository) = lower(events.repository)))`;
+
+/** Every query about events and the messages that tell of them. */
+export function eventStatements(compile: Compile) {
+  const taken = slot<string>('leased');
+  return {
+    events: compile('events', (db) =>
+      db
+        .selectFrom('events')
+        .select(SHOWN)
+        .select(isOpen.as('open'))
+        .where('org', '=', ORG)
+        .where('id', '<', slot<number>('before'))
+        .where(ofSite)
+        .where(sql<boolean>`(${slot<number>('open')} = -1 or ${isOpen} = ${slot<number>('open')})`)
+        .orderBy('id', 'desc')
+        .limit(slot<number>('limit')),
+    ),
+    eventsOf: compile('events-of-delivery', (db) =>
+      db
+        .selectFrom('events')
+        .innerJoin('event_delivery_items', 'event_delivery_items.event', 'events.id')
+        .select(SHOWN)
+        .select(isOpen.as('open'))
+        .where('event_delivery_items.delivery', '=', slot<string>('delivery'))
+        .orderBy('events.id'),
+    ),
+    unread: compile('unread-events', (db) =>
+      db
+        .selectFrom('events')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('org', '=', ORG)
+        .where(sql<boolean>`id > coalesce((select up_to from event_reads where event_reads.org = ${ORG} and person = ${PERSON}), 0)`),
+    ),
+    markRead: compile('mark-events-read', (db) =>
+      db
+        .insertInto('event_reads')
+        .values({ org: ORG, person: PERSON, up_to: slot<number>('upTo') })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['org', 'person'])
+            .doUpdateSet({ up_to: sql<number>`excluded.up_to` })
+            .where('event_reads.up_to', '<', sql<number>`excluded.up_to`),
+        ),
+    ),
+    deliveries: compile('event-deliveries', (db) =>
+      db
+        .selectFrom('event_deliveries')
+        .selectAll()
+        .where('subscription', '=', slot<string>('subscription'))
+        .orderBy('created', 'desc')
+        .orderBy('id', 'desc')
+        .limit(slot<number>('limit')),
+    ),
+    again: compile('send-delivery-again', (db) =>
+      db
+        .updateTable('event_deliveries')
+        .set({ state: WAITING, next_at: NOW, attempts: 0, ended: null, owner: '', lease_until: '' })
+        .where('id', '=', ID)
+        .where('subscription', '=', slot<string>('subscription'))
+        .returningAll(),
+    ),
+    waitingOrgs: compile('orgs-with-deliveries', (db) =>
+      db
+        .selectFrom('event_deliveries')
+        .select('org')
+        .select((eb) => eb.fn.min('next_at').as('first'))
+        .where('state', '=', WAITING)
+        .where('next_at', '<=', NOW)
+        .where('lease_until', '<=', taken)
+        .groupBy('org')
+        .orderBy('first')
+        .limit(slot<number>('limit')),
+    ),
+    // Of two nodes that choose the same one, the second finds it leased.
+    claim: compile('claim-delivery', (db) =>
+      db
+        .updateTable('event_deliveries')
+        .set({ owner: OWNER, lease_until: slot<string>('until') })
+        .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+        .where('id', '=', (oldest) =>
+          oldest
+            .selectFrom('event_deliveries')
+            .select('id')
+            .where('org', '=', ORG)
+            .where('state', '=', WAITING)
+            .where('next_at', '<=', NOW)
+            .where('lease_until', '<=', taken)
+            .where('owner', '<>', OWNER)
+            .orderBy('next_at')
+            .orderBy('id')
+            .limit(1),
+        )
+        .where('state', '=', WAITING)
+        .where('lease_until', '<=', taken)
+        .returningAll(),
+    ),
+    attempted: compile('attempted-delivery', (db) =>
+      db
+        .updateTable('event_deliveries')
+        .set({
+          state: slot<string>('state'),
+          next_at: slot<string>('next'),
+          status: slot<number | null>('status'),
+          problem: slot<string | null>('problem'),
+          ended: slot<string | null>('ended'),
+          owner: '',
+          lease_until: '',
+        })
+        .where('id', '=', ID)
+        .where('owner', '=', OWNER),
+    ),
+    release: compile('release-delivery', (db) =>
+      db
+        .updateTable('event_deliveries')
+        .set({ owner: '', lease_until: '' })
+        .set((eb) => ({ attempts: eb('attempts', '-', 1) }))
+        .where('id', '=', ID)
+        .where('owner', '=', OWNER),
+    ),
+    waiting: compile('waiting-deliveries', (db) =>
+      db
+        .selectFrom('event_deliveries')
+        .select([sql<number>`count(*)`.as('count'), sql<string | null>`min(next_at)`.as('oldest')])
+        .where('state', '=', WAITING)
+        .where('next_at', '<=', NOW),
+    ),
+  };
+}
+
+/** What is looked for from time to time, in this order: each is one statement, and whoever does it first has done it for all. */
+export function eventLookStatements(compile: Compile) {
+  const now = sql`cast(${NOW} as text)`;
+  const old = slot<string>('old');
+  const query = (name: string, text: ReturnType<typeof sql>) => compile(name, (db) => ({ compile: () => text.compile(db) }));
+  const [begun, ended] = [sql.lit(LIMITS.openCauses), sql.lit(LIMITS.eventsKept)];
+  return [
+    query(
+      'note-keys-that-end',
+      sql`insert into event_causes (kind, cause, org, site, open, changed, about, detail)
+        select 'expires-soon', 'api-key:' || id, org, nullif(site, ''), 1, ${now}, id, expires from api_keys
+        where expires > ${NOW} and expires <= ${slot<string>('soon')}
+          and not exists (select 1 from event_causes as noted
+            where noted.kind = 'expires-soon' and noted.cause = 'api-key:' || api_keys.id and noted.org = api_keys.org and noted.open = 1)
+          and (select count(*) from event_causes as others where others.org = api_keys.org and others.open = 1) < ${begun}
+        order by expires, id limit 500
+        on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
+          where event_causes.open = 0`,
+    ),
+    query(
+      'end-keys-that-went',
+      sql`update event_causes set open = 0, changed = ${NOW}, detail = null
+        where kind = 'expires-soon' and open = 1 and not exists (select 1 from api_keys where 'api-key:' || id = event_causes.cause)`,
+    ),
+    query(
+      'end-syncs-nobody-has',
+      sql`update event_causes set open = 0, changed = ${NOW}, detail = null
+        where kind = 'sync-failed' and open = 1 and not exists (select 1 from sites
+          where sites.org = event_causes.org and lower(sites.repository) = lower(event_causes.repository))`,
+    ),
+    query('forget-causes', sql`delete from event_causes where changed < ${old}`),
+    query(
+      'forget-events',
+      sql`delete from events where (time < ${old} or id in (select id from (
+          select id, row_number() over (partition by org order by id desc) as place from events) as placed where place > ${ended}))
+        and not exists (select 1 from event_delivery_items join event_deliveries on event_deliveries.id = event_delivery_items.delivery
+          where event_delivery_items.event = events.id and event_deliveries.state = 'waiting')`,
+    ),
+    query(
+      'forget-deliveries',
+      sql`delete from event_deliveries where not exists (select 1 from event_subscriptions where event_subscriptions.id = subscription)
+        or (state <> 'waiting' and (created < ${old} or id in (select id from (
+          select id, row_number() over (partition by subscription order by created desc, id desc) as place from event_deliveries) as placed
+          where place > ${sql.lit(LIMITS.deliveriesKept)})))`,
+    ),
+  ];
+}

@@ -1,0 +1,89 @@
+/** Things of an organization that are wrong at a time and are told: LIMITS.openCauses, as it was when the tables were made. */
+const MOST_CAUSES = 1000;
+/** When the messages of a day go out that are sent once a day, in UTC. */
+const MORNING = 'T06:00:00.000Z';
+
+export function sqliteEventTriggers(): string[] {
+  return [
+    `create trigger cause_of_job after update of state on code_jobs
+      when new.state = 'stopped' and old.state <> 'stopped' begin ${causesOfJob(SQLITE)}; end`,
+    `create trigger event_of_new_cause after insert on event_causes when new.open = 1 begin ${eventOfCause}; end`,
+    `create trigger event_of_cause after update on event_causes when new.open <> old.open begin ${eventOfCause}; end`,
+    `create trigger deliveries_of_event after insert on events begin ${deliveriesOfEvent(SQLITE)}; end`,
+    `create trigger items_of_delivery after delete on event_deliveries begin ${ITEMS_OF_DELIVERY}; end`,
+  ];
+}
+
+export function postgresEventTriggers(): string[] {
+  const body = (name: string, work: string) =>
+    `create function ${name}() returns trigger language plpgsql as $$ begin ${work}; return null; end $$`;
+  return [
+    body('cause_of_job', causesOfJob(POSTGRES)),
+    body('event_of_cause', eventOfCause),
+    body('deliveries_of_event', deliveriesOfEvent(POSTGRES)),
+    body('items_of_delivery', ITEMS_OF_DELIVERY),
+    `create trigger cause_of_job after update of state on code_jobs for each row
+      when (new.state = 'stopped' and old.state <> 'stopped') execute function cause_of_job()`,
+    `create trigger event_of_new_cause after insert on event_causes for each row when (new.open = 1) execute function event_of_cause()`,
+    `create trigger event_of_cause after update on event_causes for each row when (new.open <> old.open) execute function event_of_cause()`,
+    `create trigger deliveries_of_event after insert on events for each row execute function deliveries_of_event()`,
+    `create trigger items_of_delivery after delete on event_deliveries for each row execute function items_of_delivery()`,
+  ];
+}
+
+interface Words {
+  /** The organization and the repository in the key of an external one: byogit:<org>:<owner>/<repo>:<hash>. */
+  readonly keyOrg: string;
+  readonly keyRepository: string;
+  readonly morningAfter: string;
+}
+
+const SQLITE: Words = {
+  keyOrg: `substr(new.key, 8, instr(substr(new.key, 8), ':') - 1)`,
+  keyRepository: `'byogit:' || substr(new.key, 8 + instr(substr(new.key, 8), ':'), length(new.key) - 24 - instr(substr(new.key, 8), ':'))`,
+  morningAfter: `date(substr(new.time, 1, 10), '+1 day') || '${MORNING}'`,
+};
+const POSTGRES: Words = {
+  keyOrg: `split_part(new.key, ':', 2)`,
+  keyRepository: `'byogit:' || split_part(new.key, ':', 3)`,
+  morningAfter: `to_char(substr(new.time, 1, 10)::date + 1, 'YYYY-MM-DD') || '${MORNING}'`,
+};
+
+/** One cause for each organization whose sites use the repository. A sync that somebody stopped says nothing of the code. */
+function causesOfJob({ keyOrg, keyRepository }: Words): string {
+  return `insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about, detail)
+    select 'sync-failed', new.key || '#' || new.ref, using_it.org, null, using_it.repository, new.ref, 1, new.stopped, new.name, new.problem
+    from (
+      select distinct org, new.key as repository from sites where repository is not null and lower(repository) = new.key
+      union select ${keyOrg}, ${keyRepository} where new.key like 'byogit:%'
+    ) as using_it
+    where new.outcome = 'failed'
+      and (select count(*) from event_causes as others where others.org = using_it.org and others.open = 1) < ${MOST_CAUSES}
+    order by using_it.org
+    on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
+      where event_causes.open = 0;
+  update event_causes set open = 0, changed = new.stopped, about = new.name, detail = null
+    where kind = 'sync-failed' and cause = new.key || '#' || new.ref and open = 1 and new.outcome = 'done'`;
+}
+
+const eventOfCause = `insert into events (time, org, kind, cause, phase, site, repository, ref, about, detail)
+  values (new.changed, new.org, new.kind, new.cause, case new.open when 1 then 'began' else 'ended' end,
+    new.site, new.repository, new.ref, new.about, new.detail)`;
+
+/** Subscriptions that an event is for: of its kind, and of its site or one on its repository, where they name these. */
+const SUBSCRIBED = `from event_subscriptions as s where s.org = new.org
+  and (s.kinds = '' or s.kinds like '%,' || new.kind || ',%')
+  and (s.sites = '' or s.sites like '%,' || new.site || ',%' or exists (
+    select 1 from sites where sites.org = new.org and lower(sites.repository) = lower(new.repository) and sites.repository is not null
+      and s.sites like '%,' || sites.site || ',%'))
+  order by s.id`;
+const DELIVERY = `'msg_' || s.id || '_' || case s.rhythm when 'daily' then substr(new.time, 1, 10) else cast(new.id as text) end`;
+
+function deliveriesOfEvent({ morningAfter }: Words): string {
+  return `insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, owner, lease_until)
+    select ${DELIVERY}, new.org, s.id, 'waiting', new.time, case s.rhythm when 'daily' then ${morningAfter} else new.time end, 0, '', ''
+    ${SUBSCRIBED} on conflict (id) do nothing;
+  insert into event_delivery_items (delivery, event) select ${DELIVERY}, new.id ${SUBSCRIBED} on conflict (delivery, event) do nothing`;
+}
+
+const ITEMS_OF_DELIVERY = `delete from event_delivery_items where delivery = old.id`;

@@ -1,0 +1,47 @@
+import { EventKind } from '#contract/event.ts';
+import type { StoredSubscription } from '#backend/domain/events/ports.ts';
+import { text } from './row.ts';
+import type { Row } from './row.ts';
+import type { SubscriptionRow } from './tables.ts';
+
+export function subscriptionRow({ id, org, kinds, sites, channel, created, createdBy }: StoredSubscription): SubscriptionRow {
+  const how =
+    channel.type === 'webhook'
+      ? { target: channel.url, rhythm: 'each', sealed: channel.sealed }
+      : { target: channel.to, rhythm: channel.digest, sealed: null };
+  return {
+    id,
+    org,
+    kinds: listed(kinds),
+    sites: listed(sites),
+    channel: channel.type,
+    ...how,
+    created: created.toISOString(),
+    created_by: createdBy,
+  };
+}
+
+export function storedSubscription(row: Row): StoredSubscription {
+  const target = text(row, 'target');
+  return {
+    id: text(row, 'id'),
+    org: text(row, 'org'),
+    kinds: names(row, 'kinds')?.map((kind) => EventKind.parse(kind)),
+    sites: names(row, 'sites'),
+    channel:
+      text(row, 'channel') === 'webhook'
+        ? { type: 'webhook', url: target, sealed: text(row, 'sealed') }
+        : { type: 'email', to: target, digest: text(row, 'rhythm') === 'daily' ? 'daily' : 'each' },
+    created: new Date(text(row, 'created')),
+    createdBy: text(row, 'created_by'),
+  };
+}
+
+function listed(items: readonly string[] | undefined): string {
+  return items === undefined ? '' : `,${items.join(',')},`;
+}
+
+function names(row: Row, column: 'kinds' | 'sites'): string[] | undefined {
+  const value = text(row, column);
+  return value === '' ? undefined : value.slice(1, -1).split(',');
+}

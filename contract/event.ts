@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+import { SiteName } from './names.ts';
+
+/** What can go wrong in an organization's sites (docs/contract.md 9.1). */
+export const EventKind = z.enum(['sync-failed', 'check-failed', 'drift', 'expires-soon'], {
+  error: 'An event is "sync-failed", "check-failed", "drift" or "expires-soon".',
+});
+export type EventKind = z.infer<typeof EventKind>;
+
+/** `ended`: it is in order again. */
+export const EventPhase = z.enum(['began', 'ended']);
+export type EventPhase = z.infer<typeof EventPhase>;
+
+/** Something that began to be wrong, or is in order again. Both have the same `cause`. */
+export const OrgEvent = z.object({
+  id: z.number().int(),
+  time: z.iso.datetime(),
+  org: z.string(),
+  kind: EventKind,
+  /** What it is about, the same each time: one thing is told once, however often it fails. */
+  cause: z.string(),
+  phase: EventPhase,
+  /** Whether the cause is there still. */
+  open: z.boolean(),
+  site: z.string().optional(),
+  repository: z.string().optional(),
+  ref: z.string().optional(),
+  /** The job, the check or the key. */
+  about: z.string().optional(),
+  /** A sentence, or when something ends. */
+  detail: z.string().optional(),
+});
+export type OrgEvent = z.infer<typeof OrgEvent>;
+
+/** Newest first. `unread`: how many came since the caller marked them as read. */
+export const EventList = z.object({
+  events: z.array(OrgEvent),
+  unread: z.number().int(),
+  links: z.object({ next: z.string().optional() }),
+});
+export type EventList = z.infer<typeof EventList>;
+
+export const ReadMark = z.strictObject({
+  /** The newest event that was read. */
+  upTo: z.number().int('Write the id of an event.').min(0).max(Number.MAX_SAFE_INTEGER),
+});
+export const Unread = z.object({ unread: z.number().int() });
+
+/** The secret of a signed webhook: `whsec_` and 24 to 64 bytes in base64. */
+export const WebhookSecret = z
+  .string()
+  .regex(/^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, 'Write whsec_ and 24 to 64 bytes in base64.');
+
+const WebhookAddress = z
+  .url({ protocol: /^https?$/, error: 'Write an http(s) address.' })
+  .max(LIMITS.addressLength)
+  .refine((url) => !/^[^/]*\/\/[^/?#]*@/.test(url) && !url.includes('#'), 'Write the address without a name, a password or a fragment.');
+
+const MailAddress = z.email('Write an e-mail address.').max(LIMITS.mailAddressLength);
+
+/** How somebody is told. A webhook without a secret gets one. */
+export const ChannelInput = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ type: z.literal('webhook'), url: WebhookAddress, secret: WebhookSecret.optional() }),
+    z.strictObject({ type: z.literal('email'), to: MailAddress, digest: z.enum(['each', 'daily']).default('each') }),
+  ],
+  { error: 'The type of a channel is "webhook" or "email".' },
+);
+export type ChannelInput = z.infer<typeof ChannelInput>;
+
+const SiteNames = z.array(SiteName).min(1, 'Name at least one site.').max(LIMITS.subscriptionSites);
+
+/** Who is told of what (docs/contract.md 9.2): of every kind and every site where these are left out. */
+export const SubscriptionInput = z.strictObject({
+  kinds: z.array(EventKind).min(1, 'Name at least one kind of event.').max(EventKind.options.length).optional(),
+  sites: SiteNames.optional(),
+  channel: ChannelInput,
+});
+export type SubscriptionInput = z.infer<typeof SubscriptionInput>;
+
+/** The secret is in no answer but that of the call which made the subscription. */
+export const Channel = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('webhook'), url: z.string() }),
+  z.object({ type: z.literal('email'), to: z.string(), digest: z.enum(['each', 'daily']) }),
+]);
+export type Channel = z.infer<typeof Channel>;
+
+export const Subscription = z.object({
+  id: z.string(),
+  kinds: z.array(EventKind).optional(),
+  sites: z.array(z.string()).optional(),
+  channel: Channel,
+  created: z.iso.datetime(),
+  createdBy: z.string(),
+});
+export type Subscription = z.infer<typeof Subscription>;
+
+export const SubscriptionList = z.object({ subscriptions: z.array(Subscription) });
+/** `secret` signs what is sent to a webhook; it is shown this once. */
+export const CreatedSubscription = Subscription.extend({ secret: z.string().optional() });
+export type CreatedSubscription = z.infer<typeof CreatedSubscription>;
+
+/** `waiting`: it is sent at `next`; `failed`: it was given up. */
+export const DeliveryState = z.enum(['waiting', 'sent', 'failed']);
+export type DeliveryState = z.infer<typeof DeliveryState>;
+
+/** One message. `id` is its `webhook-id`, the same at each attempt. */
+export const EventDelivery = z.object({
+  id: z.string(),
+  state: DeliveryState,
+  created: z.iso.datetime(),
+  attempts: z.number().int(),
+  next: z.iso.datetime().optional(),
+  /** When it was sent or given up. */
+  ended: z.iso.datetime().optional(),
+  /** The status of the last answer. */
+  status: z.number().int().optional(),
+  /** Why the last attempt failed, a sentence. */
+  problem: z.string().optional(),
+});
+export type EventDelivery = z.infer<typeof EventDelivery>;
+export const EventDeliveryList = z.object({ deliveries: z.array(EventDelivery) });

@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CreatedSubscription } from '#contract/event.ts';
+import { LIMITS } from '#contract/limits.ts';
+import type { StoredDelivery } from '#backend/domain/events/ports.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import { org } from '../support/builders.ts';
+import { endJob, externalOrigin } from '../support/end-job.ts';
+import { startEventWorld } from '../support/event-world.ts';
+import type { EventWorld } from '../support/event-world.ts';
+import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
+import type { WebhookReceiver } from '../support/message-receivers.ts';
+
+let world: EventWorld;
+let receiver: WebhookReceiver;
+/** Milliseconds by which the service's clock is ahead. */
+let ahead = 0;
+const log: string[] = [];
+
+beforeAll(async () => {
+  world = await startEventWorld({ now: () => new Date(Date.now() + ahead), logged: (line) => log.push(line) });
+});
+afterAll(() => world.stop());
+afterEach(async () => {
+  ahead = 0;
+  for (const { id } of await world.backend.store.reads.subscriptions('wknd'))
+    await world.backend.store.write((writes) => writes.deleteSubscription(id));
+  await receiver.stop();
+});
+
+/** The newest message of a subscription, and whether its next attempt is yet to come: the one before has ended. */
+async function latest(subscription: string): Promise<(StoredDelivery & { readonly rests: boolean }) | undefined> {
+  const [delivery] = await world.backend.store.events.deliveries(subscription, 1);
+  return delivery && { ...delivery, rests: delivery.next.getTime() > Date.now() + ahead };
+}
+
+const until = (work: () => Promise<void>) => vi.waitFor(work, { timeout: 20_000, interval: 20 });
+
+describe('a message that does not arrive', () => {
+  it('is tried again after a while with the same id, until it does, and can be sent again', async () => {
+    receiver = await startWebhookReceiver();
+    const { id, secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url });
+    receiver.answer(500);
+    await world.fail('retried');
+    await until(async () =>
+      expect(await latest(id)).toMatchObject({ state: 'waiting', rests: true, attempts: 1, status: 500, problem: 'It answered 500.' }),
+    );
+    ahead += 5000;
+    await until(async () => expect(await latest(id)).toMatchObject({ state: 'waiting', rests: true, attempts: 2, status: 500 }));
+    expect(receiver.all).toHaveLength(2);
+    receiver.answer(200);
+    ahead += 60_000;
+    await until(async () => expect(await latest(id)).toMatchObject({ state: 'sent', attempts: 3, status: 200 }));
+    ahead += 24 * 60 * 60_000;
+    const ids = () => new Set(receiver.all.map(({ headers }) => headers['webhook-id']));
+    const [message = ''] = ids();
+    expect([receiver.all.length, ids().size]).toEqual([3, 1]);
+    ahead = 0;
+    const path = `/config/wknd/subscriptions/${id}/deliveries/${String(message)}.json`;
+    const again = await world.backend.call('POST', path, { as: OPERATOR });
+    expect([again.status, again.json()]).toEqual([202, expect.objectContaining({ id: message, state: 'waiting', attempts: 0 })]);
+    const all = await receiver.until(4);
+    expect([ids().size, verified(all[3] ?? { headers: {}, body: '' }, secret).type]).toEqual([1, 'sync-failed.began']);
+    await until(async () => expect(await latest(id)).toMatchObject({ state: 'sent', attempts: 1 }));
+  });
+
+  it('is given up after about a day, which can be seen', async () => {
+    receiver = await startWebhookReceiver();
+    receiver.answer(503);
+    const { id } = await world.subscribe({ type: 'webhook', url: receiver.url });
+    await world.fail('given-up');
+    for (let attempts = 1; attempts < 9; attempts += 1) {
+      await until(async () => expect(await latest(id)).toMatchObject({ state: 'waiting', rests: true, attempts }));
+      ahead += 8 * 60 * 60_000;
+    }
+    await until(async () => expect(await latest(id)).toMatchObject({ state: 'failed', attempts: 9, status: 503 }));
+    expect(new Set(receiver.all.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    ahead = 0;
+  });
+
+  it.each([
+    ['leads elsewhere', 'Redirects are not followed'],
+    ['answers without end', 'is too large'],
+  ])('is not sent where the receiver %s', async (what, problem) => {
+    receiver = await startWebhookReceiver();
+    receiver.answer((response) => {
+      if (what === 'leads elsewhere') response.writeHead(307, { location: receiver.url }).end();
+      else response.writeHead(200).end('x'.repeat(LIMITS.deliveryAnswer + 1));
+    });
+    const { id } = await world.subscribe({ type: 'webhook', url: receiver.url });
+    await world.fail(what.replaceAll(' ', '-'));
+    await until(async () =>
+      expect(await latest(id)).toMatchObject({ state: 'waiting', rests: true, attempts: 1, problem: expect.stringContaining(problem) }),
+    );
+    expect(receiver.all).toHaveLength(1);
+  });
+});
+
+it('a receiver that does not answer keeps its organization waiting, within bounds', { timeout: 60_000 }, async () => {
+  receiver = await startWebhookReceiver();
+  receiver.answer(() => undefined);
+  const subscriptions = await Promise.all(
+    Array.from({ length: LIMITS.deliveriesOfOrg + 1 }, () => world.subscribe({ type: 'webhook', url: receiver.url })),
+  );
+  expect(LIMITS.deliveriesAtOnce).toBeGreaterThan(LIMITS.deliveriesOfOrg);
+  await world.fail('hanging');
+  await receiver.until(LIMITS.deliveriesOfOrg);
+  const attempts = async () => {
+    const all = await Promise.all(subscriptions.map(({ id }) => latest(id)));
+    return all.map((one) => one?.attempts ?? 0).toSorted((a, b) => a - b);
+  };
+  expect(await attempts()).toEqual([0, ...Array.from({ length: LIMITS.deliveriesOfOrg }, () => 1)]);
+  receiver.answer(200);
+  const began = performance.now();
+  await receiver.until(LIMITS.deliveriesOfOrg + 1);
+  expect(performance.now() - began).toBeLessThan(3 * LIMITS.deliveryTime);
+  const problems = await Promise.all(subscriptions.map(({ id }) => latest(id)));
+  expect(problems.some((one) => one?.problem?.includes('did not respond in time'))).toBe(true);
+});
+
+it('nothing is sent to an internal address', async () => {
+  receiver = await startWebhookReceiver();
+  const guarded = await startTestBackend({ claim: false, settings: { INTERNAL_ADDRESSES: 'refuse' } });
+  try {
+    await guarded.store.write((writes) => writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] })));
+    const body = { channel: { type: 'webhook', url: receiver.url } };
+    const made = await guarded.call('POST', '/config/wknd/subscriptions.json', { as: OPERATOR, body });
+    const { id } = CreatedSubscription.parse(made.json());
+    await endJob(guarded.store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
+    await until(async () => {
+      const problem = expect.stringContaining('is an internal address') as string;
+      expect(await guarded.store.events.deliveries(id, 1)).toMatchObject([{ attempts: 1, problem }]);
+    });
+    expect(receiver.all).toEqual([]);
+  } finally {
+    await guarded.stop();
+  }
+});
+
+it('nothing that is sent is in the log', () => {
+  expect(log.join('\n')).not.toMatch(/whsec_|webhook-signature|branch not found/);
+});

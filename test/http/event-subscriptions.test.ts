@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Problem } from '#contract/errors.ts';
+import { CreatedSubscription, Subscription, SubscriptionList } from '#contract/event.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+
+const ALL = '/config/wknd/subscriptions.json';
+const URL = 'https://hooks.example.com/a?token=b';
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const as = OPERATOR;
+const one = (id: string) => `/config/wknd/subscriptions/${id}.json`;
+const log: string[] = [];
+
+let backend: TestBackend;
+let mute: TestBackend;
+
+beforeAll(async () => {
+  const settings = {
+    SMTP_URL: 'smtp://service:hush-hush@127.0.0.1:9',
+    MAIL_FROM: 'service@example.com',
+    MAIL_DOMAINS: 'teams.example.com',
+  };
+  backend = await startTestBackend({ orgs: ['wknd', 'acme'], settings, logged: (line) => log.push(line) });
+  mute = await startTestBackend();
+});
+afterAll(async () => {
+  await backend.stop();
+  await mute.stop();
+});
+
+describe('a subscription', () => {
+  it('has a secret of its own, which is shown once and nowhere else', async () => {
+    const made = await backend.call('POST', ALL, { as, body: { channel: { type: 'webhook', url: URL } } });
+    expect(made.status).toBe(201);
+    const { secret = '', ...subscription } = CreatedSubscription.parse(made.json());
+    expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32);
+    const read = await backend.call('GET', one(subscription.id), { as });
+    expect(read.json()).toEqual(subscription);
+    const list = await backend.call('GET', ALL, { as });
+    const audit = await backend.call('GET', '/config/wknd/log.json', { as });
+    const stored = JSON.stringify(await backend.store.reads.subscriptions('wknd'));
+    for (const text of [read.text, list.text, audit.text, stored, log.join('\n')]) expect(text).not.toContain(secret.slice(6));
+    expect(audit.text).toContain(`"create-subscription/${subscription.id}"`);
+    await backend.call('DELETE', one(subscription.id), { as });
+  });
+
+  it('keeps its secret where it is replaced without one, and takes another', async () => {
+    const channel = { type: 'webhook', url: URL, secret: SECRET };
+    const { id, secret } = CreatedSubscription.parse((await backend.call('POST', ALL, { as, body: { channel } })).json());
+    expect(secret).toBe(SECRET);
+    const sealed = async () => (await backend.store.reads.subscriptions('wknd')).find((found) => found.id === id)?.channel;
+    const before = await sealed();
+    const body = { kinds: ['sync-failed'], sites: ['first'], channel: { type: 'webhook', url: 'https://other.example.com/' } };
+    const put = await backend.call('PUT', one(id), { as, body });
+    expect(Subscription.parse(put.json())).toMatchObject(body);
+    expect(await sealed()).toMatchObject({ sealed: z.object({ sealed: z.string() }).parse(before).sealed });
+    await backend.call('PUT', one(id), { as, body: { channel: { ...channel, secret: SECRET.replaceAll('B', 'C') } } });
+    expect(await sealed()).not.toMatchObject({ sealed: z.object({ sealed: z.string() }).parse(before).sealed });
+    expect((await backend.call('PUT', one(id), { as, body, headers: { 'if-match': '"another"' } })).status).toBe(412);
+    expect((await backend.call('DELETE', one(id), { as })).status).toBe(204);
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect((await backend.call(method, one(id), { as, ...(method === 'PUT' && { body }) })).headers['x-error-code']).toBe(
+        'SUBSCRIPTION_NOT_FOUND',
+      );
+  });
+
+  it('of another organization is as if it were not there', async () => {
+    const { id } = CreatedSubscription.parse(
+      (await backend.call('POST', ALL, { as, body: { channel: { type: 'webhook', url: URL } } })).json(),
+    );
+    expect((await backend.call('GET', `/config/acme/subscriptions/${id}.json`, { as })).headers['x-error-code']).toBe(
+      'SUBSCRIPTION_NOT_FOUND',
+    );
+    const path = `/config/acme/subscriptions/${id}/deliveries.json`;
+    expect((await backend.call('GET', path, { as })).headers['x-error-code']).toBe('SUBSCRIPTION_NOT_FOUND');
+    await backend.call('DELETE', one(id), { as });
+  });
+
+  it.each([
+    ['no channel', {}],
+    ['a channel of another kind', { channel: { type: 'pager', number: 1 } }],
+    ['an address of a file', { channel: { type: 'webhook', url: 'file:///etc/passwd' } }],
+    ['an address with a password', { channel: { type: 'webhook', url: 'https://ada:hush@hooks.example.com/' } }],
+    ['an address that is too long', { channel: { type: 'webhook', url: `https://hooks.example.com/${'x'.repeat(LIMITS.addressLength)}` } }],
+    ['a short secret', { channel: { type: 'webhook', url: URL, secret: 'whsec_AAAA' } }],
+    ['a secret of another form', { channel: { type: 'webhook', url: URL, secret: 'x'.repeat(40) } }],
+    ['no kinds', { kinds: [], channel: { type: 'webhook', url: URL } }],
+    ['a kind that there is not', { kinds: ['weather'], channel: { type: 'webhook', url: URL } }],
+    ['the name of no site', { sites: ['%'], channel: { type: 'webhook', url: URL } }],
+    [
+      'too many sites',
+      { sites: Array.from({ length: LIMITS.subscriptionSites + 1 }, (_, n) => `s${n}`), channel: { type: 'webhook', url: URL } },
+    ],
+    ['two lines of an e-mail', { channel: { type: 'email', to: `${OPERATOR}\r\nBcc: sam@example.com` } }],
+    ['two addresses', { channel: { type: 'email', to: `${OPERATOR},sam@example.com` } }],
+    ['an e-mail address that is too long', { channel: { type: 'email', to: `${'x'.repeat(LIMITS.mailAddressLength)}@teams.example.com` } }],
+    ['a field that there is not', { channel: { type: 'webhook', url: URL, digest: 'daily' } }],
+  ])('is refused with %s', async (_what, body) => {
+    const answer = await backend.call('POST', ALL, { as, body });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    expect(SubscriptionList.parse((await backend.call('GET', ALL, { as })).json()).subscriptions).toEqual([]);
+  });
+
+  it('by e-mail goes to oneself, or to a domain that the operator named', async () => {
+    for (const to of [OPERATOR, OPERATOR.toUpperCase(), 'web@teams.example.com']) {
+      const answer = await backend.call('POST', ALL, { as, body: { channel: { type: 'email', to } } });
+      expect(answer.status, answer.text).toBe(201);
+      const { id, secret, channel } = CreatedSubscription.parse(answer.json());
+      expect([secret, channel]).toEqual([undefined, { type: 'email', to, digest: 'each' }]);
+      await backend.call('DELETE', one(id), { as });
+    }
+    for (const to of ['sam.stranger@example.com', 'web@sub.teams.example.com', 'web@teams.example.com.evil.example']) {
+      const answer = await backend.call('POST', ALL, { as, body: { channel: { type: 'email', to } } });
+      expect([answer.status, Problem.parse(answer.json()).code]).toEqual([409, 'SUBSCRIPTION_REFUSED']);
+    }
+  });
+
+  it('by e-mail is refused where the service sends none', async () => {
+    const answer = await mute.call('POST', ALL, { as, body: { channel: { type: 'email', to: OPERATOR } } });
+    expect([answer.status, Problem.parse(answer.json()).detail]).toEqual([
+      409,
+      expect.stringContaining('ask the operator to set SMTP_URL'),
+    ]);
+  });
+
+  it('is one of so many', async () => {
+    const body = { channel: { type: 'webhook', url: URL } };
+    for (let n = 0; n < LIMITS.subscriptions; n += 1) expect((await mute.call('POST', ALL, { as, body })).status).toBe(201);
+    const answer = await mute.call('POST', ALL, { as, body });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([409, 'SUBSCRIPTION_REFUSED']);
+  });
+});

@@ -1,0 +1,247 @@
+import { expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import type { StoredSubscription } from '#backend/domain/events/ports.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { siteWrite } from '../support/builders.ts';
+import { endJob, externalOrigin, githubOrigin } from '../support/end-job.ts';
+import { eachStore } from '../support/each-store.ts';
+import { putSite } from './put-site.ts';
+
+const NOW = new Date('2026-03-01T10:00:00.000Z');
+const DAY = 24 * 60 * 60 * 1000;
+const GITHUB = githubOrigin('Acme', 'website');
+const EXTERNAL = externalOrigin('acme');
+
+eachStore((engine) => {
+  it('tells each organization whose sites use a repository once that its sync fails, and once that it is mended', async () => {
+    const store = await engine.open();
+    for (const [org, site] of [
+      ['acme', 'one'],
+      ['acme', 'two'],
+      ['zenith', 'one'],
+    ] as const)
+      await putOn(store, org, site, 'github:acme/Website');
+    await end(store, GITHUB, { error: 'The host does not respond.' });
+    await end(store, GITHUB, { error: 'The host does still not respond.' });
+    for (const org of ['acme', 'zenith']) {
+      expect(await store.events.events(org, { limit: 10 })).toEqual([
+        expect.objectContaining({
+          org,
+          kind: 'sync-failed',
+          phase: 'began',
+          open: true,
+          repository: 'github:acme/website',
+          ref: 'main',
+          detail: 'The host does not respond.',
+        }),
+      ]);
+    }
+    await end(store, GITHUB, {});
+    await end(store, GITHUB, {});
+    for (const org of ['acme', 'zenith'])
+      expect((await store.events.events(org, { limit: 10 })).map(({ phase, open }) => [phase, open])).toEqual([
+        ['ended', false],
+        ['began', false],
+      ]);
+    expect(await store.events.events('acme', { limit: 10, open: true })).toEqual([]);
+    expect(await store.events.events('acme', { limit: 10, site: 'two' })).toHaveLength(2);
+    expect(await store.events.events('acme', { limit: 10, site: 'three' })).toEqual([]);
+  });
+
+  it('tells of an external repository to its organization alone', async () => {
+    const store = await engine.open();
+    await end(store, EXTERNAL, { error: 'no' });
+    expect(await store.events.events('acme', { limit: 10 })).toEqual([
+      expect.objectContaining({ repository: 'byogit:100/200', cause: `${EXTERNAL.key}#main` }),
+    ]);
+  });
+
+  it('says nothing of a sync that somebody stopped', async () => {
+    const store = await engine.open();
+    await end(store, EXTERNAL, { error: 'stopped', cancelled: true });
+    expect(await store.events.events('acme', { limit: 10 })).toEqual([]);
+  });
+
+  it.each(['NUL \0 and half a \ud800 pair', '\u0000'.repeat(3), '"\\u0000"', 'x'.repeat(5000)])(
+    'ends a sync whatever its error is: %#',
+    async (error) => {
+      const store = await engine.open();
+      await end(store, EXTERNAL, { error });
+      const [event] = await store.events.events('acme', { limit: 10 });
+      expect([event?.phase, (event?.detail ?? '').length <= 1000]).toEqual(['began', true]);
+    },
+  );
+
+  it('makes a message for each subscription that is of the kind and the site, and none for the others', async () => {
+    const store = await engine.open();
+    await putOn(store, 'acme', 'one', 'github:acme/website');
+    await putOn(store, 'acme', 'other', 'github:acme/else');
+    const wanted = [
+      subscription('0a', {}),
+      subscription('0b', { kinds: ['sync-failed', 'drift'] }),
+      subscription('0c', { sites: ['one'] }),
+    ];
+    const others = [
+      subscription('0d', { kinds: ['drift'] }),
+      subscription('0e', { sites: ['other', 'on', 'one-more'] }),
+      subscription('0f', { org: 'zenith' }),
+    ];
+    await store.write(async (writes) => {
+      for (const one of [...wanted, ...others]) await writes.putSubscription(one);
+    });
+    await end(store, GITHUB, { error: 'no' });
+    const [event] = await store.events.events('acme', { limit: 1 });
+    for (const { id } of wanted) {
+      const made = await store.events.deliveries(id, 10);
+      expect(made.map((one) => [one.id, one.state, one.attempts])).toEqual([[`msg_${id}_${event?.id}`, 'waiting', 0]]);
+      expect(await store.events.eventsOf(made[0]?.id ?? '')).toEqual([event]);
+    }
+    for (const { id } of others) expect(await store.events.deliveries(id, 10)).toEqual([]);
+  });
+
+  it('gathers what is sent once a day by the day, for the morning after', async () => {
+    const store = await engine.open();
+    const daily = subscription('0a', { channel: { type: 'email', to: 'ada@example.com', digest: 'daily' } });
+    await store.write((writes) => writes.putSubscription(daily));
+    await end(store, EXTERNAL, { error: 'no' });
+    await end(store, EXTERNAL, {}, new Date('2026-03-01T23:59:59.999Z'));
+    await end(store, EXTERNAL, { error: 'no' }, new Date('2026-03-31T00:00:00.000Z'));
+    const made = await store.events.deliveries('0a', 10);
+    expect(made.map(({ id, next }) => [id, next.toISOString()])).toEqual([
+      ['msg_0a_2026-03-31', '2026-04-01T06:00:00.000Z'],
+      ['msg_0a_2026-03-01', '2026-03-02T06:00:00.000Z'],
+    ]);
+    expect((await store.events.eventsOf('msg_0a_2026-03-01')).map(({ phase }) => phase)).toEqual(['began', 'ended']);
+  });
+
+  it('gives each message to one of several nodes, and again where its lease ended', async () => {
+    const place = await engine.place();
+    const nodes = engine.name === 'SQLite' ? [await place.open()] : [await place.open(), await place.open(), await place.open()];
+    const [store] = nodes;
+    if (store === undefined) throw new Error('There is no node.');
+    await store.write((writes) => writes.putSubscription(subscription('0a', {})));
+    await end(store, EXTERNAL, { error: 'no' });
+    expect(await store.events.waitingOrgs(NOW, NOW, 10)).toEqual(['acme']);
+    const lease = (owner: string, now: Date) => ({ owner, until: new Date(now.getTime() + 60_000), now, leased: now });
+    const claims = [...nodes, ...nodes, ...nodes].map((node, index) => node.events.claim('acme', lease(`owner-${index}`, NOW)));
+    const claimed = (await Promise.all(claims)).filter((one) => one !== undefined);
+    expect(claimed).toHaveLength(1);
+    const later = new Date(NOW.getTime() + 60_000);
+    const [id = ''] = claimed.map((one) => one.id);
+    expect(await store.events.claim('acme', lease('late', later))).toMatchObject({ id, attempts: 2 });
+    // Whoever lost it cannot note anything any more.
+    for (const owner of ['owner-0', 'owner-1', 'owner-2']) await store.events.sent({ id, owner, status: 200, problem: undefined }, later);
+    expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'waiting' }]);
+    await store.events.sent({ id, owner: 'late', status: 200, problem: undefined }, later);
+    expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'sent', status: 200 }]);
+    expect(await store.events.waiting(later)).toEqual({ count: 0, oldest: undefined });
+  });
+
+  it('tells of API keys that end soon once, and that they are gone', async () => {
+    const store = await engine.open();
+    await store.write(async (writes) => {
+      for (const [id, days] of [
+        ['soon', 13],
+        ['late', 15],
+        ['over', -1],
+      ] as const)
+        await writes.putApiKey({
+          id,
+          org: 'acme',
+          roles: ['author'],
+          created: NOW,
+          createdBy: 'ada@example.com',
+          expires: new Date(NOW.getTime() + days * DAY),
+        });
+    });
+    await look(store, NOW);
+    await look(store, NOW);
+    const detail = new Date(NOW.getTime() + 13 * DAY).toISOString();
+    const about = { kind: 'expires-soon', cause: 'api-key:soon', about: 'soon' };
+    expect(await store.events.events('acme', { limit: 10 })).toEqual([expect.objectContaining({ ...about, phase: 'began', detail })]);
+    await store.write((writes) => writes.deleteApiKey('soon'));
+    await look(store, new Date(NOW.getTime() + 1000));
+    expect(await store.events.events('acme', { limit: 1 })).toEqual([expect.objectContaining({ ...about, phase: 'ended', open: false })]);
+  });
+
+  it('ends the failure of a sync where no site uses the repository any more', async () => {
+    const store = await engine.open();
+    await putOn(store, 'acme', 'one', 'github:acme/website');
+    await end(store, GITHUB, { error: 'no' });
+    await look(store, NOW);
+    expect(await store.events.events('acme', { limit: 10 })).toHaveLength(1);
+    await store.write((writes) => writes.deleteSite('acme', 'one'));
+    await look(store, NOW);
+    expect((await store.events.events('acme', { limit: 10 })).map(({ phase }) => phase)).toEqual(['ended', 'began']);
+  });
+
+  it('counts what a person has not read, and never goes back', async () => {
+    const store = await engine.open();
+    await end(store, EXTERNAL, { error: 'no' });
+    await end(store, EXTERNAL, {});
+    const [newest] = await store.events.events('acme', { limit: 1 });
+    expect([await store.events.unread('acme', 'ada'), await store.events.unread('zenith', 'ada')]).toEqual([2, 0]);
+    await store.events.markRead('acme', 'ada', newest?.id ?? 0);
+    await store.events.markRead('acme', 'ada', 0);
+    expect([await store.events.unread('acme', 'ada'), await store.events.unread('acme', 'bob')]).toEqual([0, 2]);
+  });
+
+  it('keeps so many messages of a subscription, and forgets what is old', async () => {
+    const store = await engine.open();
+    await store.write((writes) => writes.putSubscription(subscription('0a', {})));
+    const most = LIMITS.deliveriesKept + 2;
+    for (let n = 0; n < most; n += 1) {
+      await end(store, EXTERNAL, n % 2 === 0 ? { error: 'no' } : {});
+      const lease = { owner: 'me', until: NOW, now: NOW, leased: NOW };
+      const claimed = await store.events.claim('acme', lease);
+      await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, NOW);
+    }
+    expect(await store.events.deliveries('0a', most)).toHaveLength(most);
+    await look(store, NOW);
+    expect(await store.events.deliveries('0a', most)).toHaveLength(LIMITS.deliveriesKept);
+    await look(store, new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY));
+    expect([await store.events.deliveries('0a', most), await store.events.events('acme', { limit: 10 })]).toEqual([[], []]);
+    await end(store, EXTERNAL, { error: 'again' }, new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY));
+    expect(await store.events.events('acme', { limit: 10 })).toHaveLength(1);
+  });
+
+  it('keeps so many events of an organization, and tells of so many things that are wrong', { timeout: 60_000 }, async () => {
+    const store = await engine.open();
+    for (let n = 0; n <= LIMITS.openCauses; n += 1) await end(store, EXTERNAL, { error: 'no' }, NOW, `branch-${n}`);
+    const all = { limit: 2 * LIMITS.eventsKept };
+    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.openCauses);
+    await end(store, EXTERNAL, {}, NOW, 'branch-0');
+    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.eventsKept + 1);
+    await store.events.look(NOW, NOW, new Date(0));
+    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.eventsKept);
+  });
+
+  it('takes the messages of a subscription away with it', async () => {
+    const store = await engine.open();
+    await store.write((writes) => writes.putSubscription(subscription('0a', {})));
+    await end(store, EXTERNAL, { error: 'no' });
+    const [made] = await store.events.deliveries('0a', 1);
+    await store.write((writes) => writes.deleteSubscription('0a'));
+    expect(await store.events.deliveries('0a', 1)).toEqual([]);
+    expect(await store.events.eventsOf(made?.id ?? '')).toEqual([]);
+    expect(await store.events.waiting(NOW)).toEqual({ count: 0, oldest: undefined });
+  });
+});
+
+function putOn(store: Store, org: string, site: string, repository: string): Promise<void> {
+  return putSite(store, { ...siteWrite(site, {}, 1, org), repository });
+}
+
+function end(store: Store, origin: CodeOrigin, how: Parameters<typeof endJob>[2], time = NOW, ref?: string): Promise<void> {
+  return endJob(store, origin, how, time, ref);
+}
+
+function look(store: Store, now: Date): Promise<void> {
+  return store.events.look(now, new Date(now.getTime() + 14 * DAY), new Date(now.getTime() - LIMITS.eventDays * DAY));
+}
+
+function subscription(id: string, more: Partial<StoredSubscription>): StoredSubscription {
+  const channel = { type: 'webhook', url: 'https://hooks.example.com', sealed: 'sealed' } as const;
+  return { id, org: 'acme', kinds: undefined, sites: undefined, channel, created: NOW, createdBy: 'ada@example.com', ...more };
+}
