@@ -22,6 +22,7 @@ const OPTIONS = {
   prune: { type: 'boolean' },
   'allow-content-change': { type: 'string', multiple: true },
   'no-wait': { type: 'boolean' },
+  'no-record': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   everywhere: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -37,7 +38,7 @@ const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
   logout: ['service', 'everywhere'],
   plan: [...WRITTEN, 'format'],
   apply: [...WRITTEN, 'dry-run'],
-  check: FILE,
+  check: [...FILE, 'no-record'],
   status: FILE,
   sync: [...FILE, 'organization', 'branch', 'no-wait'],
   export: ['service', 'organization', 'author', 'site', 'code', 'out', 'concurrency'],
@@ -63,6 +64,8 @@ export interface Options {
   readonly branch: string;
   /** sync: until it has ended. */
   readonly wait: boolean;
+  /** check: the service keeps what was found, for everybody. */
+  readonly record: boolean;
   readonly dryRun: boolean;
   /** plan, apply: the files as they were before; what they named and the file no longer names is removed. */
   readonly previous?: readonly string[];
@@ -104,6 +107,7 @@ export function readArguments(argv: readonly string[]): Arguments {
     everywhere: values.everywhere === true,
     branch: values.branch ?? DEFAULT_REF,
     wait: values['no-wait'] !== true,
+    record: values['no-record'] !== true,
     format: formatOf(name, values.format, values.json),
   };
   return { kind: 'command', name, options };

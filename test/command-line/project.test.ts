@@ -2,11 +2,13 @@ import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SiteCheck } from '#contract/checked-site.ts';
 import { wait } from '#extension/api/wait.ts';
 import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
 import type { Running } from '#sandbox/running.ts';
 import { ADA, startSetupWorld } from '../setup/setup-world.ts';
 import type { SetupWorld } from '../setup/setup-world.ts';
+import { olderService } from './older-service.ts';
 import { openFolder } from './command.ts';
 import type { Folder, Said } from './command.ts';
 
@@ -63,6 +65,29 @@ describe('A project with fstab.yaml and paths.json', () => {
     expect((await repoless('export', '--organization', 'wknd', '-o', 'exported.json')).code).toBe(0);
     expect(await repoless('apply', '-f', 'exported.json')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
     expect(await around.versions('legacy')).toBe(1);
+  });
+
+  test('is told about by the service to everybody once it was checked, unless that is not wanted', async () => {
+    await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
+    const kept = async () =>
+      SiteCheck.parse((await around.backend.call('GET', '/config/wknd/sites/legacy/checks.json', { as: ADA })).json());
+    const before = await kept();
+    expect(await repoless('check', '-f', 'sites.yaml', '--no-record')).toMatchObject({ code: 0 });
+    expect(await kept()).toEqual(before);
+    const checked = await repoless('check', '-f', 'sites.yaml', '--json');
+    const after = await kept();
+    expect(after).toMatchObject({ isOutdated: false, authoring: { by: ADA, version: 1, switched: true, drifts: [] } });
+    expect(checked.json()).toMatchObject({ sites: [{ state: after.state }] });
+    expect(after.authoring?.at).not.toBe(before.authoring?.at);
+  });
+
+  test('is checked all the same where the service keeps no checks', async () => {
+    await repoless('import', '.', '--author', around.authorAddress(), '--code', 'wknd/wknd', '-o', 'sites.yaml');
+    const older = await olderService(around.backend.address);
+    const checked = await folder.repoless(['check', '-f', 'sites.yaml'], { env: { ...env, REPOLESS_SERVICE: older.address } });
+    await older.stop();
+    expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('were not recorded') });
+    expect(checked.out).toContain('The service keeps no checks');
   });
 
   test('is checked without an authoring token as far as the service goes', async () => {

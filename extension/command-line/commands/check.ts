@@ -18,6 +18,7 @@ import type { Connection } from '../connect.ts';
 import { declaredAuthoring } from '../declared-authoring.ts';
 import { failureLine } from '../explain.ts';
 import { prepare } from '../prepare.ts';
+import { recordCheck } from '../record-check.ts';
 import type { CommandResult, CliContext } from '../cli-context.ts';
 
 /** Sites that are checked at once: each asks about twenty questions. */
@@ -40,7 +41,7 @@ export async function check(context: CliContext, options: Options): Promise<Comm
   const { connection, batches } = await prepare(context, options);
   const sites: CheckedSite[] = [];
   for (const { batch, rows } of batches) {
-    const work = (row: SiteRow) => checkRow(connection, batch, row);
+    const work = (row: SiteRow) => checkRow(connection, batch, row, options.record);
     sites.push(...(await eachBounded(rows, options.concurrency ?? AT_ONCE, work)));
   }
   const found = sites.flatMap(({ findings }) => findings);
@@ -51,8 +52,10 @@ export async function check(context: CliContext, options: Options): Promise<Comm
   const notChecked = unknown + pending + left.length * sites.length;
   const summary = { sites: sites.length, wrong: count('wrong'), warnings: count('warning'), unknown, notChecked };
   const failed = sites.some(({ problem }) => problem !== undefined);
+  const unrecorded = sites.flatMap(({ notRecorded }) => (notRecorded === undefined ? [] : [notRecorded]));
   const lines = [
     ...sites.flatMap(linesOf),
+    ...(unrecorded[0] === undefined ? [] : [messages.check.notRecorded(unrecorded.length, unrecorded[0])]),
     ...(left.length === 0 ? [] : [messages.check.serviceOnly(left.join(', '))]),
     failed || summary.wrong + summary.warnings > 0
       ? messages.check.summary(summary.wrong, summary.warnings, notChecked)
@@ -70,6 +73,8 @@ interface CheckedSite {
   readonly state?: SiteState;
   readonly problem?: string;
   readonly findings: readonly CheckedFinding[];
+  /** Why the service does not keep what was found, where it does not; the check itself is none the worse for it. */
+  readonly notRecorded?: string;
 }
 
 export interface CheckedFinding extends FindingMessages {
@@ -80,7 +85,8 @@ export interface CheckedFinding extends FindingMessages {
   readonly evidence?: Finding['evidence'];
 }
 
-async function checkRow({ ports, reach }: Connection, batch: Batch, row: SiteRow): Promise<CheckedSite> {
+async function checkRow(connection: Connection, batch: Batch, row: SiteRow, record: boolean): Promise<CheckedSite> {
+  const { ports, reach } = connection;
   const { author, organization } = batch;
   const declared = reach === 'service' ? declaredAuthoring(author, organization, row) : undefined;
   const reading = ports(author, declared);
@@ -94,7 +100,8 @@ async function checkRow({ ports, reach }: Connection, batch: Batch, row: SiteRow
   const findings = checkSite(read.value).filter(({ check: id }) => reach === 'both' || !OF_THE_AUTHORING_SYSTEM.includes(id));
   const all = [...findings, ...pages];
   const state = reach === 'both' ? stateOfSituation(read.value, all) : stateWithoutAuthoring(read.value, all);
-  return { site, state, findings: [...findings.map(worded), ...pages] };
+  const notRecorded = record && reach === 'both' ? await recordCheck(connection.client, read.value, findings) : undefined;
+  return { site, state, findings: [...findings.map(worded), ...pages], ...(notRecorded === undefined ? {} : { notRecorded }) };
 }
 
 /** What the file says of a site, as the setup of one site takes it. */

@@ -56,6 +56,8 @@ export function optionsFor({ options }: ToolContext, more: Partial<Options>): Op
     contentChanges: [],
     branch: DEFAULT_REF,
     wait: true,
+    // Assistants are told that a check changes nothing.
+    record: false,
     dryRun: false,
     everywhere: false,
     format: 'text',

@@ -38,6 +38,7 @@ Options
       --concurrency <number>  sites at once, default 6; repositories of sync, default 4
       --branch <name>         sync: the branch, default main
       --no-wait               sync: only start it
+      --no-record             check: leave what the service keeps of earlier checks as it is
       --format markdown       plan: for a comment of a pull request
       --dry-run               apply: the same as plan
       --everywhere            logout: end all of your sessions
@@ -212,6 +213,10 @@ Exit codes
     summary: (wrong: number, warnings: number, open: number) =>
       `${wrong} ${wrong === 1 ? 'error' : 'errors'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}${open === 0 ? '' : `, ${open} not checked`}.`,
     notChecked: 'not checked',
+    notRecorded: (count: number, why: string) =>
+      `The results of ${count === 1 ? '1 site' : `${count} sites`} were not recorded in the service. ${why}`,
+    noChecks: 'The service keeps no checks: it is older than that.',
+    notFound: 'The service has no such site.',
     serviceOnly: (checks: string) => `Not checked without the authoring system: ${checks}. Set REPOLESS_AUTHORING_TOKEN to check them too.`,
     page: {
       fine: (address: string) => `${address} serves the site’s home page.`,
