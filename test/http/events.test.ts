@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR } from '../support/backend.ts';
 import { startEventWorld } from '../support/event-world.ts';
 import type { EventWorld } from '../support/event-world.ts';
 import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
@@ -37,5 +38,42 @@ describe('a code sync that fails', () => {
       ['sent', 1, 204],
       ['sent', 1, 204],
     ]);
+  });
+});
+
+describe('the list of events', () => {
+  it('is told newest first, in pages, by what is open still and by site', async () => {
+    for (const branch of ['a', 'b', 'c']) await world.fail(branch);
+    await world.mend('b');
+    const { events } = await world.events();
+    expect(events.slice(0, 4).map(({ ref, phase, open }) => [ref, phase, open])).toEqual([
+      ['b', 'ended', false],
+      ['c', 'began', true],
+      ['b', 'began', false],
+      ['a', 'began', true],
+    ]);
+    expect((await world.events('?open=true')).events.map(({ ref }) => ref)).toEqual(['c', 'a']);
+    expect((await world.events('?site=first')).events).toEqual(events);
+    expect((await world.events('?site=second')).events).toEqual([]);
+    const page = await world.events('?limit=2&open=true&site=first');
+    expect([page.events.length, page.links.next]).toEqual([2, undefined]);
+    const first = await world.events('?limit=3');
+    const next = await world.events(new URL(first.links.next ?? '', world.backend.address).search);
+    expect([...first.events, ...next.events]).toEqual(events);
+  });
+
+  it('counts what somebody has not read, for themselves', async () => {
+    const { events, unread } = await world.events();
+    expect(unread).toBe(events.length);
+    const read = async (upTo: number) =>
+      (await world.backend.call('POST', '/config/wknd/events/read.json', { as: OPERATOR, body: { upTo } })).json();
+    expect(await read(events[1]?.id ?? 0)).toEqual({ unread: 1 });
+    expect(await read(Number.MAX_SAFE_INTEGER)).toEqual({ unread: 0 });
+    await world.fail('after-all');
+    expect((await world.events()).unread).toBe(1);
+    for (const body of [{}, { upTo: -1 }, { upTo: 'all' }]) {
+      const answer = await world.backend.call('POST', '/config/wknd/events/read.json', { as: OPERATOR, body });
+      expect(answer.headers['x-error-code']).toBe('BODY_INVALID');
+    }
   });
 });

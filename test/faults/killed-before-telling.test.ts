@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { CreatedSubscription } from '#contract/event.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { ask } from '../support/ask.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { putSite } from '../storage/put-site.ts';
+import { org, siteWrite } from '../support/builders.ts';
+import { buildBackend, startChildBackend } from '../support/child-backend.ts';
+import type { ChildBackend } from '../support/child-backend.ts';
+import { endJob, externalOrigin } from '../support/end-job.ts';
+import { diskFolder } from '../support/memory-folder.ts';
+import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
+
+beforeAll(() => buildBackend(), 120_000);
+const cleaning: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clean of cleaning.splice(0).toReversed()) await clean();
+});
+
+it('a message still arrives, once, where the service is killed between the commit and its sending', { timeout: 120_000 }, async () => {
+  const folder = await mkdtemp(join(diskFolder(), 'repoless-telling-'));
+  cleaning.push(() => rm(folder, { recursive: true, force: true }));
+  const hanging = await startWebhookReceiver();
+  const receiver = await startWebhookReceiver();
+  cleaning.push(hanging.stop, receiver.stop);
+  const held: ServerResponse[] = [];
+  hanging.answer((response) => void held.push(response));
+
+  const prepared = await openStore({ dataDir: folder });
+  await prepared.write((writes) => writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] })));
+  await putSite(prepared, { ...siteWrite('first', {}, 1, 'wknd'), repository: 'byogit:100/200' });
+  await prepared.close();
+  const PORT = String((await freePorts()).backend);
+  const start = () => startChildBackend(folder, { PORT, INTERNAL_ADDRESSES: 'allow', RATE_LIMIT: '0' });
+  let child = await start();
+  cleaning.push(() => killed(child));
+  const token = await tokenOf(folder, child.address);
+  const subscribe = async (url: string, kinds?: readonly string[]) => {
+    const body = { channel: { type: 'webhook', url }, ...(kinds !== undefined && { kinds }) };
+    const answer = await ask(child.address, '/config/wknd/subscriptions.json', {
+      method: 'POST',
+      headers: { 'x-auth-token': token },
+      body,
+    });
+    return CreatedSubscription.parse(answer.json());
+  };
+  // Those who do not answer take all that the organization may send at once.
+  for (let n = 0; n < LIMITS.deliveriesOfOrg; n += 1) await subscribe(hanging.url);
+  const beside = await openStore({ dataDir: folder });
+  cleaning.push(beside.close);
+  await endJob(beside, externalOrigin('wknd'), { error: 'The first.' }, new Date(), 'first');
+  await hanging.until(LIMITS.deliveriesOfOrg);
+  const { id, secret = '' } = await subscribe(receiver.url);
+  await endJob(beside, externalOrigin('wknd'), { error: 'The second.' }, new Date(), 'second');
+  expect(await beside.events.deliveries(id, 10)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+  await killed(child);
+  expect(receiver.all).toEqual([]);
+
+  hanging.answer(200);
+  child = await start();
+  const [message] = await receiver.until(1);
+  if (message === undefined) throw new Error('Nothing came.');
+  expect(verified(message, secret)).toMatchObject({ type: 'sync-failed.began', data: { ref: 'second', detail: 'The second.' } });
+  await vi.waitFor(
+    async () => expect(await beside.events.waiting(new Date(Date.now() + 60_000))).toEqual({ count: 0, oldest: undefined }),
+    { timeout: 30_000, interval: 50 },
+  );
+  expect(receiver.all).toHaveLength(1);
+  // What was being sent when it was killed came again, by the same id.
+  const ids = hanging.all.map(({ headers }) => headers['webhook-id']);
+  expect([ids.length, new Set(ids).size]).toEqual([3 * LIMITS.deliveriesOfOrg, 2 * LIMITS.deliveriesOfOrg]);
+});
+
+async function killed({ child }: ChildBackend): Promise<void> {
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+async function tokenOf(folder: string, issuer: string): Promise<string> {
+  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
+  const store = await openStore({ dataDir: folder });
+  const tokens = createTokens({ keys, issuer, lifetime: 3600, store, now: () => new Date() });
+  const { token } = await tokens.issue({ email: OPERATOR });
+  await store.close();
+  return token;
+}
