@@ -138,11 +138,17 @@ export function checkRounds({ store, files, info, hosts, interval, now, failed }
       }
     },
     async checkDue() {
-      for (const org of await dueOrgs()) {
-        if (stopping) return;
-        await (
-          await claim(org, false)
-        )?.walk;
+      const come = new Set<string>();
+      for (;;) {
+        // One that could not be checked is due still, and has its turn the next time.
+        const orgs = [...(await dueOrgs())].filter((org) => !come.has(org));
+        if (orgs.length === 0) return;
+        for (const org of orgs) {
+          if (stopping) return;
+          come.add(org);
+          const begun = await claim(org, false);
+          await begun?.walk;
+        }
       }
     },
     async close() {

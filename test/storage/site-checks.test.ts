@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { checkRounds } from '#backend/checks/check-rounds.ts';
 import type { CheckRounds } from '#backend/checks/check-rounds.ts';
+import { startSchedule } from '#backend/checks/start-schedule.ts';
 import { getOrgChecks } from '#backend/checks/list-checks.ts';
 import { originOf } from '#backend/domain/code/code-origin.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
@@ -89,6 +90,8 @@ function jobOf(origin: CodeOrigin | undefined, index: number, time: Date): Store
   const record: JobDetails = { topic: 'code', name, state: 'created', createTime: time.toISOString(), progress, data };
   return { name, key, ref: 'main', origin, record, attempts: 0, again: false };
 }
+
+afterEach(() => void vi.useRealTimers());
 
 eachStore((engine) => {
   it('lists a thousand sites by as many questions as one', async () => {
@@ -182,6 +185,33 @@ eachStore((engine) => {
     expect(after).toMatchObject({ looks: [2, 2], syncing: [false, false], found: { counts: { syncing: 0, states: { faulty: 1 } } } });
     const sum = (of: 'syncs' | 'failedSyncs') => after.found.days.reduce((all, day) => all + day[of], 0);
     expect([sum('syncs'), sum('failedSyncs')]).toEqual([2, 1]);
+    await rounds.close();
+  });
+
+  it('comes to every organization, however many there are', async () => {
+    const store = await engine.open();
+    const names = Array.from({ length: 150 }, (_, index) => `org-${index}`);
+    await Promise.all(names.map((name) => store.write((writes) => writes.putOrg(org(name)))));
+    const rounds = node(store);
+    await rounds.checkDue();
+    expect(await store.checks.dueOrgs(new Date().toISOString(), names.length)).toEqual([]);
+    await rounds.close();
+  });
+
+  it('looks at what is due without being asked, until it is told to end', async () => {
+    const store = await engine.open();
+    await register(store, 1);
+    const rounds = node(store);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const end = startSchedule(rounds, (error) => {
+      throw error;
+    });
+    vi.advanceTimersByTime(60_000);
+    end();
+    vi.advanceTimersByTime(60_000);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+    await expect.poll(async () => await looks(store, (await list(store)).sites)).toEqual([1]);
     await rounds.close();
   });
 
