@@ -1,5 +1,6 @@
 import type { Looks, SiteCheckRecord } from '#backend/domain/checks/ports.ts';
 import type { StoredSite, Writes } from '#backend/domain/ports.ts';
+import { causesOf } from './causes-of.ts';
 import { siteCheckRecord } from './site-check-record.ts';
 
 /**
@@ -10,5 +11,6 @@ export async function keepLook(writes: Writes, site: StoredSite, looks: Looks): 
   const before = await writes.siteCheck(site.org, site.site);
   const after = siteCheckRecord(site, { ...before?.looks, ...looks });
   await writes.putSiteCheck(after, before);
+  if (before !== undefined) for (const change of causesOf(before, after)) await writes.setCause(change);
   return after;
 }

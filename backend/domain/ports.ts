@@ -6,7 +6,7 @@ import type { SealedEnd, SealTrust } from './audit/trail-keys.ts';
 import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
 import type { CodeStore } from './code/ports.ts';
-import type { EventStore, StoredSubscription } from './events/ports.ts';
+import type { CauseChange, EventStore, StoredSubscription } from './events/ports.ts';
 import type { StoredSecret } from './secrets/stored-secret.ts';
 
 export interface StoredOrg {
@@ -233,6 +233,8 @@ export interface Writes extends Reads {
   deleteProfile(org: string, profile: string): Promise<void>;
   putApiKey(key: StoredApiKey): Promise<void>;
   deleteApiKey(id: string): Promise<void>;
+  /** Who subscribed is told in the same transaction. */
+  setCause(change: CauseChange): Promise<void>;
   putSubscription(subscription: StoredSubscription): Promise<void>;
   /** Its deliveries go with it. */
   deleteSubscription(id: string): Promise<void>;

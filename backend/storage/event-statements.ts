@@ -146,6 +146,28 @@ export function eventStatements(compile: Compile) {
   };
 }
 
+/** What begins and ends within a write; what is so already changes nothing, and so tells nothing. */
+export function causeStatements(compile: Compile) {
+  const value = (name: 'kind' | 'cause' | 'org' | 'site' | 'time' | 'about') => sql`cast(${slot<string>(name)} as text)`;
+  const begin = sql`insert into event_causes (kind, cause, org, site, open, changed, about)
+    select ${value('kind')}, ${value('cause')}, ${value('org')}, ${value('site')}, 1, ${value('time')}, ${value('about')}
+    where (select count(*) from event_causes as others where others.org = ${ORG} and others.open = 1) < ${sql.lit(LIMITS.openCauses)}
+    on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = null
+      where event_causes.open = 0`;
+  return {
+    beginCause: compile('begin-cause', (db) => ({ compile: () => begin.compile(db) })),
+    endCause: compile('end-cause', (db) =>
+      db
+        .updateTable('event_causes')
+        .set({ open: 0, changed: slot<string>('time'), about: slot<string>('about'), detail: null })
+        .where('kind', '=', slot<string>('kind'))
+        .where('cause', '=', slot<string>('cause'))
+        .where('org', '=', ORG)
+        .where('open', '=', 1),
+    ),
+  };
+}
+
 /** What is looked for from time to time, in this order: each is one statement, and whoever does it first has done it for all. */
 export function eventLookStatements(compile: Compile) {
   const now = sql`cast(${NOW} as text)`;
@@ -175,6 +197,12 @@ export function eventLookStatements(compile: Compile) {
       sql`update event_causes set open = 0, changed = ${NOW}, detail = null
         where kind = 'sync-failed' and open = 1 and not exists (select 1 from sites
           where sites.org = event_causes.org and lower(sites.repository) = lower(event_causes.repository))`,
+    ),
+    query(
+      'end-checks-of-removed-sites',
+      sql`update event_causes set open = 0, changed = ${NOW}, detail = null
+        where kind in ('check-failed', 'drift') and open = 1 and not exists (select 1 from sites
+          where sites.org = event_causes.org and sites.site = event_causes.site)`,
     ),
     query('forget-causes', sql`delete from event_causes where changed < ${old}`),
     query(

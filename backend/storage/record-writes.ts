@@ -43,6 +43,9 @@ export function recordWrites(reads: Reads): { writes: Writes; writeSet: WriteSet
     async deleteApiKey(id) {
       writeSet.apiKeys.push({ kind: 'delete', id });
     },
+    async setCause(change) {
+      writeSet.causes.push(change);
+    },
     async putSubscription(subscription) {
       writeSet.subscriptions.push({ kind: 'put', row: subscriptionRow(subscription) });
     },

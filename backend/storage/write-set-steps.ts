@@ -38,6 +38,7 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
     ...writeSet.siteChecks.map(({ row, seen }) =>
       seen === 0 ? must(statements.insertSiteCheck, row) : must(statements.updateSiteCheck, { ...row, seen }),
     ),
+    ...writeSet.causes.map(({ isOpen, ...cause }) => may(isOpen ? statements.beginCause : statements.endCause, cause)),
     ...writeSet.audits.map((row): EffectStep => ({ kind: 'audit', row })),
   ];
 }

@@ -1,3 +1,4 @@
+import type { CauseChange } from '#backend/domain/events/ports.ts';
 import type { AuditRow, OrgRow, SubjectKey } from './write-rows.ts';
 import type { Change } from './news.ts';
 import type { ApiKeyRow, DerivedRow, ProfileRow, SecretRow, SiteCheckRow, SiteRow, SubscriptionRow, VersionRow } from './tables.ts';
@@ -25,6 +26,7 @@ export interface WriteSet {
     | { readonly kind: 'put'; readonly row: ApiKeyRow; /** The version of its site. */ readonly seen: Seen }
     | { readonly kind: 'delete'; readonly id: string }
   )[];
+  readonly causes: CauseChange[];
   readonly subscriptions: ({ readonly kind: 'put'; readonly row: SubscriptionRow } | { readonly kind: 'delete'; readonly id: string })[];
   readonly versions: { readonly row: VersionRow; /** See VersionWrite; 0 where none goes. */ readonly forget: number }[];
   readonly versionChanges: (
@@ -59,6 +61,7 @@ export function emptyWriteSet(): WriteSet {
     aggregates: [],
     secrets: [],
     apiKeys: [],
+    causes: [],
     subscriptions: [],
     versions: [],
     versionChanges: [],
@@ -70,9 +73,9 @@ export function emptyWriteSet(): WriteSet {
 }
 
 export function isEmpty({ orgs, sites, versions, audits, ...rest }: WriteSet): boolean {
-  const { profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks } = rest;
+  const { profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks, causes } = rest;
   const usual = orgs.length + sites.length + versions.length + audits.length;
-  const documents = profiles.length + aggregates.length + versionChanges.length + siteChecks.length;
+  const documents = profiles.length + aggregates.length + versionChanges.length + siteChecks.length + causes.length;
   return usual + documents + secrets.length + apiKeys.length + subscriptions.length === 0;
 }
 

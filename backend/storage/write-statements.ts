@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
+import { causeStatements } from './event-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 import { siteCheckStatements } from './check-statements.ts';
@@ -62,6 +63,7 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
     deleteSecretsOfSite: compile('delete-secrets-of-site', (db) =>
       db.deleteFrom('secrets').where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site')),
     ),
+    ...causeStatements(compile),
     putSubscription: compile('put-subscription', (db) =>
       db
         .insertInto('event_subscriptions')

@@ -14,7 +14,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/g, '…-…'],
 ];
 /** Members whose values are times, or made anew by each run; `joined`: whether a sync had begun by itself a moment before; `since`, `entry`: when an audit trail was sealed. */
-const NAMES = ['joined', 'since', 'entry', 'iat', 'exp', 'ttl', 'timestamp', 'user_code', 'size'];
+const NAMES = ['joined', 'since', 'entry', 'iat', 'exp', 'ttl', 'timestamp', 'user_code', 'size', 'unread'];
 
 /** A text without what differs; `known` are values that were kept from answers before. */
 export function steadyText(text: string, known: readonly string[] = []): string {
@@ -29,6 +29,8 @@ export function steadyJson(text: string, known: readonly string[] = []): string 
 
 function steadyValue(value: unknown, known: readonly string[], name?: string): unknown {
   if (name !== undefined && NAMES.includes(name)) return typeof value === 'number' ? '…number' : '…';
+  // Of events: how many there were before depends on what was looked at meanwhile.
+  if (name === 'id' && typeof value === 'number') return '…number';
   if (typeof value === 'string') return steadyText(value, known);
   if (Array.isArray(value)) return value.map((one) => steadyValue(one, known));
   if (typeof value !== 'object' || value === null) return value;

@@ -14,7 +14,7 @@ export const EVENT_EXAMPLES: readonly Step[] = [
     headers: { 'x-github-event': 'push', 'x-hub-signature-256': 'sha256=$SIGNATURE' },
     body: PUSH,
   }),
-  example('listEvents', { until: '"sync-failed"' }),
+  example('listEvents', { query: 'limit=1', until: '"sync-failed"' }),
   example('readEvents'),
   example('createSubscription', { keep: { SUBSCRIPTION: 'id' } }),
   example('getSubscription', { params: subscription }),

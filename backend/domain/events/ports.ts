@@ -13,6 +13,19 @@ export interface StoredSubscription {
   readonly createdBy: string;
 }
 
+/** Something at a site that is wrong from now on, or in order again. What is so already tells nothing. */
+export interface CauseChange {
+  readonly kind: EventKind;
+  /** What it is, the same each time. */
+  readonly cause: string;
+  readonly org: string;
+  readonly site: string;
+  readonly isOpen: boolean;
+  /** An ISO time. */
+  readonly time: string;
+  readonly about: string;
+}
+
 /** A message to be sent, of one event or of those of a day. */
 export interface StoredDelivery {
   /** The same at each attempt. */
