@@ -12,6 +12,7 @@ import type { OrganizationSite } from '#extension/setup/sites/organization-sites
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
 import type { TreeNode } from '#extension/setup/sites/tree.ts';
 import { Access } from '../access/Access.tsx';
+import { REPAIRED } from '../content-tree/tree-nodes.ts';
 import type { ContentTree } from '../content-tree/use-tree.ts';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
@@ -24,13 +25,14 @@ import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BringBack } from './BringBack.tsx';
 import { MoveView } from './MoveView.tsx';
-import { siteRows } from './organization-rows.ts';
+import { findingsOf, siteRows } from './organization-rows.ts';
 import { ProfileHistories } from './ProfileHistories.tsx';
 import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
 import { SiteList } from './SiteList.tsx';
 import { useMove } from './use-move.ts';
+import { useRepair } from './use-repair.ts';
 import { useSiteFilter } from './use-site-filter.ts';
 import './overview.css';
 
@@ -124,6 +126,10 @@ export function OrganizationView(props: Props) {
     kept.reload();
     return read;
   };
+  const repair = useRepair(tree, author, onRepair);
+  const isRepairable = chosen !== undefined && site?.author === author && REPAIRED.has(chosen.state) && site.kind === 'locale';
+  // A page without a configuration of its own is set up with the site above it.
+  const hasSetup = chosen !== undefined && site?.contentRoot !== undefined && !findingsOf(chosen).includes('cloud-configuration-own');
   const leaveSetup = (): void => {
     setSetup(undefined);
     void onReload();
@@ -184,7 +190,8 @@ export function OrganizationView(props: Props) {
               info={info}
               isDisabled={busy}
               isKept={kept.reading.state !== 'missing'}
-              onSetup={site.contentRoot === undefined || site.author === undefined ? undefined : () => setSetup(site.contentRoot)}
+              repair={isRepairable ? repair : undefined}
+              onSetup={hasSetup && site.author !== undefined ? () => setSetup(site.contentRoot) : undefined}
               onCheck={site.contentRoot === undefined || site.author === undefined ? undefined : () => check(site)}
               onRemove={() => setRemoving(site.name)}
               onHistory={() => openSite(site.name)}

@@ -9,8 +9,10 @@ import { ExternalLink } from '../shared/ExternalLink.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { StateBadge } from '../shared/StateBadge.tsx';
 import { useMessages } from '../messages/use-messages.ts';
+import { RepairStanding } from './ChosenBar.tsx';
 import type { SiteGridRow } from './organization-rows.ts';
 import { SiteFindings } from './SiteFindings.tsx';
+import type { Repair } from './use-repair.ts';
 
 interface Props {
   readonly row: SiteGridRow;
@@ -20,6 +22,8 @@ interface Props {
   /** The service keeps what was found. */
   readonly isKept: boolean;
   readonly onSetup: (() => void) | undefined;
+  /** The way to the review of the site alone; absent where there is nothing to repair here. */
+  readonly repair: Repair | undefined;
   /** Checks the site with the authoring system; false where that could not be read. Absent: nobody knows its page. */
   readonly onCheck: (() => Promise<boolean>) | undefined;
   readonly onRemove: () => void;
@@ -30,7 +34,7 @@ interface Props {
 
 /** The site at hand, beside the list: what was found, the ways to mend it, its addresses. */
 export function SiteDetails(props: Props) {
-  const { row, organization, info, isDisabled, isKept, onSetup, onCheck, onRemove, onHistory, onAccess, onClose } = props;
+  const { row, organization, info, isDisabled, isKept, repair, onSetup, onCheck, onRemove, onHistory, onAccess, onClose } = props;
   const { organization: messages, overview, outcome, history, access, siteKinds } = useMessages('sites');
   const { details } = overview;
   const checks = use(ChecksContext);
@@ -67,8 +71,13 @@ export function SiteDetails(props: Props) {
       </div>
       <StateBadge state={state} />
       <div className="rp-actions">
+        {repair !== undefined && (
+          <Button variant="accent" isDisabled={isDisabled || repair.pages !== undefined} onPress={() => void repair.begin([row])}>
+            {overview.repair}
+          </Button>
+        )}
         {onSetup !== undefined && (
-          <Button variant="accent" onPress={onSetup}>
+          <Button variant={repair === undefined ? 'accent' : 'secondary'} onPress={onSetup}>
             {details.setup}
           </Button>
         )}
@@ -84,6 +93,7 @@ export function SiteDetails(props: Props) {
           {access.open}
         </Button>
       </div>
+      {repair !== undefined && <RepairStanding repair={repair} />}
       <span role="status" className="rp-quiet">
         {checking === 'yes' ? details.checking : checking === 'unread' ? details.unread : ''}
       </span>

@@ -18,6 +18,7 @@ import { Overview } from './Overview.tsx';
 import { siteColumns } from './site-columns.tsx';
 import { SiteFilters } from './SiteFilters.tsx';
 import { sitesCsv } from './sites-csv.ts';
+import { useRepair } from './use-repair.ts';
 import type { KeptStates } from '../shared/use-kept-checks.ts';
 
 interface Props {
@@ -72,6 +73,7 @@ export function SiteList(props: Props) {
     some.flatMap(({ site }) =>
       site.author === author && site.contentRoot !== undefined ? [{ page: site.contentRoot, siteName: site.name }] : [],
     );
+  const repair = useRepair(tree, author, onRepair);
   const height = gridHeight(screen.availHeight);
   const sort = (key: string): void => {
     const by = SORTS.find((one) => one === key);
@@ -127,15 +129,7 @@ export function SiteList(props: Props) {
         )}
       </div>
       {picked.length > 0 && (
-        <ChosenBar
-          rows={picked}
-          tree={tree}
-          author={author}
-          csv={sitesCsv(picked, wording)}
-          isBusy={isBusy}
-          onRepair={onRepair}
-          onClear={() => setChosen(new Set())}
-        />
+        <ChosenBar rows={picked} csv={sitesCsv(picked, wording)} isBusy={isBusy} repair={repair} onClear={() => setChosen(new Set())} />
       )}
       <CompareSites tree={tree} sites={sites} author={author} />
       <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} onEnd={kept.reload} />
