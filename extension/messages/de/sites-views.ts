@@ -1,5 +1,6 @@
 import type { sitesViews as english } from '../en/sites-views.ts';
 import { applyRows } from './apply-rows.ts';
+import { events } from './events.ts';
 import { organization, removal } from './organization.ts';
 import { overview } from './overview.ts';
 import { review } from './review.ts';
@@ -21,5 +22,6 @@ export const sitesViews: typeof english = {
   organization,
   removal,
   overview,
+  events,
   siteKinds,
 };

@@ -1,4 +1,5 @@
 import { applyRows } from './apply-rows.ts';
+import { events } from './events.ts';
 import { organization, removal } from './organization.ts';
 import { overview } from './overview.ts';
 import { review } from './review.ts';
@@ -20,5 +21,6 @@ export const sitesViews = {
   organization,
   removal,
   overview,
+  events,
   siteKinds,
 };

@@ -135,6 +135,8 @@ export function OrganizationView(props: Props) {
     void onReload();
     if (site !== undefined) void check(site);
   };
+  // What stands below the picture shall not jump when that is there.
+  if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
   const isCovered = drawer.subject !== undefined || access.subject !== undefined || setup !== undefined;
   return (
     <>

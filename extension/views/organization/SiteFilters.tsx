@@ -11,11 +11,14 @@ const KINDS = ['any', ...SITE_KINDS] as const;
 
 interface Props {
   readonly filter: SiteFilter;
+  /** How many sites are shown, of how many. */
+  readonly shown: number;
+  readonly all: number;
   readonly onChange: (filter: SiteFilter) => void;
 }
 
-/** Which of the sites are shown. */
-export function SiteFilters({ filter, onChange }: Props) {
+/** Which of the sites are shown, and how many. */
+export function SiteFilters({ filter, shown, all, onChange }: Props) {
   const { organization: messages, overview, siteKinds, siteStates } = useMessages('sites');
   const { checks } = useMessages('siteCheck');
   const isFiltered = filter.text.trim() !== '' || filter.state !== 'any' || filter.kind !== 'any' || filter.check !== 'any';
@@ -44,14 +47,17 @@ export function SiteFilters({ filter, onChange }: Props) {
           ))}
         </Picker>
       </div>
-      {isFiltered && (
-        <div className="rp-actions">
-          {filter.check !== 'any' && <span className="rp-quiet">{overview.only(checks.titles[filter.check])}</span>}
+      <div className="rp-actions rp-count">
+        <span className="rp-quiet" role="status">
+          {messages.count(shown, all)}
+        </span>
+        {filter.check !== 'any' && <span className="rp-quiet">{overview.only(checks.titles[filter.check])}</span>}
+        {isFiltered && (
           <ActionButton isQuiet onPress={() => onChange({ ...filter, text: '', state: 'any', kind: 'any', check: 'any' })}>
             {overview.clear}
           </ActionButton>
-        </div>
-      )}
+        )}
+      </div>
     </>
   );
 }

@@ -105,10 +105,7 @@ export function SiteList(props: Props) {
           onFilter={onFilter}
         />
       )}
-      <SiteFilters filter={filter} onChange={onFilter} />
-      <span className="rp-quiet" role="status">
-        {messages.organization.count(rows.length, sites.length)}
-      </span>
+      <SiteFilters filter={filter} shown={rows.length} all={sites.length} onChange={onFilter} />
       <div style={{ minHeight: gridRoom(sites.length, height) }}>
         {rows.length === 0 ? (
           <p className="rp-empty">{sites.length === 0 ? messages.organization.empty : messages.organization.nothingFound}</p>

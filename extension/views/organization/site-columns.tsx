@@ -32,15 +32,15 @@ export function siteColumns(
     kept?.checkedAt === undefined ? (
       <span className="rp-dim">{overview.never}</span>
     ) : (
-      <span className="rp-clip">
+      <span className="rp-clip" title={kept.checkedAt}>
         <Age time={kept.checkedAt} />
       </span>
     );
   const essential: Column<SiteGridRow>[] = [
     { key: 'name', title: messages.columns.name, width: 'minmax(150px, 1.4fr)', cell: ({ site }) => text(site.name) },
-    { key: 'state', title: messages.columns.state, width: '136px', cell: ({ state }) => <StateBadge state={state} /> },
+    { key: 'state', title: messages.columns.state, width: '172px', cell: ({ state }) => <StateBadge state={state} /> },
     { key: 'findings', title: overview.columns.findings, width: 'minmax(120px, 1.6fr)', cell: (row) => text(found(row)) },
-    { key: 'checked', title: overview.columns.checked, width: '116px', cell: checked },
+    { key: 'checked', title: overview.columns.checked, width: '136px', cell: checked },
   ];
   if (isNarrow) return essential;
   return [

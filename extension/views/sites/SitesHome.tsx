@@ -3,6 +3,7 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { use, useMemo, useState } from 'react';
 import { createChecksPort } from '#extension/api/checks-port.ts';
+import { createEventsPort } from '#extension/api/events-port.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
@@ -41,6 +42,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
   const messages = useMessages('sites');
   const nowhere = use(ChecksContext);
   const checks = useMemo(() => (client === undefined ? nowhere : createChecksPort(client)), [client, nowhere]);
+  const events = useMemo(() => (client === undefined ? undefined : createEventsPort(client)), [client]);
   const { state, begin, reload } = useSites(ports, path, proposed);
   switch (state.state) {
     case 'loading':
@@ -76,6 +78,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
             ports={ports}
             portsOf={portsOf}
             clientAt={clientAt}
+            events={events}
             service={service}
             mode={mode}
             tab={tab}

@@ -3,11 +3,13 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { lazy, Suspense, use, useMemo, useState } from 'react';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Client } from '#extension/api/client.ts';
+import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { useTree } from '../content-tree/use-tree.ts';
+import { NO_EVENTS, useEvents } from '../events/use-events.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { ChecksContext } from '../shared/checks-context.ts';
 import { Explanation } from '../shared/Explanation.tsx';
@@ -22,15 +24,19 @@ import type { Place } from '../shared/place.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
 import type { Beginning } from './use-sites.ts';
 
+const Notifications = lazy(async () => ({ default: (await import('../events/Notifications.tsx')).Notifications }));
 const OrganizationView = lazy(async () => ({ default: (await import('../organization/OrganizationView.tsx')).OrganizationView }));
 
-export type SitesTab = 'tree' | 'organization';
+const TABS = ['tree', 'organization', 'events'] as const;
+export type SitesTab = (typeof TABS)[number];
 
 interface Props {
   readonly ports: SetupPorts;
   /** The same for another author. */
   readonly portsOf: (author: string) => SetupPorts;
   readonly clientAt: ((address: string) => Client) | undefined;
+  /** Absent where the service records no events. */
+  readonly events: EventsPort | undefined;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly tab: SitesTab;
@@ -43,7 +49,7 @@ interface Props {
 
 /** The tree of the environment at hand, or of another one, and the list of all sites. Both stay as they are when the other is looked at. */
 export function SitesReady(props: Props) {
-  const { ports, portsOf, clientAt, service, mode, tab, beginning, organization, sites: answer, onReload, onSignedOut } = props;
+  const { ports, portsOf, clientAt, events, service, mode, tab, beginning, organization, sites: answer, onReload, onSignedOut } = props;
   const messages = useMessages('sites');
   const { info, settings } = beginning;
   const sites = answer.state === 'known' ? answer.value : undefined;
@@ -54,6 +60,8 @@ export function SitesReady(props: Props) {
   const [busy, setBusy] = useState(false);
   const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number }>();
   const glossary = useGlossary();
+  const noted = useEvents(events ?? NO_EVENTS, organization);
+  const unread = noted.reading.state === 'ready' ? noted.reading.value.unread : 0;
   const runs = useMemo(() => keptRuns(lastingStorage(), service, organization), [service, organization]);
   const context = useMemo<TreeContext>(() => ({ author: home.author, organization, info, sites }), [home, organization, info, sites]);
   const away = typeof other === 'object' ? other : undefined;
@@ -77,13 +85,14 @@ export function SitesReady(props: Props) {
             disallowEmptySelection
             selectedKeys={[shown]}
             onSelectionChange={(keys) => {
-              const next = keys !== 'all' && keys.has('organization') ? 'organization' : 'tree';
+              const next = TABS.find((one) => keys !== 'all' && keys.has(one)) ?? 'tree';
               setShown(next);
               if (next === 'organization') setVisited(true);
             }}
           >
             <Item key="tree">{messages.sites.tabs.tree}</Item>
             <Item key="organization">{messages.sites.tabs.organization}</Item>
+            <Item key="events">{unread === 0 ? messages.events.tab : messages.events.tabUnread(unread)}</Item>
           </ActionGroup>
           {glossary.button}
         </div>
@@ -133,6 +142,13 @@ export function SitesReady(props: Props) {
           </PlaceFlow>
         </div>
       </div>
+      {shown === 'events' && (
+        <div className="rp-stack">
+          <Suspense fallback={<Loading text={messages.general.loading} />}>
+            <Notifications port={events ?? NO_EVENTS} organization={organization} events={noted} />
+          </Suspense>
+        </div>
+      )}
       {visited && (
         <div className="rp-stack" hidden={shown !== 'organization'}>
           <Suspense fallback={<Loading text={messages.general.loading} />}>

@@ -1,0 +1,39 @@
+import { eventEndpoints } from '#contract/event-endpoints.ts';
+import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import type { Client, ClientAnswer } from './client.ts';
+
+/** The events of the configuration service, by the client. */
+export function createEventsPort(client: Client): EventsPort {
+  return {
+    list: async (org) => known(await client.call(eventEndpoints.listEvents, { params: { org }, query: { limit: NEWEST } })),
+    read: async (org, upTo) => known(await client.call(eventEndpoints.readEvents, { params: { org }, body: { upTo } })),
+    subscriptions: async (org) => {
+      const answer = known(await client.call(eventEndpoints.listSubscriptions, { params: { org } }));
+      return answer.state === 'known' ? { state: 'known', value: answer.value.subscriptions } : answer;
+    },
+    subscribe: async (org, body) => {
+      const answer = known(await client.call(eventEndpoints.createSubscription, { params: { org }, body }));
+      if (answer.state !== 'known') return answer;
+      return 'dryRun' in answer.value
+        ? { state: 'failed', failure: { kind: 'unexpected', status: 200 } }
+        : { state: 'known', value: answer.value };
+    },
+    unsubscribe: async (org, subscription) =>
+      known(await client.call(eventEndpoints.deleteSubscription, { params: { org, subscription } })),
+    deliveries: async (org, subscription) => {
+      const answer = known(await client.call(eventEndpoints.listMessages, { params: { org, subscription } }));
+      return answer.state === 'known' ? { state: 'known', value: answer.value.deliveries } : answer;
+    },
+    sendAgain: async (org, subscription, message) =>
+      known(await client.call(eventEndpoints.sendMessageAgain, { params: { org, subscription, message } })),
+  };
+}
+
+/** The most events that the service lists at once. */
+const NEWEST = 100;
+
+function known<T>(answer: ClientAnswer<T>): Known<T> {
+  if (answer.ok) return { state: 'known', value: answer.value };
+  return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
+}

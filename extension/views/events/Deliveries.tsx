@@ -1,0 +1,65 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useCallback, useState } from 'react';
+import type { DeliveryState, Subscription } from '#contract/event.ts';
+import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { Age } from '../shared/Age.tsx';
+import { Badge } from '../shared/Badge.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useReading } from '../shared/use-reading.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { recipientOf } from './recipient.ts';
+
+interface Props {
+  readonly port: EventsPort;
+  readonly organization: string;
+  readonly subscription: Subscription;
+}
+
+const TONES = { waiting: 'notice', sent: 'positive', failed: 'negative' } as const satisfies Record<DeliveryState, string>;
+
+/** What was sent to somebody, what became of it, and the way to send it again. */
+export function Deliveries({ port, organization, subscription }: Props) {
+  const messages = useMessages('sites');
+  const { reading: readingText, failed, subscriptions: words } = messages.events;
+  const { id } = subscription;
+  const read = useCallback(() => port.deliveries(organization, id), [port, organization, id]);
+  const [reading, again] = useReading(read, () => undefined);
+  const [said, setSaid] = useState('');
+  const send = async (message: string): Promise<void> => {
+    const answer = await port.sendAgain(organization, id, message);
+    setSaid(answer.state === 'known' ? words.sentAgain : failed);
+    again();
+  };
+  if (reading.state === 'loading') return <p className="rp-quiet">{readingText}</p>;
+  if (reading.state === 'failed') return <Explanation title={failed} explained={explainFailure(messages, reading.failure)} />;
+  const list = reading.state === 'ready' ? reading.value : [];
+  return (
+    <>
+      {list.length === 0 ? (
+        <p className="rp-quiet">{words.noDeliveries}</p>
+      ) : (
+        <ul className="rp-plain-list" aria-label={words.deliveriesOf(recipientOf(subscription))}>
+          {list.map((message) => (
+            <li key={message.id} className="rp-actions">
+              <Badge tone={TONES[message.state]} text={words.states[message.state]} />
+              <span className="rp-quiet">
+                <Age time={message.created} /> · {words.attempts(message.attempts)}
+                {message.status === undefined ? '' : ` · ${message.status}`}
+              </span>
+              {message.problem !== undefined && <span className="rp-quiet rp-value">{message.problem}</span>}
+              {message.state !== 'waiting' && (
+                <ActionButton isQuiet aria-label={words.againOf(message.id)} onPress={() => void send(message.id)}>
+                  {words.again}
+                </ActionButton>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p role="status" className="rp-quiet">
+        {said}
+      </p>
+    </>
+  );
+}

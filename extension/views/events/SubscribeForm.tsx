@@ -1,0 +1,132 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Checkbox } from '@adobe/react-spectrum/Checkbox';
+import { CheckboxGroup } from '@adobe/react-spectrum/CheckboxGroup';
+import { Form } from '@adobe/react-spectrum/Form';
+import { Radio, RadioGroup } from '@adobe/react-spectrum/RadioGroup';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import { EventKind } from '#contract/event.ts';
+import type { ChannelInput, CreatedSubscription } from '#contract/event.ts';
+import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useMessages } from '../messages/use-messages.ts';
+
+interface Props {
+  readonly port: EventsPort;
+  readonly organization: string;
+  readonly onMade: (made: CreatedSubscription) => void;
+  readonly onCancel: () => void;
+}
+
+type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
+
+/** Who shall be told, how, and of what. */
+export function SubscribeForm({ port, organization, onMade, onCancel }: Props) {
+  const messages = useMessages('sites');
+  const { kinds: names, subscriptions: words } = messages.events;
+  const [type, setType] = useState<ChannelInput['type']>('email');
+  const [address, setAddress] = useState('');
+  const [isDaily, setDaily] = useState(false);
+  const [kinds, setKinds] = useState<readonly EventKind[]>([]);
+  const [sites, setSites] = useState('');
+  const [asked, setAsked] = useState(false);
+  const [making, setMaking] = useState<Making>({ state: 'no' });
+  const heading = useFocusOnArrival<HTMLHeadingElement>(true);
+  const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
+  const to = address.trim();
+  const add = async (): Promise<void> => {
+    setAsked(true);
+    if (to === '' || making.state === 'making') return;
+    setMaking({ state: 'making' });
+    const channel: ChannelInput = type === 'email' ? { type, to, digest: isDaily ? 'daily' : 'each' } : { type, url: to };
+    const wanted = sites.split(/[\s,]+/).filter((name) => name !== '');
+    const answer = await port.subscribe(organization, {
+      channel,
+      ...(kinds.length === 0 ? {} : { kinds: [...kinds] }),
+      ...(wanted.length === 0 ? {} : { sites: wanted }),
+    });
+    if (answer.state === 'known') return onMade(answer.value);
+    return setMaking({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
+  };
+  return (
+    <div className="rp-make-key">
+      <h3 tabIndex={-1} ref={heading}>
+        {words.makeTitle}
+      </h3>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <RadioGroup
+          label={words.channel}
+          orientation="horizontal"
+          value={type}
+          onChange={(value) => setType(value === 'webhook' ? 'webhook' : 'email')}
+        >
+          <Radio value="email">{words.email}</Radio>
+          <Radio value="webhook">{words.webhook}</Radio>
+        </RadioGroup>
+        <TextField
+          label={type === 'email' ? words.address : words.url}
+          {...(type === 'webhook' ? { description: words.urlHelp } : {})}
+          value={address}
+          onChange={setAddress}
+          width="100%"
+          autoComplete="off"
+          isRequired
+          validationBehavior="aria"
+          {...(asked && to === '' ? { validationState: 'invalid' as const, errorMessage: words.needed } : {})}
+        />
+        <>
+          {type === 'email' && (
+            <RadioGroup
+              label={words.digest}
+              orientation="horizontal"
+              value={isDaily ? 'daily' : 'each'}
+              onChange={(value) => setDaily(value === 'daily')}
+            >
+              <Radio value="each">{words.each}</Radio>
+              <Radio value="daily">{words.daily}</Radio>
+            </RadioGroup>
+          )}
+        </>
+        <CheckboxGroup
+          label={words.what}
+          description={words.whatHelp}
+          value={[...kinds]}
+          onChange={(values) => setKinds(EventKind.options.filter((kind) => values.includes(kind)))}
+        >
+          {EventKind.options.map((kind) => (
+            <Checkbox key={kind} value={kind}>
+              {names[kind]}
+            </Checkbox>
+          ))}
+        </CheckboxGroup>
+        <TextField label={words.sites} description={words.sitesHelp} value={sites} onChange={setSites} width="100%" autoComplete="off" />
+        <>
+          {making.state === 'failed' && (
+            <Explanation
+              title={words.makeFailed}
+              explained={explainFailure(messages, making.failure)}
+              details={fieldSentences(making.failure)}
+              focus={failed}
+            />
+          )}
+        </>
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
+            {words.now}
+          </Button>
+          <Button variant="secondary" onPress={onCancel}>
+            {words.cancel}
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useCallback } from 'react';
+import type { EventList } from '#contract/event.ts';
+import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import { useReading } from '../shared/use-reading.ts';
+import type { Reading } from '../shared/use-reading.ts';
+
+/** Milliseconds after which the notifications are read again. */
+const STEP = 30_000;
+
+const missing = async () => ({ state: 'missing' }) as const;
+
+/** A service that records no events. */
+export const NO_EVENTS: EventsPort = {
+  list: missing,
+  read: missing,
+  subscriptions: missing,
+  subscribe: missing,
+  unsubscribe: missing,
+  deliveries: missing,
+  sendAgain: missing,
+};
+
+export interface EventsReading {
+  readonly reading: Reading<Pick<EventList, 'events' | 'unread'>>;
+  reload(): void;
+}
+
+/** The newest events of an organization, read again every now and then. */
+export function useEvents(port: EventsPort, organization: string): EventsReading {
+  const read = useCallback(() => port.list(organization), [port, organization]);
+  const [reading, reload] = useReading(read, () => STEP);
+  return { reading, reload };
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { axeViolations } from '../support/axe.ts';
+import { openExtension } from '../support/constellation.ts';
+import { startMailReceiver, startWebhookReceiver, verified } from '../support/message-receivers.ts';
+import type { MailReceiver, WebhookReceiver } from '../support/message-receivers.ts';
+import { panelDocument } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const WITHIN = 90_000;
+let mail: MailReceiver;
+let hook: WebhookReceiver;
+let world: World;
+beforeAll(async () => {
+  [mail, hook] = await Promise.all([startMailReceiver(), startWebhookReceiver()]);
+  world = await startWorld({ backend: { SMTP_URL: mail.url, MAIL_FROM: 'repoless@example.com', CODE_RETRY_DELAY: '1' } });
+});
+afterAll(async () => {
+  await world.stop();
+  await Promise.all([mail.stop(), hook.stop()]);
+});
+
+test('Who subscribes is told once when a code sync fails, and once more when it is in order again', async () => {
+  const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 } });
+  const panel = await openExtension(page, 'All sites');
+  await panel.getByRole('radio', { name: 'Notifications' }).click();
+  await panel.getByText('Nothing went wrong so far.').waitFor();
+  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+
+  await panel.getByRole('button', { name: 'Add a recipient' }).click();
+  await panel.getByRole('textbox', { name: 'E-mail address' }).fill(ADA);
+  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  await panel.getByRole('button', { name: 'Add', exact: true }).click();
+  await panel.getByText(`${ADA} is told from now on.`).waitFor();
+  await panel.getByRole('button', { name: 'Add a recipient' }).click();
+  await panel.getByRole('radio', { name: 'Webhook' }).click();
+  await panel.getByRole('textbox', { name: 'Address of the webhook' }).fill(hook.url);
+  await panel.getByRole('button', { name: 'Add', exact: true }).click();
+  await panel.getByRole('heading', { name: 'Copy the secret now' }).waitFor();
+  const secret = await panel.locator('.rp-once-value').innerText();
+  await panel.getByRole('button', { name: 'I have copied it' }).click();
+
+  await world.trouble('code-host', { mode: 'unavailable' });
+  await syncWknd();
+  const [began] = await hook.until(1);
+  await mail.until(1);
+  await world.trouble('code-host', { mode: 'none' });
+  await syncWknd();
+  const [, ended] = await hook.until(2);
+  const letters = await mail.until(2);
+  expect([began, ended].map((one) => one && verified(one, secret).type)).toEqual(['sync-failed.began', 'sync-failed.ended']);
+  expect(hook.all).toHaveLength(2);
+  expect(letters).toHaveLength(2);
+  expect(mail.recipients).toEqual([ADA]);
+
+  await panel.getByRole('radio', { name: 'Notifications (2 new)' }).waitFor({ timeout: WITHIN });
+  await panel.getByText('In order again: Code sync failed').waitFor();
+  await panel.getByRole('button', { name: 'Mark all as read' }).click();
+  await panel.getByRole('radio', { name: 'Notifications', exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Messages sent' }).first().click();
+  await panel
+    .getByText(/1 attempt/)
+    .first()
+    .waitFor();
+  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  await context.close();
+}, 240_000);
+
+/** Begins a sync, as the panel's button does. */
+async function syncWknd(): Promise<void> {
+  const { addresses } = world.sandbox;
+  const answer = await fetch(`${addresses.backend}/code/wknd/wknd/main/*`, {
+    method: 'POST',
+    headers: { 'x-auth-token': await serviceTokenOf(ADA, addresses) },
+  });
+  expect(answer.status).toBe(202);
+}
