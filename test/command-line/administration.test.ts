@@ -10,6 +10,7 @@ import { openFolderPlace } from '#backend/code/folder-place.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
+import { endJob, externalOrigin } from '../support/end-job.ts';
 import { sha256 } from '../support/blob-places.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -140,6 +141,13 @@ describe('a move to PostgreSQL', () => {
     const databaseUrl = await cluster.database();
     const code = randomBytes(400_000);
     await withStore({ dataDir }, ({ blobs }) => blobs.write(sha256(code), code));
+    const told = await withStore({ dataDir }, async (store) => {
+      const channel = { type: 'email', to: as, digest: 'each' } as const;
+      const subscription = { id: '0a', org: 'wknd', kinds: undefined, sites: undefined, channel, created: new Date(), createdBy: as };
+      await store.write((writes) => writes.putSubscription(subscription));
+      await endJob(store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
+      return await toldOf(store);
+    });
     const moved = await operate(['move-database', databaseUrl], { DATA_DIR: dataDir });
     expect(moved).toMatchObject({
       status: 0,
@@ -156,6 +164,15 @@ describe('a move to PostgreSQL', () => {
     };
     expect(await usage(databaseUrl)).toEqual({ sites: 2, versions: expect.any(Number) });
     await withStore({ dataDir, databaseUrl }, async ({ blobs }) => expect(sha256(await blobs.read(sha256(code)))).toBe(sha256(code)));
+    await withStore({ dataDir, databaseUrl }, async (store) => {
+      expect(await toldOf(store)).toEqual(told);
+      expect([told.events.length, told.deliveries.length]).toEqual([1, 1]);
+      // It goes on where it was: what was told already is not told again, and that it is mended is.
+      await endJob(store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
+      await endJob(store, externalOrigin('wknd'), {});
+      const { events, deliveries } = await toldOf(store);
+      expect([events.map(({ phase }) => phase), deliveries.length]).toEqual([['ended', 'began'], 2]);
+    });
 
     const backend = await start({ dataDir, databaseUrl });
     const headers = { 'x-auth-token': token };
@@ -237,6 +254,10 @@ it.each([
   expect(said).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
 });
 
+async function toldOf({ events }: Store) {
+  return { events: await events.events('wknd', { limit: 10 }), deliveries: await events.deliveries('0a', 10) };
+}
+
 /** A database that is closed, with a copy of it, its keys, and a token that is good for it. */
 async function filled(name: string) {
   const dataDir = join(folder.path, name);
@@ -257,9 +278,9 @@ async function start({ dataDir, databaseUrl, claim = false }: Place): Promise<Te
   return running;
 }
 
-async function withStore(place: { dataDir: string; databaseUrl?: string }, work: (store: Store) => Promise<void>): Promise<void> {
+async function withStore<T>(place: { dataDir: string; databaseUrl?: string }, work: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(place);
-  await work(store).finally(() => store.close());
+  return await work(store).finally(() => store.close());
 }
 
 interface Place {
