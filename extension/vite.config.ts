@@ -1,6 +1,35 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+interface Modules {
+  getModuleInfo(id: string): { readonly importers: readonly string[] } | null;
+}
+
+/**
+ * Whether a module is loaded at once with the first view, and with nothing before it. Left to itself, the bundler cuts what the first view shares
+ * with later views into dozens of pieces, which are larger together than as one.
+ */
+function isOfFirstView(): (id: string, modules: Modules) => boolean {
+  const known = new Map<string, ReadonlySet<string>>();
+  const loadedBy = (id: string, modules: Modules): ReadonlySet<string> => {
+    const before = known.get(id);
+    if (before !== undefined) return before;
+    const ways = new Set(BEGINNINGS.filter((name) => id.endsWith(`/extension/${name}`)));
+    // Modules import each other in circles in libraries: what is being looked at adds nothing.
+    known.set(id, ways);
+    for (const importer of modules.getModuleInfo(id)?.importers ?? []) for (const way of loadedBy(importer, modules)) ways.add(way);
+    return ways;
+  };
+  return (id, modules) => {
+    const ways = loadedBy(id, modules);
+    return ways.size === 1 && ways.has(FIRST_VIEW);
+  };
+}
+
+const FIRST_VIEW = 'render-route.tsx';
+const BEGINNINGS = ['main.tsx', 'register.ts', FIRST_VIEW];
+const isFirst = isOfFirstView();
+
 /** The web app: static files with relative addresses, so that any host and any path can serve them. */
 export default defineConfig({
   base: './',
@@ -12,5 +41,13 @@ export default defineConfig({
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: (id, modules) => (isFirst(id, modules) ? 'first' : null) }],
+        },
+      },
+    },
   },
 });
