@@ -22,7 +22,7 @@ function isOfFirstView(): (id: string, modules: Modules) => boolean {
   };
   return (id, modules) => {
     const ways = loadedBy(id, modules);
-    return ways.size === 1 && ways.has(FIRST_VIEW);
+    return ways.size === 1 && ways.has(FIRST_VIEW) && !id.endsWith(FIRST_VIEW);
   };
 }
 
