@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 
 /** Two of them are wrong: one inherits its configuration, of the other the technical account was forgotten. */
 const FLEET = 40;
-const WRONG = ['fleet-ad-en', 'fleet-aj-de'];
+const WRONG = ['fleet-ad-en', 'fleet-aj-de'] as const;
 const WITHIN = 120_000;
 let world: World;
 beforeAll(async () => {
@@ -52,6 +52,15 @@ describe('The overview of all sites', () => {
     await panel.getByRole('button', { name: /^Technical account can publish/ }).click();
     await row(panel, new RegExp(`^${WRONG[1]} .*Technical account can publish`)).waitFor();
     await panel.getByRole('button', { name: 'Show all sites' }).click();
+
+    // Its page inherits the configuration of the site above, and is set up as the root of its own all the same.
+    await panel.getByRole('searchbox').fill(WRONG[0]);
+    await row(panel, new RegExp(`^${WRONG[0]} `)).click();
+    await panel.getByRole('button', { name: 'Open setup' }).click();
+    await panel.locator('.rp-header .rp-code').getByText('/content/fleet/ad/en', { exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();
+    await panel.getByRole('button', { name: 'All sites', exact: true }).first().click();
+    await panel.getByRole('button', { name: 'Close the details' }).click();
 
     for (const name of WRONG) {
       await panel.getByRole('searchbox').fill(name);

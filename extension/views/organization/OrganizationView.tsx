@@ -25,7 +25,7 @@ import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BringBack } from './BringBack.tsx';
 import { MoveView } from './MoveView.tsx';
-import { findingsOf, siteRows } from './organization-rows.ts';
+import { siteRows } from './organization-rows.ts';
 import { ProfileHistories } from './ProfileHistories.tsx';
 import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
@@ -128,8 +128,6 @@ export function OrganizationView(props: Props) {
   };
   const repair = useRepair(tree, author, onRepair);
   const isRepairable = chosen !== undefined && site?.author === author && REPAIRED.has(chosen.state) && site.kind === 'locale';
-  // A page without a configuration of its own is set up with the site above it.
-  const hasSetup = chosen !== undefined && site?.contentRoot !== undefined && !findingsOf(chosen).includes('cloud-configuration-own');
   const leaveSetup = (): void => {
     setSetup(undefined);
     void onReload();
@@ -193,7 +191,7 @@ export function OrganizationView(props: Props) {
               isDisabled={busy}
               isKept={kept.reading.state !== 'missing'}
               repair={isRepairable ? repair : undefined}
-              onSetup={hasSetup && site.author !== undefined ? () => setSetup(site.contentRoot) : undefined}
+              onSetup={site.contentRoot === undefined || site.author === undefined ? undefined : () => setSetup(site.contentRoot)}
               onCheck={site.contentRoot === undefined || site.author === undefined ? undefined : () => check(site)}
               onRemove={() => setRemoving(site.name)}
               onHistory={() => openSite(site.name)}

@@ -1,8 +1,9 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import ChevronLeft from '@spectrum-icons/workflow/ChevronLeft';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Client } from '#extension/api/client.ts';
+import { atRoot } from '#extension/setup/overview/at-root.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 import { PageProperties } from '../page-properties/PageProperties.tsx';
@@ -22,6 +23,7 @@ interface Props {
 /** The setup of a site in the place of the list, and the way back. */
 export function SetupOfSite({ ports, path, organization, service, clientAt, onBack, onSignedOut }: Props) {
   const { details } = useMessages('sites').overview;
+  const rooted = useMemo(() => atRoot(ports), [ports]);
   const [corrected, setCorrected] = useState<Choices>();
   return (
     <>
@@ -32,7 +34,7 @@ export function SetupOfSite({ ports, path, organization, service, clientAt, onBa
         </ActionButton>
       </div>
       <PageProperties
-        ports={ports}
+        ports={rooted}
         path={path}
         organization={organization}
         service={service}
