@@ -12,6 +12,7 @@ export interface Write {
 }
 
 /** The value that a secret gets; it shall be found nowhere. */
+export const SUBSCRIPTION = { channel: { type: 'webhook', url: 'https://hooks.example.com/repoless' } };
 export const SECRET = 'a-secret-of-build-management';
 
 export const org = (rest: string) => `/config/wknd${rest}`;
@@ -129,6 +130,7 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     deleteOrgGroup: { path: org('/groups/old.json'), before: () => done('POST', org('/groups/old.json'), group()) },
     createApiKey: { path: site('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putSite('key') },
     createOrgApiKey: { path: org('/apiKeys.json'), body: { roles: ['author'] } },
+    createSubscription: { path: org('/subscriptions.json'), body: SUBSCRIPTION },
     startSync: { path: '/code/wknd/sync/main/*', before: () => putSite('sync') },
     startBranchSync: { path: '/code/wknd/branch-sync/main', before: () => putSite('branch-sync') },
   };

@@ -6,7 +6,7 @@ import type { TestAnswer } from '../support/ask.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { codeHostWith } from '../support/code-sources.ts';
-import { CODE, SECRET, auditedWrites, content, org, profile, site, twice } from './log-writes.ts';
+import { CODE, SECRET, SUBSCRIPTION, auditedWrites, content, org, profile, site, twice } from './log-writes.ts';
 
 const ADMIN = 'ada.admin@example.com';
 const CONFIG_ADMIN = 'carl.config@example.com';
@@ -28,9 +28,13 @@ const { putSite, putProfile, writeOf } = auditedWrites(done);
 /** Writes that change nothing of an organization, and why; every other row needs a write above. */
 const NO_TRAIL: Readonly<Record<string, string>> = {
   challengeOrg: 'begins a claim; the claim itself leaves its entry',
+  startOrgCheck: 'looks at sites',
+  putSiteCheck: 'keeps what was found at a site, with who found it',
+  readEvents: 'marks what one person has read',
+  sendMessageAgain: 'sends what was sent before',
 };
 /** Those whose address is known only after another call; each has its test below. */
-const BELOW = ['deleteApiKey', 'deleteOrgApiKey', 'stopJob'];
+const BELOW = ['deleteApiKey', 'deleteOrgApiKey', 'stopJob', 'putSubscription', 'deleteSubscription'];
 
 const rows = allEndpoints().filter(([, row]) => row.method !== 'GET' && row.path.includes('{org}'));
 
@@ -49,6 +53,16 @@ describe('every write', () => {
     const { id, value } = Object((await done('POST', `${path}.json`, { roles: ['author'] })).json());
     const entry = await leavesOne('DELETE', `${path}/${id}.json`, undefined);
     expect(JSON.stringify(entry)).not.toContain(String(value));
+  });
+
+  it('the change of a subscription leaves one, and its end another', async () => {
+    const { id, secret } = Object((await done('POST', org('/subscriptions.json'), SUBSCRIPTION)).json());
+    const path = org(`/subscriptions/${String(id)}.json`);
+    const changed = await leavesOne('PUT', path, { ...SUBSCRIPTION, kinds: ['drift'] });
+    expect(changed).toMatchObject({ action: `put-subscription/${String(id)}` });
+    const ended = await leavesOne('DELETE', path, undefined);
+    expect(ended).toMatchObject({ action: `delete-subscription/${String(id)}` });
+    expect(JSON.stringify([changed, ended])).not.toContain(String(secret));
   });
 
   it('the stopping of a sync leaves one', async () => {

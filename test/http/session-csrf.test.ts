@@ -9,7 +9,14 @@ import { forge, forgeOf } from './session-forge.ts';
 
 const SECURED = 'https://admin.example.com';
 const JOB = 'job-2026-01-01-00-00-00-00000000';
-const PARAMETERS: Readonly<Record<string, string>> = { org: 'wknd', site: 'victim', ref: 'main', host: 'author.example.com', name: JOB };
+const PARAMETERS: Readonly<Record<string, string>> = {
+  org: 'wknd',
+  site: 'victim',
+  ref: 'main',
+  host: 'author.example.com',
+  name: JOB,
+  message: 'msg_1',
+};
 
 /** What a page of another origin can make a browser send along with the cookie, if `SameSite` did not hold it back. */
 const FOREIGN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
