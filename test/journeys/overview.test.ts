@@ -58,7 +58,7 @@ describe('The overview of all sites', () => {
     await row(panel, new RegExp(`^${WRONG[0]} `)).click();
     await panel.getByRole('button', { name: 'Open setup' }).click();
     await panel.locator('.rp-header .rp-code').getByText('/content/fleet/ad/en', { exact: true }).waitFor();
-    await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();
+    await panel.getByRole('heading', { name: 'Planned steps' }).waitFor();
     await panel.getByRole('button', { name: 'All sites', exact: true }).first().click();
     await panel.getByRole('button', { name: 'Close the details' }).click();
 
