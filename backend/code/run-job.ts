@@ -5,6 +5,7 @@ import { jobReport } from './job-report.ts';
 import { syncBranch } from './sync-branch.ts';
 import type { SyncServices } from './sync-branch.ts';
 import { SyncProblem } from './sync-problem.ts';
+import { anySignal } from '#backend/git/any-signal.ts';
 
 export interface RunServices extends SyncServices {
   readonly code: CodeStore;
@@ -25,7 +26,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
   const { code, owner, now, tell } = services;
   const lost = new AbortController();
   const late = AbortSignal.timeout(services.settings.syncTime);
-  const signal = AbortSignal.any([released, lost.signal]);
+  const signal = anySignal(released, lost.signal);
   const lease = () => ({ owner, until: new Date(now().getTime() + LEASE) });
   let timer: NodeJS.Timeout | undefined;
   let saving = Promise.resolve();
@@ -84,7 +85,7 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
   /** Out: why it failed, a sentence; nothing where the branch is served as it is now. */
   async function oneRound(): Promise<{ readonly error?: string; readonly again?: true }> {
     try {
-      const branch = await syncBranch(services, job, report, AbortSignal.any([signal, late]));
+      const branch = await syncBranch(services, job, report, anySignal(signal, late));
       signal.throwIfAborted();
       await settle();
       await code.putBranch(branch, { name: job.name, owner });

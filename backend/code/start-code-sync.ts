@@ -17,6 +17,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { runJob } from './run-job.ts';
 import type { RunServices } from './run-job.ts';
 import { createWatchers } from './watchers.ts';
+import { anySignal } from '#backend/git/any-signal.ts';
 
 export interface CodeSyncOptions {
   readonly settings: CodeSettings;
@@ -114,7 +115,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
 
   function begin(job: StoredJob): void {
     const abort = new AbortController();
-    const signal = AbortSignal.any([stopping.signal, abort.signal]);
+    const signal = anySignal(stopping.signal, abort.signal);
     const done = runJob(services, job, signal)
       .catch((error: unknown) => failed(job.name, error))
       .finally(async () => {

@@ -1,3 +1,4 @@
+import { anySignal } from './any-signal.ts';
 import { ListingEnded, listEntries } from './list-entries.ts';
 import type { ListedEntry } from './list-entries.ts';
 import { startGit } from './run-git.ts';
@@ -25,7 +26,7 @@ export async function listTree(listing: TreeListing, take: (entry: ListedEntry) 
   const late = setTimeout(() => ending.abort(new ListingEnded('time')), time);
   const command = ['ls-tree', '-z', '-l', ...(isRecursive ? ['-r'] : []), '--full-tree', treeish];
   try {
-    const git = await startGit({ repository, command, signal: AbortSignal.any([listing.signal, ending.signal]) });
+    const git = await startGit({ repository, command, signal: anySignal(listing.signal, ending.signal) });
     git.stdin.end();
     let count = 0;
     for await (const entry of listEntries(git.stdout)) {

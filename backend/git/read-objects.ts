@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { anySignal } from './any-signal.ts';
 import { GitFailure } from './git-failure.ts';
 import { readAnswers } from './read-answers.ts';
 import { startGit } from './run-git.ts';
@@ -14,7 +15,7 @@ export async function readObjects(
   take: (oid: string, bytes: Uint8Array) => Promise<void>,
 ): Promise<void> {
   const ending = new AbortController();
-  const signal = AbortSignal.any([call.signal, ending.signal]);
+  const signal = anySignal(call.signal, ending.signal);
   const git = await startGit({ ...call, signal, command: ['cat-file', '--batch'] });
   const write = async () => {
     for (const oid of oids) if (!git.stdin.write(`${oid}\n`)) await once(git.stdin, 'drain', { signal });

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { LIMITS } from '#contract/limits.ts';
+import { anySignal } from './any-signal.ts';
 import { GitFailure, GitPrintedTooMuch, GitUnusable } from './git-failure.ts';
 import { isGitMissing, limitedGit, SPARING_SETTINGS } from './limited-git.ts';
 import { oneATurn } from './one-a-turn.ts';
@@ -49,7 +50,7 @@ export async function requirePinning(): Promise<void> {
 
 async function ask(call: GitCall): Promise<string> {
   const ending = new AbortController();
-  const git = await start({ ...call, signal: AbortSignal.any([call.signal, ending.signal]) });
+  const git = await start({ ...call, signal: anySignal(call.signal, ending.signal) });
   git.stdin.end();
   const chunks: Buffer[] = [];
   let size = 0;

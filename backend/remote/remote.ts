@@ -69,16 +69,20 @@ export function createRemote(settings: RemoteSettings): Remote {
     const literal = hostname.replace(/^\[|\]$/g, '');
     // A literal address is connected to without a look-up.
     if (internalAddresses === 'refuse' && isIP(literal) !== 0 && isInternalAddress(literal)) throw refusal(hostname);
-    const late = AbortSignal.timeout(asked.timeout ?? settings.timeout);
-    const answer = await request(asked.url, {
-      dispatcher: agent,
-      method: asked.method,
-      headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...asked.headers },
-      body: asked.body ?? null,
-      signal: asked.signal === undefined ? late : AbortSignal.any([late, asked.signal]),
-    });
-    const body = await readBounded(answer.body, asked.sizeLimit ?? settings.sizeLimit, asked.hold);
-    return { status: answer.statusCode, headers: flattened(answer.headers), body };
+    const late = deadline(asked.timeout ?? settings.timeout);
+    try {
+      const answer = await request(asked.url, {
+        dispatcher: agent,
+        method: asked.method,
+        headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...asked.headers },
+        body: asked.body ?? null,
+        signal: asked.signal === undefined ? late.signal : AbortSignal.any([late.signal, asked.signal]),
+      });
+      const body = await readBounded(answer.body, asked.sizeLimit ?? settings.sizeLimit, asked.hold);
+      return { status: answer.statusCode, headers: flattened(answer.headers), body };
+    } finally {
+      late.end();
+    }
   }
 
   return {
@@ -92,6 +96,14 @@ export function createRemote(settings: RemoteSettings): Remote {
     },
     close: () => agent.close(),
   };
+}
+
+/** A timer of our own holds it: Node.js lets go of an `AbortSignal.timeout` that only a combined signal knows of. */
+function deadline(milliseconds: number): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new DOMException('The time is over.', 'TimeoutError')), milliseconds);
+  timer.unref();
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
 }
 
 class TooLarge extends Error {}

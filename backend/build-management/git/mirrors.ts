@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
+import { anySignal } from '#backend/git/any-signal.ts';
 import { mirrorState } from '#backend/git/mirror-state.ts';
 import { prepareRepository, tidyRepository } from '#backend/git/prepare-repository.ts';
 import { askGit } from '#backend/git/run-git.ts';
@@ -53,7 +54,7 @@ export function openMirrors(settings: MirrorSettings): Mirrors {
   const runs = freshRuns();
   const fetched = new BoundedMap<string, number>(REMEMBERED);
   const pathOf = ({ key }: Pick<MirroredRepository, 'key'>) => join(settings.folder, `${key}.git`);
-  const signal = () => AbortSignal.any([settings.stopping, AbortSignal.timeout(settings.timeout)]);
+  const signal = () => anySignal(settings.stopping, AbortSignal.timeout(settings.timeout));
   const login = async (repository: MirroredRepository, token: SealedValue | undefined) =>
     token === undefined
       ? await remoteSettings(repository, undefined, settings)

@@ -14,6 +14,7 @@ import { newDelivery } from '../webhooks/receive-webhook.ts';
 import { beginDelivery } from '../webhooks/run-delivery.ts';
 import { serveGit } from './http-backend.ts';
 import type { GitService } from './http-backend.ts';
+import { anySignal } from '#backend/git/any-signal.ts';
 
 /** Answers a request of a git client. Out: false where it is none. Rejects with a Refusal before anything is answered. */
 export type GitHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
@@ -53,7 +54,7 @@ export function createGitHandler(services: Services, rateLimit: RateLimit): GitH
     const { signal } = services.background;
     const { gitTimeout, repositoryLimit } = services.rules;
     const serve = async (room: number) => {
-      const bounded = AbortSignal.any([signal, AbortSignal.timeout(gitTimeout)]);
+      const bounded = anySignal(signal, AbortSignal.timeout(gitTimeout));
       const exchange = { folder: services.hosted.folder, key: repository.key, service, query: asked, room, signal: bounded };
       if (!(await serveGit(exchange, request, response)) && !response.destroyed) throw new Error('git http-backend did not respond.');
     };

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { anySignal } from '#backend/git/any-signal.ts';
 import { prepareRepository, tidyRepository } from '#backend/git/prepare-repository.ts';
 import { askGit } from '#backend/git/run-git.ts';
 import type { GitRef, MirroredRepository, Mirrors } from '../git/mirrors.ts';
@@ -27,7 +28,7 @@ export interface HostedRepositories extends Mirrors {
 
 export function openHostedRepositories({ folder, timeout, stopping }: HostingSettings): HostedRepositories {
   const pathOf = ({ key }: Pick<MirroredRepository, 'key'>) => join(folder, `${key}.git`);
-  const signal = () => AbortSignal.any([stopping, AbortSignal.timeout(timeout)]);
+  const signal = () => anySignal(stopping, AbortSignal.timeout(timeout));
   const remove = async (repository: Pick<MirroredRepository, 'key'>) =>
     await rm(pathOf(repository), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   return {

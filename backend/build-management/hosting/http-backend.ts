@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { anySignal } from '#backend/git/any-signal.ts';
 import { startGit } from '#backend/git/run-git.ts';
 
 export type GitService = '/info/refs' | '/git-upload-pack' | '/git-receive-pack';
@@ -26,7 +27,7 @@ export async function serveGit(exchange: GitExchange, request: IncomingMessage, 
   const { folder, key, service, query, room, signal } = exchange;
   const header = (name: string) => String(request.headers[name] ?? '');
   const gone = new AbortController();
-  const ending = AbortSignal.any([signal, gone.signal]);
+  const ending = anySignal(signal, gone.signal);
   const end = () => gone.abort();
   response.once('close', end);
   if (response.destroyed) end();

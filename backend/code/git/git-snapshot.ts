@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import { anySignal } from '#backend/git/any-signal.ts';
 import { GitFailure } from '#backend/git/git-failure.ts';
 import { FILE_TOO_LARGE } from '#backend/git/limited-git.ts';
 import { mirrorState } from '#backend/git/mirror-state.ts';
@@ -125,7 +126,7 @@ function boundedBy(limit: number, repository: string, signal: AbortSignal): { re
     if ((await transferredBytes(repository)) - (await before) > limit) tooMuch.abort(tooLarge(limit));
   };
   const timer = setInterval(() => void look(), LOOK_EVERY);
-  return { signal: AbortSignal.any([signal, tooMuch.signal]), end: () => clearInterval(timer) };
+  return { signal: anySignal(signal, tooMuch.signal), end: () => clearInterval(timer) };
 }
 
 export function tooLarge(limit: number): SyncProblem {
