@@ -8,6 +8,7 @@ import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/port
 import type { CodeStore } from './code/ports.ts';
 import type { CauseChange, EventStore, StoredSubscription } from './events/ports.ts';
 import type { StoredSecret } from './secrets/stored-secret.ts';
+import type { SessionEndStore, ShortLived } from './short-lived.ts';
 
 export interface StoredOrg {
   readonly org: string;
@@ -247,32 +248,6 @@ export interface Writes extends Reads {
   putSiteCheck(check: SiteCheckRecord, before: StoredSiteCheck | undefined): Promise<void>;
   addVersion(version: VersionWrite): Promise<void>;
   addAudit(entry: AuditEntry): Promise<void>;
-}
-
-/** Things that end by themselves: sign-ins under way, device authorizations, challenges, revoked tokens. */
-export interface ShortLived {
-  put(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<void>;
-  /** False where there is one already: of two who add one does. */
-  add(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<boolean>;
-  /** Those whose keys begin so. */
-  list(kind: ShortLivedKind, prefix: string): Promise<unknown[]>;
-  /** How many there are, expired ones left out. */
-  count(kind: ShortLivedKind): Promise<number>;
-  /** Undefined once expired. */
-  get(kind: ShortLivedKind, key: string): Promise<unknown>;
-  /** Forgets all but so many, those that end first before the others. */
-  keepLatest(kind: ShortLivedKind, most: number): Promise<void>;
-  /** Reads and removes in one step: of two takers one gets it. */
-  take(kind: ShortLivedKind, key: string): Promise<unknown>;
-}
-export type ShortLivedKind = 'sign-in' | 'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook';
-
-/** When all sessions of somebody were ended. `person` is a text without a space that stands for them. */
-export interface SessionEndStore {
-  /** The last time, in milliseconds since 1970; 0 where that never was. */
-  last(person: string): Promise<number>;
-  /** Later than the last time in any case. Listeners of `onTokenChange` are told of the person. */
-  end(person: string, now: Date): Promise<void>;
 }
 
 export interface Store {

@@ -1,7 +1,7 @@
 import { LIMITS } from '#contract/limits.ts';
 import type { Context } from './context.ts';
 import { Refusal } from './errors.ts';
-import type { ShortLivedKind } from './ports.ts';
+import type { ShortLivedKind } from './short-lived.ts';
 
 /** Refuses what would be kept for a while where as much is kept already, of everybody together. In: what it is called, in the plural. */
 export async function requireFewOpen({ store }: Context, kind: ShortLivedKind, name: string): Promise<void> {

@@ -6,8 +6,8 @@ export function writeMail({ org, events }: Message, address: string): { readonly
   const [first] = events;
   const subject =
     events.length === 1 && first !== undefined
-      ? `${org}: ${headline(first)}`
-      : `${org}: ${events.length} events, ${events.filter(({ open }) => open).length} of them still to be seen to`;
+      ? `${org}: ${statement(first)}`
+      : `${org}: ${events.length} events, ${events.filter(({ open }) => open).length} still open`;
   const text = [
     ...events.map(sentences),
     `All events: ${address}/config/${org}/events.json`,
@@ -16,11 +16,11 @@ export function writeMail({ org, events }: Message, address: string): { readonly
   return { subject: oneLine(subject), text: `${text}\n` };
 }
 
-function headline({ phase, ...event }: OrgEvent): string {
-  return phase === 'ended' ? `in order again: ${what(event)}` : what(event);
+function statement(event: OrgEvent): string {
+  return `${what(event)} ${SAID[event.kind][event.phase]}`;
 }
 
-function what({ kind, site, repository, ref, about }: Omit<OrgEvent, 'phase'>): string {
+function what({ kind, site, repository, ref, about }: OrgEvent): string {
   const place = site === undefined ? '' : ` of site ${site}`;
   switch (kind) {
     case 'sync-failed':
@@ -28,7 +28,7 @@ function what({ kind, site, repository, ref, about }: Omit<OrgEvent, 'phase'>): 
     case 'check-failed':
       return `the check ${about ?? ''}${place}`;
     case 'drift':
-      return `what is set${place} and what was planned`;
+      return `the settings${place} in the authoring system and in the service`;
     case 'expires-soon':
       return `the API key ${about ?? ''}${place}`;
     default:
@@ -37,23 +37,21 @@ function what({ kind, site, repository, ref, about }: Omit<OrgEvent, 'phase'>): 
 }
 
 function sentences(event: OrgEvent): string {
-  const began = event.phase === 'began';
-  const lines = [`${event.time}  ${oneLine(what(event))} ${began ? BEGAN[event.kind] : ENDED[event.kind]}`];
-  if (event.detail !== undefined) lines.push(event.kind === 'expires-soon' ? `It ends at ${event.detail}.` : oneLine(event.detail));
+  const advice = event.phase === 'began' ? ADVICE[event.kind] : undefined;
+  const lines = [`${event.time}  ${oneLine(statement(event))}.${advice === undefined ? '' : ` ${advice}`}`];
+  if (event.detail !== undefined) lines.push(event.kind === 'expires-soon' ? `It expires at ${event.detail}.` : oneLine(event.detail));
   return lines.join('\n');
 }
 
-const BEGAN: Readonly<Record<OrgEvent['kind'], string>> = {
-  'sync-failed': 'failed. The code of before is served.',
-  'check-failed': 'failed.',
-  drift: 'differ.',
-  'expires-soon': 'ends soon. Make a new one, and revoke it.',
+const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
+  'sync-failed': { began: 'failed', ended: 'is in order again' },
+  'check-failed': { began: 'failed', ended: 'is in order again' },
+  drift: { began: 'differ', ended: 'match again' },
+  'expires-soon': { began: 'expires soon', ended: 'has expired or was revoked' },
 };
-const ENDED: Readonly<Record<OrgEvent['kind'], string>> = {
-  'sync-failed': 'is in order again.',
-  'check-failed': 'is in order again.',
-  drift: 'agree again.',
-  'expires-soon': 'is gone.',
+const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
+  'sync-failed': 'The previous code is still served.',
+  'expires-soon': 'Create a new key, then revoke this one.',
 };
 
 /** What others wrote does not end a line, of the text or of a header. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import type { ShortLived, ShortLivedKind } from '#backend/domain/ports.ts';
+import type { ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts';
 import type { Change } from './news.ts';
 import { text } from './row.ts';
 import type { Query } from './sql-reads.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
-import type { SessionEndStore } from '#backend/domain/ports.ts';
+import type { SessionEndStore } from '#backend/domain/short-lived.ts';
 import { serial } from './row.ts';
 import type { TellingEngine } from './short-lived.ts';
 import { slot } from './statement.ts';

@@ -6,7 +6,10 @@ import type { Client, ClientAnswer } from './client.ts';
 /** The events of the configuration service, by the client. */
 export function createEventsPort(client: Client): EventsPort {
   return {
-    list: async (org) => known(await client.call(eventEndpoints.listEvents, { params: { org }, query: { limit: NEWEST } })),
+    list: async (org, onlyOpen) => {
+      const query = { limit: NEWEST, ...(onlyOpen ? { open: true } : {}) };
+      return known(await client.call(eventEndpoints.listEvents, { params: { org }, query }));
+    },
     read: async (org, upTo) => known(await client.call(eventEndpoints.readEvents, { params: { org }, body: { upTo } })),
     subscriptions: async (org) => {
       const answer = known(await client.call(eventEndpoints.listSubscriptions, { params: { org } }));

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,11 +14,11 @@ import { sha256 } from '../support/blob-places.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
-import { postgresBinaries, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { names, operate } from '../support/operate.ts';
 import type { PostgresCluster } from '../support/postgres.ts';
 
 const as = OPERATOR;
-const ROOT = new URL('../..', import.meta.url).pathname;
 
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let cluster: PostgresCluster;
@@ -297,19 +296,4 @@ async function fill(backend: TestBackend): Promise<void> {
   const key = await backend.call('POST', '/config/wknd/sites/one/apiKeys.json', { as, body: { roles: ['author'] } });
   const secret = await backend.call('POST', '/config/wknd/sites/one/secrets.json', { as });
   expect([key.status, secret.status]).toEqual([201, 201]);
-}
-
-async function names(said: ReturnType<typeof operate>): Promise<string[]> {
-  const { status, out, err } = await said;
-  expect([status, err]).toEqual([0, '']);
-  return out.split('\n').flatMap((line) => (line === '' || line.startsWith('Restart') ? [] : [line.replace(/ .*$/, '')]));
-}
-
-function operate(words: readonly string[], env: Record<string, string>, program = 'dist/extension/command-line/main.js') {
-  return new Promise<{ status: number; out: string; err: string }>((resolve) => {
-    const path = `${postgresBinaries()}:${process.env['PATH'] ?? ''}`;
-    const child = execFile(process.execPath, [join(ROOT, program), ...words], { env: { PATH: path, ...env } }, (_error, out, err) => {
-      resolve({ status: child.exitCode ?? -1, out, err });
-    });
-  });
 }

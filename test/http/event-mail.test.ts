@@ -39,8 +39,8 @@ describe('e-mail, by a real mail server', () => {
     const [began = '', ended = '', ...more] = await mail.until(2);
     expect(more).toEqual([]);
     expect(mail.recipients).toEqual([OPERATOR]);
-    expect(header(began, 'subject')).toBe('wknd: the code sync of github:wknd/wknd, branch mailed');
-    expect(header(ended, 'subject')).toBe('wknd: in order again: the code sync of github:wknd/wknd, branch mailed');
+    expect(header(began, 'subject')).toBe('wknd: the code sync of github:wknd/wknd, branch mailed failed');
+    expect(header(ended, 'subject')).toBe('wknd: the code sync of github:wknd/wknd, branch mailed is in order again');
     expect(header(began, 'from')).toBe('service@repoless.example');
     expect(header(began, 'message-id')).toMatch(new RegExp(`^<msg_${id}_\\d+@repoless\\.example>$`));
     expect(began).toContain('branch not found');
@@ -56,7 +56,7 @@ describe('e-mail, by a real mail server', () => {
     await world.mend('one');
     ahead = 31 * 60 * 60_000;
     const digest = (await mail.until(before + 1)).at(-1) ?? '';
-    expect(header(digest, 'subject')).toMatch(/^wknd: 3 events, 1 of them still to be seen to$/);
+    expect(header(digest, 'subject')).toMatch(/^wknd: 3 events, 1 still open$/);
     expect(unfolded(digest).match(/branch (?:one|two) (?:failed|is in order again)/g)).toEqual([
       'branch one failed',
       'branch two failed',

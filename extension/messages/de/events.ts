@@ -9,6 +9,8 @@ export const events: typeof english = {
   failed: 'Die Mitteilungen konnten nicht gelesen werden',
   missing: 'Dieser Dienst zeichnet keine Ereignisse auf.',
   empty: 'Bisher ist nichts schiefgegangen.',
+  noneOpen: 'Zurzeit ist alles in Ordnung.',
+  markFailed: 'Die Mitteilungen konnten nicht als gelesen markiert werden',
   onlyOpen: 'Nur was noch nicht stimmt',
   markRead: 'Alle als gelesen markieren',
   kinds: {

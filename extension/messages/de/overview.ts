@@ -18,6 +18,7 @@ export const overview: typeof english = {
   failed: 'Die letzten Prüfungen konnten nicht gelesen werden',
   check: {
     all: 'Alle Sites jetzt prüfen',
+    refused: 'Die Prüfung wurde nicht gestartet',
     running: (done, total) => `Der Dienst prüft: ${done} von ${total} Sites fertig …`,
     done: 'Der Dienst hat alle Sites geprüft. Was nur das Autorensystem weiß, wird mit Ihrer Anmeldung geprüft, unter der Tabelle.',
   },

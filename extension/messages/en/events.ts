@@ -19,6 +19,8 @@ export const events = {
   failed: 'Couldn’t read the notifications',
   missing: 'This service does not record events.',
   empty: 'Nothing went wrong so far.',
+  noneOpen: 'Nothing is wrong at present.',
+  markFailed: 'Couldn’t mark the notifications as read',
   onlyOpen: 'Only what is still wrong',
   markRead: 'Mark all as read',
   kinds,

@@ -17,6 +17,7 @@ export const overview = {
   failed: 'Couldn’t read the last checks',
   check: {
     all: 'Check all sites now',
+    refused: 'The check did not start',
     running: (done: number, total: number) => `The service is checking: ${done} of ${total} sites done…`,
     done: 'The service has checked all sites. What only the authoring system knows is checked with your sign-in, below the table.',
   },

@@ -9,12 +9,10 @@ interface Props {
   readonly pages: readonly PageOfSite[];
   /** They were chosen by hand. */
   readonly isChoice?: boolean;
-  /** Told when checks have ended: what the service keeps has changed. */
-  readonly onEnd?: () => void;
 }
 
 /** Checks the sites that are shown: only a site that was checked is called set up. */
-export function CheckSites({ checks, pages, isChoice = false, onEnd }: Props) {
+export function CheckSites({ checks, pages, isChoice = false }: Props) {
   const { check: messages } = useMessages('sites').tree;
   const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
   const [outcome, setOutcome] = useState('');
@@ -28,7 +26,6 @@ export function CheckSites({ checks, pages, isChoice = false, onEnd }: Props) {
     setRunning({ done: 0, total });
     const unread = await checks.check(pages, controller.signal, (done) => setRunning({ done, total }));
     setRunning(undefined);
-    onEnd?.();
     setOutcome(controller.signal.aborted ? messages.stopped : messages.done(total, unread));
   };
   return (

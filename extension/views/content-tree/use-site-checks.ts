@@ -19,6 +19,12 @@ export interface CheckedStates {
 const AT_ONCE = 3;
 const NOTHING: StatesByPage = new Map();
 
+/** What the service keeps from before, and the way to read it afresh when checks have added to it. */
+export interface KeptBefore {
+  readonly states: StatesByPage;
+  reload(): void;
+}
+
 /** The page at the root of a site, and the name that the service has for that. */
 export interface PageOfSite {
   readonly page: string;
@@ -32,7 +38,7 @@ export interface SiteChecks {
 }
 
 /** Checks sites as their page properties do, and keeps what was found. It holds here until the service's sites are read afresh. */
-export function useSiteChecks(ports: SetupPorts, context: TreeContext, kept: StatesByPage): SiteChecks {
+export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: kept, reload }: KeptBefore): SiteChecks {
   const checks = use(ChecksContext);
   const { organization } = context;
   const [held, setHeld] = useState<{ readonly context: TreeContext; readonly states: StatesByPage }>({ context, states: NOTHING });
@@ -51,9 +57,10 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, kept: Sta
         } else unread++;
         onChecked(++done);
       });
+      if (done > 0) reload();
       return unread;
     },
-    [ports, context, checks, organization],
+    [ports, context, checks, organization, reload],
   );
   const own = held.context === context ? held.states : NOTHING;
   const checked = useMemo(() => ({ own, kept }), [own, kept]);

@@ -3,6 +3,7 @@ import { Checkbox } from '@adobe/react-spectrum/Checkbox';
 import { useState } from 'react';
 import type { OrgEvent } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
@@ -19,18 +20,18 @@ interface Props {
 }
 
 /** What went wrong in the organization's sites and what is in order again, and who is told of it. */
-export function Notifications({ port, organization, events: { reading, reload } }: Props) {
+export function Notifications({ port, organization, events: { reading, onlyOpen, showOnlyOpen, reload } }: Props) {
   const messages = useMessages('sites');
   const { events } = messages;
-  const [onlyOpen, setOnlyOpen] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
   if (reading.state === 'loading') return <Loading text={events.reading} />;
   if (reading.state === 'missing') return <p className="rp-empty">{events.missing}</p>;
   if (reading.state === 'failed') return <Explanation title={events.failed} explained={explainFailure(messages, reading.failure)} />;
-  const { events: all, unread } = reading.value;
-  const shown = all.filter(({ open }) => !onlyOpen || open);
-  const [newest] = all;
+  const { events: shown, unread } = reading.value;
+  const [newest] = shown;
   const markRead = async (upTo: OrgEvent['id']): Promise<void> => {
-    await port.read(organization, upTo);
+    const answer = await port.read(organization, upTo);
+    setFailure(answer.state === 'failed' ? answer.failure : undefined);
     reload();
   };
   return (
@@ -42,16 +43,17 @@ export function Notifications({ port, organization, events: { reading, reload } 
         <div className="rp-section-head">
           <p className="rp-quiet">{events.text}</p>
           <div className="rp-actions">
-            <Checkbox isSelected={onlyOpen} onChange={setOnlyOpen}>
+            <Checkbox isSelected={onlyOpen} onChange={showOnlyOpen}>
               {events.onlyOpen}
             </Checkbox>
-            <ActionButton isDisabled={unread === 0} onPress={() => newest !== undefined && void markRead(newest.id)}>
+            <ActionButton isDisabled={unread === 0 || onlyOpen} onPress={() => newest !== undefined && void markRead(newest.id)}>
               {events.markRead}
             </ActionButton>
           </div>
         </div>
+        {failure !== undefined && <Explanation title={events.markFailed} explained={explainFailure(messages, failure)} />}
         {shown.length === 0 ? (
-          <p className="rp-empty">{events.empty}</p>
+          <p className="rp-empty">{onlyOpen ? events.noneOpen : events.empty}</p>
         ) : (
           <ul className="rp-plain-list rp-events" aria-label={events.title}>
             {shown.map((event) => (

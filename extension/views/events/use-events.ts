@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import type { EventList } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import { useReading } from '../shared/use-reading.ts';
@@ -22,12 +22,16 @@ export const NO_EVENTS: EventsPort = {
 
 export interface EventsReading {
   readonly reading: Reading<Pick<EventList, 'events' | 'unread'>>;
+  /** What is shown is what is still wrong alone. */
+  readonly onlyOpen: boolean;
+  showOnlyOpen(only: boolean): void;
   reload(): void;
 }
 
 /** The newest events of an organization, read again every now and then. */
 export function useEvents(port: EventsPort, organization: string): EventsReading {
-  const read = useCallback(() => port.list(organization), [port, organization]);
+  const [onlyOpen, showOnlyOpen] = useState(false);
+  const read = useCallback(() => port.list(organization, onlyOpen), [port, organization, onlyOpen]);
   const [reading, reload] = useReading(read, () => STEP);
-  return { reading, reload };
+  return { reading, onlyOpen, showOnlyOpen, reload };
 }

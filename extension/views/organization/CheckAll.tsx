@@ -1,15 +1,18 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useState } from 'react';
+import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import type { KeptStates } from '../shared/use-kept-checks.ts';
 
+type Phase = { readonly state: 'none' | 'starting' | 'begun' } | { readonly state: 'refused'; readonly failure: Failure };
+
 /** The service's own check of all sites: begun, followed, and what it does not keep said. */
 export function CheckAll({ kept }: { readonly kept: KeptStates }) {
   const messages = useMessages('sites');
   const { overview } = messages;
-  const [phase, setPhase] = useState<'none' | 'starting' | 'begun'>('none');
+  const [phase, setPhase] = useState<Phase>({ state: 'none' });
   const { reading } = kept;
   if (reading.state === 'loading') return null;
   if (reading.state === 'missing') {
@@ -21,19 +24,23 @@ export function CheckAll({ kept }: { readonly kept: KeptStates }) {
   }
   if (reading.state === 'failed') return <Explanation title={overview.failed} explained={explainFailure(messages, reading.failure)} />;
   const { running } = reading.value;
+  // A reading that failed does not say that a check has ended.
+  const isDone = phase.state === 'begun' && reading.failure === undefined;
   const start = async (): Promise<void> => {
-    setPhase('starting');
-    await kept.start();
-    setPhase('begun');
+    setPhase({ state: 'starting' });
+    const begun = await kept.start();
+    if (begun.state === 'known') setPhase({ state: 'begun' });
+    else setPhase({ state: 'refused', failure: begun.state === 'failed' ? begun.failure : { kind: 'refused', status: 404 } });
   };
   return (
     <div className="rp-actions">
-      <ActionButton isDisabled={running !== undefined || phase === 'starting'} onPress={() => void start()}>
+      <ActionButton isDisabled={running !== undefined || phase.state === 'starting'} onPress={() => void start()}>
         {overview.check.all}
       </ActionButton>
       <span className="rp-quiet" role="status">
-        {running !== undefined ? overview.check.running(running.done, running.total) : phase === 'begun' ? overview.check.done : ''}
+        {running !== undefined ? overview.check.running(running.done, running.total) : isDone ? overview.check.done : ''}
       </span>
+      {phase.state === 'refused' && <Explanation title={overview.check.refused} explained={explainFailure(messages, phase.failure)} />}
     </div>
   );
 }

@@ -119,12 +119,10 @@ export function OrganizationView(props: Props) {
   });
   const check = async ({ name: siteName, author: from, contentRoot: page }: OrganizationSite): Promise<boolean> => {
     if (page === undefined) return false;
-    const isHere = from === author;
-    const read = isHere
-      ? (await tree.checks.check([{ page, siteName }], new AbortController().signal, () => undefined)) === 0
-      : (await checkAndKeep(portsFor(from), checks, page, { organization, siteName })).state === 'known';
+    if (from === author) return (await tree.checks.check([{ page, siteName }], new AbortController().signal, () => undefined)) === 0;
+    const read = await checkAndKeep(portsFor(from), checks, page, { organization, siteName });
     kept.reload();
-    return read;
+    return read.state === 'known';
   };
   const repair = useRepair(tree, author, onRepair);
   const isRepairable = chosen !== undefined && site?.author === author && REPAIRED.has(chosen.state) && site.kind === 'locale';
@@ -190,7 +188,7 @@ export function OrganizationView(props: Props) {
               info={info}
               isDisabled={busy}
               isKept={kept.reading.state !== 'missing'}
-              repair={isRepairable ? repair : undefined}
+              repair={isRepairable && !isBusy ? repair : undefined}
               onSetup={site.contentRoot === undefined || site.author === undefined ? undefined : () => setSetup(site.contentRoot)}
               onCheck={site.contentRoot === undefined || site.author === undefined ? undefined : () => check(site)}
               onRemove={() => setRemoving(site.name)}

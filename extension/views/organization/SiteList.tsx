@@ -129,7 +129,7 @@ export function SiteList(props: Props) {
         <ChosenBar rows={picked} csv={sitesCsv(picked, wording)} isBusy={isBusy} repair={repair} onClear={() => setChosen(new Set())} />
       )}
       <CompareSites tree={tree} sites={sites} author={author} />
-      <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} onEnd={kept.reload} />
+      <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} />
     </section>
   );
 }

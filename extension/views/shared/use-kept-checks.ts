@@ -4,6 +4,7 @@ import { contentRoot } from '#contract/mappings.ts';
 import type { SiteState } from '#contract/site-check.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { ChecksPort, KeptChecks } from '#extension/setup/overview/checks-port.ts';
+import type { Known } from '#extension/setup/situation.ts';
 import { authorOf } from '#extension/setup/sites/site-index.ts';
 import { useReading } from './use-reading.ts';
 import type { Reading } from './use-reading.ts';
@@ -15,8 +16,8 @@ export interface KeptStates {
   readonly reading: Reading<KeptChecks>;
   readonly sites: ReadonlyMap<string, CheckedSite>;
   reload(): void;
-  /** Begins the service's own check of all sites. Resolves when it is known how far that is. */
-  start(): Promise<void>;
+  /** Begins the service's own check of all sites. Out: whether it began; by then it is known how far that is. */
+  start(): Promise<Known<unknown>>;
 }
 
 /** The checks that the service keeps of an organization's sites, read again and again while it checks them. */
@@ -25,20 +26,21 @@ export function useKeptChecks(checks: ChecksPort, organization: string): KeptSta
   const [reading, reload, reloaded] = useReading(read, ({ running }) => (running === undefined ? undefined : STEP));
   const value = reading.state === 'ready' ? reading.value : undefined;
   const sites = useMemo(() => new Map((value?.sites ?? []).map((site) => [site.name, site])), [value]);
-  const start = async (): Promise<void> => {
-    await checks.start(organization);
+  const start = async (): Promise<Known<unknown>> => {
+    const begun = await checks.start(organization);
     await reloaded();
+    return begun;
   };
   return { reading, sites, reload, start };
 }
 
-/** The states that are kept of an author's sites, by the page at their root. */
+/** The states that are kept of an author's sites, by the page at their root, and the way to read them afresh. */
 export function useKeptStates(
-  { sites: kept }: Pick<KeptStates, 'sites'>,
+  { sites: kept, reload }: Pick<KeptStates, 'sites' | 'reload'>,
   sites: readonly SiteListEntry[] | undefined,
   author: string,
-): ReadonlyMap<string, SiteState> {
-  return useMemo(() => {
+): { readonly states: ReadonlyMap<string, SiteState>; reload(): void } {
+  const states = useMemo(() => {
     const states = new Map<string, SiteState>();
     for (const site of sites ?? []) {
       const root = contentRoot(site.public?.paths?.mappings ?? []);
@@ -47,4 +49,5 @@ export function useKeptStates(
     }
     return states;
   }, [kept, sites, author]);
+  return { states, reload };
 }
