@@ -63,8 +63,8 @@ describe('A site manager', () => {
     expect(await world.content('/content/wknd/ch/it')).toMatchObject({ 'jcr:content': { 'cq:conf': '/conf/wknd/ch-it' } });
 
     await pressEnter(panel.getByRole('button', { name: 'Back to the tree' }));
-    await treeRow(panel, /Tarnfell fr Locale Locale site Registered wknd-romandie \/conf\/wknd\/ch-fr$/).waitFor();
-    await treeRow(panel, /Tarnfell it Locale Locale site Registered wknd-ch-it \/conf\/wknd\/ch-it$/).waitFor();
+    await treeRow(panel, /Tarnfell fr Locale Locale site Set up wknd-romandie \/conf\/wknd\/ch-fr$/).waitFor();
+    await treeRow(panel, /Tarnfell it Locale Locale site Set up wknd-ch-it \/conf\/wknd\/ch-it$/).waitFor();
     await context.close();
   });
 
