@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { createPathMapper } from '#contract/content-paths.ts';
 import type { Site } from '#contract/site.ts';
 import type { Authors } from '#backend/domain/authoring/author.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import { ambiguousCharacter } from '#contract/plain-path.ts';
-import { contentPaths, sheetPaths } from './content-path.ts';
 import { insideOfMain } from './main-element.ts';
 import type { PageRoom } from './page-budget.ts';
 import { pageAddress } from './page-address.ts';
@@ -41,7 +41,7 @@ export async function pageAnswer(services: PageServices, room: PageRoom, site: S
   const plain = path.endsWith(PLAIN);
   const asked = path.replace(/\.plain\.html$|\.html$/, '');
   const isSheet = asked.endsWith('.json');
-  const candidates = (isSheet ? sheetPaths : contentPaths)(asked, site.config.public?.paths ?? {});
+  const candidates = createPathMapper(site.config.public?.paths ?? {}).contentPaths(asked);
   if (candidates.length === 0) return notFound('No mapping of the site leads from this path to content that is published.');
   let last: ReadyAnswer = notFound('There is no such page.');
   for (const candidate of candidates) {
