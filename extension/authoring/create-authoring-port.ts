@@ -17,7 +17,7 @@ export function createAuthoringPort(proxy: AuthoringProxy): AuthoringPort {
       const resourceType = content.value['sling:resourceType'];
       return { state: 'known', value: { path, ...(resourceType === undefined ? {} : { resourceType }) } };
     },
-    children: (path) => readChildren(proxy, path),
+    children: (path, most) => readChildren(proxy, path, most),
     content: (path) => readContentPage(proxy, { path, kind: 'page', hasChildren: true }),
     edgeConfiguration: (conf) => readSling(proxy, `${conf}/${EDGE_CONFIGURATION}/jcr:content.json`, EdgeConfiguration),
     lock: (path) => readLock(proxy, path),

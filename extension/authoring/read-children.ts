@@ -17,14 +17,20 @@ const DEEPEST = 3;
 /**
  * Reads the pages and folders right below a path: in one answer where the authoring system gives it; where it answers 300
  * (more than 200 resources, docs/design-facts.md 2.1), at the deepest level that it offers, and what that lacks page by page,
- * a few at a time.
+ * a few at a time, and of a caller who wants no more than `most` no more of them.
  */
-export async function readChildren(impatient: AuthoringProxy, path: string): Promise<Known<readonly ContentPage[]>> {
+export async function readChildren(
+  impatient: AuthoringProxy,
+  path: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Known<readonly ContentPage[]>> {
   const proxy = patientProxy(impatient);
   const read = await readAsDeepAsPossible(proxy, path);
   if (read.state !== 'known') return read;
   const { node, depth } = read.value;
-  const children = pagesBelow(node).map(([name, child, kind]) => ({ path: `${path}/${name}`, child, kind }));
+  const children = pagesBelow(node)
+    .slice(0, most)
+    .map(([name, child, kind]) => ({ path: `${path}/${name}`, child, kind }));
   const pages = await eachBounded(children, AT_ONCE, (entry) => page(proxy, entry, depth));
   const failed = pages.find((answer) => answer.state === 'failed');
   if (failed !== undefined) return failed;

@@ -3,7 +3,20 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { UsageProblem } from './cli-context.ts';
 
-export const COMMANDS = ['login', 'logout', 'plan', 'apply', 'check', 'status', 'sync', 'export', 'import', 'verify-log', 'mcp'] as const;
+export const COMMANDS = [
+  'login',
+  'logout',
+  'plan',
+  'simulate',
+  'apply',
+  'check',
+  'status',
+  'sync',
+  'export',
+  'import',
+  'verify-log',
+  'mcp',
+] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 const OPTIONS = {
@@ -37,6 +50,7 @@ const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
   login: ['service'],
   logout: ['service', 'everywhere'],
   plan: [...WRITTEN, 'format'],
+  simulate: FILE,
   apply: [...WRITTEN, 'dry-run'],
   check: [...FILE, 'no-record'],
   status: FILE,

@@ -9,6 +9,7 @@ import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { mcp } from './commands/mcp.ts';
 import { plan } from './commands/plan.ts';
+import { simulate } from './commands/simulate.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
 import { verifyLog } from './commands/verify-log.ts';
@@ -22,6 +23,7 @@ const COMMANDS: Record<CommandName, Command> = {
   login,
   logout,
   plan,
+  simulate,
   apply,
   check,
   status,

@@ -30,6 +30,7 @@ function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
   const parts: Language = {
     firstView: kept(language.firstView, languages.en.firstView),
     setup: kept(language.setup, languages.en.setup),
+    simulation: kept(language.simulation, languages.en.simulation),
     siteCheck: kept(language.siteCheck, languages.en.siteCheck),
     sync: kept(language.sync, languages.en.sync),
     sites: kept(language.sites, languages.en.sites),

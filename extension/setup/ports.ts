@@ -53,8 +53,8 @@ export interface AuthoringPort {
   /** `isRoot`: the page is known to be the root of a site, whatever its settings say. */
   settings(page: string, info: ServiceInfo, isRoot?: boolean): Promise<Known<AuthoringSettings>>;
   page(path: string): Promise<Known<{ path: string; resourceType?: string }>>;
-  /** The pages and folders right below a path, in the authoring system's order. */
-  children(path: string): Promise<Known<readonly ContentPage[]>>;
+  /** The pages and folders right below a path, in the authoring system's order; the first so many of them. */
+  children(path: string, most?: number): Promise<Known<readonly ContentPage[]>>;
   /** One page with its properties; whether there are pages below it is not looked at. */
   content(path: string): Promise<Known<ContentPage>>;
   /** The Edge Delivery configuration at this very `/conf` path, none above it. */

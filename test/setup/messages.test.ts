@@ -51,6 +51,7 @@ async function vocabulary(locale: string) {
   return {
     firstView: await read('firstView'),
     setup: await read('setup'),
+    simulation: await read('simulation'),
     siteCheck: await read('siteCheck'),
     sync: await read('sync'),
     sites: await read('sites'),

@@ -4,6 +4,7 @@ import type { Language } from '../language.ts';
 export const german = {
   firstView: async () => (await import('./first-view.ts')).firstView,
   setup: async () => (await import('./setup.ts')).setup,
+  simulation: async () => ({ simulation: (await import('./simulation.ts')).simulation }),
   siteCheck: async () => ({ checks: (await import('./checks.ts')).checks }),
   sync: async () => (await import('./sync-views.ts')).syncViews,
   sites: async () => (await import('./sites-views.ts')).sitesViews,

@@ -9,6 +9,7 @@ Usage: repoless <command> [options]
   login                 sign in to the configuration service with a code (RFC 8628)
   logout                end this session; with --everywhere all of your sessions, in browsers too
   plan    -f <file>     show what apply would do; changes nothing
+  simulate -f <file>    show which addresses of existing pages would change, collide or vanish; changes nothing
   apply   -f <file>     set up service and authoring system as in the file
   check   -f <file>     check every site in the file and explain problems
   status  -f <file>     show which sites are registered as in the file
@@ -27,7 +28,7 @@ Options
       --service <address>     the configuration service (else the file's, else REPOLESS_SERVICE)
       --organization <name>   sync without a file, export, import, verify-log
       --author <address>      export: only sites of this author; import: the author, if not that of fstab.yaml
-      --site <name>           plan, apply, check, status, sync: only this site, can be repeated; import: the site's name
+      --site <name>           plan, simulate, apply, check, status, sync: only this site, can be repeated; import: the site's name
       --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites
       --content-root <path>   import: if paths.json is missing
   -o, --out <path>            export, import: write here instead of to standard output
@@ -52,12 +53,13 @@ Environment
 
 Exit codes
   0  done, or nothing to do      2  the command or the file is invalid; nothing was done
-  1  something failed            3  plan: changes are pending; check, verify-log: errors were found
-                                 4  check: no errors, but not everything could be checked
+  1  something failed            3  plan: changes are pending; check, verify-log: errors were found;
+                                    simulate: a page would lose its address or collide
+                                 4  check, simulate: no errors, but not everything could be looked at
 `,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, apply, check, status, sync, export, import, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
+      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, export, import, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',
@@ -153,6 +155,10 @@ Exit codes
     disappear: ({ from, preview, live }: Readonly<Record<'from' | 'preview' | 'live', string>>) =>
       `The pages below ${from} disappear from ${preview} and ${live}.`,
     oldPage: (from: string) => `${from} keeps its settings in the authoring system.`,
+  },
+  simulate: {
+    noAuthoring: 'The pages are in the authoring system. Set REPOLESS_AUTHORING_TOKEN.',
+    more: (pages: number) => `${pages === 1 ? '1 more page' : `${pages} more pages`}; see --json.`,
   },
   prune: {
     noPrevious: '--prune needs --previous <file>: the file as it was before. Only sites that it names are ever removed.',

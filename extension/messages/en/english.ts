@@ -2,6 +2,7 @@
 export const english = {
   firstView: async () => (await import('./first-view.ts')).firstView,
   setup: async () => (await import('./setup.ts')).setup,
+  simulation: async () => ({ simulation: (await import('./simulation.ts')).simulation }),
   siteCheck: async () => ({ checks: (await import('./checks.ts')).checks }),
   sync: async () => (await import('./sync-views.ts')).syncViews,
   sites: async () => (await import('./sites-views.ts')).sitesViews,

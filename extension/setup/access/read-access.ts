@@ -1,8 +1,8 @@
-import { Site } from '#contract/site.ts';
 import type { Profile } from '#contract/session.ts';
 import { Org } from '#contract/org.ts';
 import type { OrgUser } from '#contract/org.ts';
 import type { ServicePort } from '../ports.ts';
+import { readAggregate } from '../read-aggregate.ts';
 import type { Failure, Known } from '../situation.ts';
 import { organizationKind, siteAccessKind } from './access-kind.ts';
 import type { Held } from './access-kind.ts';
@@ -46,10 +46,7 @@ export async function readSiteAccess(service: Service, organization: string, sit
   if (configuration.state !== 'known') return configuration;
   const { config } = configuration.value;
   const held: Held = stored.state === 'known' ? stored.value : { value: undefined, etag: undefined };
-  const [refused, aggregate] = await Promise.all([
-    mayChange(service, kind, held),
-    extendsNothing(config) ? undefined : readAggregate(service, organization, site),
-  ]);
+  const [refused, aggregate] = await Promise.all([mayChange(service, kind, held), readAggregate(service, organization, site, config)]);
   const name = aggregate?.extends?.profile ?? config.extends?.profile;
   const known = org.state === 'known' ? org.value : undefined;
   return {
@@ -73,18 +70,6 @@ export async function readOrganization(service: Service, organization: string): 
   if (!Org.safeParse(stored.value.value).success) return { state: 'failed', failure: { kind: 'unexpected' } };
   const refused = await mayChange(service, kind, stored.value);
   return { state: 'known', value: { held: stored.value, ...callerOf(profile), ...(refused === undefined ? {} : { refused }) } };
-}
-
-/** A site that says nothing about it extends the default profile of its organization, where there is one. */
-function extendsNothing({ extends: from }: Pick<Site, 'extends'>): boolean {
-  return from !== undefined && from.profile === undefined;
-}
-
-/** What holds for a site: its own configuration over its profile's, which its administrators may read through it. */
-async function readAggregate(service: Service, organization: string, site: string): Promise<Site | undefined> {
-  const path = `/config/${encodeURIComponent(organization)}/aggregated/${encodeURIComponent(site)}.json`;
-  const stored = await service.stored(path);
-  return stored.state === 'known' ? Site.safeParse(stored.value.value).data : undefined;
 }
 
 function callerOf(profile: Known<Profile>): Pick<Read, 'caller' | 'email'> {

@@ -1,0 +1,32 @@
+import type { simulation as english } from '../en/simulation.ts';
+
+export const simulation = {
+  title: 'Auswirkung auf die Seiten',
+  text: 'Das Speichern ändert die Pfadzuordnung dieser Site. Sehen Sie vorher, welche Seiten eine andere Adresse bekommen, ihre verlieren oder kollidieren. Dabei wird nichts geändert.',
+  start: 'An den Seiten simulieren',
+  stop: 'Anhalten',
+  reading: (pages) => (pages === 1 ? '1 Seite gelesen …' : `${pages} Seiten gelesen …`),
+  stopped: 'Die Simulation wurde angehalten.',
+  failed: 'Die Seiten konnten nicht gelesen werden',
+  none: 'An den zugeordneten Pfaden gibt es keine Seiten.',
+  nothing: (pages) =>
+    pages === 1 ? 'Die Adresse der 1 Seite bleibt, wie sie ist.' : `Die Adressen aller ${pages} Seiten bleiben, wie sie sind.`,
+  counts: {
+    collides: (pages) => (pages === 1 ? '1 Seite kollidiert' : `${pages} Seiten kollidieren`),
+    vanishes: (pages) => (pages === 1 ? '1 Seite verliert ihre Adresse' : `${pages} Seiten verlieren ihre Adresse`),
+    changed: (pages) => (pages === 1 ? '1 Seite bekommt eine andere Adresse' : `${pages} Seiten bekommen eine andere Adresse`),
+    appears: (pages) => (pages === 1 ? '1 Seite bekommt eine Adresse' : `${pages} Seiten bekommen eine Adresse`),
+    unchanged: (pages) => (pages === 1 ? '1 Seite bleibt, wie sie ist' : `${pages} Seiten bleiben, wie sie sind`),
+  },
+  list: 'Betroffene Seiten',
+  changed: (before, after) => `${before} → ${after}`,
+  appears: (after) => `bekommt die Adresse ${after}`,
+  vanishes: (before) => `verliert die Adresse ${before}`,
+  hiddenBy: (address, other) => `nicht zu sehen: ${address} zeigt ${other}`,
+  shares: (address, other) => `teilt sich ${address} mit ${other}`,
+  lostFolder: (folder, page) =>
+    `Seiten unterhalb von ${folder}, die es nicht gibt, werden nicht mehr mit ${page} beantwortet, denn diese Seite verliert ihre Adresse.`,
+  cut: (pages) => `Nur ${pages} Seiten wurden angesehen. Es gibt mehr.`,
+  unread: (count, path, why) =>
+    `${count === 1 ? '1 Ordner mit Seiten wurde' : `${count} Ordner mit Seiten wurden`} nicht angesehen, darunter ${path}. ${why}`,
+} satisfies typeof english;

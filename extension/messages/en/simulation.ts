@@ -1,0 +1,31 @@
+/** What a change of path mappings does to the pages that are there. */
+export const simulation = {
+  title: 'Effect on the pages',
+  text: 'Saving changes the path mapping of this site. See first which pages get another address, lose theirs or collide. Nothing is changed.',
+  start: 'Simulate on the pages',
+  stop: 'Stop',
+  reading: (pages: number) => (pages === 1 ? '1 page read…' : `${pages} pages read…`),
+  stopped: 'The simulation was stopped.',
+  failed: 'Couldn’t read the pages',
+  none: 'There are no pages at the mapped paths.',
+  nothing: (pages: number) =>
+    pages === 1 ? 'The address of the 1 page stays as it is.' : `The addresses of all ${pages} pages stay as they are.`,
+  counts: {
+    collides: (pages: number) => (pages === 1 ? '1 page collides' : `${pages} pages collide`),
+    vanishes: (pages: number) => (pages === 1 ? '1 page loses its address' : `${pages} pages lose their address`),
+    changed: (pages: number) => (pages === 1 ? '1 page gets another address' : `${pages} pages get another address`),
+    appears: (pages: number) => (pages === 1 ? '1 page gets an address' : `${pages} pages get an address`),
+    unchanged: (pages: number) => (pages === 1 ? '1 page stays as it is' : `${pages} pages stay as they are`),
+  },
+  list: 'Pages that are affected',
+  changed: (before: string, after: string) => `${before} → ${after}`,
+  appears: (after: string) => `gets the address ${after}`,
+  vanishes: (before: string) => `loses the address ${before}`,
+  hiddenBy: (address: string, other: string) => `not shown: ${address} shows ${other}`,
+  shares: (address: string, other: string) => `shares ${address} with ${other}`,
+  lostFolder: (folder: string, page: string) =>
+    `Pages below ${folder} that do not exist are no longer answered with ${page}, because that page loses its address.`,
+  cut: (pages: number) => `Only ${pages} pages were looked at. There are more.`,
+  unread: (count: number, path: string, why: string) =>
+    `${count === 1 ? '1 folder of pages was' : `${count} folders of pages were`} not looked at, among them ${path}. ${why}`,
+};

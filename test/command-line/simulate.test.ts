@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  const token = await around.author.issuer.token(ADA, { expires: '1h' });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const ROOT = '/content/wknd/de/en';
+const write = (mappings: readonly string[] = [`${ROOT}/:/`]) =>
+  folder.write(
+    'sites.yaml',
+    `version: 1
+organization: wknd
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: wknd }
+access: { role: { admin: [${ADA}] } }
+technicalAccount: p100-e200@techacct.example.com
+sites:
+  - name: simulated
+    contentRoot: ${ROOT}
+    mappings: ${JSON.stringify(mappings)}
+`,
+  );
+const simulate = (...more: string[]) => folder.repoless(['simulate', '-f', 'sites.yaml', ...more], { env });
+const withoutAuthoring = () => Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'REPOLESS_AUTHORING_TOKEN'));
+/** Pages right below the site's root. */
+const pagesOfSite = async () => {
+  const node = z.record(z.string(), z.unknown()).parse(await around.author.json(`${ROOT}.1.json`));
+  return Object.entries(node).flatMap(([name, child]) => (Page.safeParse(child).success ? [`${ROOT}/${name}`] : []));
+};
+const Page = z.looseObject({ 'jcr:primaryType': z.literal('cq:Page') });
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const stored = () => around.versions('simulated');
+
+test('The addresses of pages that are there are told before the file is applied, and nothing is written', async () => {
+  await write();
+  const created = await simulate();
+  expect(created).toMatchObject({ code: 0, out: expect.stringMatching(/^simulated: \d+ pages get an address\.$/m) });
+  expect(created.out).toContain(`  ${ROOT}: gets the address /\n`);
+  expect(await stored()).toBe(0);
+
+  expect((await folder.repoless(['apply', '-f', 'sites.yaml'], { env: withoutAuthoring() })).code).toBe(0);
+  expect(await stored()).toBe(1);
+  const same = await simulate();
+  expect(same).toMatchObject({ code: 0, out: expect.stringMatching(/^simulated: The addresses of all \d+ pages stay as they are\.\n$/) });
+
+  const [first = '', second = ''] = await pagesOfSite();
+  await write([`${ROOT}/:/`, `${first}:/${nameOf(second)}`]);
+  const colliding = await simulate();
+  expect(colliding.code).toBe(3);
+  expect(colliding.out).toMatch(/^simulated: 2 pages collide, \d+ pages stay as they are\.$/m);
+  expect(colliding.out).toContain(`  ${second}: not shown: /${nameOf(second)} shows ${first}\n`);
+
+  await write([`${ROOT}:/`]);
+  const lost = await simulate('--json');
+  expect(lost.code).toBe(3);
+  expect(lost.json()).toMatchObject({
+    sites: [
+      {
+        site: 'simulated',
+        isCut: false,
+        unread: [],
+        counts: { collides: 0, unchanged: 1 },
+        pages: expect.arrayContaining([{ path: first, before: `/${nameOf(first)}`, fate: 'vanishes' }]),
+      },
+    ],
+  });
+  expect(await stored()).toBe(1);
+});
+
+test('Pages can only be read with a token of the authoring system, and what could not be read is said', async () => {
+  await write();
+  const refused = await folder.repoless(['simulate', '-f', 'sites.yaml'], { env: withoutAuthoring() });
+  expect(refused).toMatchObject({ code: 1, err: 'The pages are in the authoring system. Set REPOLESS_AUTHORING_TOKEN.\n' });
+  await around.author.fault({ mode: 'forbidden', path: ROOT });
+  const failed = await simulate();
+  await around.author.fault({ mode: 'none' });
+  expect(failed.code).toBe(1);
+  expect(failed.out).toMatch(/^simulated: You don’t have permission to read or change this in the authoring system\./);
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createPathMapper } from '#contract/content-paths.ts';
+import type { AddressedPage } from '#extension/setup/mappings/public-addresses.ts';
+import { isHarmful, simulateMappings } from '#extension/setup/mappings/simulate-mappings.ts';
+
+const ROOT = '/content/lantern';
+const whole = { mappings: [`${ROOT}/:/`], includes: [`${ROOT}/`] };
+const sheet = (path: string): AddressedPage => ({ path: `${ROOT}${path}`, kind: 'sheet' });
+const pages = (...paths: string[]): AddressedPage[] => paths.map((path) => ({ path: `${ROOT}${path}`, kind: 'page' }));
+const fates = (given: readonly AddressedPage[], change: Parameters<typeof simulateMappings>[1]) =>
+  simulateMappings(given, change).pages.map(({ path, before, after, fate, other }) => {
+    const short = `${path.replace(ROOT, '~')}: ${before ?? '-'} > ${after ?? '-'} ${fate}`;
+    return other === undefined ? short : `${short} with ${other.path.replace(ROOT, '~')}${other.isShown ? ', which is shown' : ''}`;
+  });
+
+describe('A change of path mappings', () => {
+  test('moves the pages below the folder that it maps', () => {
+    const after = { ...whole, mappings: [...whole.mappings, `${ROOT}/en/:/english/`] };
+    expect(fates(pages('', '/en', '/en/about', '/de'), { before: whole, after })).toEqual([
+      '~: / > / unchanged',
+      '~/en: /en > /english/ changed',
+      '~/en/about: /en/about > /english/about changed',
+      '~/de: /de > /de unchanged',
+    ]);
+  });
+
+  test('gives pages of a new site their addresses, spreadsheets theirs', () => {
+    const after = { ...whole, mappings: [...whole.mappings, `${ROOT}/configuration:/.helix/config.json`] };
+    expect(fates([...pages('', '/en'), sheet('/configuration'), sheet('/placeholders')], { after })).toEqual([
+      '~: - > / appears',
+      '~/en: - > /en appears',
+      '~/configuration: - > /.helix/config.json appears',
+      '~/placeholders: - > /placeholders.json appears',
+    ]);
+  });
+
+  test('lets two pages collide, and tells which of them is shown', () => {
+    const after = { ...whole, mappings: [...whole.mappings, `${ROOT}/old/team:/team`] };
+    expect(fates(pages('', '/team', '/old/team'), { before: whole, after })).toEqual([
+      '~: / > / unchanged',
+      '~/team: /team > /team collides with ~/old/team, which is shown',
+      '~/old/team: /old/team > /team collides with ~/team',
+    ]);
+  });
+
+  test('takes pages away whose folder is not mapped, or not included any more, or hidden by a folder that is elsewhere', () => {
+    const below = pages('', '/en', '/en/about');
+    expect(fates(below, { before: whole, after: { mappings: [`${ROOT}:/`] } })).toEqual([
+      '~: / > / unchanged',
+      '~/en: /en > - vanishes',
+      '~/en/about: /en/about > - vanishes',
+    ]);
+    expect(fates(below, { before: whole, after: { ...whole, includes: [`${ROOT}/en`] } })[0]).toBe('~: / > - vanishes');
+    const hidden = { mappings: [`${ROOT}/:/`, '/content/other/:/en/'] };
+    expect(fates(below, { before: whole, after: hidden })[2]).toBe('~/en/about: /en/about > - vanishes');
+  });
+
+  test('is no collision where both pages shared the address before', () => {
+    const both = pages('', '/index', '/en');
+    expect(fates(both, { before: whole, after: whole })).toEqual([
+      '~: / > / unchanged',
+      '~/index: / > / unchanged',
+      '~/en: /en > /en unchanged',
+    ]);
+    expect(fates(both, { after: whole })[0]).toBe('~: - > / collides with ~/index, which is shown');
+  });
+
+  test('loses the page that stands for a folder', () => {
+    const change = { before: whole, after: { ...whole, includes: [`${ROOT}/en`] }, folders: { '/products': '/product', '/en/a': '/en/b' } };
+    const simulation = simulateMappings(pages('/product', '/en/b'), change);
+    expect(simulation.lostFolders).toEqual([{ folder: '/products', page: '/product' }]);
+    expect(isHarmful(simulation)).toBe(true);
+    expect(isHarmful(simulateMappings(pages('/en/b'), change))).toBe(false);
+  });
+});
+
+const name = fc.constantFrom('a', 'b', 'c', 'index');
+const path = fc.array(name, { maxLength: 3 }).map((names) => ['', ...names].join('/'));
+const mapping = fc.oneof(
+  fc.tuple(path, path).map(([content, to]) => `/content${content}/:${to}/`),
+  fc.tuple(path, path).map(([content, to]) => `/content${content}:${to === '' ? '/' : to}`),
+);
+const paths = fc.record({
+  mappings: fc.array(mapping, { maxLength: 5 }),
+  includes: fc.option(fc.array(path.map((one) => `/content${one}`)), { nil: undefined }),
+});
+const trees = fc.uniqueArray(
+  fc.record({ path: path.map((one) => `/content${one}`), kind: fc.constantFrom('page' as const, 'sheet' as const) }),
+  {
+    selector: (page) => page.path,
+    maxLength: 20,
+  },
+);
+
+describe('Whatever the mappings are', () => {
+  test('the same mappings change nothing', () => {
+    fc.assert(
+      fc.property(trees, paths, (tree, same) => {
+        const { counts, lostFolders } = simulateMappings(tree, { before: same, after: same, folders: { '/a': '/b' } });
+        expect(counts).toEqual({ collides: 0, vanishes: 0, changed: 0, appears: 0, unchanged: tree.length });
+        expect(lostFolders).toEqual([]);
+      }),
+    );
+  });
+
+  test('every page is told once, and the counts are those of the pages', () => {
+    fc.assert(
+      fc.property(trees, paths, paths, (tree, before, after) => {
+        const { pages: told, counts } = simulateMappings(tree, { before, after });
+        expect(told.map((page) => page.path)).toEqual(tree.map((page) => page.path));
+        for (const [fate, count] of Object.entries(counts)) expect(told.filter((page) => page.fate === fate)).toHaveLength(count);
+      }),
+    );
+  });
+
+  test('the hosts find a page at the address that is told, unless they show the page that it collides with', () => {
+    fc.assert(
+      fc.property(trees, paths, (tree, after) => {
+        const mapper = createPathMapper(after);
+        for (const page of simulateMappings(tree, { after }).pages) {
+          if (page.after === undefined) continue;
+          const [shown] = mapper.contentPaths(page.after).filter((content) => tree.some((one) => one.path === content));
+          if (page.fate === 'collides' && page.other?.isShown === true) expect(shown).toBe(page.other.path);
+          else expect(shown).toBe(page.path);
+        }
+      }),
+    );
+  });
+
+  test('a page without an address is at none of those that its mappings give', () => {
+    fc.assert(
+      fc.property(trees, paths, (tree, after) => {
+        const mapper = createPathMapper(after);
+        for (const page of simulateMappings(tree, { after }).pages) {
+          if (page.after !== undefined) continue;
+          const kind = tree.find((one) => one.path === page.path)?.kind ?? 'page';
+          for (const address of mapper.publicPaths(page.path, kind)) expect(mapper.contentPaths(address)).not.toContain(page.path);
+        }
+      }),
+    );
+  });
+});
