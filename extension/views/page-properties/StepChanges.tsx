@@ -8,7 +8,7 @@ export function StepChanges({ change }: { readonly change: ChangeState }) {
   return (
     <ul className="rp-plain-list rp-changes">
       {changesOf(change).map(({ where, before, after }) => (
-        <li key={where}>
+        <li key={`${where} ${after ?? ''}`}>
           <code className="rp-quiet">{where === '' ? '/' : where}</code>
           <pre className="rp-before">
             <span className="rp-change-name">{plan.before}</span>
