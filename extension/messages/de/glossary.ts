@@ -51,7 +51,7 @@ export const glossary: typeof english = {
     mapping: {
       term: 'Zuordnung',
       means:
-        'Eine Regel, die aus einem Inhaltspfad den Pfad macht, den Besucher sehen. Der Plan setzt die Zuordnungen einer Site, und „Verlauf“ zeigt ihre Änderungen.',
+        'Eine Regel, die aus einem Inhaltspfad den Pfad macht, den Besucher sehen. Der Plan setzt die Zuordnungen einer Site. „An den Seiten simulieren“ zeigt, was eine Änderung mit den Adressen von Seiten macht, bevor sie gespeichert wird, und „Verlauf“ zeigt die Änderungen.',
     },
     profile: {
       term: 'Profil',

@@ -48,7 +48,7 @@ export const glossary = {
     mapping: {
       term: 'Mapping',
       means:
-        'A rule that turns a content path into the path that visitors see. The plan sets the mappings of a site, and “History” shows their changes.',
+        'A rule that turns a content path into the path that visitors see. The plan sets the mappings of a site. “Simulate on the pages” shows what a change does to the addresses of pages before it is saved, and “History” shows the changes.',
     },
     profile: {
       term: 'Profile',

@@ -1,8 +1,9 @@
-import { useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import type { ReactNode } from 'react';
 import { findDrift } from '#extension/setup/find-drift.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import { judgeSituation } from '#extension/setup/judge-situation.ts';
+import { intendedPaths } from '#extension/setup/mappings/intended-paths.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
 import { isUntried } from '#extension/setup/service-steps.ts';
@@ -26,6 +27,9 @@ import { isComplete, isOutOfReach } from './run-state.ts';
 import { useReadWhileTyping } from './use-read-while-typing.ts';
 import { useRun } from './use-run.ts';
 import { WhatIsSet } from './WhatIsSet.tsx';
+
+/** Only a registered site whose mappings are about to change needs it. */
+const SimulateMappings = lazy(async () => ({ default: (await import('../mappings/SimulateMappings.tsx')).SimulateMappings }));
 
 interface Props {
   readonly ports: SetupPorts;
@@ -74,7 +78,9 @@ export function SiteSetup({
   const problems = choiceProblems(messages, choices);
   const valid = Object.keys(problems).length === 0;
   const moved = !sameTarget(choices, readFor);
-  const plan = planSetup(situation, moved ? readFor : choices);
+  const planned = moved ? readFor : choices;
+  const plan = planSetup(situation, planned);
+  const intended = intendedPaths(situation, planned);
   const caller = situation.profile.state === 'known' ? situation.profile.value.email : undefined;
   const [firstProblem] = CHOICE_FIELDS.filter((field) => problems[field] !== undefined);
   const drift = plan.complete ? findDrift(situation) : [];
@@ -151,6 +157,11 @@ export function SiteSetup({
             busy={busy}
             onStart={(chosen) => void start(chosen)}
           />
+          {intended !== undefined && !settling && (
+            <Suspense fallback={null}>
+              <SimulateMappings key={JSON.stringify(intended)} ports={ports} intended={intended} />
+            </Suspense>
+          )}
           <PutBack
             {...shared}
             situation={situation}

@@ -1,0 +1,14 @@
+import { sameValue } from '#contract/same-value.ts';
+import { desiredSite } from '../desired-site.ts';
+import type { Choices } from '../settings.ts';
+import type { Situation } from '../situation.ts';
+import type { IntendedPaths } from './read-simulation.ts';
+
+/** The paths that the plan of a registered site would store; undefined where they are stored already, or the site is not registered. */
+export function intendedPaths(situation: Situation, choices: Choices): IntendedPaths | undefined {
+  if (situation.site.state !== 'known') return undefined;
+  const { config: present } = situation.site.value;
+  const after = desiredSite(situation, choices).public.paths ?? {};
+  const { organization, siteName } = choices;
+  return sameValue(present.public?.paths, after) ? undefined : { organization, siteName, present, after };
+}

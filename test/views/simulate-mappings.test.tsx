@@ -1,0 +1,125 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Site } from '#contract/site.ts';
+import type { ContentPage } from '#extension/setup/sites/content-page.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import { renderPage, violations } from './render-page.tsx';
+import { createWorld, PAGE } from './world.ts';
+import type { World } from './world.ts';
+
+const TIME = '2026-03-04T05:06:07.000Z';
+const WHOLE = [`${PAGE}/:/`, `${PAGE}/configuration:/.helix/config.json`];
+const START = { name: 'Simulate on the pages' };
+
+beforeAll(async () => {
+  await Promise.all([import('#extension/views/page-properties/SiteSetup.tsx'), import('#extension/views/mappings/SimulateMappings.tsx')]);
+}, 120_000);
+
+/** A registered site with these mappings, and pages in the authoring system. */
+function worldOf(mappings: readonly string[], paths: readonly string[]) {
+  const world = createWorld();
+  world.configurationPage = true;
+  world.versions.push(
+    Site.parse({
+      version: 1,
+      name: 'summit',
+      created: TIME,
+      lastModified: TIME,
+      code: { owner: 'wknd', repo: 'wknd' },
+      public: { paths: { mappings, includes: [`${PAGE}/`] } },
+    }),
+  );
+  const reading: { gate: Promise<void>; failure?: Failure; asked: number } = { gate: Promise.resolve(), asked: 0 };
+  const answer = async <T,>(make: () => T): Promise<Known<T>> => {
+    reading.asked += 1;
+    await reading.gate;
+    return reading.failure === undefined ? { state: 'known', value: make() } : { state: 'failed', failure: reading.failure };
+  };
+  const page = (path: string): ContentPage => ({
+    path,
+    title: path,
+    kind: 'page',
+    hasChildren: paths.some((one) => one.startsWith(`${path}/`)),
+  });
+  const authoring: World['ports']['authoring'] = {
+    ...world.ports.authoring,
+    content: (path) => answer(() => page(path)),
+    children: (path) => answer(() => paths.filter((one) => one.slice(0, one.lastIndexOf('/')) === path).map(page)),
+  };
+  return { world: { ...world, ports: { ...world.ports, authoring } }, reading };
+}
+
+describe('A plan that changes the mappings of a registered site', () => {
+  test('is simulated on the pages: counts, and the pages that are affected, the worst first', async () => {
+    const { world } = worldOf([`${PAGE}/en/:/`], [`${PAGE}/en`, `${PAGE}/en/about`, `${PAGE}/about`]);
+    const { person } = renderPage(world);
+    const region = await screen.findByRole('region', { name: 'Effect on the pages' });
+    const start = within(region).getByRole('button', START);
+    await person.click(start);
+    await within(region).findByText('2 pages get another address, 2 pages get an address.');
+    expect(document.activeElement).toBe(start);
+    const list = within(region).getByRole('list', { name: 'Pages that are affected' });
+    const lines = within(list).getAllByRole('button');
+    expect(lines.map(({ textContent }) => textContent)).toEqual([
+      `${PAGE}/en / → /en`,
+      `${PAGE}/en/about /about → /en/about`,
+      `${PAGE} gets the address /`,
+      `${PAGE}/about gets the address /about`,
+    ]);
+    await person.tab();
+    await person.keyboard('{ArrowDown}{Enter}');
+    expect(document.activeElement).toBe(lines[1]);
+    expect(region.textContent).toContain(`${PAGE}/en/about: /about → /en/about`);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('says in German what collides', async () => {
+    const { world } = worldOf(
+      [`${PAGE}/team:/`, `${PAGE}/old:/new`, '/content/gone/:/gone/'],
+      [`${PAGE}/new`, `${PAGE}/old`, `${PAGE}/team`],
+    );
+    const { person } = renderPage(world, 'de-DE');
+    const region = await screen.findByRole('region', { name: 'Auswirkung auf die Seiten' });
+    await person.click(within(region).getByRole('button', { name: 'An den Seiten simulieren' }));
+    await within(region).findByText(
+      '2 Seiten kollidieren, 1 Seite bekommt eine andere Adresse, 1 Seite bekommt eine Adresse, 1 Seite bleibt, wie sie ist.',
+    );
+    within(region).getByText((_text, element) => element?.textContent === `nicht zu sehen: /new zeigt ${PAGE}/old`);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('says nothing but that where no page is affected', async () => {
+    const { world } = worldOf(WHOLE.slice(0, 1), [`${PAGE}/en`]);
+    const { person } = renderPage(world);
+    await person.click(await screen.findByRole('button', START));
+    await screen.findByText('The addresses of all 2 pages stay as they are.');
+    expect(screen.queryByRole('list', { name: 'Pages that are affected' })).toBeNull();
+  });
+
+  test('can be stopped, and explains why pages could not be read', async () => {
+    const { world, reading } = worldOf(WHOLE.slice(0, 1), [`${PAGE}/en`]);
+    let open = (): void => undefined;
+    reading.gate = new Promise((resolve) => (open = resolve));
+    const { person } = renderPage(world);
+    const button = await screen.findByRole('button', START);
+    await person.click(button);
+    await screen.findByText('0 pages read…');
+    await person.click(screen.getByRole('button', { name: 'Stop' }));
+    await screen.findByText('The simulation was stopped.');
+    open();
+    reading.failure = { kind: 'refused', status: 403, system: 'authoring' };
+    await person.click(screen.getByRole('button', START));
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('Couldn’t read the pages');
+    within(alert).getByText('You don’t have permission to read or change this in the authoring system.');
+    expect(document.activeElement).toBe(button);
+    expect(await violations()).toEqual([]);
+  });
+});
+
+test('A plan that leaves the mappings as they are has nothing to simulate', async () => {
+  const { world } = worldOf(WHOLE, [`${PAGE}/en`]);
+  renderPage(world);
+  await screen.findByRole('list', { name: 'Planned steps' });
+  await waitFor(() => expect(screen.queryByRole('button', START)).toBeNull());
+});
