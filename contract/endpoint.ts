@@ -70,6 +70,7 @@ interface Row {
     | 'Sites'
     | 'Checks'
     | 'Profiles'
+    | 'Rollouts'
     | 'Organizations'
     | 'History'
     | 'Sign-in'
@@ -115,7 +116,7 @@ export interface WriteRow extends Row {
 export interface OutsideRow extends Row {
   readonly method: Exclude<Method, 'GET'>;
   /** What it is about instead. */
-  readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management' | 'check' | 'events';
+  readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management' | 'check' | 'events' | 'rollouts';
   readonly preconditions?: undefined;
 }
 

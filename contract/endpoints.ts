@@ -18,6 +18,7 @@ import { partEndpoints, profilePartEndpointsOf } from './part-endpoints.ts';
 import { PROFILE_PART_NAMES } from './profile.ts';
 import type { ProfilePart } from './profile.ts';
 import { profileEndpoints } from './profile-endpoints.ts';
+import { rolloutEndpoints } from './rollout-endpoints.ts';
 import { siteEndpoints } from './site-endpoints.ts';
 import { statusEndpoints } from './status-endpoints.ts';
 import { siteYamlEndpoints } from './site-yaml-endpoints.ts';
@@ -39,6 +40,7 @@ export const endpoints = {
   ...codeCheckEndpoints,
   ...statusEndpoints,
   ...checkEndpoints,
+  ...rolloutEndpoints,
   ...orgEndpoints,
   ...peopleEndpoints,
   ...sessionEndpoints,

@@ -140,6 +140,14 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'Change the roles of that user: POST its own address, which the list of users names by its `id`.',
   ),
   PROFILE_IN_USE: tell('Sites extend this profile.', 'Remove `extends` from the sites that the sentence names first.'),
+  ROLLOUT_NOT_FOUND: tell(
+    'The organization has no such rollout, or it is so old that it was forgotten.',
+    'List them: `GET /config/{org}/rollouts.json`.',
+  ),
+  ROLLOUT_REFUSED: tell(
+    'The rollout cannot be started, stopped, resumed or undone as it is, or as many are open as may be.',
+    'Do what the message says: look how far it is, or end another one first.',
+  ),
   SUBSCRIPTION_REFUSED: tell(
     'The service sends no e-mail, the address is not one that it sends to for you, or the organization has as many subscriptions as it may.',
     'Do what the message says: subscribe with your own address or a webhook, or remove a subscription that nobody needs.',

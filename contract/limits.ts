@@ -130,6 +130,14 @@ export const LIMITS = {
   /** Characters of what somebody found at a site, what is common told once; sites of an organization that are checked at a time. */
   keptFindings: 65_536,
   checksAtOnce: 20,
+  /** Sites of one rollout, its edits and its waves; rollouts of an organization that did not end, and those that are kept. */
+  rolloutSites: 5000,
+  rolloutEdits: 50,
+  rolloutWaves: 10,
+  openRollouts: 5,
+  rolloutsKept: 50,
+  /** Characters of the difference of one site in the preview of a rollout. */
+  previewedDiff: 2000,
   /** Changes of an organization that are counted for the days of its list, the newest first. */
   countedChanges: 20_000,
   /** Organizations that a person is told to have a role in, and those that are looked at for it. */

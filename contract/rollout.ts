@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { Patch, VersionName } from './history.ts';
+import { LIMITS } from './limits.ts';
+import { ProfileName, SiteName } from './names.ts';
+import { CHECK_IDS } from './site-check.ts';
+import { ProfileInput } from './site.ts';
+
+/** What `{site}` and the like stand for in the edits of a rollout, for each site. `{{site}}` is the text `{site}`. */
+export const EDIT_VARIABLES = ['org', 'site', 'contentRoot', 'country', 'language'] as const;
+export type EditVariable = (typeof EDIT_VARIABLES)[number];
+
+const path = z
+  .string()
+  .max(LIMITS.pathLength)
+  .regex(/^(?:\/(?:[^~/]|~[01])+)+$/, 'Write a JSON pointer (RFC 6901) into the configuration of a site, e.g. /headers/~1**.');
+
+/** One change of a site's own configuration. What is there already is no error: each can be made twice. */
+export const Edit = z.discriminatedUnion('op', [
+  /** Puts a value in a place, and makes the objects above it. */
+  z.strictObject({ op: z.literal('set'), path, value: z.json() }),
+  /** Adds to a list what is not among it. `by`: an item with the same value of that name is replaced. */
+  z.strictObject({ op: z.literal('add'), path, value: z.json(), by: z.string().min(1).max(LIMITS.foreignName).optional() }),
+  /** Removes what is in a place; with `value` this value from a list. */
+  z.strictObject({ op: z.literal('remove'), path, value: z.json().optional() }),
+]);
+export type Edit = z.infer<typeof Edit>;
+
+/** How many sites have the change when a wave is done: so many, or so many of a hundred. */
+export const Wave = z.union(
+  [
+    z.number().int().min(1).max(LIMITS.rolloutSites),
+    z.string().regex(/^(?:[1-9]\d?|100)%$/, 'Write a number of sites, or a share such as "10%".'),
+  ],
+  { error: 'Write a number of sites, or a share such as "10%".' },
+);
+export type Wave = z.infer<typeof Wave>;
+export const ALL_SITES = '100%';
+
+/** A change of many sites: edits of chosen ones, or a profile of all that extend it. */
+export const RolloutInput = z
+  .strictObject({
+    title: VersionName.min(1),
+    edits: z.array(Edit).min(1).max(LIMITS.rolloutEdits).optional(),
+    /** Those that are edited, the first wave first; all of the organization where it is left out. */
+    sites: z.array(SiteName).min(1).max(LIMITS.rolloutSites).optional(),
+    profile: ProfileName.optional(),
+    /** The profile as it shall be. */
+    config: ProfileInput.optional(),
+    /** All sites at once where it is left out. */
+    waves: z.array(Wave).min(1).max(LIMITS.rolloutWaves).optional(),
+  })
+  .refine(({ edits, profile }) => (edits === undefined) !== (profile === undefined), {
+    error: 'A rollout has "edits", or a "profile" with its "config". Send one of them.',
+    path: ['edits'],
+  })
+  .refine(({ profile, config }) => (profile === undefined) === (config === undefined), {
+    error: '"profile" names the profile and "config" says what it shall be. Send both, or neither.',
+    path: ['config'],
+  })
+  .refine(({ profile, sites }) => profile === undefined || sites === undefined, {
+    error: 'The sites of a profile are those that extend it. Leave "sites" out.',
+    path: ['sites'],
+  })
+  .refine(({ waves }) => waves === undefined || waves.at(-1) === ALL_SITES, {
+    error: 'The last wave has all sites. End the list with "100%".',
+    path: ['waves'],
+  });
+export type RolloutInput = z.infer<typeof RolloutInput>;
+
+export const ROLLOUT_STATES = ['running', 'stopped', 'done', 'undoing', 'undone'] as const;
+export const RolloutState = z.enum(ROLLOUT_STATES);
+export type RolloutState = z.infer<typeof RolloutState>;
+
+/**
+ * What became of a site. `staged`: has the profile before the others. `refused`: a rule or a permission was against it. `kept`:
+ * was changed by somebody else since, so that the undo left it alone.
+ */
+export const ROLLOUT_SITE_STATES = ['waiting', 'staged', 'changed', 'unchanged', 'refused', 'undone', 'kept'] as const;
+export const RolloutSiteState = z.enum(ROLLOUT_SITE_STATES);
+export type RolloutSiteState = z.infer<typeof RolloutSiteState>;
+
+/** Why it stopped: somebody asked, sites were refused, checks found what was not wrong before, or the profile was changed since. */
+export const STOP_REASONS = ['asked', 'refused', 'worse', 'profile-changed'] as const;
+export const StopReason = z.enum(STOP_REASONS);
+export type StopReason = z.infer<typeof StopReason>;
+
+const time = z.iso.datetime();
+const count = z.number().int().min(0);
+
+export const Rollout = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: RolloutState,
+  edits: z.array(Edit).optional(),
+  profile: z.string().optional(),
+  waves: z.array(Wave),
+  /** The wave that is worked on, from 1; one more than there are when all were. */
+  wave: z.number().int().min(1),
+  /** How many sites there are, and how many in each state (absent: none). */
+  total: count,
+  sites: z.partialRecord(RolloutSiteState, count),
+  /** How many sites the checks found worse than before. */
+  worse: count,
+  started: time,
+  startedBy: z.string(),
+  ended: time.optional(),
+  stopped: z.object({ reason: StopReason, by: z.string().optional(), detail: z.string().optional() }).optional(),
+});
+export type Rollout = z.infer<typeof Rollout>;
+
+export const RolloutList = z.object({ rollouts: z.array(Rollout) });
+export type RolloutList = z.infer<typeof RolloutList>;
+
+const problem = { code: z.string().optional(), detail: z.string().optional() };
+
+export const RolloutSite = z.object({
+  name: SiteName,
+  wave: z.number().int().min(1),
+  state: RolloutSiteState,
+  /** The versions of the site before and after. */
+  from: z.number().int().optional(),
+  to: z.number().int().optional(),
+  ...problem,
+  /** Checks that were in order before, and are not since. */
+  worse: z.array(z.enum(CHECK_IDS)).optional(),
+});
+export type RolloutSite = z.infer<typeof RolloutSite>;
+export const RolloutSiteList = z.object({ sites: z.array(RolloutSite) });
+export type RolloutSiteList = z.infer<typeof RolloutSiteList>;
+
+/** A site of a rollout that is only tried. */
+export const PreviewedSite = z.object({
+  name: SiteName,
+  wave: z.number().int().min(1),
+  state: z.enum(['changed', 'unchanged', 'refused']),
+  /** Which of `kinds`, from 0. */
+  kind: z.number().int().min(0).optional(),
+  /** What changes for the site, its profile included; absent where it is long. */
+  diff: Patch.optional(),
+  ...problem,
+});
+export type PreviewedSite = z.infer<typeof PreviewedSite>;
+
+/** What a rollout would do: differences that lead to the same places are one kind. */
+export const RolloutPreview = z.object({
+  total: count,
+  sites: z.array(PreviewedSite),
+  /** The most frequent first, each with the difference of the first site that has it. */
+  kinds: z.array(z.object({ count, example: SiteName, diff: Patch })),
+});
+export type RolloutPreview = z.infer<typeof RolloutPreview>;
