@@ -3,6 +3,8 @@ import express from 'express';
 import { createDelivery } from '#backend/delivery/deliver.ts';
 import { serviceHosts } from '#backend/delivery/service-host.ts';
 import { createApiKeyCache } from '#backend/domain/api-keys/api-key-cache.ts';
+import type { Caller } from '#backend/domain/caller.ts';
+import type { Context } from '#backend/domain/context.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { createSecretHashCache } from '#backend/domain/secrets/secret-hash-cache.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
@@ -21,6 +23,7 @@ import { createCodeSources } from '#backend/remote/code-sources/code-sources.ts'
 import { createLookups } from '#backend/remote/few-lookups.ts';
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import { createRemote } from '#backend/remote/remote.ts';
+import { startRollouts } from '#backend/rollouts/start-rollouts.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
@@ -140,6 +143,21 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
   closing.push(() => telling.close());
   const operators = settings.OPERATORS.map((one) => one.toLowerCase());
   const domain = { hosts, operators, codeHost: CODE_HOST, versionsKept: settings.VERSIONS_KEPT, quotas: quotasOf(settings) };
+  const context = (caller: Caller, requestId: string, address: string): Context => ({
+    caller,
+    requestId,
+    address,
+    store,
+    codeHost,
+    codeSources,
+    settings: domain,
+    box,
+    firstSyncs,
+    now,
+    newId: randomUUID,
+  });
+  const rollouts = startRollouts({ store, look: checks.look, context: (caller, requestId) => context(caller, requestId, ''), now, failed: log.failure });
+  closing.push(() => rollouts.close());
   fillHttpApp(app, {
     title: TITLE,
     calls: tableCalls(
@@ -155,6 +173,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
         box,
         checks,
         wakeTelling: telling.wake,
+        wakeRollouts: rollouts.wake,
         now,
         state: { title: TITLE, isStopping, isOverloaded: shedding.isOverloaded },
       }),
@@ -166,19 +185,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
       clientAddress: addressOf,
       bodyLimit: settings.BODY_LIMIT,
       ownOrigin: new URL(publicAddress).origin,
-      context: (caller, requestId, address) => ({
-        caller,
-        requestId,
-        address,
-        store,
-        codeHost,
-        codeSources,
-        settings: domain,
-        box,
-        firstSyncs,
-        now,
-        newId: randomUUID,
-      }),
+      context,
     },
     allowsOrigin,
     log,
@@ -210,6 +217,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
   const stop = async () => {
     sync.quiet();
     await server.stop(grace);
+    await rollouts.close();
     await checks.close();
     await sync.close();
     await telling.close();

@@ -3,16 +3,34 @@ import { Patch, VersionName } from './history.ts';
 import { LIMITS } from './limits.ts';
 import { ProfileName, SiteName } from './names.ts';
 import { CHECK_IDS } from './site-check.ts';
-import { ProfileInput } from './site.ts';
+import { ProfileInput, SiteInput } from './site.ts';
 
 /** What `{site}` and the like stand for in the edits of a rollout, for each site. `{{site}}` is the text `{site}`. */
 export const EDIT_VARIABLES = ['org', 'site', 'contentRoot', 'country', 'language'] as const;
 export type EditVariable = (typeof EDIT_VARIABLES)[number];
 
+/** Parts that a rollout does not edit: the service sets them, or they hold credentials. */
+const NOT_EDITED = ['version', 'name', 'created', 'lastModified', 'cdn', 'secrets', 'tokens', 'apiKeys'] as const;
+export type EditedPart = Exclude<keyof SiteInput, (typeof NOT_EDITED)[number]>;
+const PARTS: ReadonlySet<string> = new Set(Object.keys(SiteInput.shape).filter((part) => !NOT_EDITED.some((one) => one === part)));
+const NO_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
 const path = z
   .string()
   .max(LIMITS.pathLength)
-  .regex(/^(?:\/(?:[^~/]|~[01])+)+$/, 'Write a JSON pointer (RFC 6901) into the configuration of a site, e.g. /headers/~1**.');
+  .regex(/^(?:\/(?:[^~/]|~[01])+)+$/, 'Write a JSON pointer (RFC 6901) into the configuration of a site, e.g. /headers/~1**.')
+  .refine((pointer) => PARTS.has(pointerSegments(pointer)[0] ?? ''), {
+    error: `A rollout edits these parts of a site: ${[...PARTS].join(', ')}.`,
+  })
+  .refine((pointer) => !pointerSegments(pointer).some((segment) => NO_NAMES.has(segment)), { error: 'No member has such a name.' });
+
+/** `/headers/~1**` leads to `headers`, and there to `/**`. */
+export function pointerSegments(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
 
 /** One change of a site's own configuration. What is there already is no error: each can be made twice. */
 export const Edit = z.discriminatedUnion('op', [

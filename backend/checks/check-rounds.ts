@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HostDomains } from '#contract/addresses.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
+import type { CheckId } from '#contract/site-check.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { CheckRound, RoundLease } from '#backend/domain/checks/ports.ts';
 import type { CodeFiles } from '#backend/domain/code/ports.ts';
@@ -28,6 +29,8 @@ export interface CheckServices {
 export interface CheckRounds {
   /** Begins to check all sites of an organization, or joins those who do. */
   begin(org: string): Promise<{ readonly round: CheckRound; readonly joined: boolean }>;
+  /** Looks at a site, keeps what was found, and answers which checks are wrong; of one that is gone none. */
+  look(org: string, site: string): Promise<CheckId[]>;
   /** Checks what is due; resolves when that is done. */
   checkDue(): Promise<void>;
   /** Ends after the sites at hand; the rest is left to the next start, or to another node. */
@@ -103,15 +106,17 @@ export function checkRounds({ store, files, info, hosts, interval, now, failed }
     }
   }
 
-  async function lookAt(org: StoredOrg, name: string, code: ReturnType<typeof codeLook>): Promise<void> {
+  async function lookAt(org: StoredOrg, name: string, code: ReturnType<typeof codeLook>): Promise<CheckId[]> {
     const at = now().toISOString();
     const site = await reads.site(org.org, name);
-    if (site === undefined) return;
-    const findings = packFindings(await lookAtSite({ reads, info, hosts, code }, org, site));
+    if (site === undefined) return [];
+    const found = await lookAtSite({ reads, info, hosts, code }, org, site);
+    const findings = packFindings(found);
     await store.write(async (writes) => {
       const present = await writes.site(org.org, name);
       if (present !== undefined) await keepLook(writes, present, { service: { at, version: site.version, findings } });
     });
+    return found.filter(({ verdict }) => verdict === 'wrong').map(({ check }) => check);
   }
 
   /** Organizations whose sites were written, or whose code was synchronised, since the last time; then those that are due. */
@@ -136,6 +141,10 @@ export function checkRounds({ store, files, info, hosts, interval, now, failed }
         // It ended between the two looks; a further one begins, unless somebody else is faster each time.
         if (attempt >= MAX_ATTEMPTS) throw new Error('A check could be neither begun nor joined.');
       }
+    },
+    async look(org, site) {
+      const stored = await reads.org(org);
+      return stored === undefined ? [] : await lookAt(stored, site, codeLook(store.code, files));
     },
     async checkDue() {
       const come = new Set<string>();

@@ -8,6 +8,7 @@ import type { BranchLook, CodeFiles, JobRunner } from '#backend/domain/code/port
 import { eventOperations } from '#backend/domain/events/event-operations.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import { rolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
 import { statusOperations } from '#backend/domain/status/get-status.ts';
 import type { IdentityProvider } from '#backend/domain/sessions/ports.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
@@ -39,6 +40,7 @@ interface Services {
   readonly box: SecretBox;
   readonly checks: Pick<CheckRounds, 'begin'>;
   wakeTelling(): void;
+  wakeRollouts(): void;
   now(): Date;
   readonly state: ProgramState;
 }
@@ -49,7 +51,7 @@ const AUTHOR_SIZE_LIMIT = 10 * 1024 * 1024;
 /** The operations that depend on the settings, together with those of the domain. */
 export function composeOperations(
   settings: Settings,
-  { publicAddress, hosts, tokens, remote, partners, runner, files, look, box, checks, wakeTelling, now, state }: Services,
+  { publicAddress, hosts, tokens, remote, partners, runner, files, look, box, checks, wakeTelling, wakeRollouts, now, state }: Services,
 ): TableOperations {
   return tableOperations({
     ...sessionOperations({
@@ -80,6 +82,7 @@ export function composeOperations(
     ...eventOperations({ mail: mailRules(settings), wake: wakeTelling }),
     ...statusOperations({ files, look: createPathLook({ code: files, pages: composePages(settings, remote) }), hosts, publicAddress }),
     ...checkOperations(checks),
+    ...rolloutOperations({ wake: wakeRollouts }),
     ...serviceOperations(serviceInfo(settings, hosts), publicAddress, state),
   });
 }

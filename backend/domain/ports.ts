@@ -7,6 +7,7 @@ import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
 import type { CodeStore } from './code/ports.ts';
 import type { CauseChange, EventStore, StoredSubscription } from './events/ports.ts';
+import type { RolloutChange, RolloutSiteOf, RolloutStore, StoredRollout } from './rollouts/ports.ts';
 import type { StoredSecret } from './secrets/stored-secret.ts';
 import type { SessionEndStore, ShortLived } from './short-lived.ts';
 
@@ -203,6 +204,8 @@ export interface Reads {
   robots(org: string, site: string): Promise<string | undefined>;
   /** What is kept of the checks of a site. */
   siteCheck(org: string, site: string): Promise<StoredSiteCheck | undefined>;
+  rollout(org: string, id: string): Promise<StoredRollout | undefined>;
+  rolloutSite(org: string, id: string, site: string): Promise<RolloutSiteOf | undefined>;
   /** In the order of their names. */
   secrets(org: string, site: string): Promise<StoredSecret[]>;
   secret(org: string, site: string, name: string): Promise<StoredSecret | undefined>;
@@ -246,6 +249,7 @@ export interface Writes extends Reads {
   deleteSecret(secret: { readonly org: string; readonly site: string; readonly name: string }): Promise<void>;
   /** `before` is what it builds upon: undefined where nothing was kept. It is removed with its site. */
   putSiteCheck(check: SiteCheckRecord, before: StoredSiteCheck | undefined): Promise<void>;
+  changeRollout(change: RolloutChange): Promise<void>;
   addVersion(version: VersionWrite): Promise<void>;
   addAudit(entry: AuditEntry): Promise<void>;
 }
@@ -260,6 +264,7 @@ export interface Store {
   readonly blobs: BlobPlace;
   readonly condemned: CondemnedBlobs;
   readonly events: EventStore;
+  readonly rollouts: RolloutStore;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
    * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere. Writes of one `subject` take

@@ -39,6 +39,7 @@ import { postSite } from '#backend/domain/sites/post-site.ts';
 import { putSite } from '#backend/domain/sites/put-site.ts';
 import type { ApiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
 import type { EventOperations } from '#backend/domain/events/event-operations.ts';
+import type { RolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
 import type { statusOperations } from '#backend/domain/status/get-status.ts';
 import type { CodeOperations } from '#backend/domain/code/code-operations.ts';
 import type { checkEndpoints } from '#contract/check-endpoints.ts';
@@ -74,6 +75,7 @@ export type OtherOperations = Pick<
   | keyof CodeOperations
   | keyof ApiKeyOperations
   | keyof EventOperations
+  | keyof RolloutOperations
   | keyof ReturnType<typeof statusOperations>
 >;
 

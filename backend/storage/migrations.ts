@@ -13,6 +13,7 @@ import { digests, furtherDigests } from './migrate-digests.ts';
 import { profilesAndHistory } from './migrate-subjects.ts';
 import { usage } from './migrate-usage.ts';
 import { sessionEnds } from './migrate-session-ends.ts';
+import { rollouts } from './migrate-rollouts.ts';
 import { restoredVersions } from './migrate-restored.ts';
 import { siteChecks } from './migrate-site-checks.ts';
 import type { Dialect } from './tables.ts';
@@ -37,6 +38,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
     '0016-code-blobs': codeBlobs(dialect),
     '0017-site-checks': siteChecks(dialect),
     '0018-events': events(dialect),
+    '0019-rollouts': rollouts(dialect),
   };
   return { getMigrations: () => Promise.resolve(all) };
 }

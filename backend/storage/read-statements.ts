@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { historyStatements } from './history-statements.ts';
+import { rolloutReadStatements } from './rollout-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 
@@ -22,6 +23,7 @@ const WHOLE = ['org', 'site', 'config', 'aggregate', 'etag', 'version', 'digest'
 export function readStatements(compile: Compile) {
   return {
     ...historyStatements(compile),
+    ...rolloutReadStatements(compile),
     orgsNaming: compile('orgs-naming', (db) =>
       db
         .selectFrom('org_members')

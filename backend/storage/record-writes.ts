@@ -65,6 +65,9 @@ export function recordWrites(reads: Reads): { writes: Writes; writeSet: WriteSet
       const seen = before?.revision ?? 0;
       writeSet.siteChecks.push({ row: siteCheckRow(check, seen + 1), seen });
     },
+    async changeRollout(change) {
+      writeSet.rollouts.push(change);
+    },
     async addAudit(entry) {
       writeSet.audits.push(auditRow(entry));
     },

@@ -16,6 +16,7 @@ import {
   text,
 } from './row.ts';
 import type { Row } from './row.ts';
+import { rolloutSiteOf, storedRollout } from './rollout-row.ts';
 import { storedSiteCheck } from './site-check-row.ts';
 import { storedSubscription } from './subscription-row.ts';
 import { namingArgs } from './read-statements.ts';
@@ -117,6 +118,12 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
     },
     async siteCheck(org, site) {
       return mapped(await first(statements.siteCheck, { org, site }), storedSiteCheck);
+    },
+    async rollout(org, id) {
+      return mapped(await first(statements.rollout, { org, id }), storedRollout);
+    },
+    async rolloutSite(org, id, site) {
+      return mapped(await first(statements.rolloutSite, { org, id, site }), rolloutSiteOf);
     },
     async robots(org, site) {
       return mapped(await first(statements.robots, { org, site }), storedRobots);

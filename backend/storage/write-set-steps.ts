@@ -1,6 +1,7 @@
 import { may, must, put } from './write-set-step.ts';
 import type { EffectStep } from './write-set-step.ts';
 import type { WriteSet } from './write-set.ts';
+import { rolloutSteps } from './rollout-row.ts';
 import { afterSites, beforeSites } from './profile-steps.ts';
 import type { WriteStatements } from './write-statements.ts';
 
@@ -38,6 +39,7 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
     ...writeSet.siteChecks.map(({ row, seen }) =>
       seen === 0 ? must(statements.insertSiteCheck, row) : must(statements.updateSiteCheck, { ...row, seen }),
     ),
+    ...writeSet.rollouts.flatMap((change) => rolloutSteps(statements, change)),
     ...writeSet.causes.map(({ isOpen, ...cause }) => may(isOpen ? statements.beginCause : statements.endCause, cause)),
     ...writeSet.audits.map((row): EffectStep => ({ kind: 'audit', row })),
   ];

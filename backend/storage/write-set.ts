@@ -1,3 +1,4 @@
+import type { RolloutChange } from '#backend/domain/rollouts/ports.ts';
 import type { CauseChange } from '#backend/domain/events/ports.ts';
 import type { AuditRow, OrgRow, SubjectKey } from './write-rows.ts';
 import type { Change } from './news.ts';
@@ -34,6 +35,7 @@ export interface WriteSet {
     | { readonly kind: 'delete'; readonly key: SubjectKey; readonly version: number }
   )[];
   readonly siteChecks: { readonly row: SiteCheckRow; /** The revision. */ readonly seen: number }[];
+  readonly rollouts: RolloutChange[];
   readonly audits: AuditRow[];
   /** The profiles that were read: a site that is written stands on them. */
   readonly seenProfiles: Map<string, SeenProfile>;
@@ -66,6 +68,7 @@ export function emptyWriteSet(): WriteSet {
     versions: [],
     versionChanges: [],
     siteChecks: [],
+    rollouts: [],
     audits: [],
     seenProfiles: new Map(),
     seenSitesOfProfiles: new Map(),
@@ -73,9 +76,9 @@ export function emptyWriteSet(): WriteSet {
 }
 
 export function isEmpty({ orgs, sites, versions, audits, ...rest }: WriteSet): boolean {
-  const { profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks, causes } = rest;
+  const { profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks, causes, rollouts } = rest;
   const usual = orgs.length + sites.length + versions.length + audits.length;
-  const documents = profiles.length + aggregates.length + versionChanges.length + siteChecks.length + causes.length;
+  const documents = profiles.length + aggregates.length + versionChanges.length + siteChecks.length + causes.length + rollouts.length;
   return usual + documents + secrets.length + apiKeys.length + subscriptions.length === 0;
 }
 

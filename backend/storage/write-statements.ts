@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { causeStatements } from './event-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
+import { rolloutWriteStatements } from './rollout-statements.ts';
 import { siteCheckStatements } from './check-statements.ts';
 import { orgMemberStatements } from './org-member-statements.ts';
 import { profileStatements } from './profile-statements.ts';
@@ -29,6 +30,7 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
     ),
     ...orgMemberStatements(compile, dialect),
     ...siteCheckStatements(compile, dialect),
+    ...rolloutWriteStatements(compile, dialect),
     insertSite: compile('insert-site', (db) => db.insertInto('sites').values(SITE_SLOTS)),
     updateSite: compile('update-site', (db) => ofSite(db).where('version', '=', slot<number>('seen'))),
     upsertSite: compile('upsert-site', (db) =>

@@ -60,6 +60,8 @@ const REFUSED: Partial<Record<ErrorCode, Call>> = {
   USER_NOT_FOUND: ['GET', '/config/wknd/users/nobody.json', { as }],
   GROUP_NOT_FOUND: ['GET', '/config/wknd/groups/nobody.json', { as }],
   API_KEY_NOT_FOUND: ['DELETE', '/config/wknd/sites/first/apiKeys/none.json', { as }],
+  ROLLOUT_NOT_FOUND: ['GET', '/config/wknd/rollouts/0.json', { as }],
+  ROLLOUT_REFUSED: ['POST', '/config/wknd/rollouts.json', { as, body: { title: 'Same', profile: 'base', config: {} } }],
   SUBSCRIPTION_NOT_FOUND: ['GET', '/config/wknd/subscriptions/0.json', { as }],
   DELIVERY_NOT_FOUND: ['POST', '/config/wknd/subscriptions/$SUBSCRIPTION/deliveries/msg_0.json', { as }],
   SUBSCRIPTION_REFUSED: ['POST', '/config/wknd/subscriptions.json', { as, body: { channel: { type: 'email', to: OPERATOR } } }],

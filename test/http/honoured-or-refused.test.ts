@@ -26,6 +26,7 @@ const PLACE: Readonly<Record<string, string>> = {
   host: 'author.example.com',
   user: 'nobody',
   subscription: '0',
+  rollout: '0',
   message: 'msg_0',
   email: 'nobody@example.com',
   id: 'none',

@@ -25,6 +25,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   group: 'editors',
   user: 'nobody',
   subscription: '0',
+  rollout: '0',
   message: 'msg_0',
   email: 'nobody@example.com',
   id: 'none',

@@ -22,6 +22,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   profile: 'shared',
   group: 'editors',
   subscription: '0',
+  rollout: '0',
   message: 'msg_0',
   version: '1',
   from: '1',

@@ -10,6 +10,7 @@ import { sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
+import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { sqlEvents } from '../sql-events.ts';
@@ -83,6 +84,7 @@ export async function openSqlite({ dataDir, maxPages, trailKeys, log = () => und
     sessionEnds: sqlSessionEnds(compile, telling),
     code: sqlCode(compile, read, change, false),
     checks: sqlChecks(compile, read, change),
+    rollouts: sqlRollouts(compile, read, change),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
     events: sqlEvents(compile, read, change),

@@ -70,6 +70,8 @@ export const problems: typeof englishProblems = {
   SITE_EXISTS: 'Wählen Sie einen anderen Namen für die Site.',
   USER_EXISTS: 'Ändern Sie die Rollen des Benutzers, den es schon gibt.',
   PROFILE_IN_USE: 'Lassen Sie die Sites dieses Profils ein anderes erweitern oder keines; entfernen Sie es dann.',
+  ROLLOUT_NOT_FOUND: 'Diesen Rollout gibt es nicht. Vielleicht ist er so alt, dass er vergessen wurde; laden Sie die Liste neu.',
+  ROLLOUT_REFUSED: 'Das ist mit dem Rollout in seinem jetzigen Stand nicht möglich. Die Einzelheiten sagen, warum, und was zu tun ist.',
   SUBSCRIPTION_NOT_FOUND:
     'Dieses Abonnement von Ereignissen gibt es nicht. Vielleicht wurde es inzwischen entfernt; laden Sie die Liste neu.',
   SUBSCRIPTION_REFUSED: 'Dieses Abonnement von Ereignissen ist hier nicht möglich. Die Einzelheiten sagen, warum, und was möglich ist.',

@@ -57,6 +57,8 @@ export const problems: Record<ErrorCode, string> = {
   SITE_EXISTS: 'Choose another name for the site.',
   USER_EXISTS: 'Change the roles of the existing user.',
   PROFILE_IN_USE: 'Make the sites of this profile extend another one, or none. Then remove it.',
+  ROLLOUT_NOT_FOUND: 'There is no such rollout. It may be so old that it was forgotten; load the list again.',
+  ROLLOUT_REFUSED: 'This is not possible with the rollout as it is. The details say why, and what to do.',
   SUBSCRIPTION_NOT_FOUND: 'There is no such subscription to events. It may have been removed meanwhile; load the list again.',
   SUBSCRIPTION_REFUSED: 'This subscription to events is not possible here. The details say why, and what is.',
   VERSION_IS_CURRENT: 'Restore another version first. Then you can remove this one.',

@@ -1,0 +1,61 @@
+import { contentRoot } from '#contract/mappings.ts';
+import { EDIT_VARIABLES, pointerSegments } from '#contract/rollout.ts';
+import type { Edit, EditVariable } from '#contract/rollout.ts';
+import { jsonPointer } from '#contract/errors.ts';
+import type { Site } from '#contract/site.ts';
+import { Refusal } from '../errors.ts';
+
+type Values = Readonly<Partial<Record<EditVariable, string>>>;
+
+/**
+ * What the variables stand for at a site. Country and language are those that its content root ends with: `/ch/de`, `/de-CH` or `/de_ch`;
+ * a single segment of two letters is a language.
+ */
+export function variablesOf(org: string, { name, public: open }: Site): Values {
+  const root = contentRoot(open?.paths?.mappings ?? []);
+  return { org, site: name, ...(root === undefined ? {} : { contentRoot: root, ...localeOf(root) }) };
+}
+
+function localeOf(root: string): Pick<Values, 'country' | 'language'> {
+  const [last = '', above = ''] = root.toLowerCase().split('/').toReversed();
+  const [, language, country] = /^([a-z]{2})[-_]([a-z]{2})$/.exec(last) ?? [];
+  if (language !== undefined && country !== undefined) return { language, country };
+  if (!TWO_LETTERS.test(last)) return {};
+  return TWO_LETTERS.test(above) ? { country: above, language: last } : { language: last };
+}
+
+/** The edit with what its variables stand for. Refuses with BODY_INVALID where one is unknown, at all or of this site. */
+export function withVariables(edit: Edit, values: Values): Edit {
+  const filled = (text: string) => text.replace(VARIABLE, (found, open: string, name: string) => (open === '{{' ? `{${name}}` : valueOf(found, name, values)));
+  const path = jsonPointer(pointerSegments(edit.path).map(filled));
+  return { ...edit, path, ...(edit.value === undefined ? {} : { value: filledIn(edit.value, filled) }) } as Edit;
+}
+
+function valueOf(found: string, name: string, values: Values): string {
+  const known = EDIT_VARIABLES.find((one) => one === name);
+  if (known === undefined)
+    throw refused(`There is no variable ${found}. Use ${EDIT_VARIABLES.map((one) => `{${one}}`).join(', ')}, or write {{${name}}} for the text itself.`);
+  const value = values[known];
+  if (value !== undefined) return value;
+  throw refused(
+    known === 'contentRoot'
+      ? 'The site has no path mapping, so {contentRoot} stands for nothing.'
+      : `${found} is not known: the content root ${values.contentRoot ?? '(none)'} does not end with ${known === 'country' ? 'a country and a language, like /ch/de' : 'a language, like /de'}.`,
+  );
+}
+
+function refused(detail: string): Refusal {
+  return new Refusal('BODY_INVALID', detail, { errors: [{ pointer: '/edits', detail }] });
+}
+
+type Json = Exclude<Edit['value'], undefined>;
+
+function filledIn(value: Json, filled: (text: string) => string): Json {
+  if (typeof value === 'string') return filled(value);
+  if (Array.isArray(value)) return value.map((item) => filledIn(item, filled));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [filled(name), filledIn(item, filled)]));
+}
+
+const VARIABLE = /(\{\{?)([A-Za-z]+)\}\}?/g;
+const TWO_LETTERS = /^[a-z]{2}$/;

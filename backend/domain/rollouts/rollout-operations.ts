@@ -1,0 +1,128 @@
+import type { rolloutEndpoints } from '#contract/rollout-endpoints.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import type { Operation, Outcome } from '../operation.ts';
+import type { Writes } from '../ports.ts';
+import { requireUser } from '../roles/permit.ts';
+import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
+import { rolloutSiteView, rolloutView } from './rollout-view.ts';
+import { starterOf } from './starter.ts';
+import { startRollout } from './start-rollout.ts';
+
+type Rows = typeof rolloutEndpoints;
+export type RolloutOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };
+
+/** Changes of many sites (docs/contract.md 3.17). `wake`: there is something to work on. */
+export function rolloutOperations({ wake }: { wake(): void }): RolloutOperations {
+  return {
+    listRollouts,
+    startRollout: startRollout(wake),
+    getRollout,
+    listRolloutSites,
+    stopRollout: (context, { params }) => order(context, params, { action: 'stop-rollout', next: (present) => stopped(context, present) }),
+    async resumeRollout(context, { params }) {
+      const outcome = await order(context, params, { action: 'resume-rollout', next: (present, counts) => resumed(context, present, counts) });
+      wake();
+      return outcome;
+    },
+    async undoRollout(context, { params }) {
+      const outcome = await order(context, params, { action: 'undo-rollout', next: (present) => undone(context, present) });
+      wake();
+      return outcome;
+    },
+  };
+}
+
+const listRollouts: Operation<Rows['listRollouts']> = async ({ store: { rollouts } }, { params: { org } }) => {
+  const found = await rollouts.list(org);
+  const views = await Promise.all(found.map(async (one) => rolloutView(one, await rollouts.counts(org, one.id, 0))));
+  return { result: 'done', body: { rollouts: views } };
+};
+
+const getRollout: Operation<Rows['getRollout']> = async (context, { params }) => {
+  const found = await findRollout(context.store.reads, params);
+  return shown(context, found);
+};
+
+const listRolloutSites: Operation<Rows['listRolloutSites']> = async ({ store }, { params, query }) => {
+  const { org, rollout } = params;
+  const { state, after = '', limit = MOST_SITES } = query;
+  await findRollout(store.reads, params);
+  // One more than asked for shows whether there is a next page.
+  const found = await store.rollouts.sites(org, rollout, { state: state ?? '', after, limit: limit + 1 });
+  const sites = found.slice(0, limit).map(rolloutSiteView);
+  const last = sites.at(-1);
+  const filter = state === undefined ? '' : `&state=${state}`;
+  const next = `</config/${org}/rollouts/${rollout}/sites.json?limit=${limit}&after=${last?.name}${filter}>; rel="next"`;
+  return { result: 'done', body: { sites }, ...(found.length > sites.length ? { headers: { link: next } } : {}) };
+};
+
+interface Params {
+  readonly org: string;
+  readonly rollout: string;
+}
+
+interface Order {
+  readonly action: string;
+  /** Refuses by throwing. */
+  next(present: StoredRollout, counts: RolloutCounts): { readonly rollout: RolloutRecord; also?(writes: Writes): Promise<void> };
+}
+
+async function order(context: Context, params: Params, { action, next }: Order): Promise<Outcome> {
+  const { org, rollout: id } = params;
+  const made = await context.store.write(async (writes) => {
+    const present = await findRollout(writes, params);
+    const { rollout, also } = next(present, await context.store.rollouts.counts(org, id, 0));
+    await writes.changeRollout({ kind: 'put', rollout, seen: present.revision });
+    await also?.(writes);
+    const user = requireUser(context.caller).email;
+    await writes.addAudit({ org, time: context.now(), user, action: `${action}/${id}`, requestId: context.requestId });
+    return rollout;
+  });
+  return shown(context, made);
+}
+
+async function shown({ store }: Context, rollout: RolloutRecord): Promise<Outcome> {
+  return { result: 'done', body: rolloutView(rollout, await store.rollouts.counts(rollout.org, rollout.id, 0)) };
+}
+
+function stopped({ caller }: Context, present: StoredRollout) {
+  if (present.state !== 'running') throw refused(`Only a rollout that is running can be stopped; this one is ${STATES[present.state]}.`);
+  return { rollout: { ...present, state: 'stopped', stopped: { reason: 'asked', by: requireUser(caller).email } } } as const;
+}
+
+function resumed({ caller }: Context, present: StoredRollout, { states }: RolloutCounts): ReturnType<Order['next']> {
+  const { stopped: reason, ended: _ended, ...rest } = present;
+  const by = starterOf(caller);
+  const { org, id, waves } = present;
+  if (present.state === 'stopped') {
+    if (reason?.reason === 'profile-changed')
+      throw refused('Somebody changed the profile since the rollout began. Undo the rollout, look at the profile, and start a new one.');
+    return { rollout: { ...rest, by, state: 'running' } };
+  }
+  if (present.state !== 'done' || (states.refused ?? 0) === 0)
+    throw refused(`Only a rollout that stopped, or that ended with refused sites, can be resumed; this one is ${STATES[present.state]}.`);
+  return {
+    rollout: { ...rest, by, state: 'running', wave: waves.length },
+    also: (writes) => writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'refused', to: 'waiting' }),
+  };
+}
+
+function undone({ caller }: Context, present: StoredRollout): ReturnType<Order['next']> {
+  if (present.state === 'undoing' || present.state === 'undone') throw refused(`The rollout is ${STATES[present.state]} already.`);
+  const { stopped: _stopped, ended: _ended, ...rest } = present;
+  return { rollout: { ...rest, by: starterOf(caller), state: 'undoing' } };
+}
+
+async function findRollout(reads: Pick<Writes, 'rollout'>, { org, rollout }: Params): Promise<StoredRollout> {
+  const found = await reads.rollout(org, rollout);
+  if (found !== undefined) return found;
+  throw new Refusal('ROLLOUT_NOT_FOUND', `The organization "${org}" has no rollout "${rollout}".`);
+}
+
+function refused(sentence: string): Refusal {
+  return new Refusal('ROLLOUT_REFUSED', sentence);
+}
+
+const STATES = { running: 'running', stopped: 'stopped', done: 'done', undoing: 'being undone', undone: 'undone' } as const;
+const MOST_SITES = 1000;

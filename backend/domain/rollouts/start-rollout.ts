@@ -1,0 +1,145 @@
+import { LIMITS } from '#contract/limits.ts';
+import type { rolloutEndpoints } from '#contract/rollout-endpoints.ts';
+import { ALL_SITES } from '#contract/rollout.ts';
+import type { RolloutInput, RolloutPreview, Wave } from '#contract/rollout.ts';
+import type { ProfileInput } from '#contract/site.ts';
+import { etagOf } from '../canonical.ts';
+import { runWrite } from '../changes/run-write.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import type { Operation } from '../operation.ts';
+import type { Reads } from '../ports.ts';
+import { checkPreconditions } from '../preconditions.ts';
+import { changeProfile } from '../profiles/change-profile.ts';
+import { findProfile } from '../profiles/find-profile.ts';
+import { permit, requireUser } from '../roles/permit.ts';
+import type { ProfileRollout, RolloutRecord } from './ports.ts';
+import { previewEdits, previewProfile } from './preview.ts';
+import { rolloutView } from './rollout-view.ts';
+import { starterOf } from './starter.ts';
+import { waveOf } from './waves.ts';
+
+/** Starts a change of many sites; with `?dryRun=true` says what it would make of each. `wake`: there is something to work on. */
+export function startRollout(wake: () => void): Operation<(typeof rolloutEndpoints)['startRollout']> {
+  return async (context, input) => {
+    const { params, body, query } = input;
+    const { org } = params;
+    const begun = await begin(context, org, body);
+    const outcome = await runWrite(context, input, async (reads) => {
+      permit(context.caller, 'org:configure', { name: org, org: await reads.org(org) });
+      checkPreconditions(input, undefined);
+      await requireFewOpen(context, begun.rollout);
+      const { rollout, sites } = begun;
+      const shown = rolloutView(rollout, { total: sites.length, states: { waiting: sites.length }, worse: 0 });
+      return {
+        result: 'created',
+        body: shown,
+        etag: etagOf(shown),
+        ...(query.dryRun === true ? { dryRunResult: await begun.preview() } : {}),
+        diff: [],
+        async store(writes) {
+          await writes.changeRollout({ kind: 'start', rollout, sites });
+          const user = requireUser(context.caller).email;
+          await writes.addAudit({ org, time: context.now(), user, action: `start-rollout/${rollout.id}`, requestId: context.requestId });
+        },
+      };
+    });
+    if (query.dryRun === true) return outcome;
+    await context.store.rollouts.forget(org, LIMITS.rolloutsKept);
+    wake();
+    return outcome;
+  };
+}
+
+interface Begun {
+  readonly rollout: RolloutRecord;
+  readonly sites: readonly { readonly site: string; readonly wave: number }[];
+  preview(): Promise<RolloutPreview>;
+}
+
+async function begin(context: Context, org: string, body: RolloutInput): Promise<Begun> {
+  const { title, edits, profile: name, config } = body;
+  const waves: readonly Wave[] = body.waves ?? [ALL_SITES];
+  const common: RolloutRecord = {
+    org,
+    id: context.newId(),
+    title,
+    state: 'running',
+    waves,
+    wave: 1,
+    startedBy: requireUser(context.caller).email,
+    by: starterOf(context.caller),
+    requestId: context.requestId,
+    started: context.now().toISOString(),
+  };
+  const placed = (names: readonly string[]) => names.map((site, index) => ({ site, wave: waveOf(index, names.length, waves) }));
+  if (name !== undefined && config !== undefined) {
+    const profile = await profileRollout(context, org, name, config);
+    const stored = await context.store.reads.sitesOfProfile(org, name);
+    const sites = stored.map(({ site }) => site);
+    if (sites.length === 0) throw refused(`No site extends the profile "${name}". Set it at once: PUT /config/${org}/profiles/${name}.json.`);
+    requireNotMany(sites.length);
+    return {
+      rollout: { ...common, profile },
+      sites: placed(sites),
+      preview: () => previewProfile(context, { name, config, sites: stored, waves }),
+    };
+  }
+  const sites = body.sites ?? (await allSites(context.store.reads, org));
+  requireOnce(sites);
+  if (sites.length === 0) throw refused(`The organization "${org}" has no sites.`);
+  return {
+    rollout: { ...common, edits: edits ?? [] },
+    sites: placed(sites),
+    preview: () => previewEdits(context, { org, edits: edits ?? [], sites, waves }),
+  };
+}
+
+async function profileRollout(context: Context, org: string, name: string, config: ProfileInput): Promise<ProfileRollout> {
+  const present = await findProfile(context, { org, profile: name });
+  if ([present.config, config].some(({ secrets, tokens }) => secrets !== undefined || tokens !== undefined))
+    throw refused(`The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it at once: PUT /config/${org}/profiles/${name}.json.`);
+  // Who may not set it, and what breaks a rule, is refused before anything begins.
+  const { trial } = await changeProfile(context, {
+    name: { org, profile: name },
+    permission: 'org:configure',
+    action: 'put',
+    query: { dryRun: true },
+    next: () => config,
+  });
+  if (trial?.diff.length === 0) throw refused(`The profile "${name}" is already like this.`);
+  return { name, config, staged: `rollout-${context.newId().slice(0, 8)}`, from: present.version };
+}
+
+async function allSites(reads: Reads, org: string): Promise<string[]> {
+  const names = await reads.listSiteNames(org, { limit: LIMITS.rolloutSites + 1 });
+  requireNotMany(names.length);
+  return names;
+}
+
+function requireNotMany(sites: number): void {
+  if (sites > LIMITS.rolloutSites) throw refused(`A rollout has at most ${LIMITS.rolloutSites} sites. Name those of this one in "sites".`);
+}
+
+function requireOnce(sites: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const [index, site] of sites.entries()) {
+    if (seen.has(site)) {
+      const detail = `The site "${site}" is there twice. Name each once.`;
+      throw new Refusal('BODY_INVALID', detail, { errors: [{ pointer: `/sites/${index}`, detail }] });
+    }
+    seen.add(site);
+  }
+}
+
+async function requireFewOpen({ store }: Context, { org, profile }: RolloutRecord): Promise<void> {
+  const open = (await store.rollouts.list(org)).filter(({ state }) => state !== 'done' && state !== 'undone');
+  const same = profile === undefined ? undefined : open.find((one) => one.profile?.name === profile.name);
+  if (same !== undefined) throw refused(`The profile "${profile?.name}" is being rolled out already ("${same.title}"). End that one first.`);
+  if (open.length >= LIMITS.openRollouts)
+    throw refused(`The organization has ${LIMITS.openRollouts} rollouts that did not end, which is the limit. Resume or undo one first.`);
+}
+
+function refused(sentence: string): Refusal {
+  return new Refusal('ROLLOUT_REFUSED', sentence);
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '#backend/domain/caller.ts';
+import type { Context } from '#backend/domain/context.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import type { StoredRollout } from '#backend/domain/rollouts/ports.ts';
+import { NotItsTurn } from '#backend/domain/rollouts/site-steps.ts';
+import { callerOf } from '#backend/domain/rollouts/starter.ts';
+import { undoRollout } from './undo-rollout.ts';
+import { workOnRollout } from './work-on-rollout.ts';
+import type { Work } from './work-on-rollout.ts';
+
+export interface RolloutServices {
+  readonly store: Store;
+  readonly look: Work['look'];
+  context(caller: Caller, requestId: string): Context;
+  now(): Date;
+  /** An error that nobody foresaw, and what met it. */
+  failed(what: string, error: unknown): void;
+}
+
+export interface Rollouts {
+  /** There is something to work on. */
+  wake(): void;
+  /** Ends after the site at hand; the rest is left to the next start, or to another node. */
+  close(): Promise<void>;
+}
+
+/**
+ * Works on rollouts, a few sites at a time and each organization in turn, under a lease in the database: a program that is killed leaves
+ * them to the next one (docs/contract.md 3.17).
+ */
+export function startRollouts({ store, look, context, now, failed }: RolloutServices): Rollouts {
+  const { rollouts, reads } = store;
+  const owner = randomUUID();
+  let stopping = false;
+  let working: Promise<void> | undefined;
+  let again = false;
+  // An embedded store is this program's alone: whoever else held a lease on it is gone.
+  const leased = () => (store.code.shared ? now().toISOString() : FAR_FUTURE);
+
+  function wake(): void {
+    again = working !== undefined;
+    if (stopping) return;
+    working ??= workOnAll()
+      .catch((error: unknown) => failed('rollouts', error))
+      .finally(() => {
+        working = undefined;
+        if (again) wake();
+      });
+  }
+
+  /** A few sites of each that is open, until nothing is left. */
+  async function workOnAll(): Promise<void> {
+    const broken = new Set<string>();
+    for (;;) {
+      const open = await rollouts.open(leased(), MOST_OPEN);
+      const left = open.filter(({ id }) => !broken.has(id));
+      if (left.length === 0 || stopping) return;
+      for (const { org, id } of left) {
+        try {
+          await workOn(org, id);
+        } catch (error) {
+          // It is tried again the next time.
+          broken.add(id);
+          failed(`rollout ${org}/${id}`, error);
+        }
+        if (stopping) return;
+      }
+    }
+  }
+
+  async function workOn(org: string, id: string): Promise<void> {
+    const time = now();
+    const lease = { org, id, owner, now: time.toISOString(), until: new Date(time.getTime() + LEASE).toISOString() };
+    if (!(await rollouts.claim(lease, leased()))) return;
+    const rollout = await reads.rollout(org, id);
+    try {
+      if (rollout !== undefined) await step(rollout);
+    } catch (error) {
+      if (!(error instanceof NotItsTurn)) throw error;
+    } finally {
+      await rollouts.release(lease);
+    }
+  }
+
+  async function step(rollout: StoredRollout): Promise<void> {
+    const made = context(await callerOf(rollout.by, reads, now()), rollout.requestId);
+    if (rollout.state === 'running') await workOnRollout({ context: made, look }, rollout);
+    else if (rollout.state === 'undoing') await undoRollout(made, rollout);
+  }
+
+  const timer = setInterval(wake, LOOK_EVERY);
+  timer.unref();
+  wake();
+  return {
+    wake,
+    async close() {
+      stopping = true;
+      clearInterval(timer);
+      await working;
+    },
+  };
+}
+
+const FAR_FUTURE = '9999-12-31T00:00:00.000Z';
+const LEASE = 60_000;
+const LOOK_EVERY = 5000;
+const MOST_OPEN = 20;

@@ -1,0 +1,115 @@
+import { LIMITS } from '#contract/limits.ts';
+import type { StopReason } from '#contract/rollout.ts';
+import type { CheckId } from '#contract/site-check.ts';
+import type { Context } from '#backend/domain/context.ts';
+import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from '#backend/domain/rollouts/ports.ts';
+import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from '#backend/domain/rollouts/profile-steps.ts';
+import { editSite, NotItsTurn, putSiteBack, stageSite } from '#backend/domain/rollouts/site-steps.ts';
+
+/** What a step of a rollout works with. */
+export interface Work {
+  readonly context: Context;
+  /** Looks at a site, and answers which checks are wrong. */
+  look(org: string, site: string): Promise<CheckId[]>;
+}
+
+/**
+ * Does the next few sites of a rollout that is running, or what comes when its wave is done. Each piece is one transaction with the rows
+ * that tell of it: whoever is next goes on with what is left, whatever was between.
+ */
+export async function workOnRollout(work: Work, rollout: StoredRollout): Promise<void> {
+  const { context } = work;
+  const { org, id, profile, wave, waves } = rollout;
+  const { rollouts } = context.store;
+  const isLast = wave >= waves.length;
+  if (profile !== undefined && isLast && profile.to === undefined) {
+    await noteWrong(work, rollout);
+    return await stoppedWhereChanged(context, rollout, () => applyProfile(context, rollout, profile));
+  }
+  const waiting = await rollouts.next(org, id, 'waiting', { wave, limit: SITES_AT_ONCE });
+  if (waiting.length > 0) {
+    if (profile !== undefined) await makeStagedProfile(context, rollout, profile);
+    return await each(waiting, async (row) => {
+      const wrong = await work.look(org, row.site);
+      await (profile === undefined ? editSite : stageSite)(context, rollout, row, wrong);
+    });
+  }
+  if (profile?.to !== undefined) {
+    const staged = await rollouts.next(org, id, 'staged', { wave: waves.length, limit: SITES_AT_ONCE });
+    if (staged.length > 0) return await each(staged, (row) => putSiteBack(context, rollout, row, 'changed'));
+    await removeStagedProfile(context, rollout, profile);
+  }
+  const unjudged = await rollouts.unjudged(org, id, SITES_AT_ONCE);
+  if (unjudged.length > 0) return await each(unjudged, (row) => judge(work, row));
+  await endWave(context, rollout);
+}
+
+/** Looks again at a site that was changed, and notes what is wrong that was not before. */
+async function judge({ context, look }: Work, row: RolloutSiteRecord): Promise<void> {
+  const before = new Set(row.wrong);
+  const worse = (await look(row.org, row.site)).filter((check) => !before.has(check));
+  await putRow(context, row, { ...row, worse });
+}
+
+/** What is wrong before the profile is changed for the sites that did not have it staged. */
+async function noteWrong({ context, look }: Work, { org, id }: StoredRollout): Promise<void> {
+  for (let after = ''; ;) {
+    const rows = await context.store.rollouts.sites(org, id, { state: 'waiting', after, limit: SITES_AT_ONCE });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    await each(
+      rows.filter(({ wrong }) => wrong === undefined),
+      async (row) => putRow(context, row, { ...row, wrong: await look(org, row.site) }),
+    );
+    after = last.site;
+  }
+}
+
+async function putRow({ store }: Context, { state: seen }: RolloutSiteRecord, row: RolloutSiteRecord): Promise<void> {
+  const { org, rollout, site } = row;
+  await store.write(async (writes) => {
+    const present = await writes.rolloutSite(org, rollout, site);
+    if (present?.row.state !== seen || present.state !== 'running') throw new NotItsTurn();
+    await writes.changeRollout({ kind: 'site', row, seen, during: 'running' });
+  });
+}
+
+/** All sites of the wave were tried: the next one, or the end; it stops where a check fails that did not, and where sites are left to try. */
+async function endWave(context: Context, rollout: StoredRollout): Promise<void> {
+  const { org, id, wave, waves } = rollout;
+  const next = { ...rollout, wave: wave + 1 };
+  const { worse, states } = await context.store.rollouts.counts(org, id, Math.min(wave, waves.length));
+  if (wave <= waves.length && worse > 0) return await stop(context, next, 'worse');
+  if (wave < waves.length) return (states.refused ?? 0) > 0 ? await stop(context, next, 'refused') : await putRollout(context, next);
+  await putRollout(context, { ...next, wave: waves.length + 1, state: 'done', ended: context.now().toISOString() });
+}
+
+async function stop(context: Context, rollout: StoredRollout, reason: StopReason): Promise<void> {
+  await putRollout(context, { ...rollout, state: 'stopped', stopped: { reason } });
+}
+
+/** A profile that somebody changed since is not replaced: the rollout stops. */
+async function stoppedWhereChanged(context: Context, rollout: StoredRollout, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ProfileChanged)) throw error;
+    await stop(context, rollout, 'profile-changed');
+  }
+}
+
+async function putRollout({ store }: Context, { revision, ...rollout }: StoredRollout): Promise<void> {
+  await store.write(async (writes) => {
+    const present = await writes.rollout(rollout.org, rollout.id);
+    // Somebody stopped it meanwhile.
+    if (present?.revision !== revision) throw new NotItsTurn();
+    await writes.changeRollout({ kind: 'put', rollout: rollout satisfies RolloutRecord, seen: revision });
+  });
+}
+
+/** One after the other; ends where somebody stopped the rollout. */
+export async function each(rows: readonly RolloutSiteRecord[], work: (row: RolloutSiteRecord) => Promise<void>): Promise<void> {
+  for (const row of rows) await work(row);
+}
+
+export const SITES_AT_ONCE = LIMITS.checksAtOnce;
