@@ -156,7 +156,13 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     now,
     newId: randomUUID,
   });
-  const rollouts = startRollouts({ store, look: checks.look, context: (caller, requestId) => context(caller, requestId, ''), now, failed: log.failure });
+  const rollouts = startRollouts({
+    store,
+    look: checks.look,
+    context: (caller, requestId) => context(caller, requestId, ''),
+    now,
+    failed: log.failure,
+  });
   closing.push(() => rollouts.close());
   fillHttpApp(app, {
     title: TITLE,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
+import { endpoint, FLAG, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import { SiteName } from './names.ts';
 import { PROFILE_WRITE_ERRORS } from './profile-endpoints.ts';
 import { Rollout, RolloutInput, RolloutList, RolloutSiteList, RolloutSiteState } from './rollout.ts';
@@ -37,7 +37,7 @@ export const rolloutEndpoints = {
     answers: { 200: dryRun, 201: answer('started: the sites are changed one after the other', Rollout) },
     errors: [...PROFILE_WRITE_ERRORS, ...WRITE_ERRORS, 'PROFILE_NOT_FOUND', 'ROLLOUT_REFUSED'],
     tag,
-    summary: 'Change many sites by the same edits, or a profile for the sites that extend it, in waves',
+    summary: 'Change many sites by the same edits, or a profile (`if-match`: of the profile) for the sites that extend it, in waves',
     preconditions: true,
   }),
   getRollout: endpoint({
@@ -57,12 +57,17 @@ export const rolloutEndpoints = {
     params: RolloutParams,
     query: z.object({
       state: RolloutSiteState.optional(),
+      /** Those that the checks found worse, or the others. */
+      worse: FLAG.optional(),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
       after: SiteName.optional(),
     }),
     permission: 'org:read',
     answers: {
-      200: answer('its sites in the order of their names, a thousand at most; a `link` header with rel="next" where there are more', RolloutSiteList),
+      200: answer(
+        'its sites in the order of their names, a thousand at most; a `link` header with rel="next" where there are more',
+        RolloutSiteList,
+      ),
     },
     errors: ONE_ERRORS,
     tag,

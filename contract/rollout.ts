@@ -5,10 +5,6 @@ import { ProfileName, SiteName } from './names.ts';
 import { CHECK_IDS } from './site-check.ts';
 import { ProfileInput, SiteInput } from './site.ts';
 
-/** What `{site}` and the like stand for in the edits of a rollout, for each site. `{{site}}` is the text `{site}`. */
-export const EDIT_VARIABLES = ['org', 'site', 'contentRoot', 'country', 'language'] as const;
-export type EditVariable = (typeof EDIT_VARIABLES)[number];
-
 /** Parts that a rollout does not edit: the service sets them, or they hold credentials. */
 const NOT_EDITED = ['version', 'name', 'created', 'lastModified', 'cdn', 'secrets', 'tokens', 'apiKeys'] as const;
 export type EditedPart = Exclude<keyof SiteInput, (typeof NOT_EDITED)[number]>;
@@ -32,14 +28,16 @@ export function pointerSegments(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+const by = z.string().min(1).max(LIMITS.foreignName).optional();
+
 /** One change of a site's own configuration. What is there already is no error: each can be made twice. */
 export const Edit = z.discriminatedUnion('op', [
   /** Puts a value in a place, and makes the objects above it. */
   z.strictObject({ op: z.literal('set'), path, value: z.json() }),
   /** Adds to a list what is not among it. `by`: an item with the same value of that name is replaced. */
-  z.strictObject({ op: z.literal('add'), path, value: z.json(), by: z.string().min(1).max(LIMITS.foreignName).optional() }),
-  /** Removes what is in a place; with `value` this value from a list. */
-  z.strictObject({ op: z.literal('remove'), path, value: z.json().optional() }),
+  z.strictObject({ op: z.literal('add'), path, value: z.json(), by }),
+  /** Removes what is in a place; with `value` this value from a list. `by`: the items with the same value of that name. */
+  z.strictObject({ op: z.literal('remove'), path, value: z.json().optional(), by }),
 ]);
 export type Edit = z.infer<typeof Edit>;
 
@@ -105,46 +103,7 @@ export type StopReason = z.infer<typeof StopReason>;
 const time = z.iso.datetime();
 const count = z.number().int().min(0);
 
-export const Rollout = z.object({
-  id: z.string(),
-  title: z.string(),
-  state: RolloutState,
-  edits: z.array(Edit).optional(),
-  profile: z.string().optional(),
-  waves: z.array(Wave),
-  /** The wave that is worked on, from 1; one more than there are when all were. */
-  wave: z.number().int().min(1),
-  /** How many sites there are, and how many in each state (absent: none). */
-  total: count,
-  sites: z.partialRecord(RolloutSiteState, count),
-  /** How many sites the checks found worse than before. */
-  worse: count,
-  started: time,
-  startedBy: z.string(),
-  ended: time.optional(),
-  stopped: z.object({ reason: StopReason, by: z.string().optional(), detail: z.string().optional() }).optional(),
-});
-export type Rollout = z.infer<typeof Rollout>;
-
-export const RolloutList = z.object({ rollouts: z.array(Rollout) });
-export type RolloutList = z.infer<typeof RolloutList>;
-
 const problem = { code: z.string().optional(), detail: z.string().optional() };
-
-export const RolloutSite = z.object({
-  name: SiteName,
-  wave: z.number().int().min(1),
-  state: RolloutSiteState,
-  /** The versions of the site before and after. */
-  from: z.number().int().optional(),
-  to: z.number().int().optional(),
-  ...problem,
-  /** Checks that were in order before, and are not since. */
-  worse: z.array(z.enum(CHECK_IDS)).optional(),
-});
-export type RolloutSite = z.infer<typeof RolloutSite>;
-export const RolloutSiteList = z.object({ sites: z.array(RolloutSite) });
-export type RolloutSiteList = z.infer<typeof RolloutSiteList>;
 
 /** A site of a rollout that is only tried. */
 export const PreviewedSite = z.object({
@@ -167,3 +126,44 @@ export const RolloutPreview = z.object({
   kinds: z.array(z.object({ count, example: SiteName, diff: Patch })),
 });
 export type RolloutPreview = z.infer<typeof RolloutPreview>;
+
+export const Rollout = z.object({
+  id: z.string(),
+  title: z.string(),
+  state: RolloutState,
+  edits: z.array(Edit).optional(),
+  profile: z.string().optional(),
+  waves: z.array(Wave),
+  /** The wave that is worked on, from 1; one more than there are when all were. */
+  wave: z.number().int().min(1),
+  /** How many sites there are, and how many in each state (absent: none). */
+  total: count,
+  sites: z.partialRecord(RolloutSiteState, count),
+  /** How many sites the checks found worse than before. */
+  worse: count,
+  started: time,
+  startedBy: z.string(),
+  ended: time.optional(),
+  stopped: z.object({ reason: StopReason, by: z.string().optional(), detail: z.string().optional() }).optional(),
+  /** Of a dry run alone: what it would do. */
+  preview: RolloutPreview.optional(),
+});
+export type Rollout = z.infer<typeof Rollout>;
+
+export const RolloutList = z.object({ rollouts: z.array(Rollout) });
+export type RolloutList = z.infer<typeof RolloutList>;
+
+export const RolloutSite = z.object({
+  name: SiteName,
+  wave: z.number().int().min(1),
+  state: RolloutSiteState,
+  /** The versions of the site before and after. */
+  from: z.number().int().optional(),
+  to: z.number().int().optional(),
+  ...problem,
+  /** Checks that were in order before, and are not since. */
+  worse: z.array(z.enum(CHECK_IDS)).optional(),
+});
+export type RolloutSite = z.infer<typeof RolloutSite>;
+export const RolloutSiteList = z.object({ sites: z.array(RolloutSite) });
+export type RolloutSiteList = z.infer<typeof RolloutSiteList>;

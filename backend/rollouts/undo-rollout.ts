@@ -32,7 +32,11 @@ async function restored(context: Context, rollout: StoredRollout, profile: NonNu
     const { org, id, revision: seen, ...rest } = rollout;
     const { to: _to, ...left } = profile;
     await context.store.write(async (writes) => {
-      await writes.changeRollout({ kind: 'put', rollout: { ...rest, org, id, profile: left, stopped: { reason: 'profile-changed' } }, seen });
+      await writes.changeRollout({
+        kind: 'put',
+        rollout: { ...rest, org, id, profile: left, stopped: { reason: 'profile-changed' } },
+        seen,
+      });
       await writes.changeRollout({ kind: 'sites', org, rollout: id, from: 'changed', to: 'kept' });
     });
   }

@@ -54,7 +54,7 @@ async function judge({ context, look }: Work, row: RolloutSiteRecord): Promise<v
 /** What is wrong before the profile is changed for the sites that did not have it staged. */
 async function noteWrong({ context, look }: Work, { org, id }: StoredRollout): Promise<void> {
   for (let after = ''; ;) {
-    const rows = await context.store.rollouts.sites(org, id, { state: 'waiting', after, limit: SITES_AT_ONCE });
+    const rows = await context.store.rollouts.sites(org, id, { state: 'waiting', worse: undefined, after, limit: SITES_AT_ONCE });
     const last = rows.at(-1);
     if (last === undefined) return;
     await each(

@@ -64,7 +64,8 @@ export function rolloutStatements(compile: Compile) {
     sites: raw(
       'rollouts-sites',
       sql`select ${SITE} from rollout_sites where ${OF_ONE} and site > ${text('after')}
-        and (cast(${text('state')} as text) = '' or state = ${text('state')}) order by site limit ${integer('limit')}`,
+        and (cast(${text('state')} as text) = '' or state = ${text('state')})
+        and (cast(${integer('worse')} as integer) = -1 or worse = ${integer('worse')}) order by site limit ${integer('limit')}`,
     ),
     next: raw(
       'rollouts-next',

@@ -19,8 +19,9 @@ export function sqlRollouts(compile: Compile, read: Query, change: Query): Rollo
       const states = Object.fromEntries(rows.map((row) => [RolloutSiteState.parse(row['state']), serial(row, 'sites')]));
       return { total: sum('sites'), states, worse: sum('worse') };
     },
-    async sites(org, rollout, page) {
-      return (await read(statements.sites, { org, rollout, ...page })).map(storedRolloutSite);
+    async sites(org, rollout, { worse, ...page }) {
+      const rows = await read(statements.sites, { org, rollout, ...page, worse: worse === undefined ? -1 : Number(worse) });
+      return rows.map(storedRolloutSite);
     },
     async next(org, rollout, state, page) {
       return (await read(statements.next, { org, rollout, state, ...page })).map(storedRolloutSite);

@@ -16,6 +16,9 @@ const MADE_ANEW = new Set([
   'expiration',
   'createTime',
   'messageId',
+  'started',
+  // What a rollout would do is told where it is only tried.
+  'preview',
   'secret',
 ]);
 /** A job goes on by itself between the two calls: of what is said of it the status alone can be compared. */

@@ -1,4 +1,6 @@
 import { jsonPointer } from '#contract/errors.ts';
+import { contentRoot } from '#contract/mappings.ts';
+import { editVariables } from '#contract/rollout-variables.ts';
 import { pointerSegments } from '#contract/rollout.ts';
 import type { Edit, EditedPart } from '#contract/rollout.ts';
 import { sameValue } from '#contract/same-value.ts';
@@ -6,7 +8,7 @@ import { SiteInput } from '#contract/site.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredSite } from '../ports.ts';
 import type { ChangedPart } from './ports.ts';
-import { variablesOf, withVariables } from './edit-variables.ts';
+import { withVariables } from './edit-variables.ts';
 
 export interface Edited {
   /** The site's own configuration as it shall be. */
@@ -20,7 +22,7 @@ export interface Edited {
  * or the profile's, never both; headers are united. Refuses with BODY_INVALID what does not fit. Rule: docs/contract.md 3.17.
  */
 export function applyEdits(site: StoredSite, edits: readonly Edit[]): Edited {
-  const values = variablesOf(site.org, site.aggregate);
+  const values = editVariables(site.org, site.site, contentRoot(site.aggregate.public?.paths?.mappings ?? []));
   const config: Tree = structuredClone(asTree(site.config));
   const touched = new Set<string>();
   for (const edit of edits) {
@@ -73,7 +75,7 @@ function applyEdit(config: Tree, aggregate: Tree, segments: readonly string[], e
   const isHeader = segments[0] === 'headers';
   const list = found(config, segments) ?? (isHeader ? undefined : found(aggregate, segments)) ?? [];
   if (!Array.isArray(list)) throw misfit(segments, 'is not a list. Set the value instead.');
-  const next = edit.op === 'add' ? added(list, edit, isHeader) : list.filter((item) => !sameValue(item, edit.value));
+  const next = edit.op === 'add' ? added(list, edit, isHeader) : removed(list, edit, isHeader);
   if (sameValue(list, next)) return;
   if (next.length === 0 && isHeader) delete made(config, above)[name];
   else made(config, above)[name] = next;
@@ -82,13 +84,21 @@ function applyEdit(config: Tree, aggregate: Tree, segments: readonly string[], e
 function added(list: readonly unknown[], { value, by }: Extract<Edit, { op: 'add' }>, isHeader: boolean): unknown[] {
   if (list.some((item) => sameValue(item, value))) return [...list];
   if (by === undefined) return [...list, value];
-  const key = (item: unknown) => {
-    const known: unknown = isTree(item) && Object.hasOwn(item, by) ? item[by] : undefined;
-    // Names of headers are the same in capitals.
-    return isHeader && typeof known === 'string' ? known.toLowerCase() : known;
-  };
-  const at = list.findIndex((item) => key(item) !== undefined && sameValue(key(item), key(value)));
+  const at = list.findIndex((item) => isNamed(item, value, by, isHeader));
   return at < 0 ? [...list, value] : list.with(at, value);
+}
+
+function removed(list: readonly unknown[], { value, by }: Extract<Edit, { op: 'remove' }>, isHeader: boolean): unknown[] {
+  return list.filter((item) => !(by === undefined ? sameValue(item, value) : isNamed(item, value, by, isHeader)));
+}
+
+/** Whether two items have the same value of a name. Names of headers are the same in capitals. */
+function isNamed(item: unknown, other: unknown, by: string, isHeader: boolean): boolean {
+  const [one, two] = [item, other].map((found) => {
+    const known: unknown = isTree(found) && Object.hasOwn(found, by) ? found[by] : undefined;
+    return isHeader && typeof known === 'string' ? known.toLowerCase() : known;
+  });
+  return one !== undefined && sameValue(one, two);
 }
 
 function found(tree: unknown, segments: readonly string[]): unknown {

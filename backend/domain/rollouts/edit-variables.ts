@@ -1,40 +1,24 @@
-import { contentRoot } from '#contract/mappings.ts';
-import { EDIT_VARIABLES, pointerSegments } from '#contract/rollout.ts';
-import type { Edit, EditVariable } from '#contract/rollout.ts';
+import { EDIT_VARIABLES } from '#contract/rollout-variables.ts';
+import type { EditVariables } from '#contract/rollout-variables.ts';
+import { pointerSegments } from '#contract/rollout.ts';
+import type { Edit } from '#contract/rollout.ts';
 import { jsonPointer } from '#contract/errors.ts';
-import type { Site } from '#contract/site.ts';
 import { Refusal } from '../errors.ts';
 
-type Values = Readonly<Partial<Record<EditVariable, string>>>;
-
-/**
- * What the variables stand for at a site. Country and language are those that its content root ends with: `/ch/de`, `/de-CH` or `/de_ch`;
- * a single segment of two letters is a language.
- */
-export function variablesOf(org: string, { name, public: open }: Site): Values {
-  const root = contentRoot(open?.paths?.mappings ?? []);
-  return { org, site: name, ...(root === undefined ? {} : { contentRoot: root, ...localeOf(root) }) };
-}
-
-function localeOf(root: string): Pick<Values, 'country' | 'language'> {
-  const [last = '', above = ''] = root.toLowerCase().split('/').toReversed();
-  const [, language, country] = /^([a-z]{2})[-_]([a-z]{2})$/.exec(last) ?? [];
-  if (language !== undefined && country !== undefined) return { language, country };
-  if (!TWO_LETTERS.test(last)) return {};
-  return TWO_LETTERS.test(above) ? { country: above, language: last } : { language: last };
-}
-
 /** The edit with what its variables stand for. Refuses with BODY_INVALID where one is unknown, at all or of this site. */
-export function withVariables(edit: Edit, values: Values): Edit {
-  const filled = (text: string) => text.replace(VARIABLE, (found, open: string, name: string) => (open === '{{' ? `{${name}}` : valueOf(found, name, values)));
+export function withVariables(edit: Edit, values: EditVariables): Edit {
+  const filled = (text: string) =>
+    text.replace(VARIABLE, (found, open: string, name: string) => (open === '{{' ? `{${name}}` : valueOf(found, name, values)));
   const path = jsonPointer(pointerSegments(edit.path).map(filled));
   return { ...edit, path, ...(edit.value === undefined ? {} : { value: filledIn(edit.value, filled) }) } as Edit;
 }
 
-function valueOf(found: string, name: string, values: Values): string {
+function valueOf(found: string, name: string, values: EditVariables): string {
   const known = EDIT_VARIABLES.find((one) => one === name);
   if (known === undefined)
-    throw refused(`There is no variable ${found}. Use ${EDIT_VARIABLES.map((one) => `{${one}}`).join(', ')}, or write {{${name}}} for the text itself.`);
+    throw refused(
+      `There is no variable ${found}. Use ${EDIT_VARIABLES.map((one) => `{${one}}`).join(', ')}, or write {{${name}}} for the text itself.`,
+    );
   const value = values[known];
   if (value !== undefined) return value;
   throw refused(
@@ -58,4 +42,3 @@ function filledIn(value: Json, filled: (text: string) => string): Json {
 }
 
 const VARIABLE = /(\{\{?)([A-Za-z]+)\}\}?/g;
-const TWO_LETTERS = /^[a-z]{2}$/;

@@ -83,7 +83,13 @@ export type RolloutChange =
   /** Only while the rollout is in the state that goes with it. */
   | { readonly kind: 'site'; readonly row: RolloutSiteRecord; readonly seen: RolloutSiteState; readonly during: RolloutState }
   /** Every site in one state gets another. */
-  | { readonly kind: 'sites'; readonly org: string; readonly rollout: string; readonly from: RolloutSiteState; readonly to: RolloutSiteState };
+  | {
+      readonly kind: 'sites';
+      readonly org: string;
+      readonly rollout: string;
+      readonly from: RolloutSiteState;
+      readonly to: RolloutSiteState;
+    };
 
 export interface RolloutLease {
   readonly org: string;
@@ -106,9 +112,18 @@ export interface RolloutStore {
   /** `wave`: of this one alone; 0: of all. */
   counts(org: string, id: string, wave: number): Promise<RolloutCounts>;
   /** In the order of their names. */
-  sites(org: string, id: string, page: { readonly state: RolloutSiteState | ''; readonly after: string; readonly limit: number }): Promise<RolloutSiteRecord[]>;
+  sites(
+    org: string,
+    id: string,
+    page: { readonly state: RolloutSiteState | ''; readonly worse: boolean | undefined; readonly after: string; readonly limit: number },
+  ): Promise<RolloutSiteRecord[]>;
   /** In the order in which they are worked on: those in a state, up to a wave. */
-  next(org: string, id: string, state: RolloutSiteState, page: { readonly wave: number; readonly limit: number }): Promise<RolloutSiteRecord[]>;
+  next(
+    org: string,
+    id: string,
+    state: RolloutSiteState,
+    page: { readonly wave: number; readonly limit: number },
+  ): Promise<RolloutSiteRecord[]>;
   /** Those that have the change and nobody looked at since. */
   unjudged(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
   /** Rollouts that are to be worked on and that nobody works on. `leased`: leases until then are over. */

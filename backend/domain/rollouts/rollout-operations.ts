@@ -21,7 +21,10 @@ export function rolloutOperations({ wake }: { wake(): void }): RolloutOperations
     listRolloutSites,
     stopRollout: (context, { params }) => order(context, params, { action: 'stop-rollout', next: (present) => stopped(context, present) }),
     async resumeRollout(context, { params }) {
-      const outcome = await order(context, params, { action: 'resume-rollout', next: (present, counts) => resumed(context, present, counts) });
+      const outcome = await order(context, params, {
+        action: 'resume-rollout',
+        next: (present, counts) => resumed(context, present, counts),
+      });
       wake();
       return outcome;
     },
@@ -46,13 +49,13 @@ const getRollout: Operation<Rows['getRollout']> = async (context, { params }) =>
 
 const listRolloutSites: Operation<Rows['listRolloutSites']> = async ({ store }, { params, query }) => {
   const { org, rollout } = params;
-  const { state, after = '', limit = MOST_SITES } = query;
+  const { state, worse, after = '', limit = MOST_SITES } = query;
   await findRollout(store.reads, params);
   // One more than asked for shows whether there is a next page.
-  const found = await store.rollouts.sites(org, rollout, { state: state ?? '', after, limit: limit + 1 });
+  const found = await store.rollouts.sites(org, rollout, { state: state ?? '', worse, after, limit: limit + 1 });
   const sites = found.slice(0, limit).map(rolloutSiteView);
   const last = sites.at(-1);
-  const filter = state === undefined ? '' : `&state=${state}`;
+  const filter = `${state === undefined ? '' : `&state=${state}`}${worse === undefined ? '' : `&worse=${worse}`}`;
   const next = `</config/${org}/rollouts/${rollout}/sites.json?limit=${limit}&after=${last?.name}${filter}>; rel="next"`;
   return { result: 'done', body: { sites }, ...(found.length > sites.length ? { headers: { link: next } } : {}) };
 };

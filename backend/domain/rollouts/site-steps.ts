@@ -28,7 +28,12 @@ export async function editSite(context: Context, rollout: StoredRollout, row: Ro
 }
 
 /** Lets a site extend the staged profile. */
-export async function stageSite(context: Context, rollout: StoredRollout, row: RolloutSiteRecord, wrong: readonly CheckId[]): Promise<void> {
+export async function stageSite(
+  context: Context,
+  rollout: StoredRollout,
+  row: RolloutSiteRecord,
+  wrong: readonly CheckId[],
+): Promise<void> {
   const staged = { profile: rollout.profile?.staged ?? '' };
   await changeRow(context, rollout, row, {
     permission: 'config:write',
@@ -42,7 +47,12 @@ export async function stageSite(context: Context, rollout: StoredRollout, row: R
 }
 
 /** Gives a site back what its row says it had. Where somebody changed that since, the site is left alone and its row says so. */
-export async function putSiteBack(context: Context, rollout: StoredRollout, row: RolloutSiteRecord, to: 'changed' | 'undone'): Promise<void> {
+export async function putSiteBack(
+  context: Context,
+  rollout: StoredRollout,
+  row: RolloutSiteRecord,
+  to: 'changed' | 'undone',
+): Promise<void> {
   const parts = row.parts ?? {};
   const names = Object.keys(parts);
   await changeRow(context, rollout, row, {

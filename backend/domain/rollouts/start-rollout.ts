@@ -27,7 +27,7 @@ export function startRollout(wake: () => void): Operation<(typeof rolloutEndpoin
     const begun = await begin(context, org, body);
     const outcome = await runWrite(context, input, async (reads) => {
       permit(context.caller, 'org:configure', { name: org, org: await reads.org(org) });
-      checkPreconditions(input, undefined);
+      checkPreconditions(input, begun.etag);
       await requireFewOpen(context, begun.rollout);
       const { rollout, sites } = begun;
       const shown = rolloutView(rollout, { total: sites.length, states: { waiting: sites.length }, worse: 0 });
@@ -35,7 +35,7 @@ export function startRollout(wake: () => void): Operation<(typeof rolloutEndpoin
         result: 'created',
         body: shown,
         etag: etagOf(shown),
-        ...(query.dryRun === true ? { dryRunResult: await begun.preview() } : {}),
+        ...(query.dryRun === true ? { dryRunResult: { ...shown, preview: await begun.preview() } } : {}),
         diff: [],
         async store(writes) {
           await writes.changeRollout({ kind: 'start', rollout, sites });
@@ -53,6 +53,8 @@ export function startRollout(wake: () => void): Operation<(typeof rolloutEndpoin
 
 interface Begun {
   readonly rollout: RolloutRecord;
+  /** Of the profile that is rolled out. */
+  readonly etag?: string;
   readonly sites: readonly { readonly site: string; readonly wave: number }[];
   preview(): Promise<RolloutPreview>;
 }
@@ -74,13 +76,15 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
   };
   const placed = (names: readonly string[]) => names.map((site, index) => ({ site, wave: waveOf(index, names.length, waves) }));
   if (name !== undefined && config !== undefined) {
-    const profile = await profileRollout(context, org, name, config);
+    const { profile, etag } = await profileRollout(context, org, name, config);
     const stored = await context.store.reads.sitesOfProfile(org, name);
     const sites = stored.map(({ site }) => site);
-    if (sites.length === 0) throw refused(`No site extends the profile "${name}". Set it at once: PUT /config/${org}/profiles/${name}.json.`);
+    if (sites.length === 0)
+      throw refused(`No site extends the profile "${name}". Set it at once: PUT /config/${org}/profiles/${name}.json.`);
     requireNotMany(sites.length);
     return {
       rollout: { ...common, profile },
+      etag,
       sites: placed(sites),
       preview: () => previewProfile(context, { name, config, sites: stored, waves }),
     };
@@ -95,10 +99,17 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
   };
 }
 
-async function profileRollout(context: Context, org: string, name: string, config: ProfileInput): Promise<ProfileRollout> {
+async function profileRollout(
+  context: Context,
+  org: string,
+  name: string,
+  config: ProfileInput,
+): Promise<{ profile: ProfileRollout; etag: string }> {
   const present = await findProfile(context, { org, profile: name });
   if ([present.config, config].some(({ secrets, tokens }) => secrets !== undefined || tokens !== undefined))
-    throw refused(`The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it at once: PUT /config/${org}/profiles/${name}.json.`);
+    throw refused(
+      `The profile "${name}" holds credentials, which cannot be staged for the first waves. Set it at once: PUT /config/${org}/profiles/${name}.json.`,
+    );
   // Who may not set it, and what breaks a rule, is refused before anything begins.
   const { trial } = await changeProfile(context, {
     name: { org, profile: name },
@@ -108,7 +119,8 @@ async function profileRollout(context: Context, org: string, name: string, confi
     next: () => config,
   });
   if (trial?.diff.length === 0) throw refused(`The profile "${name}" is already like this.`);
-  return { name, config, staged: `rollout-${context.newId().slice(0, 8)}`, from: present.version };
+  const staged = `rollout-${context.newId().slice(0, 8)}`;
+  return { profile: { name, config, staged, from: present.version }, etag: present.etag };
 }
 
 async function allSites(reads: Reads, org: string): Promise<string[]> {
@@ -135,7 +147,8 @@ function requireOnce(sites: readonly string[]): void {
 async function requireFewOpen({ store }: Context, { org, profile }: RolloutRecord): Promise<void> {
   const open = (await store.rollouts.list(org)).filter(({ state }) => state !== 'done' && state !== 'undone');
   const same = profile === undefined ? undefined : open.find((one) => one.profile?.name === profile.name);
-  if (same !== undefined) throw refused(`The profile "${profile?.name}" is being rolled out already ("${same.title}"). End that one first.`);
+  if (same !== undefined)
+    throw refused(`The profile "${profile?.name}" is being rolled out already ("${same.title}"). End that one first.`);
   if (open.length >= LIMITS.openRollouts)
     throw refused(`The organization has ${LIMITS.openRollouts} rollouts that did not end, which is the limit. Resume or undo one first.`);
 }

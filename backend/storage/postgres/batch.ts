@@ -35,7 +35,18 @@ export function usualWrite(writeSet: WriteSet): UsualWrite | undefined {
   return { site: row, version, forget, audit, profiles };
 }
 
-function doesMore({ orgs, profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks, causes, rollouts }: WriteSet): boolean {
+function doesMore({
+  orgs,
+  profiles,
+  aggregates,
+  secrets,
+  apiKeys,
+  subscriptions,
+  versionChanges,
+  siteChecks,
+  causes,
+  rollouts,
+}: WriteSet): boolean {
   const documents = orgs.length + profiles.length + aggregates.length + siteChecks.length + causes.length + rollouts.length;
   return documents + secrets.length + apiKeys.length + subscriptions.length + versionChanges.length > 0;
 }

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DryRun } from '#contract/history.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { Rollout, RolloutList, RolloutPreview, RolloutSiteList } from '#contract/rollout.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { publicPaths, siteInput } from '../support/builders.ts';
+
+const as = OPERATOR;
+const ALL = '/config/wknd/rollouts.json';
+const HEADER = { op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site} {country} {language}' }, by: 'key' };
+
+let backend: TestBackend;
+
+beforeAll(async () => {
+  backend = await startTestBackend({ orgs: ['wknd', 'acme'] });
+});
+afterAll(() => backend.stop());
+
+async function register(site: string, root: string, more: object = {}): Promise<void> {
+  const body = siteInput(site, 'wknd', { public: publicPaths(root), ...more });
+  const answer = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as, body });
+  expect(answer.status, answer.text).toBe(201);
+}
+
+async function siteOf(site: string): Promise<Readonly<Record<string, unknown>>> {
+  return Object((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).json());
+}
+
+async function preview(body: object): Promise<RolloutPreview> {
+  const answer = await backend.call('POST', `${ALL}?dryRun=true`, { as, body });
+  expect(answer.status, answer.text).toBe(200);
+  return RolloutPreview.parse(Rollout.parse(DryRun.parse(answer.json()).result).preview);
+}
+
+async function start(body: object): Promise<Rollout> {
+  const answer = await backend.call('POST', ALL, { as, body });
+  expect(answer.status, answer.text).toBe(201);
+  return Rollout.parse(answer.json());
+}
+
+async function get(id: string): Promise<Rollout> {
+  return Rollout.parse((await backend.call('GET', `/config/wknd/rollouts/${id}.json`, { as })).json());
+}
+
+/** Waits until the service has nothing left to do for it. */
+async function rested(id: string): Promise<Rollout> {
+  await expect.poll(async () => (await get(id)).state, { timeout: 20_000, interval: 20 }).not.toMatch(/running|undoing/);
+  return await get(id);
+}
+
+async function order(id: string, what: 'stop' | 'resume' | 'undo'): Promise<Rollout> {
+  const answer = await backend.call('POST', `/config/wknd/rollouts/${id}/${what}.json`, { as });
+  expect(answer.status, answer.text).toBe(200);
+  return Rollout.parse(answer.json());
+}
+
+async function rows(id: string, query = ''): Promise<RolloutSiteList['sites']> {
+  return RolloutSiteList.parse((await backend.call('GET', `/config/wknd/rollouts/${id}/sites.json${query}`, { as })).json()).sites;
+}
+
+describe('edits of many sites', () => {
+  beforeAll(async () => {
+    await register('ch-de', '/content/wknd/ch/de');
+    await register('ch-fr', '/content/wknd/ch/fr', { headers: { '/**': [{ key: 'X-From', value: 'old' }] } });
+    await register('at', '/content/wknd/de-at', { robots: { txt: 'x' } });
+    await register('plain', '/content/wknd/plain');
+  });
+
+  it('are shown for every site before anything is changed, by kind', async () => {
+    const sites = ['ch-de', 'ch-fr', 'at', 'plain', 'gone'];
+    const found = await preview({ title: 'Say where from', edits: [HEADER], sites, waves: [1, '50%', '100%'] });
+    expect(found.sites.map(({ name, state, wave, kind }) => [name, state, wave, kind])).toEqual([
+      ['ch-de', 'changed', 1, 0],
+      ['ch-fr', 'changed', 2, 1],
+      ['at', 'changed', 2, 0],
+      ['plain', 'refused', 3, undefined],
+      ['gone', 'refused', 3, undefined],
+    ]);
+    const replaced = [
+      { op: 'replace', path: '/headers/~1**/0/key', value: 'x-from' },
+      { op: 'replace', path: '/headers/~1**/0/value', value: 'ch-fr ch fr' },
+    ];
+    expect(found.kinds).toEqual([
+      { count: 2, example: 'ch-de', diff: [{ op: 'add', path: '/headers', value: { '/**': [{ key: 'x-from', value: 'ch-de ch de' }] } }] },
+      { count: 1, example: 'ch-fr', diff: replaced },
+    ]);
+    expect(found.sites.slice(3).map(({ code, detail }) => [code, detail])).toEqual([
+      [
+        'BODY_INVALID',
+        '{country} is not known: the content root /content/wknd/plain does not end with a country and a language, like /ch/de.',
+      ],
+      ['SITE_NOT_FOUND', expect.stringContaining('wknd/gone')],
+    ]);
+    expect(await siteOf('ch-de')).not.toHaveProperty('headers');
+  });
+
+  it('change each site once, say what was refused, and are all undone', async () => {
+    const before = await siteOf('ch-fr');
+    const { id } = await start({ title: 'Say where from', edits: [HEADER], sites: ['ch-de', 'ch-fr', 'at', 'plain'] });
+    const done = await rested(id);
+    expect(done).toMatchObject({ state: 'done', total: 4, sites: { changed: 3, refused: 1 }, worse: 0, startedBy: OPERATOR });
+    expect(await siteOf('at')).toMatchObject({ headers: { '/**': [{ key: 'x-from', value: 'at at de' }] }, robots: { txt: 'x' } });
+    expect(await siteOf('ch-fr')).toMatchObject({ headers: { '/**': [{ key: 'x-from', value: 'ch-fr ch fr' }] } });
+    expect(await rows(id, '?state=refused')).toMatchObject([{ name: 'plain', code: 'BODY_INVALID' }]);
+    expect(await rows(id, '?limit=2')).toMatchObject([{ name: 'at', from: 1, to: 2 }, { name: 'ch-de' }]);
+    await order(id, 'undo');
+    expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 3, refused: 1 } });
+    const { lastModified: _then, ...was } = before;
+    const { lastModified: _now, ...is } = await siteOf('ch-fr');
+    expect(is).toEqual(was);
+    const log = await backend.call('GET', '/config/wknd/log.json', { as });
+    for (const action of ['start-rollout', 'undo-rollout', 'rollout']) expect(log.text).toContain(`"${action}/${id}"`);
+  });
+
+  it('leave a site alone that somebody changed since, and say so', async () => {
+    const { id } = await start({
+      title: 'Robots',
+      edits: [{ op: 'set', path: '/robots/txt', value: 'none of {site}' }],
+      sites: ['at', 'plain'],
+    });
+    await rested(id);
+    await backend.call('POST', '/config/wknd/sites/at/robots.txt', { as, body: 'mine', headers: { 'content-type': 'text/plain' } });
+    // Another part is no reason to leave it alone.
+    await backend.call('POST', '/config/wknd/sites/plain/headers.json', { as, body: { '/a': [{ key: 'x-a', value: 'b' }] } });
+    await order(id, 'undo');
+    expect(await rested(id)).toMatchObject({ state: 'undone', sites: { kept: 1, undone: 1 } });
+    expect(await rows(id, '?state=kept')).toMatchObject([
+      { name: 'at', detail: expect.stringContaining('Somebody changed robots of this site since') },
+    ]);
+    expect(await siteOf('at')).toMatchObject({ robots: { txt: 'mine' } });
+    const plain = await siteOf('plain');
+    expect(plain).toMatchObject({ headers: { '/a': [{ key: 'x-a' }] } });
+    expect(plain).not.toHaveProperty('robots');
+  });
+
+  it('take a list over from the profile before they add to it', async () => {
+    const admins = { access: { admin: { role: { admin: [OPERATOR, 'team@example.com'] } } } };
+    await backend.call('PUT', '/config/wknd/profiles/team.json', { as, body: admins });
+    await register('team', '/content/wknd/team', { extends: { profile: 'team' } });
+    const edits = [{ op: 'add', path: '/access/admin/role/admin', value: 'new@example.com' }];
+    const { id } = await start({ title: 'One more', edits, sites: ['team'] });
+    await rested(id);
+    expect(await siteOf('team')).toMatchObject({
+      access: { admin: { role: { admin: [OPERATOR, 'team@example.com', 'new@example.com'] } } },
+    });
+    const again = await start({ title: 'One more', edits, sites: ['team'] });
+    expect(await rested(again.id)).toMatchObject({ sites: { unchanged: 1 } });
+  });
+
+  it('stop when a wave has refused sites, go on, and try those again', async () => {
+    const edits = [{ op: 'set', path: '/headers', value: { '/**': [{ key: 'x-language', value: '{language}' }] } }];
+    const { id } = await start({ title: 'Language', edits, sites: ['plain', 'ch-de', 'ch-fr'], waves: [1, '100%'] });
+    const stopped = await rested(id);
+    expect(stopped).toMatchObject({ state: 'stopped', stopped: { reason: 'refused' }, wave: 2, sites: { refused: 1, waiting: 2 } });
+    await order(id, 'resume');
+    expect(await rested(id)).toMatchObject({ state: 'done', wave: 3, sites: { refused: 1, changed: 2 } });
+    const paths = { mappings: ['/content/wknd/plain/it/:/'] };
+    await backend.call('POST', '/config/wknd/sites/plain/public.json', { as, body: { paths } });
+    await order(id, 'resume');
+    expect(await rested(id)).toMatchObject({ state: 'done', sites: { changed: 3 } });
+    expect((await backend.call('POST', `/config/wknd/rollouts/${id}/resume.json`, { as })).status).toBe(409);
+    expect((await backend.call('POST', `/config/wknd/rollouts/${id}/stop.json`, { as })).status).toBe(409);
+  });
+
+  it.each([
+    [{ title: 'a', edits: [{ op: 'set', path: '/secrets/x', value: 1 }] }, '/edits/0/path'],
+    [{ title: 'a', edits: [{ op: 'set', path: '/headers/__proto__/x', value: 1 }] }, '/edits/0/path'],
+    [{ title: 'a', edits: [{ op: 'set', path: 'headers', value: 1 }] }, '/edits/0/path'],
+    [{ title: 'a', edits: [HEADER], waves: ['10%'] }, '/waves'],
+    [{ title: 'a', edits: [HEADER], profile: 'base', config: {} }, '/edits'],
+    [{ title: 'a', profile: 'base' }, '/config'],
+    [{ title: '', edits: [HEADER] }, '/title'],
+    [{ title: 'a', edits: [HEADER], sites: ['ch-de', 'ch-de'] }, '/sites/1'],
+    [{ title: 'a', edits: Array.from({ length: LIMITS.rolloutEdits + 1 }, () => HEADER) }, '/edits'],
+  ])('are refused where they do not fit: %j', async (body, pointer) => {
+    const answer = await backend.call('POST', ALL, { as, body });
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([400, 'BODY_INVALID']);
+    expect(answer.text).toContain(`"pointer": "${pointer}"`);
+  });
+
+  it('belong to one organization alone', async () => {
+    const { rollouts } = RolloutList.parse((await backend.call('GET', ALL, { as })).json());
+    const [first] = rollouts;
+    const other = await backend.call('GET', `/config/acme/rollouts/${String(first?.id)}.json`, { as });
+    expect([other.status, other.headers['x-error-code']]).toEqual([404, 'ROLLOUT_NOT_FOUND']);
+    expect(RolloutList.parse((await backend.call('GET', '/config/acme/rollouts.json', { as })).json()).rollouts).toEqual([]);
+  });
+});
+
+describe('a profile that is rolled out', () => {
+  const CONFIG = { headers: { '/**': [{ key: 'x-profile', value: 'new' }] } };
+  const header = async (site: string) => JSON.stringify((await backend.call('GET', `/config/wknd/aggregated/${site}.json`, { as })).json());
+
+  beforeAll(async () => {
+    await backend.call('PUT', '/config/wknd/profiles/brand.json', {
+      as,
+      body: { headers: { '/**': [{ key: 'x-profile', value: 'old' }] } },
+    });
+    for (const site of ['b1', 'b2', 'b3', 'b4']) await register(site, `/content/brand/${site}`, { extends: { profile: 'brand' } });
+    const own = { '/**': [{ key: 'x-profile', value: 'mine' }] };
+    await backend.call('POST', '/config/wknd/sites/b4/headers.json', { as, body: own });
+  });
+
+  it('is shown on every site that extends it', async () => {
+    const found = await preview({ title: 'New', profile: 'brand', config: CONFIG, waves: [1, '100%'] });
+    expect(found.sites.map(({ name, state, wave }) => [name, state, wave])).toEqual([
+      ['b1', 'changed', 1],
+      ['b2', 'changed', 2],
+      ['b3', 'changed', 2],
+      ['b4', 'unchanged', 2],
+    ]);
+    expect(found.kinds).toHaveLength(1);
+  });
+
+  it('reaches the first wave alone, then all, leaves no trace of that, and is undone at once', async () => {
+    await backend.call('POST', '/config/wknd/sites/b2/content.json', { as, body: {} });
+    const { id } = await start({ title: 'New', profile: 'brand', config: CONFIG, waves: [1, '100%'] });
+    const done = await rested(id);
+    expect(done).toMatchObject({ state: 'done', profile: 'brand', sites: { changed: 4 }, worse: 0 });
+    for (const site of ['b1', 'b2', 'b3']) expect(await header(site)).toContain('"value":"new"');
+    expect(await header('b4')).toContain('"value":"mine"');
+    expect(await siteOf('b1')).toMatchObject({ extends: { profile: 'brand' } });
+    const profiles = await backend.call('GET', '/config/wknd/profiles.json', { as });
+    expect(profiles.text).not.toContain('rollout-');
+    expect(await rows(id)).toMatchObject([{ name: 'b1', from: 1, to: 3 }, { name: 'b2' }, { name: 'b3' }, { name: 'b4' }]);
+    await order(id, 'undo');
+    expect(await rested(id)).toMatchObject({ state: 'undone', sites: { undone: 4 } });
+    for (const site of ['b1', 'b2', 'b3']) expect(await header(site)).toContain('"value":"old"');
+  });
+
+  it('is refused where nothing changes, and where no site extends it', async () => {
+    const body = { title: 'Same', profile: 'brand', config: { headers: { '/**': [{ key: 'x-profile', value: 'old' }] } } };
+    const same = await backend.call('POST', ALL, { as, body });
+    expect([same.status, same.headers['x-error-code']]).toEqual([409, 'ROLLOUT_REFUSED']);
+    await backend.call('PUT', '/config/wknd/profiles/lonely.json', { as, body: {} });
+    const lonely = await backend.call('POST', ALL, { as, body: { ...body, profile: 'lonely' } });
+    expect(lonely.text).toContain('No site extends the profile');
+  });
+});
