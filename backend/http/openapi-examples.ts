@@ -88,7 +88,7 @@ const examples: Readonly<Record<string, unknown>> = {
   startRollout: {
     title: 'Frame the sites nowhere',
     edits: [{ op: 'add', path: '/headers/~1**', value: { key: 'x-frame-options', value: 'DENY' }, by: 'key' }],
-    sites: ['wknd-de', 'wknd-fr'],
+    sites: ['wknd-fr', 'wknd-de'],
     waves: [1, '100%'],
   },
   createSubscription: { kinds: ['sync-failed'], channel: { type: 'webhook', url: 'https://hooks.example.com/repoless' } },

@@ -3,6 +3,7 @@ import { sitePartExamples } from './scenario-parts.ts';
 import { PEOPLE_EXAMPLES } from './scenario-people.ts';
 import { PROFILE_EXAMPLES } from './scenario-profiles.ts';
 import { CODE_EXAMPLES, SECRET_EXAMPLES } from './scenario-code.ts';
+import { ROLLOUT_EXAMPLES } from './scenario-rollouts.ts';
 import { EVENT_EXAMPLES } from './scenario-events.ts';
 import { SIGN_IN_EXAMPLES } from './scenario-sign-in.ts';
 import { example } from './step.ts';
@@ -50,6 +51,7 @@ export const SCENARIO: readonly Step[] = [
   example('getOrgChecks', { query: 'limit=1' }),
   example('startOrgCheck'),
   ...sitePartExamples(),
+  ...ROLLOUT_EXAMPLES,
   example('setRobots'),
   example('getRobots'),
   example('deleteRobots'),

@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Rollout } from '#contract/rollout.ts';
+import type { Site } from '#contract/site.ts';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { ask } from '../support/ask.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { org, siteWrite } from '../support/builders.ts';
+import { buildBackend, startChildBackend } from '../support/child-backend.ts';
+import type { ChildBackend } from '../support/child-backend.ts';
+import { IS_LONG } from '../support/long-tests.ts';
+import { diskFolder } from '../support/memory-folder.ts';
+
+const SITES = IS_LONG ? 1000 : 120;
+const NAMES = Array.from({ length: SITES }, (_, index) => `site-${String(index).padStart(4, '0')}`);
+/** As it is stored: nobody is asked for it. */
+const CODE = { owner: 'wknd', repo: 'code', source: { type: 'github', url: 'https://github.com/wknd/code' } } as const;
+const ROLLOUTS = '/config/wknd/rollouts.json';
+
+let folder: string;
+let port: string;
+let child: ChildBackend;
+let token: string;
+
+beforeAll(async () => {
+  await buildBackend();
+  folder = await mkdtemp(join(diskFolder(), 'repoless-rollouts-'));
+  const store = await openStore({ dataDir: folder });
+  const time = new Date();
+  await store.write(async (writes) => {
+    await writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] }));
+    await writes.putProfile({ org: 'wknd', profile: 'brand', config: profile('old'), etag: '"1"', version: 1 });
+    const subject = { kind: 'profile', org: 'wknd', profile: 'brand' } as const;
+    await writes.addVersion({ subject, version: 1, created: time, user: OPERATOR, data: profile('old') });
+  });
+  for (const name of NAMES) {
+    await store.write(async (writes) => {
+      const site = siteWrite(name, { code: CODE, extends: { profile: 'brand' } }, 1, 'wknd');
+      await writes.profile('wknd', 'brand');
+      await writes.putSite({ ...site, aggregate: { ...site.config, headers: profile('old').headers } });
+      await writes.addVersion({
+        subject: { kind: 'site', org: 'wknd', site: name },
+        version: 1,
+        created: time,
+        user: OPERATOR,
+        data: site.config,
+      });
+    });
+  }
+  await store.close();
+  port = String((await freePorts()).backend);
+  await start();
+  token = await tokenOf(child.address);
+}, 240_000);
+afterAll(async () => {
+  await kill();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** After how many changed sites what happens to the service: it is killed, or the rollout is stopped and resumed. */
+type Trouble = readonly { readonly after: number; readonly what: 'kill' | 'stop' }[];
+const trouble = fc.array(fc.record({ after: fc.integer({ min: 1, max: SITES }), what: fc.constantFrom('kill', 'stop') }), {
+  maxLength: IS_LONG ? 6 : 3,
+});
+
+it(
+  'edits of many sites change each once, and put each back once, whenever the service is killed or they are stopped',
+  { timeout: IS_LONG ? 900_000 : 120_000 },
+  async () => {
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(trouble, trouble, async (forth, back) => {
+        round += 1;
+        const before = await sites();
+        const edits = [{ op: 'set', path: '/robots/txt', value: `${round} of {site}` }];
+        const id = await begin({ title: 'All', edits, waves: [1, '10%', '100%'] });
+        await through(id, forth, 'changed');
+        expect(await get(id)).toMatchObject({ state: 'done', sites: { changed: SITES } });
+        const after = await sites();
+        for (const name of NAMES) {
+          expect(after.get(name)?.config.robots).toEqual({ txt: `${round} of ${name}` });
+          expect(after.get(name)?.version).toBe((before.get(name)?.version ?? 0) + 1);
+        }
+        await order(id, 'undo');
+        await through(id, back, 'undone');
+        expect(await get(id)).toMatchObject({ state: 'undone', sites: { undone: SITES } });
+        const undone = await sites();
+        for (const name of NAMES) {
+          expect(undone.get(name)?.config.robots).toEqual(before.get(name)?.config.robots);
+          expect(undone.get(name)?.version).toBe((before.get(name)?.version ?? 0) + 2);
+        }
+        expect((await entries(id)).toSorted()).toEqual([...NAMES, ...NAMES].toSorted());
+      }),
+      {
+        numRuns: IS_LONG ? 6 : 2,
+        examples: [
+          [
+            [
+              { after: 1, what: 'kill' },
+              { after: SITES - 1, what: 'stop' },
+            ],
+            [{ after: SITES / 2, what: 'kill' }],
+          ],
+        ],
+      },
+    );
+  },
+);
+
+it('a profile reaches all sites, and leaves no trace of its waves, whenever the service is killed', { timeout: 300_000 }, async () => {
+  const staged = Math.ceil(SITES / 10);
+  for (const after of [1, staged - 1, staged]) {
+    const id = await begin({
+      title: 'Brand',
+      profile: 'brand',
+      config: { headers: profile(`new ${after}`).headers },
+      waves: [1, '10%', '100%'],
+    });
+    await through(id, [{ after, what: 'kill' }], 'staged');
+    expect(await get(id)).toMatchObject({ state: 'done', sites: { changed: SITES } });
+    const all = await sites();
+    for (const name of NAMES) {
+      expect(all.get(name)?.config.extends).toEqual({ profile: 'brand' });
+      expect(all.get(name)?.aggregate.headers).toEqual(profile(`new ${after}`).headers);
+    }
+    await order(id, 'undo');
+    await through(id, [{ after: 1, what: 'kill' }], 'undone');
+    expect(await get(id)).toMatchObject({ state: 'undone', sites: { undone: SITES } });
+    expect((await sites()).get(NAMES[0] ?? '')?.aggregate.headers).toEqual(profile('old').headers);
+    const { text } = await call('GET', '/config/wknd/profiles.json');
+    expect(text).not.toContain('rollout-');
+  }
+});
+
+function profile(value: string) {
+  const times = { created: '2026-01-01T00:00:00.000Z', lastModified: '2026-01-01T00:00:00.000Z' };
+  return { version: 1, name: 'brand', ...times, headers: { '/**': [{ key: 'x-brand', value }] } } as const satisfies Partial<Site>;
+}
+
+async function start(): Promise<void> {
+  child = await startChildBackend(folder, { PORT: port, RATE_LIMIT: '0' });
+}
+
+async function kill(): Promise<void> {
+  child.child.kill('SIGKILL');
+  if (child.child.exitCode === null && child.child.signalCode === null) await once(child.child, 'exit');
+}
+
+function call(method: string, path: string, body?: object) {
+  return ask(child.address, path, { method, headers: { 'x-auth-token': token }, ...(body === undefined ? {} : { body }) });
+}
+
+async function begin(body: object): Promise<string> {
+  const answer = await call('POST', ROLLOUTS, body);
+  expect(answer.status, answer.text).toBe(201);
+  return Rollout.parse(answer.json()).id;
+}
+
+async function get(id: string): Promise<Rollout> {
+  return Rollout.parse((await call('GET', `/config/wknd/rollouts/${id}.json`)).json());
+}
+
+async function order(id: string, what: 'stop' | 'resume' | 'undo'): Promise<number> {
+  return (await call('POST', `/config/wknd/rollouts/${id}/${what}.json`)).status;
+}
+
+/** Goes along with a rollout until it ended, and makes trouble where so many sites are in a state. */
+async function through(id: string, troubles: Trouble, state: 'changed' | 'undone' | 'staged'): Promise<void> {
+  const left = troubles.toSorted((one, other) => one.after - other.after);
+  for (;;) {
+    const now = await get(id);
+    const [next] = left;
+    if (now.state === 'done' || now.state === 'undone') return;
+    if (now.state === 'stopped') {
+      expect(now.stopped, (await call('GET', `/config/wknd/rollouts/${id}/sites.json?state=refused`)).text).toMatchObject({
+        reason: 'asked',
+      });
+      const { sites: before } = now;
+      // Nothing is changed once the stop was answered.
+      expect((await get(id)).sites).toEqual(before);
+      await order(id, 'resume');
+    } else if (next !== undefined && (now.sites[state] ?? 0) >= next.after) {
+      left.shift();
+      if (next.what === 'stop') await order(id, 'stop');
+      else {
+        await kill();
+        await start();
+      }
+    }
+  }
+}
+
+async function sites() {
+  const store = await openStore({ dataDir: folder });
+  try {
+    return new Map((await store.reads.listSites('wknd', { limit: SITES })).map((stored) => [stored.site, stored]));
+  } finally {
+    await store.close();
+  }
+}
+
+/** The sites of the entries of the audit trail that a rollout left. */
+async function entries(id: string): Promise<string[]> {
+  const store = await openStore({ dataDir: folder });
+  try {
+    const all = await store.reads.audits('wknd', { limit: 100_000 });
+    return all.flatMap(({ action, site }) => (action === `rollout/${id}` && site !== undefined ? [site] : []));
+  } finally {
+    await store.close();
+  }
+}
+
+async function tokenOf(issuer: string): Promise<string> {
+  const keys = await openSigningKeys(join(folder, 'signing-keys.json'));
+  const store = await openStore({ dataDir: folder });
+  const tokens = createTokens({ keys, issuer, lifetime: 3600, store, now: () => new Date() });
+  try {
+    return (await tokens.issue({ email: OPERATOR })).token;
+  } finally {
+    await store.close();
+  }
+}
