@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OrgChecks } from '#contract/checked-site.ts';
 import { axeViolations } from '../support/axe.ts';
 import { openExtension } from '../support/constellation.ts';
-import { panelDocument } from './panel.ts';
+import { panelDocument, sticksOut } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -104,7 +104,48 @@ describe('The overview of all sites', () => {
     await panel.getByRole('listitem').filter({ hasText: 'Technical account can publish' }).first().waitFor();
     await context.close();
   }, 120_000);
+
+  test('clones a site, opens its setup, and simulates another mapping on its pages', async () => {
+    await world.addSite('quay');
+    const { page, context, panel } = await openList();
+    await panel.getByRole('searchbox').fill('ferry');
+    await row(panel, /^ferry /).click();
+    await panel.getByRole('button', { name: 'Clone this site…' }).click();
+    await panel.getByRole('textbox', { name: 'Name of the new site' }).fill('quay');
+    await panel.getByRole('textbox', { name: 'Content root of the new site' }).fill('/content/quay');
+    await page.keyboard.press('Enter');
+    await panel.getByText('Mapping of / changed from /content/ferry/ to /content/quay/').waitFor();
+    const tooWide = (items: Element[]) => items.filter((item) => item.scrollWidth > item.clientWidth).map((item) => item.textContent);
+    expect(
+      await panel
+        .getByRole('list', { name: /^Differences/ })
+        .getByRole('listitem')
+        .evaluateAll(tooWide),
+    ).toEqual([]);
+    await onBothWidths(page);
+    expect(await world.versions('quay')).toEqual([]);
+    await panel.getByRole('button', { name: 'Create the site “quay”' }).click();
+    await panel.getByText('The site “quay” is created with the configuration of “ferry”.').waitFor();
+    expect(await axe(page)).toEqual([]);
+    expect(await world.versions('quay')).toEqual([1]);
+
+    await panel.getByRole('button', { name: 'Open setup' }).click();
+    await panel.getByRole('textbox', { name: 'Configuration page' }).fill('/content/quay/settings');
+    await panel.getByRole('button', { name: 'Simulate on the pages' }).click();
+    await panel.getByText('The address of the 1 page stays as it is.').waitFor();
+    await onBothWidths(page);
+    await context.close();
+  }, 120_000);
 });
+
+/** What is shown is well formed, and sticks out of the panel neither in a wide window nor in a narrow one. */
+async function onBothWidths(page: Page): Promise<void> {
+  expect(await axe(page)).toEqual([]);
+  for (const width of [375, 1440]) {
+    await page.setViewportSize({ width, height: 1100 });
+    expect(await sticksOut(await panelDocument(page))).toEqual([]);
+  }
+}
 
 async function checked(): Promise<OrgChecks['sites']> {
   const { body } = await world.stored('/config/wknd/checks.json?limit=1000');

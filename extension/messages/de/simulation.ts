@@ -2,7 +2,7 @@ import type { simulation as english } from '../en/simulation.ts';
 
 export const simulation = {
   title: 'Auswirkung auf die Seiten',
-  text: 'Das Speichern ändert die Pfadzuordnung dieser Site. Sehen Sie vorher, welche Seiten eine andere Adresse bekommen, ihre verlieren oder kollidieren. Dabei wird nichts geändert.',
+  text: 'Der Plan ändert die Pfadzuordnung dieser Site. Sehen Sie vorher, welche Seiten eine andere Adresse bekommen, ihre verlieren oder kollidieren. Die Simulation selbst ändert nichts.',
   start: 'An den Seiten simulieren',
   stop: 'Anhalten',
   reading: (pages) => (pages === 1 ? '1 Seite gelesen …' : `${pages} Seiten gelesen …`),

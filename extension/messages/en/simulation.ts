@@ -1,7 +1,7 @@
 /** What a change of path mappings does to the pages that are there. */
 export const simulation = {
   title: 'Effect on the pages',
-  text: 'Saving changes the path mapping of this site. See first which pages get another address, lose theirs or collide. Nothing is changed.',
+  text: 'The plan changes the path mapping of this site. See first which pages get another address, lose theirs or collide. The simulation itself changes nothing.',
   start: 'Simulate on the pages',
   stop: 'Stop',
   reading: (pages: number) => (pages === 1 ? '1 page read…' : `${pages} pages read…`),

@@ -1,6 +1,7 @@
 import type { Change } from '#extension/setup/history/change.ts';
 import { changeSentence } from '#extension/messages/change-sentence.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import './history.css';
 
 /** What differs, a sentence each. */
 export function ChangeList({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
