@@ -3,7 +3,6 @@ import { readArguments, wantsJson } from './arguments.ts';
 import type { CommandName, Format, Options } from './arguments.ts';
 import { apply } from './commands/apply.ts';
 import { check } from './commands/check.ts';
-import { cloneOne } from './commands/clone.ts';
 import { exportSites } from './commands/export.ts';
 import { importProjects } from './commands/import.ts';
 import { login } from './commands/login.ts';
@@ -31,7 +30,6 @@ const COMMANDS: Record<CommandName, Command> = {
   sync,
   export: exportSites,
   import: importProjects,
-  clone: cloneOne,
   'verify-log': verifyLog,
   mcp,
 };

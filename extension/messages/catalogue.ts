@@ -36,6 +36,7 @@ function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
     sites: kept(language.sites, languages.en.sites),
     access: kept(language.access, languages.en.access),
     history: kept(language.history, languages.en.history),
+    rollouts: kept(language.rollouts, languages.en.rollouts),
     glossary: kept(language.glossary, languages.en.glossary),
   };
   let preparing: Promise<void> | undefined;

@@ -1,6 +1,7 @@
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { createClient } from '#extension/api/client.ts';
+import type { Client } from '#extension/api/client.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -16,6 +17,11 @@ export const OTHER_ACCOUNT = 'p100-e300@techacct.example.com';
 
 /** The service as the extension asks it, with a token, over the real network. */
 export function servicePort(address: string, token: string): ServicePort {
+  return createServicePort(clientOf(address, token));
+}
+
+/** The client of the service, with a token, over the real network. */
+export function clientOf(address: string, token: string): Client {
   const fetcher: typeof fetch = async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const answer = await ask(url.origin, `${url.pathname}${url.search}`, {
@@ -28,7 +34,7 @@ export function servicePort(address: string, token: string): ServicePort {
     );
     return new Response(answer.status === 204 ? null : answer.text, { status: answer.status, headers });
   };
-  return createServicePort(createClient({ service: address, token: async () => token, fetch: fetcher }));
+  return createClient({ service: address, token: async () => token, fetch: fetcher });
 }
 
 interface Shown {

@@ -10,5 +10,6 @@ export const german = {
   sites: async () => (await import('./sites-views.ts')).sitesViews,
   access: async () => (await import('./access-panel.ts')).accessPanel,
   history: async () => (await import('./history-panel.ts')).historyPanel,
+  rollouts: async () => ({ rollouts: (await import('./rollouts.ts')).rollouts }),
   glossary: async () => (await import('./glossary.ts')).glossary,
 } satisfies Language;

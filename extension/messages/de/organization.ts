@@ -16,6 +16,8 @@ export const organization: typeof englishOrganization = {
     comparison: 'Abgleich',
   },
   none: '–',
+  rollOut: 'Ausrollen …',
+  rollOutOf: (profile) => `Das Profil „${profile}“ ausrollen`,
   search: 'Name, Repository oder Pfad suchen',
   stateFilter: 'Zustand',
   anyState: 'Jeder Zustand',

@@ -30,6 +30,7 @@ export const overview: typeof english = {
   chosen: (count) => (count === 1 ? '1 Site gewählt' : `${count} Sites gewählt`),
   actions: 'Aktionen für die gewählten Sites',
   repair: 'Reparieren …',
+  edit: 'Gemeinsam bearbeiten …',
   repairing: (pages) => `Seiten der gewählten Sites werden gelesen: ${pages} gelesen …`,
   repairNone: 'Keine der gewählten Sites hat in dieser Autorenumgebung eine Seite, die hier repariert werden kann.',
   csv: 'Als CSV kopieren',

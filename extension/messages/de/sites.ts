@@ -3,7 +3,7 @@ import type { production as englishProduction, sites as englishSites } from '../
 export const sites: typeof englishSites = {
   eyebrow: (organization) => `Organisation ${organization}`,
   title: 'Sites auf einer Codebasis',
-  tabs: { label: 'Ansichten', tree: 'Sites des Baums', organization: 'Alle Sites' },
+  tabs: { label: 'Ansichten', tree: 'Sites des Baums', organization: 'Alle Sites', rollouts: 'Rollouts' },
   reading: 'Die Sites werden gelesen …',
   readFailed: 'Die Sites konnten nicht gelesen werden',
   organizationMissing: {

@@ -16,7 +16,6 @@ Usage: repoless <command> [options]
   sync                  sync the code of sites, once for each repository, and follow it
   export                write the file from the service's configuration
   import  <folder> …    create a draft of the file from the fstab.yaml and paths.json of projects
-  clone                 create a site with the configuration of another one
   verify-log            check that the audit trail of an organization is unaltered
   mcp                   serve assistants (Model Context Protocol) on standard input and output
 
@@ -27,12 +26,11 @@ Usage: repoless <command> [options]
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input
       --service <address>     the configuration service (else the file's, else REPOLESS_SERVICE)
-      --organization <name>   sync without a file, export, import, clone, verify-log
+      --organization <name>   sync without a file, export, import, verify-log
       --author <address>      export: only sites of this author; import: the author, if not that of fstab.yaml
-      --site <name>           plan, simulate, apply, check, status, sync: only this site, can be repeated; import, clone: the site's name
-      --from <site>           clone: the site whose configuration is taken over
+      --site <name>           plan, simulate, apply, check, status, sync: only this site, can be repeated; import: the site's name
       --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites
-      --content-root <path>   clone: of the new site; import: if paths.json is missing
+      --content-root <path>   import: if paths.json is missing
   -o, --out <path>            export, import: write here instead of to standard output
       --allow-content-change <site>
                               plan, apply: the content of this site may be replaced by other content, can be repeated
@@ -43,7 +41,7 @@ Options
       --no-wait               sync: only start it
       --no-record             check: leave what the service keeps of earlier checks as it is
       --format markdown       plan: for a comment of a pull request
-      --dry-run               apply: the same as plan; clone: only try it
+      --dry-run               apply: the same as plan
       --everywhere            logout: end all of your sessions
       --json                  answer as JSON
       --version, --help
@@ -61,7 +59,7 @@ Exit codes
 `,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, export, import, clone, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
+      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, export, import, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',
@@ -157,12 +155,6 @@ Exit codes
     disappear: ({ from, preview, live }: Readonly<Record<'from' | 'preview' | 'live', string>>) =>
       `The pages below ${from} disappear from ${preview} and ${live}.`,
     oldPage: (from: string) => `${from} keeps its settings in the authoring system.`,
-  },
-  clone: {
-    names: 'Name the site to clone with --from <site>, and the new one with --site <name>.',
-    noRoot: 'Name the content root of the new site with --content-root <path>.',
-    tried: (site: string, source: string) =>
-      `The site “${site}” can be created with the configuration of “${source}”. Nothing was written.`,
   },
   simulate: {
     noAuthoring: 'The pages are in the authoring system. Set REPOLESS_AUTHORING_TOKEN.',

@@ -17,6 +17,8 @@ export const organization = {
     comparison: 'Comparison',
   },
   none: '–',
+  rollOut: 'Roll out…',
+  rollOutOf: (profile: string) => `Roll out the profile “${profile}”`,
   search: 'Search name, repository or path',
   stateFilter: 'State',
   anyState: 'Any state',

@@ -29,6 +29,7 @@ export const overview = {
   chosen: (count: number) => (count === 1 ? '1 site chosen' : `${count} sites chosen`),
   actions: 'Actions for the chosen sites',
   repair: 'Repair…',
+  edit: 'Edit together…',
   repairing: (pages: number) => `Reading the pages of the chosen sites: ${pages} read…`,
   repairNone: 'None of the chosen sites has a page in this authoring environment that can be repaired here.',
   csv: 'Copy as CSV',

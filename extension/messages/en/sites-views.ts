@@ -1,5 +1,4 @@
 import { applyRows } from './apply-rows.ts';
-import { clone } from './clone.ts';
 import { events } from './events.ts';
 import { organization, removal } from './organization.ts';
 import { overview } from './overview.ts';
@@ -21,7 +20,6 @@ export const sitesViews = {
   production,
   organization,
   removal,
-  clone,
   overview,
   events,
   siteKinds,

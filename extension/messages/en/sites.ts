@@ -2,7 +2,7 @@
 export const sites = {
   eyebrow: (organization: string) => `Organization ${organization}`,
   title: 'Sites on one code base',
-  tabs: { label: 'Views', tree: 'Sites of the tree', organization: 'All sites' },
+  tabs: { label: 'Views', tree: 'Sites of the tree', organization: 'All sites', rollouts: 'Rollouts' },
   reading: 'Reading the sites…',
   readFailed: 'Couldn’t read the sites',
   organizationMissing: {

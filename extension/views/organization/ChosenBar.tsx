@@ -11,11 +11,13 @@ interface Props {
   /** A run is under way, beside which no other may begin. */
   readonly isBusy: boolean;
   readonly repair: Repair;
+  /** Absent where the service does not change many sites. */
+  readonly onEdit: (() => void) | undefined;
   readonly onClear: () => void;
 }
 
 /** What can be done with the chosen sites. It stays in sight while the list scrolls. */
-export function ChosenBar({ rows, csv, isBusy, repair, onClear }: Props) {
+export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onClear }: Props) {
   const { overview: messages } = useMessages('sites');
   return (
     <div className="rp-chosen" role="group" aria-label={messages.actions}>
@@ -25,6 +27,7 @@ export function ChosenBar({ rows, csv, isBusy, repair, onClear }: Props) {
       <ActionButton isDisabled={isBusy || repair.pages !== undefined} onPress={() => void repair.begin(rows)}>
         {messages.repair}
       </ActionButton>
+      {onEdit !== undefined && <ActionButton onPress={onEdit}>{messages.edit}</ActionButton>}
       <CopyButton text={csv} shown={messages.csv} />
       <ActionButton isQuiet onPress={onClear}>
         {messages.unchoose}

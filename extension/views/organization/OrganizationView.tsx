@@ -16,10 +16,13 @@ import { REPAIRED } from '../content-tree/tree-nodes.ts';
 import type { ContentTree } from '../content-tree/use-tree.ts';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
+import type { Changing } from '../rollouts/ChangeMany.tsx';
 import { ChecksContext } from '../shared/checks-context.ts';
 import { lastingStorage } from '../shared/kept-run.ts';
 import { Loading } from '../shared/Loading.tsx';
 import type { Place } from '../shared/place.ts';
+import { RolloutsContext } from '../shared/rollouts-context.ts';
+import { useDrawer } from '../shared/use-drawer.ts';
 import type { KeptStates } from '../shared/use-kept-checks.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -30,14 +33,13 @@ import { ProfileHistories } from './ProfileHistories.tsx';
 import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
-import { Cloned } from './Cloned.tsx';
 import { SiteList } from './SiteList.tsx';
 import { useMove } from './use-move.ts';
 import { useRepair } from './use-repair.ts';
 import { useSiteFilter } from './use-site-filter.ts';
 import './overview.css';
 
-const CloneSite = lazy(async () => ({ default: (await import('./CloneSite.tsx')).CloneSite }));
+const ChangeMany = lazy(async () => ({ default: (await import('../rollouts/ChangeMany.tsx')).ChangeMany }));
 const SetupOfSite = lazy(async () => ({ default: (await import('./SetupOfSite.tsx')).SetupOfSite }));
 
 interface Props {
@@ -68,14 +70,14 @@ export function OrganizationView(props: Props) {
   const all = useMemo(() => organizationSites(sites), [sites]);
   const [{ filter, site: opened }, show] = useSiteFilter();
   const [removing, setRemoving] = useState<string>();
-  const [cloning, setCloning] = useState<string>();
-  const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
   const [setup, setSetup] = useState<string>();
   const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
   const [removed, setRemoved] = useState(() => storage.all());
   const mover = useMove();
   const drawer = useHistoryDrawer();
   const access = useHistoryDrawer();
+  const rollouts = use(RolloutsContext);
+  const change = useDrawer<Changing>();
   const { tree: levels, reader } = tree;
   const { checked } = tree.checks;
   const { author } = home;
@@ -90,8 +92,6 @@ export function OrganizationView(props: Props) {
   const open = (name: string | undefined): void => {
     show({ site: name });
     setRemoving(undefined);
-    setCloning(undefined);
-    setCloned(undefined);
     if (!busy) mover.dismiss();
   };
 
@@ -130,12 +130,6 @@ export function OrganizationView(props: Props) {
     kept.reload();
     return read.state === 'known';
   };
-  const created = async (name: string, source: string): Promise<void> => {
-    await onReload();
-    show({ site: name });
-    setCloning(undefined);
-    setCloned({ name, source });
-  };
   const repair = useRepair(tree, author, onRepair);
   const isRepairable = chosen !== undefined && site?.author === author && REPAIRED.has(chosen.state) && site.kind === 'locale';
   const leaveSetup = (): void => {
@@ -145,7 +139,7 @@ export function OrganizationView(props: Props) {
   };
   // What stands below the picture shall not jump when that is there.
   if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
-  const isCovered = drawer.subject !== undefined || access.subject !== undefined || setup !== undefined;
+  const isCovered = drawer.subject !== undefined || access.subject !== undefined || change.subject !== undefined || setup !== undefined;
   return (
     <>
       {drawer.subject !== undefined && (
@@ -159,6 +153,21 @@ export function OrganizationView(props: Props) {
           onClose={access.close}
           onChanged={() => void onReload()}
         />
+      )}
+      {change.subject !== undefined && rollouts !== undefined && (
+        <Suspense fallback={<Loading text={messages.general.loading} />}>
+          <ChangeMany
+            port={rollouts.port}
+            history={home.ports.service.history}
+            organization={organization}
+            changing={change.subject}
+            onClose={change.close}
+            onStarted={(id) => {
+              change.close();
+              rollouts.started(id);
+            }}
+          />
+        </Suspense>
       )}
       {setup !== undefined && (
         <Suspense fallback={<Loading text={messages.general.loading} />}>
@@ -191,9 +200,10 @@ export function OrganizationView(props: Props) {
             onHistory={() => drawer.open({ kind: 'organization', organization })}
             onAccess={() => access.open({ kind: 'organization', organization })}
             onRepair={onRepair}
+            onEdit={rollouts === undefined ? undefined : (some) => change.open({ kind: 'sites', sites: some })}
             isBusy={isBusy}
           />
-          {chosen !== undefined && site !== undefined && removing !== site.name && cloning !== site.name && (
+          {chosen !== undefined && site !== undefined && removing !== site.name && (
             <SiteDetails
               row={chosen}
               organization={organization}
@@ -203,25 +213,11 @@ export function OrganizationView(props: Props) {
               repair={isRepairable && !isBusy ? repair : undefined}
               onSetup={site.contentRoot === undefined || site.author === undefined ? undefined : () => setSetup(site.contentRoot)}
               onCheck={site.contentRoot === undefined || site.author === undefined ? undefined : () => check(site)}
-              onClone={site.contentRoot === undefined || site.author === undefined ? undefined : () => setCloning(site.name)}
               onRemove={() => setRemoving(site.name)}
               onHistory={() => openSite(site.name)}
               onAccess={() => access.open({ kind: 'site', organization, name: site.name })}
               onClose={() => open(undefined)}
             />
-          )}
-          {site !== undefined && cloning === site.name && (
-            <Suspense fallback={<Loading text={messages.general.loading} />}>
-              <CloneSite
-                key={site.name}
-                site={site}
-                organization={organization}
-                service={home.ports.service}
-                authoring={portsFor(site.author).authoring}
-                onCreated={(name) => void created(name, site.name)}
-                onCancel={() => setCloning(undefined)}
-              />
-            </Suspense>
           )}
           {site !== undefined && removing === site.name && !busy && (
             <RemoveSite
@@ -238,7 +234,6 @@ export function OrganizationView(props: Props) {
             />
           )}
         </div>
-        {cloned !== undefined && <Cloned {...cloned} />}
         <MoveView
           move={mover.move}
           onRetry={() => mover.move.state === 'ended' && void move(mover.move.purpose, mover.move.site)}
@@ -265,6 +260,7 @@ export function OrganizationView(props: Props) {
           history={home.ports.service.history}
           organization={organization}
           onHistory={(name) => drawer.open({ kind: 'profile', organization, name })}
+          onRollOut={rollouts === undefined ? undefined : (profile) => change.open({ kind: 'profile', profile })}
         />
       </div>
     </>

@@ -10,12 +10,14 @@ interface Props {
   readonly history: HistoryPort;
   readonly organization: string;
   readonly onHistory: (profile: string) => void;
+  /** Changes a profile for the sites that extend it. */
+  readonly onRollOut: ((profile: string) => void) | undefined;
 }
 
 const WHEN_ASKED = () => undefined;
 
 /** The profiles that sites of the organization extend, each with its history. Nothing where there are none. */
-export function ProfileHistories({ history, organization, onHistory }: Props) {
+export function ProfileHistories({ history, organization, onHistory, onRollOut }: Props) {
   const messages = useMessages('sites');
   const read = useCallback(() => history.profiles(organization), [history, organization]);
   const [reading, again] = useReading(read, WHEN_ASKED);
@@ -34,9 +36,16 @@ export function ProfileHistories({ history, organization, onHistory }: Props) {
         {reading.value.map((profile) => (
           <li key={profile} className="rp-member">
             <span className="rp-strong rp-value">{profile}</span>
-            <ActionButton aria-label={messages.history.openOf(profile)} onPress={() => onHistory(profile)}>
-              {messages.history.open}
-            </ActionButton>
+            <span className="rp-actions">
+              <ActionButton aria-label={messages.history.openOf(profile)} onPress={() => onHistory(profile)}>
+                {messages.history.open}
+              </ActionButton>
+              {onRollOut !== undefined && (
+                <ActionButton aria-label={messages.organization.rollOutOf(profile)} onPress={() => onRollOut(profile)}>
+                  {messages.organization.rollOut}
+                </ActionButton>
+              )}
+            </span>
           </li>
         ))}
       </ul>

@@ -38,6 +38,8 @@ interface Props {
   readonly onHistory: () => void;
   readonly onAccess: () => void;
   readonly onRepair: (nodes: readonly TreeNode[]) => void;
+  /** Edits sites together. */
+  readonly onEdit: ((sites: readonly OrganizationSite[]) => void) | undefined;
   readonly isBusy: boolean;
 }
 
@@ -58,6 +60,7 @@ export function SiteList(props: Props) {
     onHistory,
     onAccess,
     onRepair,
+    onEdit,
     isBusy,
   } = props;
   const messages = useMessages('sites');
@@ -126,7 +129,14 @@ export function SiteList(props: Props) {
         )}
       </div>
       {picked.length > 0 && (
-        <ChosenBar rows={picked} csv={sitesCsv(picked, wording)} isBusy={isBusy} repair={repair} onClear={() => setChosen(new Set())} />
+        <ChosenBar
+          rows={picked}
+          csv={sitesCsv(picked, wording)}
+          isBusy={isBusy}
+          repair={repair}
+          onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
+          onClear={() => setChosen(new Set())}
+        />
       )}
       <CompareSites tree={tree} sites={sites} author={author} />
       <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} />

@@ -4,6 +4,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { use, useMemo, useState } from 'react';
 import { createChecksPort } from '#extension/api/checks-port.ts';
 import { createEventsPort } from '#extension/api/events-port.ts';
+import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
@@ -43,6 +44,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
   const nowhere = use(ChecksContext);
   const checks = useMemo(() => (client === undefined ? nowhere : createChecksPort(client)), [client, nowhere]);
   const events = useMemo(() => (client === undefined ? undefined : createEventsPort(client)), [client]);
+  const rollouts = useMemo(() => (client === undefined ? undefined : createRolloutsPort(client)), [client]);
   const { state, begin, reload } = useSites(ports, path, proposed);
   switch (state.state) {
     case 'loading':
@@ -79,6 +81,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
             portsOf={portsOf}
             clientAt={clientAt}
             events={events}
+            rollouts={rollouts}
             service={service}
             mode={mode}
             tab={tab}

@@ -4,15 +4,19 @@ import { lazy, Suspense, use, useMemo, useState } from 'react';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { useTree } from '../content-tree/use-tree.ts';
 import { NO_EVENTS, useEvents } from '../events/use-events.ts';
+import { keepInAddress, readAddress } from '../../host/address-state.ts';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { ChecksContext } from '../shared/checks-context.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { RolloutsContext } from '../shared/rollouts-context.ts';
+import type { RolloutsPlace } from '../shared/rollouts-context.ts';
 import { useKeptChecks, useKeptStates } from '../shared/use-kept-checks.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useMessages } from '../messages/use-messages.ts';
@@ -25,9 +29,10 @@ import { PlaceFlow } from './PlaceFlow.tsx';
 import type { Beginning } from './use-sites.ts';
 
 const Notifications = lazy(async () => ({ default: (await import('../events/Notifications.tsx')).Notifications }));
+const Rollouts = lazy(async () => ({ default: (await import('../rollouts/Rollouts.tsx')).Rollouts }));
 const OrganizationView = lazy(async () => ({ default: (await import('../organization/OrganizationView.tsx')).OrganizationView }));
 
-const TABS = ['tree', 'organization', 'events'] as const;
+const TABS = ['tree', 'organization', 'rollouts', 'events'] as const;
 export type SitesTab = (typeof TABS)[number];
 
 interface Props {
@@ -37,6 +42,8 @@ interface Props {
   readonly clientAt: ((address: string) => Client) | undefined;
   /** Absent where the service records no events. */
   readonly events: EventsPort | undefined;
+  /** Absent where nobody changes many sites together. */
+  readonly rollouts: RolloutsPort | undefined;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
   readonly tab: SitesTab;
@@ -49,17 +56,36 @@ interface Props {
 
 /** The tree of the environment at hand, or of another one, and the list of all sites. Both stay as they are when the other is looked at. */
 export function SitesReady(props: Props) {
-  const { ports, portsOf, clientAt, events, service, mode, tab, beginning, organization, sites: answer, onReload, onSignedOut } = props;
+  const {
+    ports,
+    portsOf,
+    clientAt,
+    events,
+    rollouts,
+    service,
+    mode,
+    tab,
+    beginning,
+    organization,
+    sites: answer,
+    onReload,
+    onSignedOut,
+  } = props;
   const messages = useMessages('sites');
   const { info, settings } = beginning;
   const sites = answer.state === 'known' ? answer.value : undefined;
   const home = useMemo(() => homeOf(ports, settings), [ports, settings]);
   const [other, setOther] = useState<Place | 'asked'>();
-  const [shown, setShown] = useState(tab);
+  const [rollout, setRollout] = useState(() => readAddress(location.hash).get('rollout'));
+  const [shown, setShown] = useState<SitesTab>(rollouts !== undefined && rollout !== undefined ? 'rollouts' : tab);
   const [visited, setVisited] = useState(tab === 'organization');
   const [busy, setBusy] = useState(false);
   const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number }>();
   const glossary = useGlossary();
+  const openRollout = (id: string | undefined): void => {
+    setRollout(id);
+    keepInAddress({ rollout: id ?? '' });
+  };
   const noted = useEvents(events ?? NO_EVENTS, organization);
   const unread = noted.reading.state === 'ready' ? noted.reading.value.unread : 0;
   const runs = useMemo(() => keptRuns(lastingStorage(), service, organization), [service, organization]);
@@ -69,8 +95,20 @@ export function SitesReady(props: Props) {
   const kept = useKeptChecks(use(ChecksContext), organization);
   const tree = useTree(ports, context, settings.page, useKeptStates(kept, sites, home.author));
   const shared = { organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
+  const place = useMemo<RolloutsPlace | undefined>(
+    () =>
+      rollouts && {
+        port: rollouts,
+        started: (id) => {
+          setRollout(id);
+          keepInAddress({ rollout: id });
+          setShown('rollouts');
+        },
+      },
+    [rollouts],
+  );
   return (
-    <>
+    <RolloutsContext value={place}>
       <header className="rp-header">
         <div className="rp-header-text">
           <p className="rp-eyebrow">{messages.sites.eyebrow(organization)}</p>
@@ -88,10 +126,12 @@ export function SitesReady(props: Props) {
               const next = TABS.find((one) => keys !== 'all' && keys.has(one)) ?? 'tree';
               setShown(next);
               if (next === 'organization') setVisited(true);
+              keepInAddress({ rollout: next === 'rollouts' ? (rollout ?? '') : '' });
             }}
           >
             <Item key="tree">{messages.sites.tabs.tree}</Item>
             <Item key="organization">{messages.sites.tabs.organization}</Item>
+            {rollouts === undefined ? null : <Item key="rollouts">{messages.sites.tabs.rollouts}</Item>}
             <Item key="events">{unread === 0 ? messages.events.tab : messages.events.tabUnread(unread)}</Item>
           </ActionGroup>
           {glossary.button}
@@ -142,6 +182,22 @@ export function SitesReady(props: Props) {
           </PlaceFlow>
         </div>
       </div>
+      {shown === 'rollouts' && rollouts !== undefined && (
+        <div className="rp-stack">
+          <Suspense fallback={<Loading text={messages.general.loading} />}>
+            <Rollouts
+              port={rollouts}
+              organization={organization}
+              opened={rollout}
+              onOpen={openRollout}
+              onEnded={() => {
+                kept.reload();
+                void onReload();
+              }}
+            />
+          </Suspense>
+        </div>
+      )}
       {shown === 'events' && (
         <div className="rp-stack">
           <Suspense fallback={<Loading text={messages.general.loading} />}>
@@ -176,7 +232,7 @@ export function SitesReady(props: Props) {
           </Suspense>
         </div>
       )}
-    </>
+    </RolloutsContext>
   );
 }
 

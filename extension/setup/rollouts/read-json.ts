@@ -1,0 +1,59 @@
+export type ReadJson = { readonly state: 'read'; readonly value: unknown } | { readonly state: 'broken'; readonly line: number };
+
+/** The value of a JSON text, or the line, from 1, at which it breaks off. Engines tell that in different words, some not at all. */
+export function readJson(text: string): ReadJson {
+  try {
+    return { state: 'read', value: JSON.parse(text) as unknown };
+  } catch {
+    return { state: 'broken', line: text.slice(0, brokenAt(text)).split('\n').length };
+  }
+}
+
+const SPACE = /[ \t\r\n]*/y;
+const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
+const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![A-Za-z0-9_.])/y;
+
+/** Where the first character stands that no JSON text could have there. */
+function brokenAt(text: string): number {
+  let at = 0;
+  /** The objects and lists that are open. */
+  const open: ('{' | '[')[] = [];
+  const take = (what: RegExp): boolean => {
+    what.lastIndex = at;
+    const found = what.exec(text);
+    at += found?.[0].length ?? 0;
+    return found !== null;
+  };
+  const takeSign = (sign: string): boolean => {
+    take(SPACE);
+    if (text[at] !== sign) return false;
+    at += 1;
+    return true;
+  };
+  const takeName = (): boolean => (take(SPACE), take(STRING)) && takeSign(':');
+  /** A value, or the beginning of one: false where there is none. */
+  const begin = (): 'whole' | 'opened' | 'none' => {
+    take(SPACE);
+    const sign = text[at];
+    if (sign === '{' || sign === '[') {
+      at += 1;
+      if (takeSign(sign === '{' ? '}' : ']')) return 'whole';
+      open.push(sign);
+      return sign === '[' || takeName() ? 'opened' : 'none';
+    }
+    return take(STRING) || take(SCALAR) ? 'whole' : 'none';
+  };
+  for (;;) {
+    const begun = begin();
+    if (begun === 'none') return at;
+    if (begun === 'opened') continue;
+    let around = open.at(-1);
+    while (around !== undefined && takeSign(around === '{' ? '}' : ']')) {
+      open.pop();
+      around = open.at(-1);
+    }
+    take(SPACE);
+    if (around === undefined || !takeSign(',')) return at;
+    if (around === '{' && !takeName()) return at;
+  }
+}

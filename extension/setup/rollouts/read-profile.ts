@@ -1,0 +1,30 @@
+import { jsonPointer } from '#contract/errors.ts';
+import { ProfileInput } from '#contract/site.ts';
+import { without } from '../history/json-place.ts';
+import { readJson } from './read-json.ts';
+
+/** Set by the service at each write. */
+const SERVER_SET = ['version', 'name', 'created', 'lastModified'];
+/** The most that is told at once. */
+const TOLD = 5;
+
+export type ReadProfile =
+  | { readonly state: 'read'; readonly config: ProfileInput }
+  | { readonly state: 'broken'; readonly line: number }
+  /** What the contract has against it: a place (RFC 6901) and a sentence each. */
+  | { readonly state: 'refused'; readonly problems: readonly { readonly pointer: string; readonly sentence: string }[] };
+
+/** A stored profile as a text to be changed: without what the service sets by itself. */
+export function profileText(stored: unknown): string {
+  return JSON.stringify(without(stored, ...SERVER_SET), undefined, 2);
+}
+
+/** The profile that a text stands for, or what is wrong with it. */
+export function readProfile(text: string): ReadProfile {
+  const json = readJson(text);
+  if (json.state === 'broken') return json;
+  const parsed = ProfileInput.safeParse(json.value);
+  if (parsed.success) return { state: 'read', config: parsed.data };
+  const problems = parsed.error.issues.slice(0, TOLD).map(({ path, message }) => ({ pointer: jsonPointer(path), sentence: message }));
+  return { state: 'refused', problems };
+}

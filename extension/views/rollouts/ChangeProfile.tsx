@@ -1,0 +1,90 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { TextArea } from '@adobe/react-spectrum/TextArea';
+import { useCallback, useState } from 'react';
+import type { HistoryPort } from '#extension/setup/history/history-port.ts';
+import { profileText, readProfile } from '#extension/setup/rollouts/read-profile.ts';
+import type { ReadProfile } from '#extension/setup/rollouts/read-profile.ts';
+import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import { Unread } from '../shared/Unread.tsx';
+import { useReading } from '../shared/use-reading.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { PrepareRollout } from './PrepareRollout.tsx';
+
+interface Props {
+  readonly port: RolloutsPort;
+  readonly history: Pick<HistoryPort, 'present'>;
+  readonly organization: string;
+  readonly profile: string;
+  readonly onCancel: () => void;
+  readonly onStarted: (id: string) => void;
+}
+
+/** A profile that is changed for the sites that extend it. */
+export function ChangeProfile({ history, ...props }: Props) {
+  const { organization, profile } = props;
+  const { profile: messages } = useMessages('rollouts').rollouts;
+  const read = useCallback(() => history.present({ kind: 'profile', organization, name: profile }), [history, organization, profile]);
+  const [reading, again] = useReading(read, () => undefined);
+  if (reading.state !== 'ready') return <Unread reading={reading} loading={messages.reading} missing={messages.missing} onRetry={again} />;
+  return <ProfileForm {...props} stored={profileText(reading.value.data)} etag={reading.value.etag} />;
+}
+
+interface FormProps extends Omit<Props, 'history'> {
+  /** As a text. */
+  readonly stored: string;
+  readonly etag: string;
+}
+
+function ProfileForm({ port, organization, profile, stored, etag, onCancel, onStarted }: FormProps) {
+  const { profile: messages } = useMessages('rollouts').rollouts;
+  const [text, setText] = useState(stored);
+  const [tried, setTried] = useState(false);
+  const read = readProfile(text);
+  const isSame = text.trim() === stored;
+  const problem = problemOf(read, isSame && tried, messages);
+  // A text that is no JSON is told at once: nothing else can be said of it.
+  const isShown = problem !== undefined && (tried || read.state === 'broken');
+  const change = read.state === 'read' && !isSame ? { profile, config: read.config } : undefined;
+  return (
+    <PrepareRollout
+      port={port}
+      organization={organization}
+      change={change}
+      etag={etag}
+      onTry={() => setTried(true)}
+      onCancel={onCancel}
+      onStarted={onStarted}
+    >
+      <p>{messages.text}</p>
+      <TextArea
+        label={messages.config}
+        description={messages.configHelp}
+        value={text}
+        onChange={setText}
+        width="100%"
+        UNSAFE_className="rp-json rp-json-large"
+        {...(isShown ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
+      />
+      <div className="rp-actions">
+        <ActionButton isDisabled={isSame} onPress={() => setText(stored)}>
+          {messages.reset}
+        </ActionButton>
+      </div>
+    </PrepareRollout>
+  );
+}
+
+type Wording = ReturnType<typeof useMessages<'rollouts'>>['rollouts']['profile'];
+
+function problemOf(read: ReadProfile, isSame: boolean, messages: Wording): string | undefined {
+  switch (read.state) {
+    case 'broken':
+      return messages.line(read.line);
+    case 'refused':
+      return read.problems.map(({ pointer, sentence }) => messages.problem(pointer, sentence)).join(' ');
+    case 'read':
+      return isSame ? messages.same : undefined;
+    default:
+      return read satisfies never;
+  }
+}

@@ -1,0 +1,161 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
+import { Text } from '@adobe/react-spectrum/Text';
+import Alert from '@spectrum-icons/workflow/Alert';
+import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useCallback, useEffect, useRef } from 'react';
+import type { Edit, Rollout } from '#contract/rollout.ts';
+import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import { isUnderWay, progressOf, waveOf } from '#extension/setup/rollouts/standing.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { Age } from '../shared/Age.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { Fold } from '../shared/Fold.tsx';
+import { printJson } from '../shared/print-json.ts';
+import { Unread } from '../shared/Unread.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useReading } from '../shared/use-reading.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { RolloutOrders } from './RolloutOrders.tsx';
+import { RolloutSites } from './RolloutSites.tsx';
+import { RolloutState } from './RolloutState.tsx';
+
+interface Props {
+  readonly port: RolloutsPort;
+  readonly organization: string;
+  readonly id: string;
+  readonly onBack: () => void;
+  /** It was under way, and is not anymore: the sites are others now. */
+  readonly onEnded: () => void;
+}
+
+/** Milliseconds between two looks at what the service does. */
+const STEP = 2000;
+
+/** One rollout: how far it is, what became of each site, and what can be done about it. */
+export function RolloutView({ port, organization, id, onBack, onEnded }: Props) {
+  const messages = useMessages('rollouts');
+  const { rollouts } = messages;
+  const read = useCallback(() => port.rollout(organization, id), [port, organization, id]);
+  const [reading, again, reread] = useReading(read, (rollout) => (isUnderWay(rollout) ? STEP : undefined));
+  return (
+    <>
+      <div>
+        <ActionButton isQuiet onPress={onBack}>
+          <ArrowLeft />
+          <Text>{rollouts.all}</Text>
+        </ActionButton>
+      </div>
+      {reading.state === 'ready' ? (
+        <>
+          {reading.failure !== undefined && (
+            <Explanation title={rollouts.failedOne} explained={explainFailure(messages, reading.failure)} />
+          )}
+          <Shown port={port} organization={organization} rollout={reading.value} onOrdered={reread} onEnded={onEnded} />
+        </>
+      ) : (
+        <Unread reading={reading} loading={rollouts.readingOne} missing={rollouts.missingOne} onRetry={again} />
+      )}
+    </>
+  );
+}
+
+interface ShownProps extends Pick<Props, 'port' | 'organization' | 'onEnded'> {
+  readonly rollout: Rollout;
+  readonly onOrdered: () => Promise<void>;
+}
+
+function Shown({ port, organization, rollout, onOrdered, onEnded }: ShownProps) {
+  const { rollouts: messages } = useMessages('rollouts');
+  const { title, state, stopped, started, startedBy, edits, profile } = rollout;
+  const heading = useFocusOnArrival<HTMLHeadingElement>(rollout.id);
+  const goesOn = isUnderWay(rollout);
+  const wentOn = useRef(goesOn);
+  useEffect(() => {
+    if (wentOn.current && !goesOn) onEnded();
+    wentOn.current = goesOn;
+  }, [goesOn, onEnded]);
+  const { done, of } = progressOf(rollout);
+  const { wave, of: waves } = waveOf(rollout);
+  // The button that was pressed is gone with the state before.
+  const ordered = (): void => void onOrdered().then(() => heading.current?.focus());
+  return (
+    <section className="rp-card" aria-labelledby="rp-rollout">
+      <div className="rp-stack-tight">
+        <div className="rp-section-head">
+          <h2 id="rp-rollout" className="rp-value" tabIndex={-1} ref={heading}>
+            {title}
+          </h2>
+          <RolloutState rollout={rollout} />
+        </div>
+        <p className="rp-quiet rp-value">
+          {messages.startedBy(startedBy)} · <Age time={started} /> ·{' '}
+          {profile === undefined ? messages.ofEdits(edits?.length ?? 0) : messages.ofProfile(profile)}
+        </p>
+        <p role="status" className="rp-hidden">
+          {saidOf(rollout, messages)}
+        </p>
+      </div>
+      <div className="rp-stack-tight">
+        <ProgressBar
+          label={messages.progress}
+          value={done}
+          maxValue={Math.max(1, of)}
+          valueLabel={messages.progressOf(done, of)}
+          width="100%"
+        />
+        {waves > 1 && <p className="rp-quiet">{messages.wave(wave, waves)}</p>}
+      </div>
+      {state === 'stopped' && stopped !== undefined && (
+        <div className="rp-notice rp-notice-warning" role="note">
+          <Alert size="S" UNSAFE_className="rp-notice-icon" />
+          <div className="rp-notice-body">
+            <p className="rp-notice-title">{messages.stopped[stopped.reason](stopped.by)}</p>
+            {stopped.detail !== undefined && <p>{stopped.detail}</p>}
+            <p className="rp-next">{messages.stoppedNext[stopped.reason]}</p>
+          </div>
+        </div>
+      )}
+      <RolloutOrders key={state} port={port} organization={organization} rollout={rollout} onOrdered={ordered} />
+      {edits !== undefined && <Edits edits={edits} />}
+      <RolloutSites port={port} organization={organization} rollout={rollout} />
+    </section>
+  );
+}
+
+function Edits({ edits }: { readonly edits: readonly Edit[] }) {
+  const { rollouts: messages } = useMessages('rollouts');
+  const said = (edit: Edit): string =>
+    edit.op === 'remove' && edit.value !== undefined ? messages.edit.removeFrom(edit.path) : messages.edit[edit.op](edit.path);
+  return (
+    <Fold title={messages.edits}>
+      <ul className="rp-plain-list">
+        {edits.map((edit, index) => (
+          <li key={`${index} ${edit.path}`} className="rp-patch">
+            <span className="rp-value">{said(edit)}</span>
+            {edit.value !== undefined && (
+              <pre className="rp-patch-value">{typeof edit.value === 'string' ? edit.value : printJson(edit.value)}</pre>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Fold>
+  );
+}
+
+/** What is said once when it is not under way anymore. */
+function saidOf({ title, state, sites }: Rollout, { said }: ReturnType<typeof useMessages<'rollouts'>>['rollouts']): string {
+  switch (state) {
+    case 'running':
+    case 'undoing':
+      return '';
+    case 'stopped':
+      return said.stopped(title);
+    case 'done':
+      return said.done(title, sites.changed ?? 0, sites.refused ?? 0);
+    case 'undone':
+      return said.undone(title, sites.undone ?? 0, sites.kept ?? 0);
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,54 @@
+import { useRef, useState } from 'react';
+import type { RolloutInput, RolloutPreview } from '#contract/rollout.ts';
+import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+
+/** `of`: the input that was tried. Another one has no preview yet. */
+export type Previewing =
+  | { readonly state: 'none' }
+  | { readonly state: 'running' | 'starting'; readonly of: string }
+  | { readonly state: 'failed'; readonly of: string; readonly failure: Failure; readonly while: 'preview' | 'start' }
+  | { readonly state: 'ready'; readonly of: string; readonly preview: RolloutPreview };
+
+export interface Previewer {
+  readonly previewing: Previewing;
+  /** Tries it on every site, without changing one. */
+  look(input: RolloutInput): Promise<void>;
+  /** Starts what was tried. */
+  start(input: RolloutInput): Promise<void>;
+}
+
+/** The preview of a rollout, and its start. `etag`: of the profile that was read. */
+export function usePreview(port: RolloutsPort, org: string, etag: string | undefined, onStarted: (id: string) => void): Previewer {
+  const [previewing, setPreviewing] = useState<Previewing>({ state: 'none' });
+  const latest = useRef(0);
+  return {
+    previewing,
+    async look(input) {
+      const of = inputKey(input);
+      const mine = ++latest.current;
+      setPreviewing({ state: 'running', of });
+      const answer = await port.preview(org, input);
+      if (mine !== latest.current) return;
+      if (answer.state === 'known') setPreviewing({ state: 'ready', of, preview: answer.value });
+      else setPreviewing({ state: 'failed', of, failure: failureOf(answer), while: 'preview' });
+    },
+    async start(input) {
+      const of = inputKey(input);
+      latest.current++;
+      setPreviewing({ state: 'starting', of });
+      const answer = await port.start(org, input, etag);
+      if (answer.state === 'known') onStarted(answer.value.id);
+      else setPreviewing({ state: 'failed', of, failure: failureOf(answer), while: 'start' });
+    },
+  };
+}
+
+/** Inputs with the same key do the same. */
+export function inputKey(input: RolloutInput): string {
+  return JSON.stringify(input);
+}
+
+function failureOf(answer: { readonly state: 'missing' } | { readonly state: 'failed'; readonly failure: Failure }): Failure {
+  return answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
+}

@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { RolloutSite } from '#contract/rollout.ts';
+import type { RolloutSiteFilter, RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { useReading } from '../shared/use-reading.ts';
+import type { Reading } from '../shared/use-reading.ts';
+
+interface Asked {
+  readonly organization: string;
+  readonly rollout: string;
+  /** Absent: all. */
+  readonly which: RolloutSiteFilter | undefined;
+  /** Something that is another one when sites have become something else: they are read anew then. */
+  readonly stamp: string;
+}
+
+interface ReadSites {
+  readonly sites: readonly RolloutSite[];
+  readonly isMore: boolean;
+}
+
+export interface RolloutSites {
+  readonly reading: Reading<ReadSites>;
+  readMore(): void;
+  again(): void;
+}
+
+/** The sites of a rollout, page by page as far as they are wanted. */
+export function useRolloutSites(port: RolloutsPort, { organization, rollout, which, stamp }: Asked): RolloutSites {
+  const [pages, setPages] = useState(1);
+  const read = useCallback(async (): Promise<Known<ReadSites>> => {
+    const sites: RolloutSite[] = [];
+    let after: string | undefined;
+    for (let page = 0; page < pages; page++) {
+      const answer = await port.sites(organization, rollout, which, after);
+      if (answer.state !== 'known') return answer;
+      sites.push(...answer.value.sites);
+      after = answer.value.next;
+      if (after === undefined) break;
+    }
+    return { state: 'known', value: { sites, isMore: after !== undefined } };
+  }, [port, organization, rollout, which, pages]);
+  const [reading, again, reread] = useReading(read, () => undefined);
+  const seen = useRef(stamp);
+  useEffect(() => {
+    if (seen.current === stamp) return;
+    seen.current = stamp;
+    void reread();
+  }, [stamp, reread]);
+  return { reading, readMore: () => setPages(pages + 1), again };
+}

@@ -1,0 +1,27 @@
+import { useEffect, useRef, useState } from 'react';
+
+export interface Drawer<S> {
+  /** What is open. */
+  readonly subject: S | undefined;
+  open(subject: S): void;
+  close(): void;
+}
+
+/** Something that takes the place of a view for a while. The view stays as it is behind it, and the focus goes back there. */
+export function useDrawer<S>(): Drawer<S> {
+  const [subject, setSubject] = useState<S>();
+  const opener = useRef<Element>(null);
+  useEffect(() => {
+    if (subject !== undefined) return;
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+    opener.current = null;
+  }, [subject]);
+  return {
+    subject,
+    open(next) {
+      opener.current = document.activeElement;
+      setSubject(next);
+    },
+    close: () => setSubject(undefined),
+  };
+}

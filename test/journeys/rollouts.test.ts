@@ -1,0 +1,146 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Site } from '#contract/site.ts';
+import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
+import { axeViolations } from '../support/axe.ts';
+import { openExtension } from '../support/constellation.ts';
+import { panelDocument, sticksOut } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const FLEET = 12;
+const CHANGED = FLEET - 1;
+const WITHIN = 120_000;
+const WIDTHS = [320, 375, 768, 1440] as const;
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ fleet: FLEET });
+  await put('/config/wknd/profiles/shared.json', { version: 1, headers: { '/**': [{ key: 'x-shared', value: 'before' }] } });
+});
+afterAll(() => world.stop());
+
+async function openList(colorScheme: 'light' | 'dark' = 'light') {
+  const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', colorScheme, viewport: { width: 1440, height: 1100 } });
+  const panel = await openExtension(page, 'All sites');
+  await panel.getByRole('grid', { name: 'Sites of the organization' }).waitFor();
+  return { page, context, panel };
+}
+
+/** Nothing sticks out or is laid over another in any width, and axe finds nothing. */
+async function look(page: Page, name: string): Promise<void> {
+  const frame = await panelDocument(page);
+  expect(await axeViolations(frame), name).toEqual([]);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 1100 });
+    expect(await sticksOut(frame), `${name}, ${width}`).toEqual([]);
+  }
+  await page.setViewportSize({ width: 1440, height: 1100 });
+}
+
+/** Every site of the fleet. The content root of the first, `fleet`, names no language: it is refused where that is asked for. */
+async function chooseSites(panel: FrameLocator): Promise<void> {
+  await panel.getByRole('searchbox').fill('fleet');
+  await panel.getByText(new RegExp(`^${FLEET} of \\d+ sites$`)).waitFor();
+  await panel.getByRole('grid', { name: 'Sites of the organization' }).press('Control+a');
+  await panel.getByText(`${FLEET} sites chosen`).waitFor();
+  await panel.getByRole('button', { name: 'Edit together…' }).click();
+  await panel.getByRole('heading', { name: `Edit ${FLEET} chosen sites` }).waitFor();
+}
+
+describe('Many sites that are changed together', () => {
+  test.each(['light', 'dark'] as const)(
+    'get the edits that were previewed, but for the one that is refused, and give them back (%s)',
+    async (colorScheme) => {
+      const { page, context, panel } = await openList(colorScheme);
+      await chooseSites(panel);
+      await panel.getByText('Variables: a value of its own for each site').click();
+      await panel.getByRole('textbox', { name: 'Name of the header' }).fill('x-language');
+      await panel.getByRole('textbox', { name: 'Value' }).fill('{language}');
+      await panel.getByRole('button', { name: 'Add another edit' }).click();
+      const second = panel.getByRole('group', { name: /^Edit 2/ });
+      await second.getByRole('button', { name: /What to do/ }).click();
+      await panel.getByRole('option', { name: 'Extend a profile' }).click();
+      await panel.getByRole('listbox').waitFor({ state: 'detached' });
+      await look(page, `form-${colorScheme}`);
+      // The title is missing, and the profile of the second edit.
+      await panel.getByRole('button', { name: 'Preview on every site' }).click();
+      await panel.getByText('Correct the marked fields first.').waitFor();
+      await look(page, `wrong-${colorScheme}`);
+      await second
+        .getByRole('button', { name: /Profile/ })
+        .last()
+        .click();
+      await panel.getByRole('option', { name: 'shared' }).click();
+      await panel.getByRole('radio', { name: 'All sites at once' }).check();
+      await panel.getByRole('textbox', { name: /^Title/ }).fill('Tell the language');
+      await page.keyboard.press('Enter');
+      await panel.getByRole('heading', { name: 'What would change' }).waitFor({ timeout: WITHIN });
+      await panel.getByText(`${CHANGED} sites change`).waitFor();
+      await panel.getByText(`Which sites (${CHANGED})`).click();
+      await look(page, `preview-${colorScheme}`);
+      await panel.getByRole('button', { name: `Start on ${CHANGED} sites` }).click();
+      await panel.getByText('Done, 1 site refused').waitFor({ timeout: WITHIN });
+      await panel.getByRole('button', { name: /^1 Refused/ }).waitFor();
+      await look(page, `done-${colorScheme}`);
+      expect((await siteOf('fleet-aa-en')).headers).toEqual({ '/**': [{ key: 'x-language', value: 'en' }] });
+
+      await panel.getByRole('button', { name: 'Undo on all sites…' }).click();
+      await look(page, `undo-${colorScheme}`);
+      await panel.getByRole('button', { name: `Undo on ${CHANGED} sites` }).click();
+      await panel.getByText('Undone', { exact: true }).first().waitFor({ timeout: WITHIN });
+      expect((await siteOf('fleet-aa-en')).headers).toBeUndefined();
+      await panel.getByRole('button', { name: 'All rollouts' }).click();
+      await panel.getByRole('button', { name: 'Tell the language' }).first().waitFor();
+      await look(page, `list-${colorScheme}`);
+      await context.close();
+    },
+    300_000,
+  );
+
+  test('stops by itself at the first wave, and a profile is rolled out in waves', async () => {
+    const { page, context, panel } = await openList();
+    await chooseSites(panel);
+    await panel.getByRole('textbox', { name: 'Name of the header' }).fill('x-language');
+    await panel.getByRole('textbox', { name: 'Value' }).fill('{language}');
+    await panel.getByRole('textbox', { name: /^Title/ }).fill('In steps');
+    await page.keyboard.press('Enter');
+    await panel.getByRole('button', { name: `Start on ${CHANGED} sites` }).click({ timeout: WITHIN });
+    await panel.getByText('Sites were refused, so it stopped before the next wave.').waitFor({ timeout: WITHIN });
+    await look(page, 'stopped');
+    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByText('Done, 1 site refused').waitFor({ timeout: WITHIN });
+
+    for (const name of ['fleet-aa-en', 'fleet-aa-fr']) {
+      const { created: _created, lastModified: _lastModified, name: _name, ...site } = await siteOf(name);
+      await put(`/config/wknd/sites/${name}.json`, { ...site, extends: { profile: 'shared' } });
+    }
+    await panel.getByRole('radio', { name: 'All sites' }).click();
+    await panel.getByRole('button', { name: 'Roll out the profile “shared”' }).click();
+    const text = panel.getByRole('textbox', { name: 'Configuration of the profile (JSON)' });
+    const before = await text.inputValue();
+    await text.fill(before.replace('"before"', '"after",'));
+    await panel.getByText(/^This is no JSON from line \d+ on\.$/).waitFor();
+    await look(page, 'profile-broken');
+    await text.fill(before.replace('"before"', '"after"'));
+    await panel.getByRole('textbox', { name: /^Title/ }).fill('A newer value');
+    await panel.getByRole('button', { name: 'Preview on every site' }).click();
+    await panel.getByText('2 sites extend it.').waitFor({ timeout: WITHIN });
+    await look(page, 'profile-preview');
+    await panel.getByRole('button', { name: 'Start on 2 sites' }).click();
+    await panel.getByText('Done', { exact: true }).waitFor({ timeout: WITHIN });
+    const { body } = await world.stored('/config/wknd/profiles/shared.json');
+    expect(body).toMatchObject({ headers: { '/**': [{ key: 'x-shared', value: 'after' }] } });
+    await context.close();
+  }, 300_000);
+});
+
+async function siteOf(name: string): Promise<Site> {
+  return Site.parse((await world.stored(`/config/wknd/sites/${name}.json`)).body);
+}
+
+async function put(path: string, body: object): Promise<void> {
+  const { addresses } = world.sandbox;
+  const headers = { 'x-auth-token': await serviceTokenOf(ADA, addresses), 'content-type': 'application/json' };
+  const answer = await fetch(`${addresses.backend}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+  expect(answer.ok, await answer.text()).toBe(true);
+}

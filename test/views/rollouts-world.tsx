@@ -1,0 +1,58 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Site } from '#contract/site.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { OPERATOR } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { publicPaths, siteInput } from '../support/builders.ts';
+import { clientOf } from './access-world.tsx';
+import { createSitesWorld } from './sites-world.ts';
+
+/** All sites, or where the address leads, of the real service, with an authoring system in memory. */
+export async function showSites(backend: TestBackend, { hash = '#/organization', locale = 'en-US' } = {}) {
+  // The list keeps what is shown in the address.
+  history.replaceState(null, '', hash);
+  const client = clientOf(backend.address, await backend.token(OPERATOR));
+  const { ports } = createSitesWorld();
+  const view = render(
+    <Surface locale={locale} theme="light" standAlone={false}>
+      <SitesHome
+        ports={{ ...ports, service: createServicePort(client) }}
+        portsOf={() => ports}
+        client={client}
+        path="/content/wknd/ch/de"
+        service={backend.address}
+        mode="framed"
+        tab="organization"
+        onSignedOut={() => undefined}
+      />
+    </Surface>,
+  );
+  return { person: userEvent.setup(), close: view.unmount };
+}
+
+type Person = ReturnType<typeof userEvent.setup>;
+
+/** Chooses every site whose name the search finds. */
+export async function chooseSites(person: Person, search: string, count: number): Promise<void> {
+  const grid = await screen.findByRole('grid', { name: 'Sites of the organization' });
+  await person.type(screen.getByRole('searchbox'), search);
+  await screen.findByText(new RegExp(`^${count} of \\d+ sites$`));
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}');
+  await screen.findByText(`${count} sites chosen`);
+}
+
+/** A site whose content root is `root`, with more of its configuration. */
+export async function register(backend: TestBackend, site: string, root: string, more: Parameters<typeof siteInput>[2] = {}) {
+  const body = siteInput(site, 'wknd', { public: publicPaths(root), ...more });
+  const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+  if (status !== 200 && status !== 201) throw new Error(`${site}: ${status} ${text}`);
+}
+
+/** What the service holds of a site. */
+export async function stored(backend: TestBackend, site: string): Promise<Site> {
+  return Site.parse((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR })).json());
+}
