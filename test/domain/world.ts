@@ -39,6 +39,8 @@ export interface World {
   readonly codeHost: CodeHostContent;
   /** Makes a call as the pipeline would: permission, then body, then the operation, and the answer as HTTP has it. */
   call<E extends Endpoint>(row: E, operation: Operation<E>, caller: Caller, request: Request): Promise<Reply>;
+  /** What an operation of a caller may use. */
+  context(caller: Caller): Context;
   /** Moves the clock. */
   advance(milliseconds: number): void;
 }
@@ -76,6 +78,7 @@ export async function world(store: Store, extra: Partial<Org> = {}, versionsKept
       await authorize(context, row.permission, request.params);
       return replyOf(await operation(context, parsed(row, request)));
     },
+    context: contextFor,
     advance(milliseconds) {
       time += milliseconds;
     },

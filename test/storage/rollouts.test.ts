@@ -1,0 +1,102 @@
+import { expect, it, vi } from 'vitest';
+import { rolloutEndpoints } from '#contract/rollout-endpoints.ts';
+import { Rollout } from '#contract/rollout.ts';
+import { rolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
+import { startRollouts } from '#backend/rollouts/start-rollouts.ts';
+import type { Rollouts } from '#backend/rollouts/start-rollouts.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { otto, world } from '../domain/world.ts';
+import type { World } from '../domain/world.ts';
+import { siteWrite } from '../support/builders.ts';
+import { eachStore } from '../support/each-store.ts';
+import { putSite } from './put-site.ts';
+
+const NAMES = Array.from({ length: 60 }, (_, index) => `site-${index}`);
+const CODE = { owner: 'acme', repo: 'code', source: { type: 'github', url: 'https://code.example/acme/code' } } as const;
+const EDITS = [{ op: 'set', path: '/robots/txt', value: '{site}' }] as const;
+
+/** A node that works on rollouts. */
+function node(store: Store, acme: World): Rollouts {
+  const failed = (what: string, error: unknown) => {
+    throw new Error(what, { cause: error });
+  };
+  return startRollouts({
+    store,
+    look: async () => [],
+    context: (caller) => ({ ...acme.context(caller), store }),
+    now: () => new Date(),
+    failed,
+  });
+}
+
+async function start(acme: World, sites: readonly string[]): Promise<Rollout> {
+  const { startRollout } = rolloutOperations({ wake: () => undefined });
+  const body = { title: 'All', edits: EDITS, sites };
+  return Rollout.parse((await acme.call(rolloutEndpoints.startRollout, startRollout, otto, { params: { org: 'acme' }, body })).body);
+}
+
+eachStore((engine) => {
+  it('are worked on by all nodes, and each site is changed once', { timeout: 60_000 }, async () => {
+    const place = await engine.place();
+    const stores = [await place.open(), ...(engine.name === 'PostgreSQL' ? [await place.open(), await place.open()] : [])];
+    const [store] = stores;
+    if (store === undefined) throw new Error('No store was opened.');
+    const acme = await world(store);
+    for (const name of NAMES) await putSite(store, siteWrite(name, { code: CODE }));
+    const all = [await start(acme, NAMES.slice(0, 40)), await start(acme, NAMES.slice(20))];
+    const nodes = stores.map((one) => node(one, acme));
+    for (const one of nodes) one.wake();
+    await vi.waitFor(
+      async () => {
+        for (const one of nodes) one.wake();
+        expect(new Set((await store.rollouts.list('acme')).map(({ state }) => state))).toEqual(new Set(['done']));
+      },
+      { timeout: 50_000, interval: 20 },
+    );
+    for (const one of nodes) await one.close();
+    for (const name of NAMES) {
+      const site = await store.reads.site('acme', name);
+      expect([site?.version, site?.config.robots]).toEqual([2, { txt: name }]);
+    }
+    const counts = await Promise.all(all.map(({ id }) => store.rollouts.counts('acme', id, 0)));
+    const sums = counts.map(({ states: { changed = 0, unchanged = 0 } }) => changed + unchanged);
+    expect(sums).toEqual([40, 40]);
+    expect(counts.reduce((sum, { states }) => sum + (states.changed ?? 0), 0)).toBe(60);
+  });
+
+  it('are one node’s at a time, until its lease ends', async () => {
+    const store = await engine.open();
+    const acme = await world(store);
+    const { id } = await start(acme, ['gone']);
+    const lease = (owner: string) => ({ org: 'acme', id, owner, now: '', until: '2026-01-01T00:01:00Z' });
+    expect(await store.rollouts.claim(lease('one'), '2026-01-01T00:00:00Z')).toBe(true);
+    expect(await store.rollouts.claim(lease('other'), '2026-01-01T00:00:30Z')).toBe(false);
+    expect(await store.rollouts.open('2026-01-01T00:00:30Z', 10)).toEqual([]);
+    expect(await store.rollouts.claim(lease('one'), '2026-01-01T00:00:30Z')).toBe(true);
+    expect(await store.rollouts.claim(lease('other'), '2026-01-01T00:01:00Z')).toBe(true);
+    await store.rollouts.release(lease('one'));
+    expect(await store.rollouts.open('2026-01-01T00:00:30Z', 10)).toEqual([]);
+    await store.rollouts.release(lease('other'));
+    expect(await store.rollouts.open('2026-01-01T00:00:30Z', 10)).toEqual([{ org: 'acme', id }]);
+  });
+
+  it('change no site once they were stopped', async () => {
+    const store = await engine.open();
+    const acme = await world(store);
+    const { id } = await start(acme, ['gone']);
+    const present = await store.reads.rollout('acme', id);
+    if (present === undefined) throw new Error('It is not there.');
+    const { revision: _revision, ...rollout } = present;
+    await store.write((writes) => writes.changeRollout({ kind: 'put', rollout: { ...rollout, state: 'stopped' }, seen: 1 }));
+    const row = { org: 'acme', rollout: id, site: 'gone', wave: 1, state: 'changed' } as const;
+    let tries = 0;
+    const late = store.write(async (writes) => {
+      tries += 1;
+      if (tries > 1) return;
+      await writes.changeRollout({ kind: 'site', row, seen: 'waiting', during: 'running' });
+    });
+    await late;
+    expect(tries).toBe(2);
+    expect((await store.reads.rolloutSite('acme', id, 'gone'))?.row.state).toBe('waiting');
+  });
+});
