@@ -106,15 +106,14 @@ describe('The overview of all sites', () => {
   }, 120_000);
 
   test('clones a site, opens its setup, and simulates another mapping on its pages', async () => {
-    await world.addSite('quay');
     const { page, context, panel } = await openList();
     await panel.getByRole('searchbox').fill('ferry');
     await row(panel, /^ferry /).click();
     await panel.getByRole('button', { name: 'Clone this site…' }).click();
-    await panel.getByRole('textbox', { name: 'Name of the new site' }).fill('quay');
-    await panel.getByRole('textbox', { name: 'Content root of the new site' }).fill('/content/quay');
+    await panel.getByRole('textbox', { name: 'Name of the new site' }).fill('summit');
+    await panel.getByRole('textbox', { name: 'Content root of the new site' }).fill('/content/summit');
     await page.keyboard.press('Enter');
-    await panel.getByText('Mapping of / changed from /content/ferry/ to /content/quay/').waitFor();
+    await panel.getByText('Mapping of / changed from /content/ferry/ to /content/summit/').waitFor();
     const tooWide = (items: Element[]) => items.filter((item) => item.scrollWidth > item.clientWidth).map((item) => item.textContent);
     expect(
       await panel
@@ -123,16 +122,20 @@ describe('The overview of all sites', () => {
         .evaluateAll(tooWide),
     ).toEqual([]);
     await onBothWidths(page);
-    expect(await world.versions('quay')).toEqual([]);
-    await panel.getByRole('button', { name: 'Create the site “quay”' }).click();
-    await panel.getByText('The site “quay” is created with the configuration of “ferry”.').waitFor();
+    expect(await world.versions('summit')).toEqual([]);
+    await panel.getByRole('button', { name: 'Create the site “summit”' }).click();
+    await panel.getByText('The site “summit” is created with the configuration of “ferry”.').waitFor();
     expect(await axe(page)).toEqual([]);
-    expect(await world.versions('quay')).toEqual([1]);
+    expect(await world.versions('summit')).toEqual([1]);
 
     await panel.getByRole('button', { name: 'Open setup' }).click();
-    await panel.getByRole('textbox', { name: 'Configuration page' }).fill('/content/quay/settings');
+    await panel.getByRole('textbox', { name: 'Configuration page' }).fill('/content/summit/about');
     await panel.getByRole('button', { name: 'Simulate on the pages' }).click();
-    await panel.getByText('The address of the 1 page stays as it is.').waitFor();
+    await panel.getByText(/^1 page gets another address, \d+ pages stay as they are\.$/).waitFor();
+    const [affected] = await panel.getByRole('list', { name: 'Pages that are affected' }).getByRole('button').all();
+    await affected?.press('Enter');
+    expect(await affected?.innerText()).toBe('/content/summit/about\n/about → /.helix/config.json');
+    await panel.getByText('/content/summit/about: /about → /.helix/config.json').waitFor();
     await onBothWidths(page);
     await context.close();
   }, 120_000);

@@ -73,7 +73,7 @@ function StepItem({ step }: { readonly step: StepView }) {
 function FieldLink({ field }: { readonly field: NonNullable<StepView['field']> }) {
   const { run } = useMessages();
   return (
-    <div>
+    <div className="rp-actions">
       <ActionButton onPress={() => showField(field.id)}>{run.showField(field.label)}</ActionButton>
     </div>
   );
