@@ -12,6 +12,7 @@ export const COMMANDS = [
   'check',
   'status',
   'sync',
+  'rollout',
   'export',
   'import',
   'verify-log',
@@ -35,6 +36,9 @@ const OPTIONS = {
   prune: { type: 'boolean' },
   'allow-content-change': { type: 'string', multiple: true },
   'no-wait': { type: 'boolean' },
+  stop: { type: 'string' },
+  resume: { type: 'string' },
+  undo: { type: 'string' },
   'no-record': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   everywhere: { type: 'boolean' },
@@ -43,6 +47,8 @@ const OPTIONS = {
   version: { type: 'boolean' },
 } as const;
 
+/** Orders to a rollout that was started. */
+const ORDERS = ['stop', 'resume', 'undo'] as const;
 const FILE = ['file', 'service', 'site', 'concurrency'] as const;
 const WRITTEN = [...FILE, 'allow-content-change', 'prune', 'previous'] as const;
 /** What each command uses; anything else that is given to it is refused. */
@@ -55,6 +61,7 @@ const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
   check: [...FILE, 'no-record'],
   status: FILE,
   sync: [...FILE, 'organization', 'branch', 'no-wait'],
+  rollout: ['file', 'service', 'organization', 'dry-run', 'no-wait', ...ORDERS],
   export: ['service', 'organization', 'author', 'site', 'code', 'out', 'concurrency'],
   import: ['service', 'organization', 'author', 'site', 'code', 'content-root', 'out'],
   'verify-log': ['service', 'organization'],
@@ -76,7 +83,7 @@ export interface Options {
   readonly concurrency?: number;
   /** sync: the name that the repository gives it. */
   readonly branch: string;
-  /** sync: until it has ended. */
+  /** sync, rollout: until it has ended. */
   readonly wait: boolean;
   /** check: the service keeps what was found, for everybody. */
   readonly record: boolean;
@@ -85,6 +92,8 @@ export interface Options {
   readonly previous?: readonly string[];
   /** plan, apply: sites whose content may be replaced by other content. */
   readonly contentChanges: readonly string[];
+  /** rollout: what one that was started is to do, instead of starting one. */
+  readonly order?: { readonly order: (typeof ORDERS)[number]; readonly rollout: string };
   /** logout: every session of the person. */
   readonly everywhere: boolean;
   readonly format: Format;
@@ -112,7 +121,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   const { file, service, organization, author, out } = values;
   const options: Options = {
     ...given({ file, service, organization, author, out }),
-    ...given({ previous: previousOf(values) }),
+    ...given({ previous: previousOf(values), order: orderOf(values) }),
     ...given({ contentRoot: values['content-root'], code: codeOf(values.code), concurrency: concurrencyOf(values.concurrency) }),
     folders,
     sites: values.site ?? [],
@@ -163,6 +172,13 @@ function previousOf({ prune, previous, file, site }: Prune): Options['previous']
   if (site !== undefined) throw new UsageProblem(messages.prune.withSite);
   if ([file, ...previous].filter((name) => name === '-').length > 1) throw new UsageProblem(messages.prune.twoInputs);
   return previous;
+}
+
+function orderOf(values: Readonly<Partial<Record<(typeof ORDERS)[number] | 'file', string>>> & { 'dry-run'?: boolean }): Options['order'] {
+  const [first, second] = ORDERS.flatMap((order) => (values[order] === undefined ? [] : [{ order, rollout: values[order] }]));
+  if (second !== undefined || (first !== undefined && (values.file !== undefined || values['dry-run'] === true)))
+    throw new UsageProblem(messages.rollout.oneOrder);
+  return first;
 }
 
 function codeOf(text: string | undefined): Options['code'] {

@@ -1,19 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { z } from 'zod';
+import { SiteFile } from '#contract/site-file.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
-import { parseSiteFile } from './site-file-text.ts';
+import { parseFile } from './site-file-text.ts';
 import type { ParsedFile } from './site-file-text.ts';
 import { UsageProblem } from './cli-context.ts';
 import type { CliContext } from './cli-context.ts';
 
-/** Reads the file that `-f` names; `-` is standard input. */
-export async function readSiteFile(context: CliContext, { file }: Options): Promise<ParsedFile> {
+/** Reads the declarative file that `-f` names; `-` is standard input. */
+export function readSiteFile(context: CliContext, options: Options): Promise<ParsedFile> {
+  return readFileBy(context, options, SiteFile);
+}
+
+/** Reads the file that `-f` names by its schema. */
+export async function readFileBy<S extends z.ZodType>(context: CliContext, { file }: Options, schema: S): Promise<ParsedFile<z.output<S>>> {
   if (file === undefined) throw new UsageProblem(messages.usage.noFile);
-  if (file === '-') return parseSiteFile('standard input', await context.readIn());
+  if (file === '-') return parseFile('standard input', await context.readIn(), schema);
   const text = await readText(resolve(context.cwd, file));
   if (text === undefined) throw new UsageProblem(messages.file.unreadable(file));
-  return parseSiteFile(file, text);
+  return parseFile(file, text, schema);
 }
 
 /** The text of a file; undefined where there is none. */

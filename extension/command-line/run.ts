@@ -9,6 +9,7 @@ import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { mcp } from './commands/mcp.ts';
 import { plan } from './commands/plan.ts';
+import { rollout } from './commands/rollout.ts';
 import { simulate } from './commands/simulate.ts';
 import { status } from './commands/status.ts';
 import { sync } from './commands/sync.ts';
@@ -28,6 +29,7 @@ const COMMANDS: Record<CommandName, Command> = {
   check,
   status,
   sync,
+  rollout,
   export: exportSites,
   import: importProjects,
   'verify-log': verifyLog,

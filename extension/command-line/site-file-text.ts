@@ -7,14 +7,19 @@ import { commandLine as messages } from '#extension/messages/en/command-line.ts'
 import { UsageProblem } from './cli-context.ts';
 import type { Place } from './cli-context.ts';
 
-export interface ParsedFile {
-  readonly value: SiteFile;
+export interface ParsedFile<T = SiteFile> {
+  readonly value: T;
   /** Where a value stands in the text, for what is found wrong with it later. */
   placeOf(path: readonly PropertyKey[], sentence: string): Place;
 }
 
-/** Reads the declarative file, YAML or JSON (which is YAML). Throws UsageProblem with the place of every line that is wrong. */
+/** Reads the declarative file. Throws UsageProblem. */
 export function parseSiteFile(name: string, text: string): ParsedFile {
+  return parseFile(name, text, SiteFile);
+}
+
+/** Reads a file, YAML or JSON (which is YAML), by its schema. Throws UsageProblem with the place of every line that is wrong. */
+export function parseFile<S extends z.ZodType>(name: string, text: string, schema: S): ParsedFile<z.output<S>> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number, path: readonly PropertyKey[], sentence: string): Place => {
@@ -26,7 +31,7 @@ export function parseSiteFile(name: string, text: string): ParsedFile {
   const placeOf = (path: readonly PropertyKey[], sentence: string) => at(offsetOf(document, path), path, sentence);
   const value: unknown = document.toJS({ maxAliasCount: 1000 });
   if (value === null || value === undefined) throw wrong([at(0, [], messages.file.empty)]);
-  const parsed = SiteFile.safeParse(value, { error: sentenceOf });
+  const parsed = schema.safeParse(value, { error: sentenceOf });
   if (parsed.success) return { value: parsed.data, placeOf };
   throw wrong(parsed.error.issues.flatMap((issue) => placesOf(issue, [], placeOf)));
 }

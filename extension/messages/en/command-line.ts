@@ -14,6 +14,7 @@ Usage: repoless <command> [options]
   check   -f <file>     check every site in the file and explain problems
   status  -f <file>     show which sites are registered as in the file
   sync                  sync the code of sites, once for each repository, and follow it
+  rollout -f <file>     change many sites by the same edits, or a profile for those that extend it, and follow it
   export                write the file from the service's configuration
   import  <folder> …    create a draft of the file from the fstab.yaml and paths.json of projects
   verify-log            check that the audit trail of an organization is unaltered
@@ -26,7 +27,7 @@ Usage: repoless <command> [options]
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input
       --service <address>     the configuration service (else the file's, else REPOLESS_SERVICE)
-      --organization <name>   sync without a file, export, import, verify-log
+      --organization <name>   sync without a file, rollout, export, import, verify-log
       --author <address>      export: only sites of this author; import: the author, if not that of fstab.yaml
       --site <name>           plan, simulate, apply, check, status, sync: only this site, can be repeated; import: the site's name
       --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites
@@ -38,10 +39,12 @@ Options
       --previous <file>       with --prune: the file as it was before, can be repeated; see docs/command-line.md
       --concurrency <number>  sites at once, default 6; repositories of sync, default 4
       --branch <name>         sync: the branch, default main
-      --no-wait               sync: only start it
+      --no-wait               sync, rollout: only start it
+      --stop <id>, --resume <id>, --undo <id>
+                              rollout: what one that was started is to do
       --no-record             check: leave what the service keeps of earlier checks as it is
       --format markdown       plan: for a comment of a pull request
-      --dry-run               apply: the same as plan
+      --dry-run               apply: the same as plan; rollout: what it would do to each site
       --everywhere            logout: end all of your sessions
       --json                  answer as JSON
       --version, --help
@@ -53,13 +56,13 @@ Environment
 
 Exit codes
   0  done, or nothing to do      2  the command or the file is invalid; nothing was done
-  1  something failed            3  plan: changes are pending; check, verify-log: errors were found;
+  1  something failed            3  plan, rollout --dry-run: changes are pending; check, verify-log: errors were found;
                                     simulate: a page would lose its address or collide
                                  4  check, simulate: no errors, but not everything could be looked at
 `,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, export, import, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
+      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',
@@ -147,6 +150,32 @@ Exit codes
     failed: (place: string, why: string) => `${place}: failed. ${why}`,
     summary: ({ synced, started, stopped, failed }: Readonly<Record<'synced' | 'started' | 'stopped' | 'failed', number>>) =>
       `${synced} synced${started === 0 ? '' : `, ${started} started`}${stopped === 0 ? '' : `, ${stopped} stopped`}, ${failed} failed.`,
+  },
+  rollout: {
+    oneOrder: 'Start a rollout with -f, or give one order to one that was started: --stop, --resume or --undo.',
+    missing: (id: string, org: string) => `${org} has no rollout ${id}, or this service makes none.`,
+    kind: (count: number, places: readonly string[]) => `${count === 1 ? '1 site' : `${count} sites`}: ${places.join(', ')}`,
+    refused: (site: string, sentence: string) => `${site}: refused. ${sentence}`,
+    worse: (site: string, checks: readonly string[]) => `${site}: these checks fail that did not before: ${checks.join(', ')}.`,
+    kept: (site: string, sentence: string) => `${site}: left as it is. ${sentence}`,
+    preview: ({ changed, unchanged, refused }: Readonly<Record<'changed' | 'unchanged' | 'refused', number>>) =>
+      `${changed} would change, ${unchanged} would not, ${refused} would be refused. Nothing was changed.`,
+    started: (title: string, id: string) => `“${title}” was started as ${id}.`,
+    progress: (done: number, total: number) => `${done} of ${total} sites`,
+    ends: {
+      running: (id: string) => `Rollout ${id} is in progress. It goes on in the service.`,
+      undoing: (id: string) => `Rollout ${id} is being undone. It goes on in the service.`,
+      stopped: (id: string) => `Rollout ${id} stopped. Go on with --resume ${id}, or take it back with --undo ${id}.`,
+      done: (id: string) => `Rollout ${id} is done.`,
+      undone: (id: string) => `Rollout ${id} is undone.`,
+    },
+    why: {
+      asked: 'Somebody stopped it.',
+      refused: 'Sites were refused, so it stopped before the next wave.',
+      worse: 'Checks fail that did not before, so it stopped behind this wave.',
+      'profile-changed': 'Somebody else changed the profile meanwhile.',
+    },
+    counts: (states: readonly string[]) => states.join(', '),
   },
   content: {
     question: (site: string, { from, to, preview, live }: Readonly<Record<'from' | 'to' | 'preview' | 'live', string>>) =>

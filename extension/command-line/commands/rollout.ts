@@ -1,0 +1,113 @@
+import { RolloutInput } from '#contract/rollout.ts';
+import type { Rollout, RolloutPreview, RolloutSite } from '#contract/rollout.ts';
+import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
+import type { RolloutsPort, RolloutSiteFilter } from '#extension/setup/rollouts/rollouts-port.ts';
+import { commandLine } from '#extension/messages/en/command-line.ts';
+import type { Options } from '../arguments.ts';
+import { connect, must } from '../connect.ts';
+import { notKnown } from '../explain.ts';
+import { readFileBy } from '../read-text.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult, CliContext } from '../cli-context.ts';
+
+const messages = commandLine.rollout;
+
+/**
+ * Changes many sites, or gives an order to a rollout that was started, and follows it. 1: it stopped, or sites were refused or left as they
+ * are. With `--dry-run`: 3, there is something to change.
+ */
+export async function rollout(context: CliContext, options: Options): Promise<CommandResult> {
+  const { organization, order } = options;
+  if (organization === undefined) throw new UsageProblem(commandLine.usage.noOrganization);
+  const input = order === undefined ? (await readFileBy(context, options, RolloutInput)).value : undefined;
+  const { client, signedIn, ports, service } = await connect(context, options);
+  if (!signedIn) throw new CommandFailure(commandLine.login.needed);
+  const port = createRolloutsPort(client);
+  if (input !== undefined && options.dryRun) return previewed(must(await port.preview(organization, input), notKnown));
+  const started = await begun(port, organization, { input, order });
+  if (input !== undefined) tell(context, options, messages.started(started.title, started.id));
+  const ended = options.wait ? await followed(context, options, { port, organization, started, wait: ports(service).wait }) : started;
+  return await result(port, organization, ended, options.wait);
+}
+
+async function begun(
+  port: RolloutsPort,
+  organization: string,
+  { input, order }: { input: RolloutInput | undefined; order: Options['order'] },
+): Promise<Rollout> {
+  if (order !== undefined) {
+    const ordered = await port.order(organization, order.rollout, order.order);
+    if (ordered.state === 'missing') throw new CommandFailure(messages.missing(order.rollout, organization));
+    return must(ordered, notKnown);
+  }
+  if (input === undefined) throw new UsageProblem(commandLine.usage.noFile);
+  return must(await port.start(organization, input), notKnown);
+}
+
+interface Following {
+  readonly port: RolloutsPort;
+  readonly organization: string;
+  readonly started: Rollout;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
+async function followed(context: CliContext, options: Options, { port, organization, started, wait }: Following): Promise<Rollout> {
+  let last = started;
+  let said = -1;
+  while ((last.state === 'running' || last.state === 'undoing') && !context.signal.aborted) {
+    const done = last.total - (last.sites[last.state === 'running' ? 'waiting' : 'changed'] ?? 0);
+    if (done !== said) tell(context, options, messages.progress(done, last.total));
+    said = done;
+    await wait(LOOK, context.signal);
+    last = must(await port.rollout(organization, started.id), notKnown);
+  }
+  return last;
+}
+
+async function result(port: RolloutsPort, organization: string, ended: Rollout, waited: boolean): Promise<CommandResult> {
+  const { id, state, sites, worse, stopped } = ended;
+  const told = async (which: RolloutSiteFilter) => must(await port.sites(organization, id, which, undefined), notKnown).sites;
+  const amiss = [
+    ...((sites.refused ?? 0) > 0 ? await told('refused') : []),
+    ...((sites.kept ?? 0) > 0 ? await told('kept') : []),
+    ...(worse > 0 ? await told('worse') : []),
+  ];
+  const goesOn = state === 'running' || state === 'undoing';
+  const isWell = state === 'undone' ? (sites.kept ?? 0) === 0 : state === 'done' && (sites.refused ?? 0) === 0;
+  return {
+    code: isWell || (goesOn && !waited) ? 0 : 1,
+    json: { rollout: ended, sites: amiss },
+    lines: [
+      ...amiss.map(siteLine),
+      ...(stopped === undefined ? [] : [messages.why[stopped.reason]]),
+      messages.counts(Object.entries(sites).map(([one, count]) => `${count} ${one}`)),
+      messages.ends[state](id),
+    ],
+  };
+}
+
+function siteLine({ name, state, detail = '', worse = [] }: RolloutSite): string {
+  if (state === 'refused') return messages.refused(name, detail);
+  return state === 'kept' ? messages.kept(name, detail) : messages.worse(name, worse);
+}
+
+function previewed(preview: RolloutPreview): CommandResult {
+  const refused = preview.sites.filter(({ state }) => state === 'refused');
+  const count = (state: 'changed' | 'unchanged') => preview.sites.filter((site) => site.state === state).length;
+  return {
+    code: refused.length > 0 ? 1 : count('changed') > 0 ? 3 : 0,
+    json: preview,
+    lines: [
+      ...preview.kinds.map(({ count: sites, diff }) => messages.kind(sites, [...new Set(diff.map(({ op, path }) => `${op} ${path}`))])),
+      ...refused.map(({ name, detail = '' }) => messages.refused(name, detail)),
+      messages.preview({ changed: count('changed'), unchanged: count('unchanged'), refused: refused.length }),
+    ],
+  };
+}
+
+function tell(context: CliContext, { format }: Options, line: string): void {
+  if (format !== 'json') context.err(`${line}\n`);
+}
+
+/** Milliseconds between two looks. */
+const LOOK = 2_000;

@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { wait } from '#extension/api/wait.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { publicPaths, siteInput } from '../support/builders.ts';
+import { openFolder } from './command.ts';
+import type { Folder, Said } from './command.ts';
+
+const FILE = `title: Language of each site
+edits:
+  - op: set
+    path: /robots/txt
+    value: "{language}"
+sites: [de, plain]
+`;
+
+let backend: TestBackend;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  backend = await startTestBackend();
+  env = { REPOLESS_TOKEN: await backend.token(OPERATOR), REPOLESS_SERVICE: backend.address };
+  for (const [site, root] of Object.entries({ de: '/content/de', fr: '/content/fr', plain: '/content/plain' })) {
+    const body = siteInput(site, 'wknd', { public: publicPaths(root) });
+    await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+  }
+});
+afterAll(() => backend.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+  await folder.write('rollout.yaml', FILE);
+});
+afterEach(() => folder.remove());
+
+const repoless = (...argv: string[]): Promise<Said> =>
+  folder.repoless(['rollout', '--organization', 'wknd', ...argv], { env, wait: (_, signal) => wait(20, signal) });
+const robots = async (site: string) => (await backend.call('GET', `/config/wknd/sites/${site}/robots.txt`, { as: OPERATOR })).text;
+
+test('says what it would do to each site, and does nothing', async () => {
+  const said = await repoless('-f', 'rollout.yaml', '--dry-run');
+  expect(said).toMatchObject({ code: 1, err: '' });
+  expect(said.out).toBe(
+    [
+      '1 site: add /robots',
+      'plain: refused. {language} is not known: the content root /content/plain does not end with a language, like /de.',
+      '1 would change, 0 would not, 1 would be refused. Nothing was changed.\n',
+    ].join('\n'),
+  );
+  await folder.write('rollout.yaml', FILE.replace(', plain', ', fr'));
+  expect((await repoless('-f', 'rollout.yaml', '--dry-run')).code).toBe(3);
+});
+
+test('changes the sites, says who was refused, tries them again, and takes all back', async () => {
+  const said = await repoless('-f', 'rollout.yaml');
+  expect(said.code).toBe(1);
+  const [, id = ''] = /Rollout (\S+) is done\.\n$/.exec(said.out) ?? [];
+  expect(said.out).toContain('plain: refused. {language} is not known');
+  expect(said.err).toContain(`“Language of each site” was started as ${id}.\n`);
+  expect(await robots('de')).toBe('de');
+  await backend.call('POST', '/config/wknd/sites/plain/public.json', { as: OPERATOR, body: publicPaths('/content/plain/it') });
+  expect(await repoless('--resume', id)).toMatchObject({ code: 0, out: `2 changed\nRollout ${id} is done.\n` });
+  expect(await robots('plain')).toBe('it');
+  expect(await repoless('--stop', id)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Only a rollout that is running can be stopped'),
+  });
+  const undone = await repoless('--undo', id, '--json');
+  expect(undone.json()).toMatchObject({ rollout: { state: 'undone', sites: { undone: 2 } }, sites: [] });
+  expect([undone.code, undone.err]).toEqual([0, '']);
+});
+
+test('says where the file is wrong, and takes one order', async () => {
+  await folder.write('rollout.yaml', FILE.replace('/robots/txt', 'robots'));
+  expect(await repoless('-f', 'rollout.yaml')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^rollout\.yaml:4:11: Write a JSON pointer/),
+  });
+  expect(await repoless('-f', 'rollout.yaml', '--undo', 'a')).toMatchObject({ code: 2, err: expect.stringContaining('one order') });
+  expect(await repoless('--undo', 'a')).toMatchObject({ code: 1, err: expect.stringContaining('wknd has no rollout a') });
+  expect((await repoless()).code).toBe(2);
+});
