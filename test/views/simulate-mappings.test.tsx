@@ -117,6 +117,17 @@ describe('A plan that changes the mappings of a registered site', () => {
   });
 });
 
+test('An undo that brings other mappings back is simulated as well', async () => {
+  const { world } = worldOf([`${PAGE}/en/:/`], [`${PAGE}/en`]);
+  const { person } = renderPage(world);
+  await person.click(await screen.findByRole('button', { name: /^(Enable repoless|Continue)$/ }));
+  await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+  const undo = await screen.findByRole('region', { name: 'Effect on the pages' });
+  await person.click(within(undo).getByRole('button', START));
+  await within(undo).findByText('1 page loses its address, 1 page gets another address.');
+  expect(await violations()).toEqual([]);
+});
+
 test('A plan that leaves the mappings as they are has nothing to simulate', async () => {
   const { world } = worldOf(WHOLE, [`${PAGE}/en`]);
   renderPage(world);

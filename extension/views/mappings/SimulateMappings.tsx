@@ -1,4 +1,5 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useId } from 'react';
 import type { IntendedPaths } from '#extension/setup/mappings/read-simulation.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
@@ -20,10 +21,11 @@ export function SimulateMappings({ ports, intended }: Props) {
   const messages = useMessages('simulation');
   const { simulation: say } = messages;
   const { simulating, start, stop } = useSimulation(ports, intended);
+  const title = useId();
   const isReading = simulating.state === 'reading';
   return (
-    <section className="rp-card" aria-labelledby="rp-simulation" aria-busy={isReading}>
-      <h2 id="rp-simulation">{say.title}</h2>
+    <section className="rp-card" aria-labelledby={title} aria-busy={isReading}>
+      <h2 id={title}>{say.title}</h2>
       <p className="rp-quiet">{say.text}</p>
       <div className="rp-actions">
         {/* One button for both, so that the focus stays where it is. */}

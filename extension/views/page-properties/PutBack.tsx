@@ -1,9 +1,11 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { restoredPaths } from '#extension/setup/mappings/intended-paths.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
@@ -15,7 +17,10 @@ import { StepList } from './StepList.tsx';
 import { stepViews } from './step-view.ts';
 import type { Runner } from './use-run.ts';
 
+const SimulateMappings = lazy(async () => ({ default: (await import('../mappings/SimulateMappings.tsx')).SimulateMappings }));
+
 interface Props {
+  readonly ports: SetupPorts;
   readonly situation: Situation;
   readonly runner: Runner;
   readonly service: string;
@@ -29,7 +34,7 @@ interface Props {
 }
 
 /** The way back: asked for, shown as a plan of its own, confirmed here in the panel, run. */
-export function PutBack({ situation, runner, service, busy, isSettling, onStart, onRead, onSignedOut }: Props) {
+export function PutBack({ ports, situation, runner, service, busy, isSettling, onStart, onRead, onSignedOut }: Props) {
   const messages = useMessages('setup');
   const [open, setOpen] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
@@ -39,6 +44,7 @@ export function PutBack({ situation, runner, service, busy, isSettling, onStart,
   const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete');
   if (previous === undefined && run.state === 'idle') return null;
   const plan = planUndo(situation);
+  const restored = restoredPaths(situation);
   const steps = stepViews(messages, unfinished ? run.plan : plan, unfinished ? progressOf(run) : new Map(), service);
   if (!open && !unfinished) {
     return (
@@ -57,33 +63,40 @@ export function PutBack({ situation, runner, service, busy, isSettling, onStart,
     );
   }
   return (
-    <section className="rp-card" aria-labelledby="rp-undo">
-      <h2 id="rp-undo" tabIndex={-1} ref={heading}>
-        {messages.undo.title}
-      </h2>
-      <p>{messages.undo.text}</p>
-      {previous !== undefined && <p className="rp-quiet">{messages.undo.kept(previous.by, printTime(dates, previous.at))}</p>}
-      <RunProgress run={run} onStop={runner.stop} />
-      {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
-      {!unfinished && (
-        <div className="rp-actions">
-          <Button
-            variant="negative"
-            isDisabled={busy || plan.blocked}
-            onPress={() => {
-              setOpen(false);
-              onStart(plan);
-            }}
-          >
-            {messages.undo.confirm}
-          </Button>
-          <Button variant="secondary" onPress={() => setOpen(false)}>
-            {messages.undo.cancel}
-          </Button>
-        </div>
+    <>
+      <section className="rp-card" aria-labelledby="rp-undo">
+        <h2 id="rp-undo" tabIndex={-1} ref={heading}>
+          {messages.undo.title}
+        </h2>
+        <p>{messages.undo.text}</p>
+        {previous !== undefined && <p className="rp-quiet">{messages.undo.kept(previous.by, printTime(dates, previous.at))}</p>}
+        <RunProgress run={run} onStop={runner.stop} />
+        {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
+        {!unfinished && (
+          <div className="rp-actions">
+            <Button
+              variant="negative"
+              isDisabled={busy || plan.blocked}
+              onPress={() => {
+                setOpen(false);
+                onStart(plan);
+              }}
+            >
+              {messages.undo.confirm}
+            </Button>
+            <Button variant="secondary" onPress={() => setOpen(false)}>
+              {messages.undo.cancel}
+            </Button>
+          </div>
+        )}
+        <StepList steps={steps} label={messages.plan.undoTitle} />
+      </section>
+      {restored !== undefined && !unfinished && (
+        <Suspense fallback={null}>
+          <SimulateMappings key={JSON.stringify(restored)} ports={ports} intended={restored} />
+        </Suspense>
       )}
-      <StepList steps={steps} label={messages.plan.undoTitle} />
-    </section>
+    </>
   );
 }
 

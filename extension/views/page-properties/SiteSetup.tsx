@@ -164,6 +164,7 @@ export function SiteSetup({
           )}
           <PutBack
             {...shared}
+            ports={ports}
             situation={situation}
             runner={undo}
             busy={busy || reading}
