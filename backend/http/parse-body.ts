@@ -1,7 +1,7 @@
 import type { RequestBody } from '#contract/endpoint.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { checkAgainst } from './field-errors.ts';
+import { checkAgainst } from '#backend/domain/field-errors.ts';
 import { readForm } from './form-body.ts';
 import { isOdd, oddText } from './odd-text.ts';
 import type { RawBody } from './request-body.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { checkAgainst } from './field-errors.ts';
+import { checkAgainst } from '#backend/domain/field-errors.ts';
 import { refuseOddText } from './odd-text.ts';
 
 /** The names in a path: the first that is wrong is refused with its own sentence (NAME_INVALID). */

@@ -19,6 +19,7 @@ import * as mappings from '#contract/mappings.ts';
 import * as org from '#contract/org.ts';
 import * as profile from '#contract/profile.ts';
 import * as publicLog from '#contract/public-log.ts';
+import * as rollout from '#contract/rollout.ts';
 import * as secret from '#contract/secret.ts';
 import * as service from '#contract/service.ts';
 import * as session from '#contract/session.ts';
@@ -47,6 +48,7 @@ export function schemaNames(): [name: string, schema: z.ZodType][] {
     keptParts,
     mappings,
     profile,
+    rollout,
     sidekick,
     sidekickConfig,
     site,

@@ -15,6 +15,7 @@ export const COMMANDS = [
   'rollout',
   'export',
   'import',
+  'clone',
   'verify-log',
   'mcp',
 ] as const;
@@ -27,6 +28,7 @@ const OPTIONS = {
   author: { type: 'string' },
   site: { type: 'string', multiple: true },
   code: { type: 'string' },
+  from: { type: 'string' },
   'content-root': { type: 'string' },
   out: { type: 'string', short: 'o' },
   concurrency: { type: 'string' },
@@ -64,6 +66,7 @@ const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
   rollout: ['file', 'service', 'organization', 'dry-run', 'no-wait', ...ORDERS],
   export: ['service', 'organization', 'author', 'site', 'code', 'out', 'concurrency'],
   import: ['service', 'organization', 'author', 'site', 'code', 'content-root', 'out'],
+  clone: ['service', 'organization', 'from', 'site', 'content-root', 'dry-run'],
   'verify-log': ['service', 'organization'],
   mcp: ['file', 'service', 'concurrency'],
 };
@@ -78,6 +81,8 @@ export interface Options {
   readonly author?: string;
   readonly sites: readonly string[];
   readonly code?: { readonly owner: string; readonly repo: string };
+  /** clone: the site whose configuration is taken. */
+  readonly from?: string;
   readonly contentRoot?: string;
   readonly out?: string;
   readonly concurrency?: number;
@@ -118,9 +123,9 @@ export function readArguments(argv: readonly string[]): Arguments {
   const [surplus] = name === 'import' ? [] : folders;
   if (surplus !== undefined) throw new UsageProblem(`${messages.usage.unused(surplus, name)} ${messages.usage.seeHelp}`);
   if (name === 'import' && (values.site ?? []).length > 1) throw new UsageProblem(messages.usage.oneSite);
-  const { file, service, organization, author, out } = values;
+  const { file, service, organization, author, out, from } = values;
   const options: Options = {
-    ...given({ file, service, organization, author, out }),
+    ...given({ file, service, organization, author, out, from }),
     ...given({ previous: previousOf(values), order: orderOf(values) }),
     ...given({ contentRoot: values['content-root'], code: codeOf(values.code), concurrency: concurrencyOf(values.concurrency) }),
     folders,

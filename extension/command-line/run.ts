@@ -3,6 +3,7 @@ import { readArguments, wantsJson } from './arguments.ts';
 import type { CommandName, Format, Options } from './arguments.ts';
 import { apply } from './commands/apply.ts';
 import { check } from './commands/check.ts';
+import { cloneOne } from './commands/clone.ts';
 import { exportSites } from './commands/export.ts';
 import { importProjects } from './commands/import.ts';
 import { login } from './commands/login.ts';
@@ -32,6 +33,7 @@ const COMMANDS: Record<CommandName, Command> = {
   rollout,
   export: exportSites,
   import: importProjects,
+  clone: cloneOne,
   'verify-log': verifyLog,
   mcp,
 };

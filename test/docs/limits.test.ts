@@ -94,6 +94,8 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/checks/check-rounds.ts MAX_ATTEMPTS': 'where others write at the same time',
   'backend/checks/check-rounds.ts MOST_ORGS': 'looked at in one go; the others follow',
   'backend/checks/check-rounds.ts MOST_REPOSITORIES': 'looked at in one go; the others are within their interval',
+  'backend/domain/rollouts/rollout-operations.ts MOST_SITES': 'of a page where nobody says how many',
+  'backend/rollouts/start-rollouts.ts MOST_OPEN': 'looked at in one go; the others follow',
   'backend/checks/list-checks.ts MOST_SITES': 'of a page where nobody says how many',
   'backend/checks/look-at-site.ts LONGEST': 'characters of what the service itself says',
   'contract/names.ts HOST_LABEL_LIMIT': 'a rule of the names of hosts (RFC 1035)',

@@ -130,6 +130,12 @@ export function auditedWrites(done: (method: string, path: string, body?: unknow
     deleteOrgGroup: { path: org('/groups/old.json'), before: () => done('POST', org('/groups/old.json'), group()) },
     createApiKey: { path: site('key', '/apiKeys.json'), body: { roles: ['author'] }, before: () => putSite('key') },
     createOrgApiKey: { path: org('/apiKeys.json'), body: { roles: ['author'] } },
+    // Of sites that have nothing to be removed, so that the order is all that is noted.
+    startRollout: {
+      path: org('/rollouts.json'),
+      body: { title: 'Nothing', edits: [{ op: 'remove', path: '/robots' }], sites: ['rolled'] },
+      before: () => putSite('rolled'),
+    },
     createSubscription: { path: org('/subscriptions.json'), body: SUBSCRIPTION },
     startSync: { path: '/code/wknd/sync/main/*', before: () => putSite('sync') },
     startBranchSync: { path: '/code/wknd/branch-sync/main', before: () => putSite('branch-sync') },

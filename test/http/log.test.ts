@@ -34,7 +34,16 @@ const NO_TRAIL: Readonly<Record<string, string>> = {
   sendMessageAgain: 'sends what was sent before',
 };
 /** Those whose address is known only after another call; each has its test below. */
-const BELOW = ['deleteApiKey', 'deleteOrgApiKey', 'stopJob', 'putSubscription', 'deleteSubscription'];
+const BELOW = [
+  'deleteApiKey',
+  'deleteOrgApiKey',
+  'stopJob',
+  'putSubscription',
+  'deleteSubscription',
+  'stopRollout',
+  'resumeRollout',
+  'undoRollout',
+];
 
 const rows = allEndpoints().filter(([, row]) => row.method !== 'GET' && row.path.includes('{org}'));
 
@@ -53,6 +62,19 @@ describe('every write', () => {
     const { id, value } = Object((await done('POST', `${path}.json`, { roles: ['author'] })).json());
     const entry = await leavesOne('DELETE', `${path}/${id}.json`, undefined);
     expect(JSON.stringify(entry)).not.toContain(String(value));
+  });
+
+  it('each order to a rollout leaves one', async () => {
+    const started = await done('POST', org('/rollouts.json'), {
+      title: 'Sites that are not there',
+      edits: [{ op: 'remove', path: '/robots' }],
+      sites: Array.from({ length: 3000 }, (_, index) => `gone-${index}`),
+    });
+    const { id } = Object(started.json());
+    for (const order of ['stop', 'resume', 'undo']) {
+      const entry = await leavesOne('POST', org(`/rollouts/${String(id)}/${order}.json`), undefined);
+      expect(entry).toMatchObject({ action: `${order}-rollout/${String(id)}` });
+    }
   });
 
   it('the change of a subscription leaves one, and its end another', async () => {

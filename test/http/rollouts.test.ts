@@ -167,6 +167,8 @@ describe('edits of many sites', () => {
     [{ title: 'a', edits: [{ op: 'set', path: '/secrets/x', value: 1 }] }, '/edits/0/path'],
     [{ title: 'a', edits: [{ op: 'set', path: '/headers/__proto__/x', value: 1 }] }, '/edits/0/path'],
     [{ title: 'a', edits: [{ op: 'set', path: 'headers', value: 1 }] }, '/edits/0/path'],
+    [{ title: 'a', edits: [{ op: 'add', path: '/headers/~1**', value: { key: 'x-a' } }] }, '/edits/0/value/value'],
+    [{ title: 'a', edits: [HEADER, { op: 'set', path: '/robots', value: { txt: 5 } }] }, '/edits/1/value/txt'],
     [{ title: 'a', edits: [HEADER], waves: ['10%'] }, '/waves'],
     [{ title: 'a', edits: [HEADER], profile: 'base', config: {} }, '/edits'],
     [{ title: 'a', profile: 'base' }, '/config'],

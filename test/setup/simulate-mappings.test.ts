@@ -56,6 +56,14 @@ describe('A change of path mappings', () => {
     expect(fates(below, { before: whole, after: hidden })[2]).toBe('~/en/about: /en/about > - vanishes');
   });
 
+  test('leaves a page where another mapping leads to it still', () => {
+    const after = { mappings: [`${ROOT}/:/`, `${ROOT}/en/:/english/`, `${ROOT}/de:/english/a`], includes: whole.includes };
+    expect(fates(pages('/en/a', '/de'), { before: whole, after })).toEqual([
+      '~/en/a: /en/a > /en/a unchanged',
+      '~/de: /de > /english/a changed',
+    ]);
+  });
+
   test('is no collision where both pages shared the address before', () => {
     const both = pages('', '/index', '/en');
     expect(fates(both, { before: whole, after: whole })).toEqual([
@@ -123,6 +131,19 @@ describe('Whatever the mappings are', () => {
           const [shown] = mapper.contentPaths(page.after).filter((content) => tree.some((one) => one.path === content));
           if (page.fate === 'collides' && page.other?.isShown === true) expect(shown).toBe(page.other.path);
           else expect(shown).toBe(page.path);
+        }
+      }),
+    );
+  });
+
+  test('a page that is found at one of the addresses that its mappings give is told with such a one', () => {
+    fc.assert(
+      fc.property(trees, paths, (tree, after) => {
+        const mapper = createPathMapper(after);
+        for (const page of simulateMappings(tree, { after }).pages) {
+          const kind = tree.find((one) => one.path === page.path)?.kind ?? 'page';
+          if (!mapper.publicPaths(page.path, kind).some((address) => mapper.contentPaths(address).includes(page.path))) continue;
+          expect(mapper.contentPaths(page.after ?? '')).toContain(page.path);
         }
       }),
     );

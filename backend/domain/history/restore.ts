@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { jsonPointer } from '#contract/errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import { Refusal } from '../errors.ts';
+import { problemsOf } from '../field-errors.ts';
 import type { Reads, Subject } from '../ports.ts';
 import { findVersion } from './get-version.ts';
 import { describeSubject } from './subject.ts';
@@ -23,13 +23,10 @@ export async function readVersion<S extends z.ZodType>(reads: Reads, subject: Su
     const sentence = `Version ${version} records that ${lowerFirst(describeSubject(subject))} was removed. Restore an earlier one.`;
     throw new Refusal('VERSION_NOT_FOUND', sentence);
   }
-  const parsed = schema.safeParse(data);
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map((issue) => ({ pointer: jsonPointer(issue.path), detail: issue.message }));
+  const errors = problemsOf(schema, data);
   const [first] = errors;
-  throw new Refusal('BODY_INVALID', first === undefined ? 'It does not have the form of today.' : `${first.pointer}: ${first.detail}`, {
-    errors,
-  });
+  if (first === undefined) return schema.parse(data);
+  throw new Refusal('BODY_INVALID', `${first.pointer}: ${first.detail}`, { errors });
 }
 
 /**

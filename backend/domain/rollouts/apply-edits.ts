@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { jsonPointer } from '#contract/errors.ts';
 import { contentRoot } from '#contract/mappings.ts';
 import { editVariables } from '#contract/rollout-variables.ts';
@@ -6,6 +7,7 @@ import type { Edit, EditedPart } from '#contract/rollout.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { SiteInput } from '#contract/site.ts';
 import { Refusal } from '../errors.ts';
+import { problemsOf } from '../field-errors.ts';
 import type { StoredSite } from '../ports.ts';
 import type { ChangedPart } from './ports.ts';
 import { withVariables } from './edit-variables.ts';
@@ -119,11 +121,11 @@ function made(tree: Tree, segments: readonly string[]): Tree {
 function parsedPart(part: string, value: unknown): unknown {
   if (value === undefined) return undefined;
   // Safe: the contract lets no other parts be edited.
-  const parsed = SiteInput.shape[part as EditedPart].safeParse(value);
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues.map((issue) => ({ pointer: `/${part}${jsonPointer(issue.path)}`, detail: issue.message }));
+  const schema: z.ZodType = SiteInput.shape[part as EditedPart];
+  const errors = problemsOf(schema, value, [part]);
   const [first] = errors;
-  throw new Refusal('BODY_INVALID', `${first?.pointer ?? part}: ${first?.detail ?? 'not valid'}`, { errors });
+  if (first === undefined) return schema.parse(value);
+  throw new Refusal('BODY_INVALID', `${first.pointer}: ${first.detail}`, { errors });
 }
 
 function misfit(segments: readonly string[], sentence: string): Refusal {

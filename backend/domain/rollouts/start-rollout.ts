@@ -15,6 +15,7 @@ import { findProfile } from '../profiles/find-profile.ts';
 import { permit, requireUser } from '../roles/permit.ts';
 import type { ProfileRollout, RolloutRecord } from './ports.ts';
 import { previewEdits, previewProfile } from './preview.ts';
+import { requireFitting } from './require-fitting.ts';
 import { rolloutView } from './rollout-view.ts';
 import { starterOf } from './starter.ts';
 import { waveOf } from './waves.ts';
@@ -89,6 +90,7 @@ async function begin(context: Context, org: string, body: RolloutInput): Promise
       preview: () => previewProfile(context, { name, config, sites: stored, waves }),
     };
   }
+  requireFitting(edits ?? []);
   const sites = body.sites ?? (await allSites(context.store.reads, org));
   requireOnce(sites);
   if (sites.length === 0) throw refused(`The organization "${org}" has no sites.`);

@@ -1,5 +1,6 @@
 import type { sitesViews as english } from '../en/sites-views.ts';
 import { applyRows } from './apply-rows.ts';
+import { clone } from './clone.ts';
 import { events } from './events.ts';
 import { organization, removal } from './organization.ts';
 import { overview } from './overview.ts';
@@ -21,6 +22,7 @@ export const sitesViews: typeof english = {
   production,
   organization,
   removal,
+  clone,
   overview,
   events,
   siteKinds,

@@ -17,6 +17,7 @@ Usage: repoless <command> [options]
   rollout -f <file>     change many sites by the same edits, or a profile for those that extend it, and follow it
   export                write the file from the service's configuration
   import  <folder> …    create a draft of the file from the fstab.yaml and paths.json of projects
+  clone                 create a site with the configuration of another one
   verify-log            check that the audit trail of an organization is unaltered
   mcp                   serve assistants (Model Context Protocol) on standard input and output
 
@@ -27,11 +28,12 @@ Usage: repoless <command> [options]
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input
       --service <address>     the configuration service (else the file's, else REPOLESS_SERVICE)
-      --organization <name>   sync without a file, rollout, export, import, verify-log
+      --organization <name>   sync without a file, rollout, export, import, clone, verify-log
       --author <address>      export: only sites of this author; import: the author, if not that of fstab.yaml
-      --site <name>           plan, simulate, apply, check, status, sync: only this site, can be repeated; import: the site's name
+      --site <name>           plan, simulate, apply, check, status, sync: only this site, can be repeated; import, clone: the site's name
+      --from <site>           clone: the site whose configuration is taken over
       --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites
-      --content-root <path>   import: if paths.json is missing
+      --content-root <path>   clone: of the new site; import: if paths.json is missing
   -o, --out <path>            export, import: write here instead of to standard output
       --allow-content-change <site>
                               plan, apply: the content of this site may be replaced by other content, can be repeated
@@ -44,7 +46,7 @@ Options
                               rollout: what one that was started is to do
       --no-record             check: leave what the service keeps of earlier checks as it is
       --format markdown       plan: for a comment of a pull request
-      --dry-run               apply: the same as plan; rollout: what it would do to each site
+      --dry-run               apply: the same as plan; clone: only try it; rollout: what it would do to each site
       --everywhere            logout: end all of your sessions
       --json                  answer as JSON
       --version, --help
@@ -62,7 +64,7 @@ Exit codes
 `,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
+      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',
@@ -184,6 +186,12 @@ Exit codes
     disappear: ({ from, preview, live }: Readonly<Record<'from' | 'preview' | 'live', string>>) =>
       `The pages below ${from} disappear from ${preview} and ${live}.`,
     oldPage: (from: string) => `${from} keeps its settings in the authoring system.`,
+  },
+  clone: {
+    names: 'Name the site to clone with --from <site>, and the new one with --site <name>.',
+    noRoot: 'Name the content root of the new site with --content-root <path>.',
+    tried: (site: string, source: string) =>
+      `The site “${site}” can be created with the configuration of “${source}”. Nothing was written.`,
   },
   simulate: {
     noAuthoring: 'The pages are in the authoring system. Set REPOLESS_AUTHORING_TOKEN.',

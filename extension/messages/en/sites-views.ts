@@ -1,4 +1,5 @@
 import { applyRows } from './apply-rows.ts';
+import { clone } from './clone.ts';
 import { events } from './events.ts';
 import { organization, removal } from './organization.ts';
 import { overview } from './overview.ts';
@@ -20,6 +21,7 @@ export const sitesViews = {
   production,
   organization,
   removal,
+  clone,
   overview,
   events,
   siteKinds,

@@ -33,12 +33,14 @@ import { ProfileHistories } from './ProfileHistories.tsx';
 import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
+import { Cloned } from './Cloned.tsx';
 import { SiteList } from './SiteList.tsx';
 import { useMove } from './use-move.ts';
 import { useRepair } from './use-repair.ts';
 import { useSiteFilter } from './use-site-filter.ts';
 import './overview.css';
 
+const CloneSite = lazy(async () => ({ default: (await import('./CloneSite.tsx')).CloneSite }));
 const ChangeMany = lazy(async () => ({ default: (await import('../rollouts/ChangeMany.tsx')).ChangeMany }));
 const SetupOfSite = lazy(async () => ({ default: (await import('./SetupOfSite.tsx')).SetupOfSite }));
 
@@ -70,6 +72,8 @@ export function OrganizationView(props: Props) {
   const all = useMemo(() => organizationSites(sites), [sites]);
   const [{ filter, site: opened }, show] = useSiteFilter();
   const [removing, setRemoving] = useState<string>();
+  const [cloning, setCloning] = useState<string>();
+  const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
   const [setup, setSetup] = useState<string>();
   const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
   const [removed, setRemoved] = useState(() => storage.all());
@@ -92,6 +96,8 @@ export function OrganizationView(props: Props) {
   const open = (name: string | undefined): void => {
     show({ site: name });
     setRemoving(undefined);
+    setCloning(undefined);
+    setCloned(undefined);
     if (!busy) mover.dismiss();
   };
 
@@ -129,6 +135,12 @@ export function OrganizationView(props: Props) {
     const read = await checkAndKeep(portsFor(from), checks, page, { organization, siteName });
     kept.reload();
     return read.state === 'known';
+  };
+  const created = async (name: string, source: string): Promise<void> => {
+    await onReload();
+    show({ site: name });
+    setCloning(undefined);
+    setCloned({ name, source });
   };
   const repair = useRepair(tree, author, onRepair);
   const isRepairable = chosen !== undefined && site?.author === author && REPAIRED.has(chosen.state) && site.kind === 'locale';
@@ -203,7 +215,7 @@ export function OrganizationView(props: Props) {
             onEdit={rollouts === undefined ? undefined : (some) => change.open({ kind: 'sites', sites: some })}
             isBusy={isBusy}
           />
-          {chosen !== undefined && site !== undefined && removing !== site.name && (
+          {chosen !== undefined && site !== undefined && removing !== site.name && cloning !== site.name && (
             <SiteDetails
               row={chosen}
               organization={organization}
@@ -213,11 +225,25 @@ export function OrganizationView(props: Props) {
               repair={isRepairable && !isBusy ? repair : undefined}
               onSetup={site.contentRoot === undefined || site.author === undefined ? undefined : () => setSetup(site.contentRoot)}
               onCheck={site.contentRoot === undefined || site.author === undefined ? undefined : () => check(site)}
+              onClone={site.contentRoot === undefined || site.author === undefined ? undefined : () => setCloning(site.name)}
               onRemove={() => setRemoving(site.name)}
               onHistory={() => openSite(site.name)}
               onAccess={() => access.open({ kind: 'site', organization, name: site.name })}
               onClose={() => open(undefined)}
             />
+          )}
+          {site !== undefined && cloning === site.name && (
+            <Suspense fallback={<Loading text={messages.general.loading} />}>
+              <CloneSite
+                key={site.name}
+                site={site}
+                organization={organization}
+                service={home.ports.service}
+                authoring={portsFor(site.author).authoring}
+                onCreated={(name) => void created(name, site.name)}
+                onCancel={() => setCloning(undefined)}
+              />
+            </Suspense>
           )}
           {site !== undefined && removing === site.name && !busy && (
             <RemoveSite
@@ -234,6 +260,7 @@ export function OrganizationView(props: Props) {
             />
           )}
         </div>
+        {cloned !== undefined && <Cloned {...cloned} />}
         <MoveView
           move={mover.move}
           onRetry={() => mover.move.state === 'ended' && void move(mover.move.purpose, mover.move.site)}

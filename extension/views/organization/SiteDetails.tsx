@@ -26,6 +26,8 @@ interface Props {
   readonly repair: Repair | undefined;
   /** Checks the site with the authoring system; false where that could not be read. Absent: nobody knows its page. */
   readonly onCheck: (() => Promise<boolean>) | undefined;
+  /** Absent where the site has no content that a clone could have instead. */
+  readonly onClone: (() => void) | undefined;
   readonly onRemove: () => void;
   readonly onHistory: () => void;
   readonly onAccess: () => void;
@@ -34,8 +36,8 @@ interface Props {
 
 /** The site at hand, beside the list: what was found, the ways to mend it, its addresses. */
 export function SiteDetails(props: Props) {
-  const { row, organization, info, isDisabled, isKept, repair, onSetup, onCheck, onRemove, onHistory, onAccess, onClose } = props;
-  const { organization: messages, overview, outcome, history, access, siteKinds } = useMessages('sites');
+  const { row, organization, info, isDisabled, isKept, repair, onSetup, onCheck, onClone, onRemove, onHistory, onAccess, onClose } = props;
+  const { organization: messages, clone, overview, outcome, history, access, siteKinds } = useMessages('sites');
   const { details } = overview;
   const checks = use(ChecksContext);
   const { site, state } = row;
@@ -125,6 +127,12 @@ export function SiteDetails(props: Props) {
           ),
         )}
       </dl>
+      <div className="rp-actions">
+        <Button variant="secondary" isDisabled={isDisabled || onClone === undefined} onPress={() => onClone?.()}>
+          {clone.open}
+        </Button>
+        {onClone === undefined && <span className="rp-quiet">{clone.impossible}</span>}
+      </div>
       <div className="rp-actions">
         <Button variant="negative" style="outline" isDisabled={isDisabled || site.carries} onPress={onRemove}>
           {messages.remove}

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { jsonPointer } from '#contract/errors.ts';
 import type { ErrorCode, FieldError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
-import { Refusal } from '#backend/domain/errors.ts';
+import { Refusal } from './errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -16,8 +16,14 @@ export function checkAgainst<S extends z.ZodType>(schema: S, value: unknown, cod
   throw new Refusal(code, summary(what, errors, count), { errors });
 }
 
+/** What is wrong with a value, in the same words; none where nothing is. */
+export function problemsOf(schema: z.ZodType, value: unknown, above: readonly PropertyKey[] = []): FieldError[] {
+  const { error } = schema.safeParse(value, { error: sentence });
+  return error === undefined ? [] : fieldErrors(error.issues, above);
+}
+
 /** The first of them, for a body of thousands of mistakes is answered like others. */
-export function fieldErrors(issues: readonly Issue[], above: readonly PropertyKey[] = []): FieldError[] {
+function fieldErrors(issues: readonly Issue[], above: readonly PropertyKey[] = []): FieldError[] {
   const told = issues.slice(0, LIMITS.toldErrors).flatMap((issue) => errorsOf(issue, [...above, ...issue.path]));
   return told.slice(0, LIMITS.toldErrors);
 }

@@ -1,0 +1,57 @@
+import { siteAddress } from '#contract/addresses.ts';
+import { Mapping } from '#contract/mappings.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { problemsOfClone, tryClone } from '#extension/setup/try-clone.ts';
+import type { CloneProblem } from '#extension/setup/try-clone.ts';
+import { hostDomains } from '#extension/setup/sites/rows.ts';
+import { authorOf } from '#extension/setup/sites/site-index.ts';
+import { changeSentence } from '#extension/messages/change-sentence.ts';
+import { clone as sentences } from '#extension/messages/en/clone.ts';
+import { commandLine as messages } from '#extension/messages/en/command-line.ts';
+import { historyPanel } from '#extension/messages/en/history-panel.ts';
+import type { Options } from '../arguments.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult, CliContext } from '../cli-context.ts';
+import { connect, must } from '../connect.ts';
+import { failureLine, notKnown } from '../explain.ts';
+
+/** Makes a new site from the stored configuration of another one, and says what differs. With --dry-run it is only tried. */
+export async function cloneOne(context: CliContext, options: Options): Promise<CommandResult> {
+  const { organization, from, contentRoot = '', dryRun } = options;
+  const [siteName, ...others] = options.sites;
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  if (from === undefined || siteName === undefined || others.length > 0) throw new UsageProblem(messages.clone.names);
+  const root = contentRoot.replace(/\/+$/, '');
+  const problem = Mapping.safeParse(`${root}/:/`).error?.issues[0]?.message;
+  if (root === '' || problem !== undefined) throw new UsageProblem(problem ?? messages.clone.noRoot);
+  const connection = await connect(context, options);
+  if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
+  const { service } = connection.ports(connection.service);
+  const info = must(await service.info(), notKnown);
+  const source = must(await service.configuration(organization, from), notKnown).config;
+  const author = authorOf(source);
+  const authoring = connection.reach === 'both' && author !== undefined ? { authoring: connection.ports(author).authoring } : {};
+  const tried = await tryClone({ service, ...authoring }, from, { organization, siteName, contentRoot: root });
+  if (tried.state === 'blocked') throw new CommandFailure(tried.problems.map(problemLine).join('\n'));
+  const { call, differences, leftOut, untried } = tried.clone;
+  if (!dryRun) {
+    const answer = await service.send(call);
+    if (answer.state !== 'known') throw new CommandFailure(problemsOfClone(answer).map(problemLine).join('\n'));
+  }
+  const preview = siteAddress(hostDomains(info), 'preview', { ref: DEFAULT_REF, site: siteName, org: organization });
+  const told = [...differences.map((change) => changeSentence(historyPanel, change)), ...leftOut.map((name) => sentences.leftOut[name])];
+  return {
+    code: 0,
+    json: { site: siteName, from, created: !dryRun, tried: untried === undefined, preview, leftOut, changes: told },
+    lines: [
+      ...told.map((line) => `  ${line}`),
+      ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
+      dryRun ? messages.clone.tried(siteName, from) : sentences.created(siteName, from),
+    ],
+  };
+}
+
+function problemLine({ says }: CloneProblem): string {
+  if (says.kind === 'sentence') return says.sentence;
+  return says.kind === 'failure' ? failureLine(says.failure) : sentences.problems[says.kind];
+}

@@ -1,0 +1,48 @@
+import type { clone as english } from '../en/clone.ts';
+
+export const clone = {
+  open: 'Diese Site klonen …',
+  impossible: 'Diese Site hat keine Inhaltswurzel in einem Autorensystem und kann deshalb nicht geklont werden.',
+  title: (site) => `Die Site „${site}“ klonen`,
+  text: 'Legt eine neue Site mit der Konfiguration an, die für diese gespeichert ist. Geben Sie ein, was sich unterscheiden muss.',
+  taken: 'Was übernommen wird',
+  takenList: [
+    'Alles, was für die Site selbst gespeichert ist: Code-Quelle, Zugriff, Gruppen, Header, Ordner, Zuordnungen und öffentliche Einstellungen. Pfade unterhalb ihrer Inhaltswurzel ziehen zur neuen um.',
+    'Ihr Profil: was von dort kommt, gilt auch für die neue Site.',
+  ],
+  left: 'Was nicht übernommen wird',
+  leftList: [
+    'Secrets, API-Schlüssel und Tokens. Legen Sie neue an, wo die Site sie braucht; ein Host, den sie schützten, bleibt geschützt.',
+    'Hosts des CDN und des Sidekicks: jeder gehört zu einer Site.',
+    'Versionen und Prüfungen sowie Inhalt und Einstellungen im Autorensystem.',
+  ],
+  siteName: 'Name der neuen Site',
+  contentRoot: 'Inhaltswurzel der neuen Site',
+  contentRootHelp: 'Der Pfad ihrer Wurzelseite in derselben Autorenumgebung, etwa /content/site.',
+  review: 'Neue Site ansehen',
+  trying: 'Die neue Site wird beim Dienst erprobt …',
+  differences: (site) => `Unterschiede zu „${site}“`,
+  leftOut: {
+    secrets: 'Ihre Secrets werden nicht übernommen.',
+    apiKeys: 'Ihre API-Schlüssel werden nicht übernommen.',
+    tokens: 'Ihre Tokens werden nicht übernommen.',
+    hostKeys: 'Die Schlüssel und Secrets, die ihre Hosts lesen dürfen, werden nicht übernommen. Die Hosts bleiben geschützt.',
+    repositorySecret: 'Das Secret des Repositorys bleibt bei dieser Site, und die neue Site benutzt es dort.',
+    cdn: 'Die CDN-Einstellungen werden nicht übernommen.',
+    sidekickHosts: 'Die Hosts des Sidekicks werden nicht übernommen.',
+  },
+  create: (site) => `Site „${site}“ anlegen`,
+  creating: (site) => `Die Site „${site}“ wird angelegt …`,
+  cancel: 'Abbrechen',
+  failed: 'So kann die Site nicht angelegt werden',
+  notCreated: 'Die Site wurde nicht angelegt',
+  problems: {
+    'name-taken': 'Es gibt schon eine Site dieses Namens. Wählen Sie einen anderen.',
+    'page-missing': 'Im Autorensystem gibt es keine solche Seite. Legen Sie sie zuerst an, oder korrigieren Sie den Pfad.',
+    'source-missing': 'Die Site, die geklont wird, gibt es nicht mehr.',
+    'no-content-root': 'Die Site, die geklont wird, hat keine Inhaltswurzel in einem Autorensystem.',
+  },
+  sameRoot: 'Das ist die Inhaltswurzel der Site, die geklont wird. Zu jeder Inhaltswurzel gehört eine Site.',
+  created: (site, source) => `Die Site „${site}“ ist mit der Konfiguration von „${source}“ angelegt.`,
+  next: 'Ihre Seite ist im Autorensystem noch nicht eingerichtet. Öffnen Sie ihre Einrichtung, oder prüfen Sie sie.',
+} satisfies typeof english;

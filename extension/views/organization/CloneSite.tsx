@@ -1,0 +1,114 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import type { AuthoringPort, ServicePort } from '#extension/setup/ports.ts';
+import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { cloneFieldProblems } from './clone-problems.ts';
+import { CloneBlocked, CloneLists, CloneReview } from './CloneTexts.tsx';
+import { useClone } from './use-clone.ts';
+
+interface Props {
+  readonly site: OrganizationSite;
+  readonly organization: string;
+  readonly service: ServicePort;
+  /** Of the author that the site's content comes from. */
+  readonly authoring: Pick<AuthoringPort, 'content'>;
+  readonly onCreated: (siteName: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** Makes a new site from the stored configuration of another one: asks what must differ, tries it, shows the difference, creates it. */
+export function CloneSite({ site, organization, service, authoring, onCreated, onCancel }: Props) {
+  const messages = useMessages('sites');
+  const { clone: say, plan } = messages;
+  const [input, setInput] = useState({ siteName: '', contentRoot: '' });
+  const [asked, setAsked] = useState(false);
+  const { cloning, attempt, create, ask } = useClone(service, authoring, site.name);
+  const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
+  const review = useFocusOnArrival<HTMLHeadingElement>(cloning.state === 'ready' ? cloning.clone : undefined);
+  const isBusy = cloning.state === 'trying' || cloning.state === 'creating';
+  const target = { organization, siteName: input.siteName, contentRoot: input.contentRoot.replace(/\/+$/, '') };
+  const own = cloneFieldProblems(say, target, site.contentRoot);
+  const found = cloning.state === 'blocked' ? cloning.problems : [];
+  const problemAt = (field: 'siteName' | 'contentRoot') => {
+    const says = found.find((problem) => problem.field === field)?.says;
+    const refused =
+      says?.kind === 'sentence' ? says.sentence : says === undefined || says.kind === 'failure' ? undefined : say.problems[says.kind];
+    const sentence = (asked ? own[field] : undefined) ?? refused;
+    return sentence === undefined ? {} : { validationState: 'invalid' as const, errorMessage: sentence };
+  };
+  const change = (changed: Partial<typeof input>): void => {
+    setInput({ ...input, ...changed });
+    if (!isBusy) ask();
+  };
+  const submit = (): void => {
+    setAsked(true);
+    if (own.siteName === undefined && own.contentRoot === undefined) void attempt(target);
+  };
+  return (
+    <section className="rp-card" aria-labelledby="rp-clone" aria-busy={isBusy}>
+      <h2 id="rp-clone" tabIndex={-1} ref={heading}>
+        {say.title(site.name)}
+      </h2>
+      <p>{say.text}</p>
+      <CloneLists />
+      <Form
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextField
+          label={say.siteName}
+          value={input.siteName}
+          onChange={(siteName) => change({ siteName: siteName.trim() })}
+          isReadOnly={isBusy}
+          width="100%"
+          autoComplete="off"
+          {...problemAt('siteName')}
+        />
+        <TextField
+          label={say.contentRoot}
+          description={say.contentRootHelp}
+          value={input.contentRoot}
+          onChange={(contentRoot) => change({ contentRoot: contentRoot.trim() })}
+          isReadOnly={isBusy}
+          width="100%"
+          autoComplete="off"
+          {...problemAt('contentRoot')}
+        />
+        <div className="rp-actions">
+          <Button variant={cloning.state === 'ready' ? 'secondary' : 'accent'} type="submit" isDisabled={isBusy}>
+            {say.review}
+          </Button>
+          <Button variant="secondary" onPress={onCancel} isDisabled={cloning.state === 'creating'}>
+            {say.cancel}
+          </Button>
+        </div>
+      </Form>
+      <p role="status" className="rp-quiet">
+        {cloning.state === 'trying' ? say.trying : cloning.state === 'creating' ? say.creating(target.siteName) : ''}
+      </p>
+      {cloning.state === 'blocked' && <CloneBlocked problems={found} isWrite={cloning.isWrite} />}
+      {(cloning.state === 'ready' || cloning.state === 'creating') && (
+        <>
+          <CloneReview source={site.name} clone={cloning.clone} heading={review} />
+          {cloning.clone.untried !== undefined && <p className="rp-quiet">{plan.untried}</p>}
+          <div className="rp-actions">
+            <Button
+              variant="accent"
+              isDisabled={isBusy}
+              onPress={() => void create(cloning.clone).then((isCreated) => isCreated && onCreated(target.siteName))}
+            >
+              {say.create(target.siteName)}
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Ref } from 'react';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import type { CloneProblem, TriedClone } from '#extension/setup/try-clone.ts';
+import { ChangeList } from '../history/ChangeList.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+
+/** What a clone takes over, and what not. */
+export function CloneLists() {
+  const { clone: say } = useMessages('sites');
+  const lists = [
+    [say.taken, say.takenList],
+    [say.left, say.leftList],
+  ] as const;
+  return lists.map(([title, lines]) => (
+    <div key={title}>
+      <h3>{title}</h3>
+      <ul>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
+/** How the clone differs from its source. */
+export function CloneReview(props: { readonly source: string; readonly clone: TriedClone; readonly heading: Ref<HTMLHeadingElement> }) {
+  const { source, clone, heading } = props;
+  const { clone: say } = useMessages('sites');
+  return (
+    <>
+      <h3 tabIndex={-1} ref={heading}>
+        {say.differences(source)}
+      </h3>
+      <ChangeList changes={clone.differences} label={say.differences(source)} />
+      {clone.leftOut.map((name) => (
+        <p key={name} className="rp-quiet">
+          {say.leftOut[name]}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** What stands in the way and is no matter of one field. */
+export function CloneBlocked({ problems, isWrite }: { readonly problems: readonly CloneProblem[]; readonly isWrite: boolean }) {
+  const messages = useMessages('sites');
+  const { clone: say } = messages;
+  const whole = problems.flatMap(({ field, says }) => (field === 'whole' ? [says] : []));
+  const [first, ...others] = whole.map((says) => {
+    if (says.kind === 'sentence') return { sentence: says.sentence };
+    return says.kind === 'failure' ? explainFailure(messages, says.failure) : { sentence: say.problems[says.kind] };
+  });
+  if (first === undefined) return null;
+  return <Explanation title={isWrite ? say.notCreated : say.failed} explained={first} details={others.map(({ sentence }) => sentence)} />;
+}

@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  const token = await around.author.issuer.token(ADA, { expires: '1h' });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const clone = (root: string, ...more: string[]) =>
+  folder.repoless(['clone', '--organization', 'wknd', '--from', 'wknd', '--site', 'twin', '--content-root', root, ...more], { env });
+
+test('A site is made from another one: tried first, made once, and never over a site that is there', async () => {
+  const root = '/content/wknd/de/en';
+  const tried = await clone(root, '--dry-run');
+  expect(tried.code).toBe(0);
+  expect(tried.out).toContain(`  Mapping of / changed from /content/wknd/ to ${root}/\n`);
+  expect(tried.out).toMatch(/^The site “twin” can be created with the configuration of “wknd”\. Nothing was written\.$/m);
+  expect(await around.versions('twin')).toBe(0);
+
+  const made = await clone(`${root}/`, '--json');
+  expect(made).toMatchObject({ code: 0 });
+  expect(made.json()).toMatchObject({
+    site: 'twin',
+    from: 'wknd',
+    created: true,
+    tried: true,
+    preview: expect.stringContaining('main--twin--wknd'),
+  });
+  expect(await around.versions('twin')).toBe(1);
+
+  const again = await clone('/content/wknd/de/de');
+  expect(again).toMatchObject({ code: 1, err: 'There is a site of this name already. Choose another name.\n' });
+  expect(await around.versions('twin')).toBe(1);
+});
+
+test('A clone needs to know from what, under which name and for which content', async () => {
+  const argv = ['clone', '--organization', 'wknd', '--from', 'wknd'];
+  expect(await folder.repoless(argv, { env })).toMatchObject({ code: 2, err: expect.stringContaining('--site <name>') });
+  expect(await folder.repoless([...argv, '--site', 'x'], { env })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--content-root'),
+  });
+  expect(await clone('content')).toMatchObject({ code: 2, err: expect.stringContaining('must be absolute') });
+  expect(await clone('/content/nowhere')).toMatchObject({ code: 1, err: expect.stringContaining('There is no such page') });
+});
