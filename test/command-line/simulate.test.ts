@@ -86,6 +86,13 @@ test('Pages can only be read with a token of the authoring system, and what coul
   await write();
   const refused = await folder.repoless(['simulate', '-f', 'sites.yaml'], { env: withoutAuthoring() });
   expect(refused).toMatchObject({ code: 1, err: 'The pages are in the authoring system. Set REPOLESS_AUTHORING_TOKEN.\n' });
+  await around.author.fault({ mode: 'forbidden', path: `${ROOT}/adventures` });
+  const partly = await simulate();
+  await around.author.fault({ mode: 'none' });
+  expect(partly).toMatchObject({
+    code: 4,
+    out: expect.stringMatching(/^ {2}1 folder of pages was not looked at, among them \S+\/adventures\. You don’t have permission/m),
+  });
   await around.author.fault({ mode: 'forbidden', path: ROOT });
   const failed = await simulate();
   await around.author.fault({ mode: 'none' });
