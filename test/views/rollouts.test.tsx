@@ -34,6 +34,9 @@ describe('sites that are edited together', () => {
     const heading = await screen.findByRole('heading', { name: 'Edit 5 chosen sites' });
     await waitFor(() => expect(document.activeElement).toBe(heading));
     expect(await violations()).toEqual([]);
+    await person.click(await press('Add another edit'));
+    await person.click(await press('Remove: Edit 2: Set a header'));
+    expect(document.activeElement).toBe(await press('Add another edit'));
 
     // Nothing is sent before the fields are right.
     await person.click(await press('Preview on every site'));
@@ -90,13 +93,17 @@ describe('sites that are edited together', () => {
     screen.getByRole('heading', { name: 'Undo “Tell the country!”?' });
     screen.getByText(/^4 sites get back what it had before|^4 sites get back/);
     expect(await violations()).toEqual([]);
+    await person.click(await press('Keep the change'));
+    await waitFor(async () => expect(document.activeElement).toBe(await press('Undo on all sites…')));
+    await person.keyboard('{Enter}');
     await person.click(await press('Undo on 4 sites'));
     await screen.findByText('“Tell the country!” is undone on 4 sites.', {}, WITHIN);
     expect(await headersOf('fleet-ch-de')).toEqual([]);
 
     await person.click(await press('All rollouts'));
     const list = await screen.findByRole('list', { name: 'Rollouts' });
-    within(list).getByRole('button', { name: 'Tell the country!' });
+    const opener = within(list).getByRole('button', { name: 'Tell the country!' });
+    expect(document.activeElement).toBe(opener);
     within(list).getByText('Undone');
     expect(await violations()).toEqual([]);
     expect(location.hash).not.toContain('rollout=');

@@ -1,5 +1,6 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { ComponentRef } from 'react';
 import { LIMITS } from '#contract/limits.ts';
 import { editVariables } from '#contract/rollout-variables.ts';
 import type { HistoryPort } from '#extension/setup/history/history-port.ts';
@@ -39,6 +40,7 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
   const [said, setSaid] = useState('');
   const readProfiles = useCallback(() => history.profiles(organization), [history, organization]);
   const [profiles] = useReading(readProfiles, () => undefined);
+  const adder = useRef<ComponentRef<typeof ActionButton>>(null);
   const [first] = sites;
   const example = useMemo(() => editVariables(organization, first?.name ?? '', first?.contentRoot), [organization, first]);
   const read = drafts.map((draft) => readDraft(draft, example));
@@ -73,12 +75,15 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
               : () => {
                   setDrafts(drafts.filter(({ id }) => id !== draft.id));
                   setSaid(form.removed);
+                  // The button that was pressed is gone with its edit.
+                  adder.current?.focus();
                 }
           }
         />
       ))}
       <div className="rp-actions">
         <ActionButton
+          ref={adder}
           isDisabled={drafts.length >= LIMITS.rolloutEdits}
           onPress={() => {
             setDrafts([...drafts, newDraft(Math.max(...drafts.map(({ id }) => id)) + 1)]);

@@ -18,7 +18,7 @@ interface Props {
 }
 
 type Ordering =
-  | { readonly state: 'no' | 'confirm' }
+  | { readonly state: 'no' | 'confirm' | 'declined' }
   | { readonly state: 'ordering'; readonly order: RolloutOrder }
   | { readonly state: 'failed'; readonly failure: Failure };
 
@@ -50,7 +50,7 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
           <Button variant="negative" onPress={() => void give('undo')}>
             {undo.now(undoable(rollout))}
           </Button>
-          <Button variant="secondary" onPress={() => setOrdering({ state: 'no' })}>
+          <Button variant="secondary" onPress={() => setOrdering({ state: 'declined' })}>
             {undo.cancel}
           </Button>
         </div>
@@ -75,7 +75,12 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
           </Button>
         )}
         {possible.includes('undo') && (
-          <Button variant="secondary" isDisabled={isBusy} onPress={() => setOrdering({ state: 'confirm' })}>
+          <Button
+            variant="secondary"
+            autoFocus={ordering.state === 'declined'}
+            isDisabled={isBusy}
+            onPress={() => setOrdering({ state: 'confirm' })}
+          >
             {orders.undo}
           </Button>
         )}

@@ -1,8 +1,9 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ROLLOUT_SITE_STATES } from '#contract/rollout.ts';
 import type { Rollout, RolloutSite, RolloutSiteState } from '#contract/rollout.ts';
 import type { RolloutSiteFilter, RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import { isUnderWay } from '#extension/setup/rollouts/standing.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Badge } from '../shared/Badge.tsx';
 import type { BadgeTone } from '../shared/Badge.tsx';
@@ -78,8 +79,20 @@ function Tile({ tone, label, count, isShown, onPress }: TileProps) {
 function Listed({ port, organization, rollout, which }: Props & { readonly which: RolloutSiteFilter | undefined }) {
   const messages = useMessages('rollouts');
   const { list } = messages.rollouts;
+  const shown = useRef<HTMLUListElement>(null);
+  const more = (): void => {
+    readMore();
+    // The button goes with the last page.
+    shown.current?.focus({ preventScroll: true });
+  };
   const stamp = JSON.stringify([rollout.sites, rollout.worse, rollout.state]);
-  const { reading, readMore, again } = useRolloutSites(port, { organization, rollout: rollout.id, which, stamp });
+  const { reading, readMore, again } = useRolloutSites(port, {
+    organization,
+    rollout: rollout.id,
+    which,
+    stamp,
+    goesOn: isUnderWay(rollout),
+  });
   if (reading.state !== 'ready') {
     return <Unread reading={reading} loading={list.reading} missing={messages.rollouts.missingOne} onRetry={again} />;
   }
@@ -90,7 +103,7 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
       {sites.length === 0 ? (
         <p className="rp-empty">{list.none}</p>
       ) : (
-        <ul className="rp-plain-list rp-growing" aria-label={list.label}>
+        <ul className="rp-plain-list rp-growing" aria-label={list.label} tabIndex={-1} ref={shown}>
           {sites.map((site) => (
             <SiteLine key={site.name} site={site} />
           ))}
@@ -98,7 +111,7 @@ function Listed({ port, organization, rollout, which }: Props & { readonly which
       )}
       {isMore && (
         <div className="rp-actions">
-          <ActionButton onPress={readMore}>{list.more}</ActionButton>
+          <ActionButton onPress={more}>{list.more}</ActionButton>
         </div>
       )}
     </>

@@ -1,5 +1,5 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import type { Rollout } from '#contract/rollout.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { isUnderWay, progressOf } from '#extension/setup/rollouts/standing.ts';
@@ -7,6 +7,7 @@ import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Age } from '../shared/Age.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useReading } from '../shared/use-reading.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { RolloutState } from './RolloutState.tsx';
@@ -28,15 +29,23 @@ const STEP = 5000;
 
 /** The changes of many sites: all of them, or the one at hand. */
 export function Rollouts({ port, organization, opened, onOpen, onEnded }: Props) {
+  const [left, setLeft] = useState<string>();
+  const leave = (): void => {
+    setLeft(opened);
+    onOpen(undefined);
+  };
   if (opened !== undefined) {
-    return (
-      <RolloutView key={opened} port={port} organization={organization} id={opened} onBack={() => onOpen(undefined)} onEnded={onEnded} />
-    );
+    return <RolloutView key={opened} port={port} organization={organization} id={opened} onBack={leave} onEnded={onEnded} />;
   }
-  return <RolloutList port={port} organization={organization} onOpen={onOpen} />;
+  return <RolloutList port={port} organization={organization} left={left} onOpen={onOpen} />;
 }
 
-function RolloutList({ port, organization, onOpen }: Pick<Props, 'port' | 'organization' | 'onOpen'>) {
+interface ListProps extends Pick<Props, 'port' | 'organization' | 'onOpen'> {
+  /** The one that was looked at last: the focus goes back to it. */
+  readonly left: string | undefined;
+}
+
+function RolloutList({ port, organization, left, onOpen }: ListProps) {
   const messages = useMessages('rollouts');
   const { rollouts } = messages;
   const read = useCallback(() => port.list(organization), [port, organization]);
@@ -62,7 +71,7 @@ function RolloutList({ port, organization, onOpen }: Pick<Props, 'port' | 'organ
       ) : (
         <ul className="rp-plain-list" aria-label={rollouts.title}>
           {reading.value.map((rollout) => (
-            <RolloutLine key={rollout.id} rollout={rollout} onOpen={() => onOpen(rollout.id)} />
+            <RolloutLine key={rollout.id} rollout={rollout} isLeft={rollout.id === left} onOpen={() => onOpen(rollout.id)} />
           ))}
         </ul>
       )}
@@ -70,14 +79,21 @@ function RolloutList({ port, organization, onOpen }: Pick<Props, 'port' | 'organ
   );
 }
 
-function RolloutLine({ rollout, onOpen }: { readonly rollout: Rollout; readonly onOpen: () => void }) {
+interface LineProps {
+  readonly rollout: Rollout;
+  readonly isLeft: boolean;
+  readonly onOpen: () => void;
+}
+
+function RolloutLine({ rollout, isLeft, onOpen }: LineProps) {
   const { rollouts: messages } = useMessages('rollouts');
   const { title, started, startedBy, edits, profile } = rollout;
   const { done, of } = progressOf(rollout);
+  const opener = useFocusOnArrival<HTMLButtonElement>(isLeft ? rollout.id : undefined);
   return (
     <li className="rp-card rp-rollout">
       <div className="rp-section-head">
-        <button type="button" className="rp-rollout-title" onClick={onOpen}>
+        <button type="button" className="rp-rollout-title" ref={opener} onClick={onOpen}>
           {title}
         </button>
         <RolloutState rollout={rollout} />

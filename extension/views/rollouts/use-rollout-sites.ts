@@ -12,6 +12,8 @@ interface Asked {
   readonly which: RolloutSiteFilter | undefined;
   /** Something that is another one when sites have become something else: they are read anew then. */
   readonly stamp: string;
+  /** Sites become something else all the time: where several pages are shown, they are read anew when that is over. */
+  readonly goesOn: boolean;
 }
 
 interface ReadSites {
@@ -26,7 +28,7 @@ export interface RolloutSites {
 }
 
 /** The sites of a rollout, page by page as far as they are wanted. */
-export function useRolloutSites(port: RolloutsPort, { organization, rollout, which, stamp }: Asked): RolloutSites {
+export function useRolloutSites(port: RolloutsPort, { organization, rollout, which, stamp, goesOn }: Asked): RolloutSites {
   const [pages, setPages] = useState(1);
   const read = useCallback(async (): Promise<Known<ReadSites>> => {
     const sites: RolloutSite[] = [];
@@ -43,9 +45,9 @@ export function useRolloutSites(port: RolloutsPort, { organization, rollout, whi
   const [reading, again, reread] = useReading(read, () => undefined);
   const seen = useRef(stamp);
   useEffect(() => {
-    if (seen.current === stamp) return;
+    if (seen.current === stamp || (goesOn && pages > 1)) return;
     seen.current = stamp;
     void reread();
-  }, [stamp, reread]);
+  }, [stamp, goesOn, pages, reread]);
   return { reading, readMore: () => setPages(pages + 1), again };
 }

@@ -1,0 +1,71 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Rollout } from '#contract/rollout.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { violations } from './render-page.tsx';
+import { chooseSites, register, showSites, stored } from './rollouts-world.tsx';
+
+const WITHIN = { timeout: 40_000 };
+/** More than are read at once. */
+const MANY = 205;
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend({ dryRun: false });
+  await register(backend, 'wknd', '/content/wknd');
+  for (const site of ['shop-a', 'shop-b', 'shop-c']) await register(backend, site, `/content/${site}`);
+}, 120_000);
+afterAll(() => backend.stop());
+beforeEach(() => {
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+});
+
+const button = (name: string | RegExp) => screen.findByRole('button', { name });
+const lines = (list = 'Sites of the rollout') => within(screen.getByRole('list', { name: list })).getAllByRole('listitem');
+
+describe('the sites of a rollout', () => {
+  test('that got worse stop it, are told with what was in order before, and get it back', async () => {
+    const { person, close } = await showSites(backend);
+    await chooseSites(person, 'shop', 3);
+    await person.click(await button('Edit together…'));
+    await person.click(await button(/What to do/));
+    await person.click(await screen.findByRole('option', { name: 'Remove a path mapping' }));
+    fireEvent.change(await screen.findByRole('textbox', { name: /^Title/ }), { target: { value: 'Unmap' } });
+    await person.click(await button('Preview on every site'));
+    await screen.findByText('3 sites change', {}, WITHIN);
+    await person.click(await button('Start on 3 sites'));
+    await screen.findByText(/^The checks after this wave found what was in order before/, {}, WITHIN);
+    await person.click(await button('1 Worse than before'));
+    await waitFor(() => {
+      const [line, ...others] = lines();
+      expect(others).toEqual([]);
+      expect(line?.textContent).toMatch(/^shop-a.*Was in order before: \S/);
+    });
+    expect(await violations()).toEqual([]);
+    await person.click(await button('Undo on all sites…'));
+    await person.click(await button('Undo on 1 site'));
+    await screen.findByText('“Unmap” is undone on 1 site.', {}, WITHIN);
+    expect((await stored(backend, 'shop-a')).public?.paths?.mappings).toContain('/content/shop-a/:/');
+    close();
+  }, 90_000);
+
+  test('are shown page by page where there are many', async () => {
+    const names = Array.from({ length: MANY }, (_, index) => `many-${String(index).padStart(3, '0')}`);
+    for (const name of names) await register(backend, name, `/content/many/${name}`);
+    const edits = [{ op: 'set', path: '/title', value: 'One of {org}' }];
+    const body = { title: 'Many', edits, sites: names };
+    const { id } = Rollout.parse((await backend.call('POST', '/config/wknd/rollouts.json', { as: OPERATOR, body })).json());
+    // The service shares its thread with the view: it is done before that is drawn.
+    const state = async () => Rollout.parse((await backend.call('GET', `/config/wknd/rollouts/${id}.json`, { as: OPERATOR })).json()).state;
+    await expect.poll(state, { timeout: 60_000 }).toBe('done');
+    const { person, close } = await showSites(backend, { hash: `#/organization?rollout=${id}`, locale: 'de-DE' });
+    await screen.findByText(`„Many“ ist fertig: ${MANY} Sites geändert.`, {}, WITHIN);
+    await waitFor(() => expect(lines('Sites des Rollouts').length).toBe(200));
+    await person.click(await button('Weitere Sites zeigen'));
+    await waitFor(() => expect(lines('Sites des Rollouts').length).toBe(MANY));
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Sites des Rollouts');
+    expect(screen.queryByRole('button', { name: 'Weitere Sites zeigen' })).toBeNull();
+    close();
+  }, 120_000);
+});
