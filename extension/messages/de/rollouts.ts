@@ -102,7 +102,7 @@ export const rollouts: typeof english = {
       'Dieselben Bearbeitungen werden in der eigenen Konfiguration jeder Site gemacht. Nichts ändert sich, bevor Sie die Vorschau gesehen und gestartet haben.',
     chosen: (count) => `Gewählte Sites (${count})`,
     name: 'Titel',
-    nameHelp: 'Er steht im Verlauf jeder Site, zum Beispiel „Schutz vor Einbettung für alle Shops“.',
+    nameHelp: 'Daran erkennen Sie den Rollout wieder, zum Beispiel „Schutz vor Einbettung für alle Shops“.',
     needed: 'Geben Sie einen Wert ein.',
     line: (line) => `Das ist ab Zeile ${line} kein JSON.`,
     edit: (number, kind) => `Bearbeitung ${number}: ${kind}`,

@@ -104,7 +104,7 @@ export const rollouts = {
       'The same edits are made in the own configuration of each site. Nothing changes before you have seen the preview and started.',
     chosen: (count: number) => `Chosen sites (${count})`,
     name: 'Title',
-    nameHelp: 'It stands in the history of every site, for example “Frame protection for all shops”.',
+    nameHelp: 'The rollout is found again by it, for example “Frame protection for all shops”.',
     needed: 'Enter a value.',
     line: (line: number) => `This is no JSON from line ${line} on.`,
     edit: (number: number, kind: string) => `Edit ${number}: ${kind}`,
