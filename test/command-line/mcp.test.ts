@@ -145,6 +145,28 @@ describe('An assistant', () => {
     expect((await use(ada, 'apply_plan', { planId: sync.planId })).text).toMatch(/wknd\/wknd, main: synced at [0-9a-f]{40}/);
   });
 
+  test('tells how all sites stand, changes many of them by a plan, and takes that back by another', async () => {
+    const organization = 'wknd';
+    expect((await use(ada, 'fleet_health', { organization })).text).toMatch(/^\d+ sites: \d+ \S+/);
+    const edits = [{ op: 'set', path: '/robots/txt', value: 'of {site}' }];
+    const rollout = { title: INJECTION, edits, sites: ['wknd', 'by-assistant'] };
+    const planned = await use(ada, 'plan_rollout', { organization, rollout });
+    expect(planned).toMatchObject({ exitCode: 3, text: expect.stringContaining('2 would change, 0 would not, 0 would be refused.') });
+    const robots = async () => (await around.backend.call('GET', '/config/wknd/sites/by-assistant/robots.txt', { as: ADA })).text;
+    expect(await robots()).not.toBe('of by-assistant');
+    const done = await use(ada, 'apply_plan', { planId: planned.planId });
+    const [, id = ''] = /Rollout (\S+) is done\./.exec(done.text) ?? [];
+    expect(await robots()).toBe('of by-assistant');
+    expect((await use(ada, 'rollouts', { organization })).text).toContain(
+      `${id}: “${INJECTION}”, done, 2 sites, started by ada.admin@example.com`,
+    );
+    const undo = await use(ada, 'plan_undo_rollout', { organization, id });
+    expect((await use(ada, 'apply_plan', { planId: undo.planId })).text).toContain(`Rollout ${id} is undone.`);
+    expect(await robots()).not.toBe('of by-assistant');
+    expect(await use(ada, 'plan_undo_rollout', { organization, id })).toMatchObject({ planId: '', exitCode: 0 });
+    expect(await use(sam, 'plan_rollout', { organization, rollout })).toMatchObject({ isError: true });
+  });
+
   test('may do what its person may, and hears why not', async () => {
     const planned = await use(sam, 'plan_sites', { file: file({ 'by-stranger': '/content/wknd/de/es' }) });
     expect(planned.planId).toBe('');

@@ -12,6 +12,13 @@ import type { CommandResult, CliContext } from '../cli-context.ts';
 
 const messages = commandLine.rollout;
 
+/** How a command reaches rollouts. */
+export interface RolloutWay {
+  readonly port: RolloutsPort;
+  readonly organization: string;
+  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
+}
+
 /**
  * Changes many sites, or gives an order to a rollout that was started, and follows it. 1: it stopped, or sites were refused or left as they
  * are. With `--dry-run`: 3, there is something to change.
@@ -20,21 +27,31 @@ export async function rollout(context: CliContext, options: Options): Promise<Co
   const { organization, order } = options;
   if (organization === undefined) throw new UsageProblem(commandLine.usage.noOrganization);
   const input = order === undefined ? (await readFileBy(context, options, RolloutInput)).value : undefined;
-  const { client, signedIn, ports, service } = await connect(context, options);
-  if (!signedIn) throw new CommandFailure(commandLine.login.needed);
-  const port = createRolloutsPort(client);
-  if (input !== undefined && options.dryRun) return previewed(must(await port.preview(organization, input), notKnown));
-  const started = await begun(port, organization, { input, order });
+  const way = await rolloutWay(context, options, organization);
+  if (input !== undefined && options.dryRun) return previewed(must(await way.port.preview(organization, input), notKnown));
+  const started = await begun(way, { input, order });
   if (input !== undefined) tell(context, options, messages.started(started.title, started.id));
-  const ended = options.wait ? await followed(context, options, { port, organization, started, wait: ports(service).wait }) : started;
-  return await result(port, organization, ended, options.wait);
+  return await followRollout(context, options, way, started);
 }
 
-async function begun(
-  port: RolloutsPort,
-  organization: string,
-  { input, order }: { input: RolloutInput | undefined; order: Options['order'] },
-): Promise<Rollout> {
+export async function rolloutWay(context: CliContext, options: Options, organization: string): Promise<RolloutWay> {
+  const { client, signedIn, ports, service } = await connect(context, options);
+  if (!signedIn) throw new CommandFailure(commandLine.login.needed);
+  return { port: createRolloutsPort(client), organization, wait: ports(service).wait };
+}
+
+/** Follows a rollout until it ends or stops, if somebody waits, and says what became of it. */
+export async function followRollout(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<CommandResult> {
+  const ended = options.wait ? await followed(context, options, way, started) : started;
+  return await result(way, ended, options.wait);
+}
+
+interface Begin {
+  readonly input: RolloutInput | undefined;
+  readonly order: Options['order'];
+}
+
+async function begun({ port, organization }: RolloutWay, { input, order }: Begin): Promise<Rollout> {
   if (order !== undefined) {
     const ordered = await port.order(organization, order.rollout, order.order);
     if (ordered.state === 'missing') throw new CommandFailure(messages.missing(order.rollout, organization));
@@ -44,14 +61,8 @@ async function begun(
   return must(await port.start(organization, input), notKnown);
 }
 
-interface Following {
-  readonly port: RolloutsPort;
-  readonly organization: string;
-  readonly started: Rollout;
-  wait(milliseconds: number, signal: AbortSignal): Promise<void>;
-}
-
-async function followed(context: CliContext, options: Options, { port, organization, started, wait }: Following): Promise<Rollout> {
+async function followed(context: CliContext, options: Options, way: RolloutWay, started: Rollout): Promise<Rollout> {
+  const { port, organization, wait } = way;
   let last = started;
   let said = -1;
   while ((last.state === 'running' || last.state === 'undoing') && !context.signal.aborted) {
@@ -64,7 +75,7 @@ async function followed(context: CliContext, options: Options, { port, organizat
   return last;
 }
 
-async function result(port: RolloutsPort, organization: string, ended: Rollout, waited: boolean): Promise<CommandResult> {
+async function result({ port, organization }: RolloutWay, ended: Rollout, waited: boolean): Promise<CommandResult> {
   const { id, state, sites, worse, stopped } = ended;
   const told = async (which: RolloutSiteFilter) => must(await port.sites(organization, id, which, undefined), notKnown).sites;
   const amiss = [
@@ -91,7 +102,8 @@ function siteLine({ name, state, detail = '', worse = [] }: RolloutSite): string
   return state === 'kept' ? messages.kept(name, detail) : messages.worse(name, worse);
 }
 
-function previewed(preview: RolloutPreview): CommandResult {
+/** What a rollout would do. */
+export function previewed(preview: RolloutPreview): CommandResult {
   const refused = preview.sites.filter(({ state }) => state === 'refused');
   const count = (state: 'changed' | 'unchanged') => preview.sites.filter((site) => site.state === state).length;
   return {

@@ -9,6 +9,7 @@ import type { Options } from '../arguments.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CliContext, CommandResult } from '../cli-context.ts';
 import { VERSION } from '../version.ts';
+import { fleetTools } from './fleet-tools.ts';
 import { historyTools } from './history-tools.ts';
 import { createProposals } from './proposals.ts';
 import type { Proposals } from './proposals.ts';
@@ -32,7 +33,7 @@ function createServer(context: CliContext, options: Options): McpServer {
   const server = new McpServer({ name: 'repoless', version: VERSION }, { instructions: messages.instructions });
   const proposals = createProposals(context.now);
   const given: ToolContext = { context, options, applyPlan: (id) => proposals.apply(id) };
-  for (const tool of [...siteTools, ...historyTools]) {
+  for (const tool of [...siteTools, ...historyTools, ...fleetTools]) {
     const { title, description } = messages.tools[tool.name];
     const annotations = { title, readOnlyHint: !tool.writes, destructiveHint: tool.writes, openWorldHint: false };
     server.registerTool(tool.name, { title, description, inputSchema: tool.input, annotations }, (input: unknown) =>

@@ -22,6 +22,16 @@ export const assistant = {
   sync: {
     planned: (place: string, sites: readonly string[]) => `Sync ${place} for ${sites.join(', ')}.`,
   },
+  fleet: {
+    states: (total: number, states: readonly string[]) => `${total === 1 ? '1 site' : `${total} sites`}: ${states.join(', ')}.`,
+    site: (name: string, state: string, amiss: readonly string[]) => `${name}: ${state}. ${amiss.join(', ')}`,
+    rollout: ({ id, title, state, startedBy }: Readonly<Record<'id' | 'title' | 'state' | 'startedBy', string>>, total: number) =>
+      `${id}: “${title}”, ${state}, ${total === 1 ? '1 site' : `${total} sites`}, started by ${startedBy}`,
+    noRollouts: 'There are no rollouts.',
+    undo: (title: string, sites: number) =>
+      `Undo “${title}”: ${sites === 1 ? '1 site gets' : `${sites} sites get`} back what it changed. What somebody changed since is left alone.`,
+    nothingToUndo: 'No site has what this rollout changed. There is nothing to undo.',
+  },
   tools: {
     plan_sites: {
       title: 'Plan sites',
@@ -55,6 +65,24 @@ export const assistant = {
       description:
         'Says what would change if a version of a site, profile or organization came back. Writes nothing. Answers with a planId.',
     },
+    fleet_health: {
+      title: 'Health of all sites',
+      description:
+        'Says how all sites of an organization stand, from what was found last: states, problems and differences, and the changes and syncs of the week. Asks no site.',
+    },
+    rollouts: {
+      title: 'Rollouts',
+      description: 'Lists changes of many sites of an organization, newest first, with what became of them.',
+    },
+    plan_rollout: {
+      title: 'Plan a rollout',
+      description:
+        'Says what the same edits, or another configuration of a profile, would change on each of many sites. Writes nothing. Answers with a planId.',
+    },
+    plan_undo_rollout: {
+      title: 'Plan the undo of a rollout',
+      description: 'Says how many sites would get back what a rollout changed. Writes nothing. Answers with a planId.',
+    },
     plan_sync: {
       title: 'Plan a code sync',
       description: 'Says which repositories would be synced, once each, and which sites share them. Starts nothing. Answers with a planId.',
@@ -70,6 +98,9 @@ export const assistant = {
     site: 'The name of a site.',
     profile: 'The name of a profile.',
     version: 'The number of the version, as history lists it.',
+    rollout:
+      'What is to be changed: a title, edits ({op: set | add | remove, path: JSON pointer, value}) of sites, or a profile with its config, and waves such as [1, "10%", "100%"].',
+    rolloutId: 'The identifier of the rollout, as rollouts lists it.',
     branch: 'The branch as the repository names it. If it is left out, main.',
   },
   schema: { title: 'Schema of the sites file', description: 'What a sites file may say (JSON Schema).' },
