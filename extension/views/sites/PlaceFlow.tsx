@@ -18,7 +18,7 @@ import { useMessages } from '../messages/use-messages.ts';
 import type { KeptRun, KeptRuns } from '../shared/kept-run.ts';
 import { KeptRunNotice } from './KeptRunNotice.tsx';
 import type { Place } from '../shared/place.ts';
-import { baseCandidates, proposeBase } from './propose-base.ts';
+import { proposeBase } from './propose-base.ts';
 import { ReviewStep } from './ReviewStep.tsx';
 import type { Proposed } from './ReviewStep.tsx';
 import { RunView } from './RunView.tsx';
@@ -64,7 +64,7 @@ export function PlaceFlow(props: Props) {
     const { technicalAccount, suffix } = place;
     const rows = proposeRows(nodes, { organization, sites, technicalAccount, ...(suffix === undefined ? {} : { nameSuffix: suffix }) });
     const inherited = nodes.find(({ cloudConfiguration }) => cloudConfiguration.source.kind === 'inherited')?.cloudConfiguration.value;
-    return { at: 'review', proposed: { rows, base: proposeBase(nodes, baseCandidates(sites), siteName), inherited } };
+    return { at: 'review', proposed: { rows, base: proposeBase(nodes, sites, siteName), inherited } };
   };
   const [step, setStep] = useState<Step>(() => (begun === undefined ? { at: 'tree' } : reviewOf(begun)));
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());

@@ -10,20 +10,37 @@ export function baseCandidates(sites: readonly SiteListEntry[]): OrganizationSit
 }
 
 /**
- * The base site for chosen pages: the one that covers them, else the one whose name the page at hand carries, else one with
- * the same content root on another author (production), else the first base.
+ * The base site for chosen pages: that of most of those that are sites already, else the one that covers them, else the one whose name the
+ * page at hand carries, else one with the same content root on another author (production), else the first base. A chosen site that is
+ * nobody's base is not proposed for the others: it may be chosen because its code is wrong.
  */
 export function proposeBase(
   nodes: readonly Pick<TreeNode, 'path' | 'state'>[],
-  candidates: readonly OrganizationSite[],
+  sites: readonly SiteListEntry[],
   siteName: string | undefined,
 ): string | undefined {
+  const candidates = baseCandidates(sites);
   const names = new Set(candidates.map(({ name }) => name));
+  const chosen = new Set(nodes.flatMap(({ state }) => (state.kind === 'site' ? [state.site] : [])));
+  const present = mostFrequent(organizationSites(sites).flatMap((site) => (chosen.has(site.name) ? baseOf(site) : [])));
+  if (present !== undefined && names.has(present)) return present;
   const covering = nodes.map(({ state }) => coveredBy(state)).find((name) => name !== undefined && names.has(name));
   if (covering !== undefined) return covering;
-  const twin = candidates.find(({ contentRoot }) => nodes.some(({ path }) => path === contentRoot));
+  const others = candidates.filter(({ name }) => !chosen.has(name));
+  const twin = others.find(({ contentRoot }) => nodes.some(({ path }) => path === contentRoot));
   const named = siteName !== undefined && names.has(siteName) ? siteName : undefined;
-  return twin?.name ?? named ?? candidates[0]?.name;
+  return twin?.name ?? named ?? others[0]?.name ?? candidates[0]?.name;
+}
+
+function baseOf({ name, base, carries }: OrganizationSite): string[] {
+  if (base !== undefined) return [base];
+  return carries ? [name] : [];
+}
+
+function mostFrequent(names: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
 }
 
 function coveredBy(state: TreeNode['state']): string | undefined {
