@@ -98,7 +98,7 @@ it(
         expect((await entries(id)).toSorted()).toEqual([...NAMES, ...NAMES].toSorted());
       }),
       {
-        numRuns: IS_LONG ? 6 : 2,
+        numRuns: 2,
         examples: [
           [
             [
