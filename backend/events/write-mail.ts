@@ -31,6 +31,8 @@ function what({ kind, site, repository, ref, about }: OrgEvent): string {
       return `the settings${place} in the authoring system and in the service`;
     case 'expires-soon':
       return `the API key ${about ?? ''}${place}`;
+    case 'rollout-stopped':
+      return `the rollout “${about ?? ''}”`;
     default:
       return kind satisfies never;
   }
@@ -48,10 +50,12 @@ const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'],
   'check-failed': { began: 'failed', ended: 'is in order again' },
   drift: { began: 'differ', ended: 'match again' },
   'expires-soon': { began: 'expires soon', ended: 'has expired or was revoked' },
+  'rollout-stopped': { began: 'stopped by itself', ended: 'goes on, or is undone' },
 };
 const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
   'sync-failed': 'The previous code is still served.',
   'expires-soon': 'Create a new key, then revoke this one.',
+  'rollout-stopped': 'Look at its sites, then resume or undo it.',
 };
 
 /** What others wrote does not end a line, of the text or of a header. */

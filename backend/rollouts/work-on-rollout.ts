@@ -4,6 +4,7 @@ import type { CheckId } from '#contract/site-check.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { RolloutRecord, RolloutSiteRecord, StoredRollout } from '#backend/domain/rollouts/ports.ts';
 import { applyProfile, makeStagedProfile, ProfileChanged, removeStagedProfile } from '#backend/domain/rollouts/profile-steps.ts';
+import { tellStopped } from '#backend/domain/rollouts/tell-stopped.ts';
 import { editSite, NotItsTurn, putSiteBack, stageSite } from '#backend/domain/rollouts/site-steps.ts';
 
 /** What a step of a rollout works with. */
@@ -98,12 +99,13 @@ async function stoppedWhereChanged(context: Context, rollout: StoredRollout, wor
   }
 }
 
-async function putRollout({ store }: Context, { revision, ...rollout }: StoredRollout): Promise<void> {
+async function putRollout({ store, now }: Context, { revision, ...rollout }: StoredRollout): Promise<void> {
   await store.write(async (writes) => {
     const present = await writes.rollout(rollout.org, rollout.id);
     // Somebody stopped it meanwhile.
     if (present?.revision !== revision) throw new NotItsTurn();
     await writes.changeRollout({ kind: 'put', rollout: rollout satisfies RolloutRecord, seen: revision });
+    if (rollout.state === 'stopped') await tellStopped(writes, rollout, { isOpen: true, now: now() });
   });
 }
 

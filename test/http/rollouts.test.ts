@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DryRun } from '#contract/history.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { EventList } from '#contract/event.ts';
 import { Rollout, RolloutList, RolloutPreview, RolloutSiteList } from '#contract/rollout.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -57,6 +58,14 @@ async function order(id: string, what: 'stop' | 'resume' | 'undo'): Promise<Roll
 
 async function rows(id: string, query = ''): Promise<RolloutSiteList['sites']> {
   return RolloutSiteList.parse((await backend.call('GET', `/config/wknd/rollouts/${id}/sites.json${query}`, { as })).json()).sites;
+}
+
+/** What is told of it, the newest first. */
+async function told(id: string) {
+  const { events } = EventList.parse((await backend.call('GET', '/config/wknd/events.json', { as })).json());
+  return events
+    .filter(({ kind, cause }) => kind === 'rollout-stopped' && cause === `rollout:${id}`)
+    .map(({ phase, open, about }) => [phase, open, about]);
 }
 
 describe('edits of many sites', () => {
@@ -153,7 +162,12 @@ describe('edits of many sites', () => {
     const { id } = await start({ title: 'Language', edits, sites: ['plain', 'ch-de', 'ch-fr'], waves: [1, '100%'] });
     const stopped = await rested(id);
     expect(stopped).toMatchObject({ state: 'stopped', stopped: { reason: 'refused' }, wave: 2, sites: { refused: 1, waiting: 2 } });
+    expect(await told(id)).toEqual([['began', true, 'Language']]);
     await order(id, 'resume');
+    expect(await told(id)).toEqual([
+      ['ended', false, 'Language'],
+      ['began', false, 'Language'],
+    ]);
     expect(await rested(id)).toMatchObject({ state: 'done', wave: 3, sites: { refused: 1, changed: 2 } });
     const paths = { mappings: ['/content/wknd/plain/it/:/'] };
     await backend.call('POST', '/config/wknd/sites/plain/public.json', { as, body: { paths } });

@@ -19,7 +19,7 @@ export interface CauseChange {
   /** What it is, the same each time. */
   readonly cause: string;
   readonly org: string;
-  readonly site: string;
+  readonly site?: string;
   readonly isOpen: boolean;
   /** An ISO time. */
   readonly time: string;

@@ -7,6 +7,7 @@ import { requireUser } from '../roles/permit.ts';
 import type { RolloutCounts, RolloutRecord, StoredRollout } from './ports.ts';
 import { rolloutSiteView, rolloutView } from './rollout-view.ts';
 import { starterOf } from './starter.ts';
+import { tellStopped } from './tell-stopped.ts';
 import { startRollout } from './start-rollout.ts';
 
 type Rows = typeof rolloutEndpoints;
@@ -78,6 +79,8 @@ async function order(context: Context, params: Params, { action, next }: Order):
     const { rollout, also } = next(present, await context.store.rollouts.counts(org, id, 0));
     await writes.changeRollout({ kind: 'put', rollout, seen: present.revision });
     await also?.(writes);
+    // Whoever gives an order knows of it.
+    await tellStopped(writes, rollout, { isOpen: false, now: context.now() });
     const user = requireUser(context.caller).email;
     await writes.addAudit({ org, time: context.now(), user, action: `${action}/${id}`, requestId: context.requestId });
     return rollout;

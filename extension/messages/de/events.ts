@@ -18,6 +18,7 @@ export const events: typeof english = {
     'check-failed': 'Prüfung fand Fehler',
     drift: 'Einstellungen weichen ab',
     'expires-soon': 'Läuft bald ab',
+    'rollout-stopped': 'Rollout angehalten',
   },
   inOrder: (kind) => `Wieder in Ordnung: ${kind}`,
   open: 'Noch nicht in Ordnung',

@@ -5,6 +5,7 @@ const kinds = {
   'check-failed': 'Check found errors',
   drift: 'Settings differ',
   'expires-soon': 'Expires soon',
+  'rollout-stopped': 'Rollout stopped',
 } satisfies Record<EventKind, string>;
 
 const states = { waiting: 'Waiting', sent: 'Sent', failed: 'Not delivered' } satisfies Record<DeliveryState, string>;
