@@ -40,7 +40,9 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
       seen === 0 ? must(statements.insertSiteCheck, row) : must(statements.updateSiteCheck, { ...row, seen }),
     ),
     ...writeSet.rollouts.flatMap((change) => rolloutSteps(statements, change)),
-    ...writeSet.causes.map(({ isOpen, ...cause }) => may(isOpen ? statements.beginCause : statements.endCause, { ...cause, site: cause.site ?? null })),
+    ...writeSet.causes.map(({ isOpen, ...cause }) =>
+      may(isOpen ? statements.beginCause : statements.endCause, { ...cause, site: cause.site ?? null }),
+    ),
     ...writeSet.audits.map((row): EffectStep => ({ kind: 'audit', row })),
   ];
 }

@@ -58,6 +58,15 @@ export const glossary: typeof english = {
       means:
         'Konfiguration, die mehrere Sites teilen. Eine Site, die ein Profil erweitert, verwendet dessen Werte, außer denen, die sie selbst setzt. Eine Site, die kein Profil nennt, verwendet das mit dem Namen „default“, falls es eines gibt.',
     },
+    rollout: {
+      term: 'Rollout',
+      means:
+        'Eine Änderung vieler Sites, die der Dienst selbst macht, Site für Site: dieselben Änderungen oder eine andere Konfiguration eines Profils. Er geht in Wellen vor, mit Prüfungen dazwischen, und lässt sich anhalten und rückgängig machen. „Rollouts“ zeigt sie.',
+    },
+    wave: {
+      term: 'Welle',
+      means: 'Die Sites, die ein Rollout ändert, bevor er sie prüft und weitergeht: zum Beispiel eine Site, dann 10 %, dann alle.',
+    },
     drift: {
       term: 'Abweichung',
       means:

@@ -55,6 +55,15 @@ export const glossary = {
       means:
         'Configuration that several sites share. A site that extends a profile uses its values, except those that the site sets itself. A site that names no profile uses the one that is called “default”, where there is one.',
     },
+    rollout: {
+      term: 'Rollout',
+      means:
+        'A change of many sites that the service makes by itself, site by site: the same edits, or another configuration of a profile. It goes in waves, with checks between them, and can be stopped and undone. “Rollouts” shows them.',
+    },
+    wave: {
+      term: 'Wave',
+      means: 'The sites that a rollout changes before it checks them and goes on: for example one site, then 10 %, then all.',
+    },
     drift: {
       term: 'Drift',
       means:
