@@ -58,7 +58,7 @@ export const ERRORS = {
   USER_EXISTS: { status: 409, title: 'The organization has this user already' },
   PROFILE_IN_USE: { status: 409, title: 'Sites extend this profile' },
   SUBSCRIPTION_REFUSED: { status: 409, title: 'This subscription is not possible here' },
-  ROLLOUT_REFUSED: { status: 409, title: 'This is not possible with rollouts now' },
+  ROLLOUT_REFUSED: { status: 409, title: 'The state of the rollout does not allow this' },
   VERSION_IS_CURRENT: { status: 409, title: 'This version is the current one' },
   VERSION_REFUSED: { status: 409, title: 'The current rules refuse this version' },
   MIGRATION_NOT_POSSIBLE: { status: 409, title: 'The repository contains nothing to migrate' },

@@ -49,7 +49,7 @@ export const rolloutEndpoints = {
     answers: { 200: answer('the rollout', Rollout) },
     errors: ONE_ERRORS,
     tag,
-    summary: 'Read how far a rollout is',
+    summary: 'Read the progress of a rollout',
   }),
   listRolloutSites: endpoint({
     method: 'GET',
@@ -71,7 +71,7 @@ export const rolloutEndpoints = {
     },
     errors: ONE_ERRORS,
     tag,
-    summary: 'Read what became of the sites of a rollout',
+    summary: 'Read the result for each site of a rollout',
   }),
   stopRollout: endpoint({
     ...order,
@@ -85,7 +85,7 @@ export const rolloutEndpoints = {
     path: '/config/{org}/rollouts/{rollout}/resume.json',
     answers: { 200: answer('goes on with the next site; where all were tried, with those that were refused', Rollout) },
     errors: ORDER_ERRORS,
-    summary: 'Go on with a rollout that stopped',
+    summary: 'Resume a rollout that stopped',
   }),
   undoRollout: endpoint({
     ...order,

@@ -19,4 +19,10 @@ function localeOf(root: string): Pick<EditVariables, 'country' | 'language'> {
   return TWO_LETTERS.test(above) ? { country: above, language: last } : { language: last };
 }
 
+/** A text in which each `{name}` became what `valueOf` answers for the name, and `{{name}}` the text `{name}`. */
+export function replaceVariables(text: string, valueOf: (name: string) => string): string {
+  return text.replace(VARIABLE, (_found, plain: string | undefined, name: string) => (plain === undefined ? valueOf(name) : `{${plain}}`));
+}
+
+const VARIABLE = /\{\{([A-Za-z]+)\}\}|\{([A-Za-z]+)\}/g;
 const TWO_LETTERS = /^[a-z]{2}$/;

@@ -95,8 +95,11 @@ export const ROLLOUT_SITE_STATES = ['waiting', 'staged', 'changed', 'unchanged',
 export const RolloutSiteState = z.enum(ROLLOUT_SITE_STATES);
 export type RolloutSiteState = z.infer<typeof RolloutSiteState>;
 
-/** Why it stopped: somebody asked, sites were refused, checks found what was not wrong before, or the profile was changed since. */
-export const STOP_REASONS = ['asked', 'refused', 'worse', 'profile-changed'] as const;
+/**
+ * Why it stopped: somebody asked, sites were refused, checks found what was not wrong before, the profile was changed since, or the profile
+ * may not be changed in this way (`detail` says why).
+ */
+export const STOP_REASONS = ['asked', 'refused', 'worse', 'profile-changed', 'blocked'] as const;
 export const StopReason = z.enum(STOP_REASONS);
 export type StopReason = z.infer<typeof StopReason>;
 

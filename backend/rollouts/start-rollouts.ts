@@ -3,10 +3,10 @@ import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { StoredRollout } from '#backend/domain/rollouts/ports.ts';
-import { NotItsTurn } from '#backend/domain/rollouts/site-steps.ts';
+import { isFinal, NotItsTurn, problemOf } from '#backend/domain/rollouts/site-steps.ts';
 import { callerOf } from '#backend/domain/rollouts/starter.ts';
 import { undoRollout } from './undo-rollout.ts';
-import { workOnRollout } from './work-on-rollout.ts';
+import { stop, workOnRollout } from './work-on-rollout.ts';
 import type { Work } from './work-on-rollout.ts';
 
 export interface RolloutServices {
@@ -85,8 +85,14 @@ export function startRollouts({ store, look, context, now, failed }: RolloutServ
 
   async function step(rollout: StoredRollout): Promise<void> {
     const made = context(await callerOf(rollout.by, reads, now()), rollout.requestId);
-    if (rollout.state === 'running') await workOnRollout({ context: made, look }, rollout);
-    else if (rollout.state === 'undoing') await undoRollout(made, rollout);
+    try {
+      if (rollout.state === 'running') await workOnRollout({ context: made, look }, rollout);
+      else if (rollout.state === 'undoing') await undoRollout(made, rollout);
+    } catch (error) {
+      // A site that is refused is noted in its row; what comes here is about the profile.
+      if (!isFinal(error)) throw error;
+      await stop(made, rollout, 'blocked', problemOf(error).detail);
+    }
   }
 
   const timer = setInterval(wake, LOOK_EVERY);

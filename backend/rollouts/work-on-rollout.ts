@@ -85,8 +85,9 @@ async function endWave(context: Context, rollout: StoredRollout): Promise<void> 
   await putRollout(context, { ...next, wave: waves.length + 1, state: 'done', ended: context.now().toISOString() });
 }
 
-async function stop(context: Context, rollout: StoredRollout, reason: StopReason): Promise<void> {
-  await putRollout(context, { ...rollout, state: 'stopped', stopped: { reason } });
+/** Leaves the rest until somebody decides. `detail`: a sentence that says more than the reason. */
+export async function stop(context: Context, rollout: StoredRollout, reason: StopReason, detail?: string): Promise<void> {
+  await putRollout(context, { ...rollout, state: 'stopped', stopped: { reason, ...(detail === undefined ? {} : { detail }) } });
 }
 
 /** A profile that somebody changed since is not replaced: the rollout stops. */

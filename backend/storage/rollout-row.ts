@@ -25,8 +25,8 @@ export function rolloutSteps(statements: WriteStatements, change: RolloutChange)
     case 'site':
       return [must(statements.putRolloutSite, { ...siteRow(change.row), seen: change.seen, during: change.during })];
     case 'sites': {
-      const { org, rollout, from, to } = change;
-      return [may(statements.putRolloutSites, { org, rollout, from, to })];
+      const { org, rollout, from, to, extending = '' } = change;
+      return [may(statements.putRolloutSites, { org, rollout, from, to, extending })];
     }
   }
 }

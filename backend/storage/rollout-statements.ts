@@ -42,7 +42,9 @@ export function rolloutWriteStatements(compile: Compile, dialect: Dialect) {
     ),
     putRolloutSites: raw(
       'put-rollout-sites',
-      sql`update rollout_sites set state = ${text('to')} where ${OF_ONE} and state = ${text('from')}`,
+      sql`update rollout_sites set state = ${text('to')} where ${OF_ONE} and state = ${text('from')}
+        and (cast(${text('extending')} as text) = '' or exists (select 1 from sites as s
+          where s.org = rollout_sites.org and s.site = rollout_sites.site and s.profile = ${text('extending')}))`,
     ),
   };
 }

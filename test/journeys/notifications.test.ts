@@ -25,7 +25,7 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 } });
   const panel = await openExtension(page, 'All sites');
   await panel.getByRole('radio', { name: 'Notifications' }).click();
-  await panel.getByText('Nothing went wrong so far.').waitFor();
+  await panel.getByText('Nothing has gone wrong yet.').waitFor();
   expect(await axeViolations(await panelDocument(page))).toEqual([]);
 
   await panel.getByRole('button', { name: 'Add a recipient' }).click();

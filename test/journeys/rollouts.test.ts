@@ -107,7 +107,7 @@ describe('Many sites that are changed together', () => {
     await panel.getByRole('button', { name: `Start on ${CHANGED} sites` }).click({ timeout: WITHIN });
     await panel.getByText('Sites were refused, so it stopped before the next wave.').waitFor({ timeout: WITHIN });
     await look(page, 'stopped');
-    await panel.getByRole('button', { name: 'Go on' }).click();
+    await panel.getByRole('button', { name: 'Resume' }).click();
     await panel.getByText('Done, 1 site refused').waitFor({ timeout: WITHIN });
 
     for (const name of ['fleet-aa-en', 'fleet-aa-fr']) {
@@ -119,7 +119,7 @@ describe('Many sites that are changed together', () => {
     const text = panel.getByRole('textbox', { name: 'Configuration of the profile (JSON)' });
     const before = await text.inputValue();
     await text.fill(before.replace('"before"', '"after",'));
-    await panel.getByText(/^This is no JSON from line \d+ on\.$/).waitFor();
+    await panel.getByText(/^This is not valid JSON from line \d+ on\.$/).waitFor();
     await look(page, 'profile-broken');
     await text.fill(before.replace('"before"', '"after"'));
     await panel.getByRole('textbox', { name: /^Title/ }).fill('A newer value');

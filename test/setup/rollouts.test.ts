@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Rollout } from '#contract/rollout.ts';
+import { replaceVariables } from '#contract/rollout-variables.ts';
 import { EDIT_KINDS, newDraft, readDraft } from '#extension/setup/rollouts/edit-draft.ts';
 import type { EditDraft, EditKind } from '#extension/setup/rollouts/edit-draft.ts';
 import { readJson } from '#extension/setup/rollouts/read-json.ts';
@@ -137,4 +138,16 @@ describe('how a rollout stands', () => {
     expect(undoable(rollout({}))).toBe(5);
     expect(progressOf(rollout({ state: 'undoing', sites: { undone: 2, kept: 1, changed: 2, refused: 5 } }))).toEqual({ done: 3, of: 5 });
   });
+});
+
+test.each([
+  ['{site}', 'ch-de'],
+  ['{{site}}', '{site}'],
+  ['{site}}', 'ch-de}'],
+  ['{{site}', '{ch-de'],
+  ['{{{site}}}', '{{site}}'],
+  ['{"a": {"b": "{site}"}}', '{"a": {"b": "ch-de"}}'],
+  ['{a-b} {} { site }', '{a-b} {} { site }'],
+])('the text %s is %s at the site', (text, filled) => {
+  expect(replaceVariables(text, (name) => (name === 'site' ? 'ch-de' : '?'))).toBe(filled);
 });

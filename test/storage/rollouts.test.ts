@@ -9,6 +9,7 @@ import { otto, world } from '../domain/world.ts';
 import type { World } from '../domain/world.ts';
 import { siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
+import { changeProfile, extendProfile, putPlain } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
 const NAMES = Array.from({ length: 60 }, (_, index) => `site-${index}`);
@@ -30,8 +31,11 @@ function node(store: Store, acme: World): Rollouts {
 }
 
 async function start(acme: World, sites: readonly string[]): Promise<Rollout> {
+  return await begin(acme, { title: 'All', edits: EDITS, sites });
+}
+
+async function begin(acme: World, body: object): Promise<Rollout> {
   const { startRollout } = rolloutOperations({ wake: () => undefined });
-  const body = { title: 'All', edits: EDITS, sites };
   return Rollout.parse((await acme.call(rolloutEndpoints.startRollout, startRollout, otto, { params: { org: 'acme' }, body })).body);
 }
 
@@ -99,4 +103,50 @@ eachStore((engine) => {
     expect(tries).toBe(2);
     expect((await store.reads.rolloutSite('acme', id, 'gone'))?.row.state).toBe('waiting');
   });
+
+  it('say of a profile only that a site has it where it extends it still', async () => {
+    const store = await engine.open();
+    const acme = await world(store);
+    await changeProfile(store, { robots: { txt: 'old' } });
+    for (const name of ['leaves', 'stays']) await extendProfile(store, name, undefined, { code: CODE });
+    const { id } = await begin(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
+    await putPlain(store, 'leaves');
+    await done(store, acme, id);
+    expect((await store.rollouts.sites('acme', id, ALL)).map(({ site, state }) => [site, state])).toEqual([
+      ['leaves', 'unchanged'],
+      ['stays', 'changed'],
+    ]);
+  });
+
+  it('stop and say why where the profile is refused', async () => {
+    const store = await engine.open();
+    const acme = await world(store);
+    await changeProfile(store, { robots: { txt: 'old' } });
+    await extendProfile(store, 'first', undefined, { code: CODE });
+    const { id } = await begin(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
+    const stored = await store.reads.org('acme');
+    if (stored === undefined) throw new Error('There is no organization.');
+    const users = stored.config.users.map((user) => ({ ...user, roles: ['author'] }));
+    await store.write(async (writes) => {
+      await writes.org('acme');
+      await writes.putOrg({ ...stored, config: { ...stored.config, users }, version: stored.version + 1 });
+    });
+    await done(store, acme, id);
+    const { state, stopped } = (await store.reads.rollout('acme', id)) ?? {};
+    expect([state, stopped?.reason]).toEqual(['stopped', 'blocked']);
+    expect(stopped?.detail).toContain('otto@example.com');
+    expect(await store.events.events('acme', { limit: 5 })).toMatchObject([{ kind: 'rollout-stopped', about: 'Robots', open: true }]);
+  });
 });
+
+const ALL = { state: '', worse: undefined, after: '', limit: 10 } as const;
+
+/** Works on it until there is nothing left to do. */
+async function done(store: Store, acme: World, id: string): Promise<void> {
+  const one = node(store, acme);
+  await vi.waitFor(async () => expect((await store.reads.rollout('acme', id))?.state).not.toBe('running'), {
+    timeout: 20_000,
+    interval: 20,
+  });
+  await one.close();
+}

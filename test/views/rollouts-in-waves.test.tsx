@@ -48,7 +48,7 @@ describe('a rollout in waves', () => {
   test('says that there is none yet', async () => {
     const { close } = await showSites(backend);
     fireEvent.click(await screen.findByRole('radio', { name: 'Rollouts' }));
-    await screen.findByText(/^Nothing was rolled out so far/);
+    await screen.findByText(/^Nothing has been rolled out yet/);
     expect(await violations()).toEqual([]);
     close();
   });
@@ -73,7 +73,7 @@ describe('a rollout in waves', () => {
     const again = await showSites(backend, { hash: address });
     await screen.findByRole('heading', { name: 'Name the shop' });
     expect((await stored(backend, 'shop-a')).headers).toBeUndefined();
-    await again.person.click(await button('Go on'));
+    await again.person.click(await button('Resume'));
     await screen.findByText('“Name the shop” is done: 3 sites changed.', {}, WITHIN);
     expect((await stored(backend, 'shop-c')).headers).toEqual({ '/**': [{ key: 'x-shop', value: 'shop-c' }] });
     expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull();
@@ -91,7 +91,7 @@ describe('a rollout in waves', () => {
       expect(line?.textContent).toMatch(/^club-a.*\{language\}/);
     });
     expect(await violations()).toEqual([]);
-    await person.click(await button('Go on'));
+    await person.click(await button('Resume'));
     await screen.findByText('Done, 1 site refused', {}, WITHIN);
 
     await register(backend, 'club-a', '/content/club-a/fr');
@@ -118,7 +118,7 @@ describe('a rollout in waves', () => {
     if (!(text instanceof HTMLTextAreaElement)) return expect.unreachable();
     const before = text.value;
     fireEvent.change(text, { target: { value: before.replace('"before"', '"after",') } });
-    await screen.findByText(/^Das ist ab Zeile \d+ kein JSON\.$/);
+    await screen.findByText(/^Das ist ab Zeile \d+ kein gültiges JSON\.$/);
     expect(await violations()).toEqual([]);
     fireEvent.change(text, { target: { value: before.replace('x-from', 'x from') } });
     fireEvent.change(screen.getByRole('textbox', { name: /^Titel/ }), { target: { value: 'Neuer Wert' } });

@@ -25,7 +25,7 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name });
 const lines = (list = 'Sites of the rollout') => within(screen.getByRole('list', { name: list })).getAllByRole('listitem');
 
 describe('the sites of a rollout', () => {
-  test('that got worse stop it, are told with what was in order before, and get it back', async () => {
+  test('that got worse stop it, are told with what passed before, and get it back', async () => {
     const { person, close } = await showSites(backend);
     await chooseSites(person, 'shop', 3);
     await person.click(await button('Edit together…'));
@@ -35,12 +35,12 @@ describe('the sites of a rollout', () => {
     await person.click(await button('Preview on every site'));
     await screen.findByText('3 sites change', {}, WITHIN);
     await person.click(await button('Start on 3 sites'));
-    await screen.findByText(/^The checks after this wave found what was in order before/, {}, WITHIN);
+    await screen.findByText(/^After this wave, checks fail that passed before/, {}, WITHIN);
     await person.click(await button('1 Worse than before'));
     await waitFor(() => {
       const [line, ...others] = lines();
       expect(others).toEqual([]);
-      expect(line?.textContent).toMatch(/^shop-a.*Was in order before: \S/);
+      expect(line?.textContent).toMatch(/^shop-a.*Passed before, fails now: \S/);
     });
     expect(await violations()).toEqual([]);
     await person.click(await button('Undo on all sites…'));

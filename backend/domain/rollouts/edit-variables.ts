@@ -1,4 +1,4 @@
-import { EDIT_VARIABLES } from '#contract/rollout-variables.ts';
+import { EDIT_VARIABLES, replaceVariables } from '#contract/rollout-variables.ts';
 import type { EditVariables } from '#contract/rollout-variables.ts';
 import { pointerSegments } from '#contract/rollout.ts';
 import type { Edit } from '#contract/rollout.ts';
@@ -7,13 +7,13 @@ import { Refusal } from '../errors.ts';
 
 /** The edit with what its variables stand for. Refuses with BODY_INVALID where one is unknown, at all or of this site. */
 export function withVariables(edit: Edit, values: EditVariables): Edit {
-  const filled = (text: string) =>
-    text.replace(VARIABLE, (found, open: string, name: string) => (open === '{{' ? `{${name}}` : valueOf(found, name, values)));
+  const filled = (text: string) => replaceVariables(text, (name) => valueOf(name, values));
   const path = jsonPointer(pointerSegments(edit.path).map(filled));
   return { ...edit, path, ...(edit.value === undefined ? {} : { value: filledIn(edit.value, filled) }) } as Edit;
 }
 
-function valueOf(found: string, name: string, values: EditVariables): string {
+function valueOf(name: string, values: EditVariables): string {
+  const found = `{${name}}`;
   const known = EDIT_VARIABLES.find((one) => one === name);
   if (known === undefined)
     throw refused(
@@ -40,5 +40,3 @@ function filledIn(value: Json, filled: (text: string) => string): Json {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [filled(name), filledIn(item, filled)]));
 }
-
-const VARIABLE = /(\{\{?)([A-Za-z]+)\}\}?/g;

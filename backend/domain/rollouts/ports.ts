@@ -82,13 +82,14 @@ export type RolloutChange =
   | { readonly kind: 'put'; readonly rollout: RolloutRecord; readonly seen: number }
   /** Only while the rollout is in the state that goes with it. */
   | { readonly kind: 'site'; readonly row: RolloutSiteRecord; readonly seen: RolloutSiteState; readonly during: RolloutState }
-  /** Every site in one state gets another. */
+  /** Every site in one state gets another. `extending`: those alone that extend this profile at that moment. */
   | {
       readonly kind: 'sites';
       readonly org: string;
       readonly rollout: string;
       readonly from: RolloutSiteState;
       readonly to: RolloutSiteState;
+      readonly extending?: string;
     };
 
 export interface RolloutLease {

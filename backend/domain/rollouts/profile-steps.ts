@@ -47,8 +47,11 @@ export function applyProfile(context: Context, rollout: StoredRollout, profile: 
     async also(writes) {
       await putRollout(writes, rollout, applied);
       const { org, id } = rollout;
-      for (const from of ['waiting', 'refused'] as const)
-        await writes.changeRollout({ kind: 'sites', org, rollout: id, from, to: 'changed' });
+      for (const from of ['waiting', 'refused'] as const) {
+        await writes.changeRollout({ kind: 'sites', org, rollout: id, from, to: 'changed', extending: profile.name });
+        // They went, or were given another profile since.
+        await writes.changeRollout({ kind: 'sites', org, rollout: id, from, to: 'unchanged' });
+      }
     },
   });
 }

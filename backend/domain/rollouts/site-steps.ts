@@ -108,7 +108,7 @@ async function changeRow(context: Context, rollout: StoredRollout, row: RolloutS
     });
     if (!isStored) next = { ...row, state: unchangedState(change.to) };
   } catch (error) {
-    if (!(error instanceof Refusal) || TRANSIENT.has(error.code)) throw error;
+    if (!isFinal(error)) throw error;
     isStored = false;
     next = { ...row, state: change.to === 'undone' || row.state === 'staged' ? 'kept' : 'refused', problem: problemOf(error) };
   }
@@ -125,7 +125,7 @@ async function requireTurn(reads: Reads, { org, rollout, site, state }: RolloutS
   if (present?.row.state !== state || present.state !== during) throw new NotItsTurn();
 }
 
-function problemOf({ code, message, detail }: Refusal): { code: string; detail: string } {
+export function problemOf({ code, message, detail }: Refusal): { code: string; detail: string } {
   return { code, detail: detail ?? message };
 }
 
@@ -143,5 +143,9 @@ function isAboutPeople(part: string): boolean {
   return part === 'access' || part === 'groups';
 }
 
-/** What is tried again by itself. */
+/** A refusal that trying again does not help. */
+export function isFinal(error: unknown): error is Refusal {
+  return error instanceof Refusal && !TRANSIENT.has(error.code);
+}
+
 const TRANSIENT: ReadonlySet<string> = new Set(['STORAGE_UNAVAILABLE', 'STORAGE_FULL', 'OVERLOADED', 'SHUTTING_DOWN']);

@@ -90,7 +90,7 @@ async function result({ port, organization }: RolloutWay, ended: Rollout, waited
     json: { rollout: ended, sites: amiss },
     lines: [
       ...amiss.map(siteLine),
-      ...(stopped === undefined ? [] : [messages.why[stopped.reason]]),
+      ...(stopped === undefined ? [] : [messages.why[stopped.reason], ...(stopped.detail === undefined ? [] : [stopped.detail])]),
       messages.counts(Object.entries(sites).map(([one, count]) => `${count} ${one}`)),
       messages.ends[state](id),
     ],

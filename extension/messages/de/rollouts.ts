@@ -51,15 +51,19 @@ export const rollouts: typeof english = {
   stopped: {
     asked: (who) => (who === undefined ? 'Jemand hat ihn angehalten.' : `${who} hat ihn angehalten.`),
     refused: () => 'Sites wurden abgelehnt, deshalb hielt er vor der nächsten Welle an.',
-    worse: () => 'Die Prüfungen nach dieser Welle fanden, was vorher in Ordnung war, deshalb hielt er vor der nächsten Welle an.',
+    worse: () => 'Nach dieser Welle schlagen Prüfungen fehl, die vorher in Ordnung waren, deshalb hielt er an.',
     'profile-changed': () => 'Jemand anders hat das Profil inzwischen geändert.',
+    blocked: () => 'Das Profil konnte nicht geändert werden, deshalb hielt er an.',
   },
   stoppedNext: {
     asked: 'Setzen Sie ihn fort, oder machen Sie ihn auf den Sites rückgängig, die die Änderung haben.',
     refused:
       'Sehen Sie sich unten die abgelehnten Sites an und beheben Sie, was die Sätze nennen. „Fortsetzen“ macht mit den anderen Sites weiter.',
-    worse: 'Sehen Sie sich unten die Sites an, die schlechter wurden. Ist das gewollt, setzen Sie fort; sonst machen Sie ihn rückgängig.',
+    worse:
+      'Sehen Sie sich unten die Sites an, die schlechter wurden. Haben Sie das erwartet, setzen Sie ihn fort; sonst machen Sie ihn rückgängig.',
     'profile-changed': 'Machen Sie ihn rückgängig, sehen Sie sich das Profil an, wie es jetzt ist, und starten Sie einen neuen Rollout.',
+    blocked:
+      'Beheben Sie, was der Satz oben nennt, oder bitten Sie jemanden, der das Profil ändern darf. Setzen Sie ihn dann fort, oder machen Sie ihn rückgängig.',
   },
   orders: {
     stop: 'Anhalten',
@@ -85,7 +89,7 @@ export const rollouts: typeof english = {
     none: 'Keine Site ist in diesem Zustand.',
     more: 'Weitere Sites zeigen',
     inWave: (wave) => `Welle ${wave}`,
-    worse: (checks) => `War vorher in Ordnung: ${checks.join(', ')}`,
+    worse: (checks) => `Vorher in Ordnung, jetzt nicht: ${checks.join(', ')}`,
     gotWorse: 'Schlechter als vorher',
     versions: (from, to) => `Aus Version ${from} wurde ${to}`,
   },
@@ -99,12 +103,12 @@ export const rollouts: typeof english = {
   form: {
     sitesTitle: (count) => (count === 1 ? '1 gewählte Site bearbeiten' : `${count} gewählte Sites bearbeiten`),
     sitesText:
-      'Dieselben Bearbeitungen werden in der eigenen Konfiguration jeder Site gemacht. Nichts ändert sich, bevor Sie die Vorschau gesehen und gestartet haben.',
+      'Dieselben Bearbeitungen ändern die eigene Konfiguration jeder Site. Nichts ändert sich, bevor Sie die Vorschau gesehen und gestartet haben.',
     chosen: (count) => `Gewählte Sites (${count})`,
     name: 'Titel',
-    nameHelp: 'Daran erkennen Sie den Rollout wieder, zum Beispiel „Schutz vor Einbettung für alle Shops“.',
+    nameHelp: 'Steht in der Liste der Rollouts, zum Beispiel „Schutz vor Einbettung für alle Shops“.',
     needed: 'Geben Sie einen Wert ein.',
-    line: (line) => `Das ist ab Zeile ${line} kein JSON.`,
+    line: (line) => `Das ist ab Zeile ${line} kein gültiges JSON.`,
     edit: (number, kind) => `Bearbeitung ${number}: ${kind}`,
     kind: 'Was zu tun ist',
     kinds: {
@@ -156,11 +160,11 @@ export const rollouts: typeof english = {
     variablesText: (site) => `Sie können in jedem Text stehen. Für die Site „${site}“:`,
     variablesPlain: 'Schreiben Sie {{site}} für den Text {site} selbst.',
     variableNone: 'steht hier für nichts; eine solche Site wird abgelehnt',
-    waves: 'In welchen Schritten',
+    waves: 'Wellen',
     once: 'Alle Sites auf einmal',
     steps: 'Erst eine Site, dann 10 %, dann alle',
     wavesHelp:
-      'Zwischen den Schritten prüft der Dienst die Sites, die die Änderung haben. Er hält selbst an, wenn eine Site abgelehnt oder schlechter wird.',
+      'Nach jeder Welle prüft der Dienst die Sites, die die Änderung haben. Er hält selbst an, wenn eine Site abgelehnt oder schlechter wird.',
     preview: 'Vorschau auf jeder Site',
     previewAgain: 'Erneute Vorschau',
     previewing: 'Der Dienst probiert die Änderung auf jeder Site …',
@@ -202,7 +206,7 @@ export const rollouts: typeof english = {
   },
   profile: {
     title: (profile) => `Das Profil „${profile}“ ausrollen`,
-    text: 'Ändern Sie hier das Profil. Die Sites, die es erweitern, bekommen die Änderung in Schritten; nichts ändert sich, bevor Sie die Vorschau gesehen und gestartet haben.',
+    text: 'Ändern Sie hier das Profil. Die Sites, die es erweitern, bekommen die Änderung in Wellen; nichts ändert sich, bevor Sie die Vorschau gesehen und gestartet haben.',
     reading: 'Das Profil wird gelesen …',
     failed: 'Das Profil konnte nicht gelesen werden',
     missing: {
@@ -211,7 +215,7 @@ export const rollouts: typeof english = {
     },
     config: 'Konfiguration des Profils (JSON)',
     configHelp: 'Was eine Site selbst setzt, gilt weiter vor dem Profil.',
-    line: (line) => `Das ist ab Zeile ${line} kein JSON.`,
+    line: (line) => `Das ist ab Zeile ${line} kein gültiges JSON.`,
     problem: (pointer, sentence) => (pointer === '' ? sentence : `${pointer}: ${sentence}`),
     same: 'So ist das Profil schon. Ändern Sie erst etwas.',
     reset: 'Meine Änderungen verwerfen',

@@ -19,7 +19,7 @@ export const events = {
   reading: 'Reading the notifications…',
   failed: 'Couldn’t read the notifications',
   missing: 'This service does not record events.',
-  empty: 'Nothing went wrong so far.',
+  empty: 'Nothing has gone wrong yet.',
   noneOpen: 'Nothing is wrong at present.',
   markFailed: 'Couldn’t mark the notifications as read',
   onlyOpen: 'Only what is still wrong',
