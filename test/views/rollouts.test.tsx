@@ -103,7 +103,7 @@ describe('sites that are edited together', () => {
     await person.click(await press('All rollouts'));
     const list = await screen.findByRole('list', { name: 'Rollouts' });
     const opener = within(list).getByRole('button', { name: 'Tell the country!' });
-    expect(document.activeElement).toBe(opener);
+    await waitFor(() => expect(document.activeElement).toBe(opener));
     within(list).getByText('Undone');
     expect(await violations()).toEqual([]);
     expect(location.hash).not.toContain('rollout=');
