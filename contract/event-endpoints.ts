@@ -99,6 +99,18 @@ export const eventEndpoints = {
     errors: [...READ_ERRORS, 'PRECONDITION_FAILED', 'STORAGE_FULL', 'SUBSCRIPTION_NOT_FOUND'],
     summary: 'Remove a subscription',
   }),
+  testSubscription: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/config/{org}/subscriptions/{subscription}/test.json',
+    params: OneParams,
+    query: NO_QUERY,
+    permission: 'org:configure',
+    outside: 'events',
+    answers: { 202: answer('a message that tells of nothing is sent', EventDelivery) },
+    errors: [...READ_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'SUBSCRIPTION_REFUSED', 'STORAGE_FULL'],
+    summary: 'Send a test message to a subscription',
+  }),
   listMessages: endpoint({
     ...common,
     method: 'GET',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OrgEvent } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { StoredDelivery, StoredSubscription } from '#backend/domain/events/ports.ts';
+import { isTestMessage } from '#backend/domain/events/test-message.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { nextAttempt } from './next-attempt.ts';
 import type { Sent } from './sent.ts';
@@ -19,6 +20,7 @@ export interface Message {
   /** The same at each attempt. */
   readonly id: string;
   readonly org: string;
+  /** None of a message that only tries the subscription. */
   readonly events: readonly OrgEvent[];
 }
 
@@ -101,7 +103,8 @@ export function startTelling({ store, send, now, failed }: TellingOptions): Tell
     // Its deliveries went with it, or go soon.
     if (subscription === undefined) return;
     const told = await events.eventsOf(id);
-    const { status, problem } = told.length === 0 ? FORGOTTEN : await attempted(subscription, { id, org, events: told });
+    const { status, problem } =
+      told.length === 0 && !isTestMessage(id) ? FORGOTTEN : await attempted(subscription, { id, org, events: told });
     const attempt = { id, owner, status, problem };
     if (problem === undefined) return await events.sent(attempt, now());
     if (late.signal.aborted) return await events.release(id, owner);

@@ -4,16 +4,20 @@ import type { Message } from './start-telling.ts';
 /** Subject and text of an e-mail: plain sentences, and where to read on. In: the address of the service. */
 export function writeMail({ org, events }: Message, address: string): { readonly subject: string; readonly text: string } {
   const [first] = events;
+  if (first === undefined) return { subject: oneLine(`${org}: test message`), text: `${[TEST, ...footer(org, address)].join('\n\n')}\n` };
   const subject =
-    events.length === 1 && first !== undefined
+    events.length === 1
       ? `${org}: ${statement(first)}`
       : `${org}: ${events.length} events, ${events.filter(({ open }) => open).length} still open`;
-  const text = [
-    ...events.map(sentences),
+  const text = [...events.map(sentences), ...footer(org, address)].join('\n\n');
+  return { subject: oneLine(subject), text: `${text}\n` };
+}
+
+function footer(org: string, address: string): string[] {
+  return [
     `All events: ${address}/config/${org}/events.json`,
     'You receive this because of a subscription of the organization. Its administrators can change it.',
-  ].join('\n\n');
-  return { subject: oneLine(subject), text: `${text}\n` };
+  ];
 }
 
 function statement(event: OrgEvent): string {
@@ -45,6 +49,7 @@ function sentences(event: OrgEvent): string {
   return lines.join('\n');
 }
 
+const TEST = 'This is a test message: nothing is wrong. Messages about the sites of the organization arrive in the same way.';
 const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
   'sync-failed': { began: 'failed', ended: 'is in order again' },
   'check-failed': { began: 'failed', ended: 'is in order again' },

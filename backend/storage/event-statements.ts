@@ -18,6 +18,12 @@ const isOpen = sql<number>`case when exists (select 1 from event_causes where ev
 const ofSite = sql<boolean>`(${slot<string>('site')} = '' or site = ${slot<string>('site')} or exists (select 1 from sites
   where sites.org = events.org and sites.site = ${slot<string>('site')} and lower(sites.repository) = lower(events.repository)))`;
 
+const TEST = sql`insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, owner, lease_until)
+  select ${ID}, ${ORG}, ${slot<string>('subscription')}, 'waiting', ${NOW}, ${NOW}, 0, '', ''
+  where not exists (select 1 from event_deliveries where subscription = ${slot<string>('subscription')} and state = 'waiting'
+    and next_at <= ${NOW})
+  returning *`;
+
 /** Every query about events and the messages that tell of them. */
 export function eventStatements(compile: Compile) {
   const taken = slot<string>('leased');
@@ -70,6 +76,7 @@ export function eventStatements(compile: Compile) {
         .orderBy('id', 'desc')
         .limit(slot<number>('limit')),
     ),
+    test: compile('send-test-message', (db) => ({ compile: () => TEST.compile(db) })),
     again: compile('send-delivery-again', (db) =>
       db
         .updateTable('event_deliveries')

@@ -33,6 +33,9 @@ export function sqlEvents(compile: Compile, read: Query, change: Query): EventSt
     async deliveries(subscription, limit) {
       return (await read(statements.deliveries, { subscription, limit })).map(storedDelivery);
     },
+    async test(message, now) {
+      return (await change(statements.test, { ...message, now: now.toISOString() })).map(storedDelivery)[0];
+    },
     async again(subscription, id, now) {
       return (await change(statements.again, { subscription, id, now: now.toISOString() })).map(storedDelivery)[0];
     },

@@ -24,6 +24,7 @@ export function createEventsPort(client: Client): EventsPort {
     },
     unsubscribe: async (org, subscription) =>
       known(await client.call(eventEndpoints.deleteSubscription, { params: { org, subscription } })),
+    sendTest: async (org, subscription) => known(await client.call(eventEndpoints.testSubscription, { params: { org, subscription } })),
     deliveries: async (org, subscription) => {
       const answer = known(await client.call(eventEndpoints.listMessages, { params: { org, subscription } }));
       return answer.state === 'known' ? { state: 'known', value: answer.value.deliveries } : answer;

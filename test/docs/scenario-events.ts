@@ -20,6 +20,7 @@ export const EVENT_EXAMPLES: readonly Step[] = [
   example('getSubscription', { params: subscription }),
   example('putSubscription', { params: subscription }),
   example('listSubscriptions'),
+  example('testSubscription', { params: subscription }),
   example('listMessages', { params: subscription }),
   example('sendMessageAgain', { title: 'One that is not there.', params: subscription, status: 404 }),
   example('deleteSubscription', { params: subscription }),

@@ -63,6 +63,39 @@ describe('a message that does not arrive', () => {
     await until(async () => expect(await latest(id)).toMatchObject({ state: 'sent', attempts: 1 }));
   });
 
+  it('is tried before anything happens, by a message that tells of nothing', async () => {
+    receiver = await startWebhookReceiver();
+    const { id, secret = '' } = await world.subscribe({ type: 'webhook', url: receiver.url });
+    receiver.answer(500);
+    const send = () => world.backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
+    expect((await send()).status).toBe(202);
+    await until(async () => expect(await latest(id)).toMatchObject({ state: 'waiting', rests: true, attempts: 1, status: 500 }));
+    // The one that failed waits for its next attempt, and keeps nobody from trying what was mended.
+    receiver.answer(200);
+    expect((await send()).status).toBe(202);
+    await until(async () => expect(await latest(id)).toMatchObject({ state: 'sent', status: 200 }));
+    const [, arrived = { headers: {}, body: '' }] = receiver.all;
+    const link = `${world.backend.address}/config/wknd/events.json`;
+    expect(verified(arrived, secret)).toMatchObject({ type: 'test', data: { org: 'wknd', link } });
+    const events = await world.backend.call('GET', '/config/wknd/events.json?limit=1', { as: OPERATOR });
+    expect(JSON.stringify(events.json())).not.toContain('"kind":"test"');
+  });
+
+  it('is refused as a test while another is due, and of nobody that is subscribed', async () => {
+    receiver = await startWebhookReceiver();
+    let open = (): void => undefined;
+    receiver.answer((response) => void (open = () => response.writeHead(200).end()));
+    const { id } = await world.subscribe({ type: 'webhook', url: receiver.url });
+    const send = (name: string) => world.backend.call('POST', `/config/wknd/subscriptions/${name}/test.json`, { as: OPERATOR });
+    expect((await send(id)).status).toBe(202);
+    await receiver.until(1);
+    const refused = await send(id);
+    expect([refused.status, refused.json()]).toEqual([409, expect.objectContaining({ code: 'SUBSCRIPTION_REFUSED' })]);
+    expect((await send('0')).status).toBe(404);
+    open();
+    await until(async () => expect(await latest(id)).toMatchObject({ state: 'sent' }));
+  });
+
   it('is given up after about a day, which can be seen', async () => {
     receiver = await startWebhookReceiver();
     receiver.answer(503);

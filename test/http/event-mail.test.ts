@@ -48,6 +48,16 @@ describe('e-mail, by a real mail server', () => {
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 
+  it('is tried at once by a test message, also where a day is gathered', async () => {
+    const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
+    const before = mail.all.length;
+    await world.backend.call('POST', `/config/wknd/subscriptions/${id}/test.json`, { as: OPERATOR });
+    const letter = (await mail.until(before + 1)).at(-1) ?? '';
+    expect(header(letter, 'subject')).toBe('wknd: test message');
+    expect(unfolded(letter)).toContain('This is a test message: nothing is wrong.');
+    await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
+  });
+
   it('gathers a day into one mail, where that is asked for', async () => {
     const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
     const before = mail.all.length;

@@ -97,6 +97,7 @@ export const RULES = {
   deleteSubscription: CONFIGURE,
   listMessages: CONFIGURE,
   sendMessageAgain: CONFIGURE,
+  testSubscription: CONFIGURE,
   listApiKeys: ADMIN,
   createApiKey: ADMIN,
   getApiKey: ADMIN,

@@ -41,29 +41,46 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   const secret = await panel.locator('.rp-once-value').innerText();
   await panel.getByRole('button', { name: 'I have copied it' }).click();
 
+  await panel.getByRole('button', { name: `Send test message to ${ADA}` }).click();
+  await panel.getByText('The test message is on its way.').waitFor();
+  await panel.getByText('Sent', { exact: true }).waitFor();
+  const [trial = ''] = await mail.until(1);
+  expect(trial).toContain('This is a test message');
+  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+
   await world.trouble('code-host', { mode: 'unavailable' });
   await syncWknd();
   const [began] = await hook.until(1);
-  await mail.until(1);
+  await mail.until(2);
   await world.trouble('code-host', { mode: 'none' });
   await syncWknd();
   const [, ended] = await hook.until(2);
-  const letters = await mail.until(2);
+  const letters = await mail.until(3);
   expect([began, ended].map((one) => one && verified(one, secret).type)).toEqual(['sync-failed.began', 'sync-failed.ended']);
   expect(hook.all).toHaveLength(2);
-  expect(letters).toHaveLength(2);
+  expect(letters).toHaveLength(3);
   expect(mail.recipients).toEqual([ADA]);
 
   await panel.getByRole('radio', { name: 'Notifications (2 new)' }).waitFor({ timeout: WITHIN });
   await panel.getByText('In order again: Code sync failed').waitFor();
   await panel.getByRole('button', { name: 'Mark all as read' }).click();
   await panel.getByRole('radio', { name: 'Notifications', exact: true }).waitFor();
-  await panel.getByRole('button', { name: 'Messages sent' }).first().click();
   await panel
     .getByText(/1 attempt/)
     .first()
     .waitFor();
   expect(await axeViolations(await panelDocument(page))).toEqual([]);
+
+  await panel.getByRole('button', { name: `Remove ${ADA}` }).click();
+  await panel.getByRole('heading', { name: `Remove ${ADA}?` }).waitFor();
+  expect(await axeViolations(await panelDocument(page))).toEqual([]);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await panel.getByText(`${ADA} is no longer told.`).waitFor();
   await context.close();
 }, 240_000);
 

@@ -7,6 +7,7 @@ import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { requireUser } from '../roles/permit.ts';
 import { findSubscription } from './find-subscription.ts';
+import { testMessageId } from './test-message.ts';
 import type { StoredDelivery } from './ports.ts';
 import { createSubscription, deleteSubscription, getSubscription, listSubscriptions, putSubscription } from './subscription-operations.ts';
 import type { MailRules } from './subscription-operations.ts';
@@ -24,6 +25,15 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
     getSubscription,
     putSubscription: putSubscription(mail),
     deleteSubscription,
+    async testSubscription(context, { params: { org, subscription } }) {
+      const { store, now, newId } = context;
+      const { id } = await findSubscription(store.reads, org, subscription);
+      const made = await store.events.test({ id: testMessageId(id, newId()), org, subscription: id }, now());
+      if (made === undefined)
+        throw new Refusal('SUBSCRIPTION_REFUSED', 'A message to this subscription is waiting to be sent. See what becomes of it first.');
+      wake();
+      return { result: 'accepted', body: shown(made) };
+    },
     listMessages,
     async sendMessageAgain(context, { params: { org, subscription, message } }) {
       await findSubscription(context.store.reads, org, subscription);

@@ -69,6 +69,8 @@ export interface EventStore {
   markRead(org: string, person: string, upTo: number): Promise<void>;
   /** Newest first. */
   deliveries(subscription: string, limit: number): Promise<StoredDelivery[]>;
+  /** Sends a message that tells of no event; undefined where one to the subscription waits that is due. */
+  test(message: Pick<StoredDelivery, 'id' | 'org' | 'subscription'>, now: Date): Promise<StoredDelivery | undefined>;
   /** Sends it anew, whatever became of it; undefined where the subscription has no such delivery. */
   again(subscription: string, id: string, now: Date): Promise<StoredDelivery | undefined>;
   /** Organizations that have something to be sent, who waits longest first. `leased`: leases that end before it are over. */

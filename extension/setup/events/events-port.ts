@@ -10,6 +10,8 @@ export interface EventsPort {
   subscriptions(org: string): Promise<Known<readonly Subscription[]>>;
   subscribe(org: string, subscription: SubscriptionInput): Promise<Known<CreatedSubscription>>;
   unsubscribe(org: string, id: string): Promise<Known<unknown>>;
+  /** Sends a message that tells of nothing. */
+  sendTest(org: string, id: string): Promise<Known<unknown>>;
   /** What was sent to a subscription, and what became of it; newest first. */
   deliveries(org: string, id: string): Promise<Known<readonly EventDelivery[]>>;
   sendAgain(org: string, id: string, message: string): Promise<Known<unknown>>;

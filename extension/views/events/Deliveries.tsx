@@ -1,6 +1,6 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useCallback, useState } from 'react';
-import type { DeliveryState, Subscription } from '#contract/event.ts';
+import type { DeliveryState, EventDelivery, Subscription } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Age } from '../shared/Age.tsx';
@@ -18,13 +18,22 @@ interface Props {
 
 const TONES = { waiting: 'notice', sent: 'positive', failed: 'negative' } as const satisfies Record<DeliveryState, string>;
 
+/** Not of those that wait for the morning, or for a later attempt. */
+function isUnderWay({ next }: EventDelivery): boolean {
+  return next !== undefined && Date.parse(next) < Date.now() + SOON;
+}
+
+/** Milliseconds. */
+const SOON = 5000;
+const AGAIN = 1000;
+
 /** What was sent to somebody, what became of it, and the way to send it again. */
 export function Deliveries({ port, organization, subscription }: Props) {
   const messages = useMessages('sites');
   const { reading: readingText, failed, subscriptions: words } = messages.events;
   const { id } = subscription;
   const read = useCallback(() => port.deliveries(organization, id), [port, organization, id]);
-  const [reading, again] = useReading(read, () => undefined);
+  const [reading, again] = useReading(read, (list) => (list.some(isUnderWay) ? AGAIN : undefined));
   const [said, setSaid] = useState('');
   const send = async (message: string): Promise<void> => {
     const answer = await port.sendAgain(organization, id, message);

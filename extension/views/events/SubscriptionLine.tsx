@@ -6,6 +6,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { recipientOf } from './recipient.ts';
@@ -21,14 +22,28 @@ interface Props {
 export function SubscriptionLine({ port, organization, subscription, onRemoved }: Props) {
   const messages = useMessages('sites');
   const { kinds: names, subscriptions: words } = messages.events;
-  const [failure, setFailure] = useState<Failure>();
+  const [failed, setFailed] = useState<{ readonly title: string; readonly failure: Failure }>();
   const [shown, setShown] = useState(false);
-  const { kinds, sites, channel, createdBy } = subscription;
+  const [removing, setRemoving] = useState<'no' | 'asked' | 'kept'>('no');
+  /** How many test messages were sent. */
+  const [tests, setTests] = useState(0);
+  const [said, setSaid] = useState('');
+  const { id, kinds, sites, channel, createdBy } = subscription;
   const to = recipientOf(subscription);
   const remove = async (): Promise<void> => {
-    const answer = await port.unsubscribe(organization, subscription.id);
-    if (answer.state === 'failed') setFailure(answer.failure);
-    else onRemoved(to);
+    const answer = await port.unsubscribe(organization, id);
+    if (answer.state !== 'failed') return onRemoved(to);
+    setRemoving('no');
+    return setFailed({ title: words.removeFailed, failure: answer.failure });
+  };
+  const test = async (): Promise<void> => {
+    setSaid('');
+    const answer = await port.sendTest(organization, id);
+    setFailed(answer.state === 'failed' ? { title: words.testFailed, failure: answer.failure } : undefined);
+    if (answer.state !== 'known') return;
+    setTests(tests + 1);
+    setShown(true);
+    setSaid(words.tested);
   };
   const what = kinds === undefined ? words.everything : kinds.map((kind) => names[kind]).join(', ');
   return (
@@ -44,16 +59,59 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
           <span className="rp-quiet rp-value">{words.by(createdBy)}</span>
         </div>
         <div className="rp-actions">
+          <Button variant="secondary" aria-label={words.testOf(to)} onPress={() => void test()}>
+            {words.test}
+          </Button>
           <Button variant="secondary" aria-expanded={shown} onPress={() => setShown(!shown)}>
             {words.deliveries}
           </Button>
-          <Button variant="secondary" aria-label={words.removeOf(to)} onPress={() => void remove()}>
-            {words.remove}
+          {removing !== 'asked' && (
+            <Button
+              variant="secondary"
+              autoFocus={removing === 'kept'}
+              aria-label={words.removeOf(to)}
+              onPress={() => setRemoving('asked')}
+            >
+              {words.remove}
+            </Button>
+          )}
+        </div>
+      </div>
+      {removing === 'asked' && <AskBefore to={to} onRemove={() => void remove()} onKeep={() => setRemoving('kept')} />}
+      {failed !== undefined && <Explanation title={failed.title} explained={explainFailure(messages, failed.failure)} />}
+      <p role="status" className="rp-quiet">
+        {said}
+      </p>
+      {shown && <Deliveries key={tests} port={port} organization={organization} subscription={subscription} />}
+    </li>
+  );
+}
+
+interface AskProps {
+  readonly to: string;
+  readonly onRemove: () => void;
+  readonly onKeep: () => void;
+}
+
+function AskBefore({ to, onRemove, onKeep }: AskProps) {
+  const { subscriptions: words } = useMessages('sites').events;
+  const heading = useFocusOnArrival<HTMLHeadingElement>(to);
+  return (
+    <div className="rp-notice rp-notice-warning">
+      <div className="rp-notice-body">
+        <h3 tabIndex={-1} ref={heading}>
+          {words.removeTitle(to)}
+        </h3>
+        <p>{words.removeText}</p>
+        <div className="rp-actions">
+          <Button variant="negative" onPress={onRemove}>
+            {words.removeNow}
+          </Button>
+          <Button variant="secondary" onPress={onKeep}>
+            {words.keep}
           </Button>
         </div>
       </div>
-      {failure !== undefined && <Explanation title={words.removeFailed} explained={explainFailure(messages, failure)} />}
-      {shown && <Deliveries port={port} organization={organization} subscription={subscription} />}
-    </li>
+    </div>
   );
 }

@@ -17,6 +17,7 @@ export const NO_EVENTS: EventsPort = {
   subscribe: missing,
   unsubscribe: missing,
   deliveries: missing,
+  sendTest: missing,
   sendAgain: missing,
 };
 
