@@ -35,6 +35,7 @@ function createCatalogue(language: Language, needed: Set<Part>): Catalogue {
     sync: kept(language.sync, languages.en.sync),
     sites: kept(language.sites, languages.en.sites),
     access: kept(language.access, languages.en.access),
+    configuration: kept(language.configuration, languages.en.configuration),
     history: kept(language.history, languages.en.history),
     rollouts: kept(language.rollouts, languages.en.rollouts),
     glossary: kept(language.glossary, languages.en.glossary),

@@ -56,6 +56,7 @@ async function vocabulary(locale: string) {
     sync: await read('sync'),
     sites: await read('sites'),
     access: await read('access'),
+    configuration: await read('configuration'),
     history: await read('history'),
     rollouts: await read('rollouts'),
     glossary: await read('glossary'),

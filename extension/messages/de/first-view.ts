@@ -1,5 +1,6 @@
 import type { firstView as english } from '../en/first-view.ts';
 import { access } from './access.ts';
+import { configuration } from './configuration.ts';
 import { blocked } from './blocked.ts';
 import { failures, problems } from './failures.ts';
 import { general } from './general.ts';
@@ -32,4 +33,5 @@ export const firstView = {
   problems,
   history,
   access,
+  configuration,
 } satisfies typeof english;

@@ -9,6 +9,7 @@ export const german = {
   sync: async () => (await import('./sync-views.ts')).syncViews,
   sites: async () => (await import('./sites-views.ts')).sitesViews,
   access: async () => (await import('./access-panel.ts')).accessPanel,
+  configuration: async () => ({ form: (await import('./configuration-panel.ts')).configurationPanel }),
   history: async () => (await import('./history-panel.ts')).historyPanel,
   rollouts: async () => ({ rollouts: (await import('./rollouts.ts')).rollouts }),
   glossary: async () => (await import('./glossary.ts')).glossary,

@@ -1,4 +1,5 @@
 import { access } from './access.ts';
+import { configuration } from './configuration.ts';
 import { blocked } from './blocked.ts';
 import { failures, problems } from './failures.ts';
 import { general } from './general.ts';
@@ -30,4 +31,5 @@ export const firstView = {
   problems,
   history,
   access,
+  configuration,
 };

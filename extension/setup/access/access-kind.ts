@@ -1,4 +1,7 @@
+import type { Change } from '../history/change.ts';
+import { describeChange } from '../history/describe-change.ts';
 import type { StoredDocument } from '../history/history-port.ts';
+import { isObject } from '../history/json-place.ts';
 import { subjectPath } from '../history/subject.ts';
 import { mergeOrganizationDraft, organizationDraft, organizationInput } from './organization-draft.ts';
 import type { OrganizationDraft } from './organization-draft.ts';
@@ -11,7 +14,7 @@ export interface Held {
   readonly etag: string | undefined;
 }
 
-/** How the people of a site, or of an organization, are read, edited and stored: all of it by one call. */
+/** How something is read, edited and stored by one call: the people of a site or of an organization, or the parts of a configuration. */
 export interface AccessKind<Draft> {
   /** Path at the service. */
   readonly address: string;
@@ -19,9 +22,9 @@ export interface AccessKind<Draft> {
   /** What is sent. In: what is stored, and the draft. */
   valueOf(value: unknown, draft: Draft): StoredDocument;
   merge(base: Draft, mine: Draft, theirs: Draft): Draft;
-  /** The value as a part of a configuration, for its difference in words. */
-  documentOf(value: unknown): StoredDocument;
-  /** Which entry a field error of the service is about (see `problemKey`); undefined where it is about none. */
+  /** What differs between two states, for its words. */
+  changes(before: unknown, after: unknown): readonly Change[];
+  /** Which entry a field error of the service is about (the people's: see `problemKey`); undefined where it is about none. */
   entryAt(draft: Draft, pointer: string): string | undefined;
 }
 
@@ -32,7 +35,7 @@ export function siteAccessKind(organization: string, site: string): AccessKind<S
     draftOf: siteDraft,
     valueOf: siteAccess,
     merge: mergeSiteDraft,
-    documentOf: (value) => ({ access: value ?? {} }),
+    changes: (before, after) => describeChange({ access: before ?? {} }, { access: after ?? {} }),
     entryAt(draft, pointer) {
       const [, role, index] = /\/role\/([a-z_]+)(?:\/(\d+))?$/.exec(pointer) ?? [];
       const list = Object.entries(draft.roles).find(([name]) => name === role)?.[1];
@@ -49,7 +52,7 @@ export function organizationKind(organization: string): AccessKind<OrganizationD
     draftOf: organizationDraft,
     valueOf: (value, draft) => ({ ...organizationInput(value, draft) }),
     merge: mergeOrganizationDraft,
-    documentOf: (value) => Object.fromEntries(Object.entries(typeof value === 'object' && value !== null ? value : {})),
+    changes: (before, after) => describeChange(documentOf(before), documentOf(after)),
     entryAt(draft, pointer) {
       const [, index] = /^\/users\/(\d+)/.exec(pointer) ?? [];
       if (index !== undefined) return problemKey('users', draft.users[Number(index)]?.email ?? '');
@@ -59,6 +62,10 @@ export function organizationKind(organization: string): AccessKind<OrganizationD
       return email === undefined ? problemKey('groups', group) : problemKey(`groups/${group}`, email);
     },
   };
+}
+
+function documentOf(value: unknown): StoredDocument {
+  return isObject(value) ? value : {};
 }
 
 /** Names an entry of a list, in whatever place it stands. */

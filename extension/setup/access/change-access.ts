@@ -1,5 +1,4 @@
 import type { Change } from '../history/change.ts';
-import { describeChange } from '../history/describe-change.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import type { Call } from '../plan.ts';
 import type { ServicePort } from '../ports.ts';
@@ -27,15 +26,16 @@ type Service = Pick<ServicePort, 'dryRun' | 'send' | 'stored' | 'history'>;
 /** Asks the service what a change would do, without changing anything. */
 export async function lookAt<Draft>(service: Service, kind: AccessKind<Draft>, held: Held, draft: Draft): Promise<Looked> {
   const answer = await service.dryRun(callOf(kind, held, draft, false));
-  const changes = changesBetween(kind, held.value, kind.valueOf(held.value, draft));
   if (answer.state === 'known') {
-    return { state: 'fits', changes: answer.value.diff.length === 0 ? [SAME] : changes };
+    return { state: 'fits', changes: answer.value.diff.length === 0 ? [SAME] : kind.changes(held.value, answer.value.result) };
   }
   const failure = failureOf(answer);
   if (failure.problem?.code === 'PRECONDITION_FAILED') return { state: 'overtaken' };
   if (failure.problem?.code !== 'WOULD_LOCK_OUT') return { state: 'refused', failure };
   const confirmed = await service.dryRun(callOf(kind, held, draft, true));
-  return confirmed.state === 'known' ? { state: 'locks-out', changes, failure } : { state: 'refused', failure: failureOf(confirmed) };
+  return confirmed.state === 'known'
+    ? { state: 'locks-out', changes: kind.changes(held.value, confirmed.value.result), failure }
+    : { state: 'refused', failure: failureOf(confirmed) };
 }
 
 /** Stores the change over the state that was read, by one call. */
@@ -69,7 +69,7 @@ export async function catchUp<Draft>(
     value: {
       held: next,
       draft: kind.merge(kind.draftOf(held.value), draft, kind.draftOf(next.value)),
-      theirs: changesBetween(kind, held.value, next.value),
+      theirs: kind.changes(held.value, next.value),
       ...(by === undefined ? {} : { by }),
     },
   };
@@ -80,10 +80,6 @@ export async function mayChange<Draft>(service: Service, kind: AccessKind<Draft>
   const answer = await service.dryRun(callOf(kind, held, kind.draftOf(held.value), false));
   const failure = answer.state === 'failed' ? answer.failure : undefined;
   return failure?.problem?.code === 'NOT_AUTHORIZED' ? failure : undefined;
-}
-
-export function changesBetween<Draft>(kind: AccessKind<Draft>, before: unknown, after: unknown): Change[] {
-  return describeChange(kind.documentOf(before), kind.documentOf(after));
 }
 
 const SAME: Change = { kind: 'same', area: 'whole', pointer: '' };

@@ -1,5 +1,4 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Button } from '@adobe/react-spectrum/Button';
 import { Text } from '@adobe/react-spectrum/Text';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useRef, useState } from 'react';
@@ -10,6 +9,7 @@ import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useGlossary } from '../shared/use-glossary.tsx';
 import type { AccessProps } from './Access.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
+import { LeaveQuestion } from './LeaveQuestion.tsx';
 import { OrganizationAccess } from './OrganizationAccess.tsx';
 import { SiteAccess } from './SiteAccess.tsx';
 import { useMessages } from '../messages/use-messages.ts';
@@ -27,7 +27,6 @@ export function AccessPanel({ service, subject: first, environment, onClose, onC
   const drawer = useHistoryDrawer();
   const glossary = useGlossary();
   const heading = useFocusOnArrival<HTMLHeadingElement>(subject);
-  const question = useFocusOnArrival<HTMLDivElement>(leaving ? leaving : undefined);
   const shared = {
     service,
     onUnsaved: (isUnsaved: boolean) => {
@@ -64,26 +63,13 @@ export function AccessPanel({ service, subject: first, environment, onClose, onC
         </header>
         {glossary.text}
         {leaving && (
-          <div className="rp-notice rp-notice-warning" role="alert" tabIndex={-1} ref={question}>
-            <div className="rp-notice-body">
-              <p className="rp-notice-title">{messages.unsaved.title}</p>
-              <p>{messages.unsaved.text}</p>
-              <div className="rp-actions">
-                <Button
-                  variant="secondary"
-                  onPress={() => {
-                    setLeaving(false);
-                    heading.current?.focus();
-                  }}
-                >
-                  {messages.unsaved.stay}
-                </Button>
-                <Button variant="negative" style="outline" onPress={onClose}>
-                  {messages.unsaved.leave}
-                </Button>
-              </div>
-            </div>
-          </div>
+          <LeaveQuestion
+            onStay={() => {
+              setLeaving(false);
+              heading.current?.focus();
+            }}
+            onLeave={onClose}
+          />
         )}
         {subject.kind === 'site' && (
           <SiteAccess key={round} {...shared} organization={organization} site={subject.name} environment={environment} />

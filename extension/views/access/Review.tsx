@@ -6,21 +6,34 @@ import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import type { Phase } from './use-edit.ts';
 
+/** The words of a review; those of access where a view has none of its own. */
+export interface ReviewWords {
+  readonly title: string;
+  readonly same: string;
+  readonly save: string;
+  readonly back: string;
+  readonly overtaken: (who: string | undefined) => string;
+  readonly overtakenText: string;
+  readonly theirs: string;
+  readonly mine: string;
+}
+
 interface Props {
   readonly kind: 'site' | 'organization';
+  readonly words: ReviewWords;
   readonly phase: Extract<Phase, { state: 'review' }>;
   readonly onSave: (confirm: boolean) => void;
   readonly onBack: () => void;
 }
 
 /** What will be stored, in words; what another person stored meanwhile; and what it costs oneself. */
-export function Review({ kind, phase, onSave, onBack }: Props) {
+export function Review({ kind, words, phase, onSave, onBack }: Props) {
   const { review } = useMessages('access');
   const [confirmed, setConfirmed] = useState(false);
   const focus = useFocusOnArrival<HTMLHeadingElement>(phase);
   const { changes, locksOut, theirs } = phase;
   const isNothing = changes.every((change) => change.kind === 'same');
-  const title = theirs === undefined ? review.title : review.overtaken(theirs.by);
+  const title = theirs === undefined ? words.title : words.overtaken(theirs.by);
   return (
     <section className="rp-card" aria-labelledby="rp-access-review">
       <h2 id="rp-access-review" tabIndex={-1} ref={focus}>
@@ -28,13 +41,13 @@ export function Review({ kind, phase, onSave, onBack }: Props) {
       </h2>
       {theirs !== undefined && (
         <>
-          <p>{review.overtakenText}</p>
-          <h3>{review.theirs}</h3>
-          <ChangeList changes={theirs.changes} label={review.theirs} />
-          <h3>{review.mine}</h3>
+          <p>{words.overtakenText}</p>
+          <h3>{words.theirs}</h3>
+          <ChangeList changes={theirs.changes} label={words.theirs} />
+          <h3>{words.mine}</h3>
         </>
       )}
-      {isNothing ? <p>{review.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : review.mine} />}
+      {isNothing ? <p>{words.same}</p> : <ChangeList changes={changes} label={theirs === undefined ? title : words.mine} />}
       {locksOut && (
         <div className="rp-notice rp-notice-negative">
           <div className="rp-notice-body">
@@ -52,10 +65,10 @@ export function Review({ kind, phase, onSave, onBack }: Props) {
           isDisabled={isNothing || (locksOut && !confirmed)}
           onPress={() => onSave(locksOut && confirmed)}
         >
-          {review.save}
+          {words.save}
         </Button>
         <Button variant="secondary" onPress={onBack}>
-          {review.back}
+          {words.back}
         </Button>
       </div>
     </section>

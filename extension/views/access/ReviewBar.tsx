@@ -6,17 +6,36 @@ import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { explainHere } from './explain-here.ts';
 import { Review } from './Review.tsx';
+import type { ReviewWords } from './Review.tsx';
 import type { Editor } from './use-edit.ts';
 
-interface Props {
+interface BarWords extends ReviewWords {
+  readonly label: string;
+  readonly look: string;
+  readonly nothing: string;
+  readonly discard: string;
+  readonly looking: string;
+  readonly saving: string;
+  readonly refused: string;
+  readonly lookRefused: string;
+}
+
+interface Props<Draft> {
   readonly kind: 'site' | 'organization';
-  readonly editor: Editor<unknown>;
+  readonly editor: Editor<Draft>;
+  readonly words?: BarWords;
+  /** Why the draft cannot be looked at now. */
+  readonly blocked?: string | undefined;
+  /** Said where something is refused, beside why. */
+  readonly further?: readonly string[];
+  readonly onDiscarded?: () => void;
 }
 
 /** The way from a draft to what is stored: looked at first, then saved. */
-export function ReviewBar({ kind, editor }: Props) {
+export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], onDiscarded }: Props<Draft>) {
   const messages = useMessages();
-  const { review } = useMessages('access');
+  const access = useMessages('access');
+  const review = words ?? access.review;
   const { phase } = editor;
   /** How often one came back to the draft: the focus comes along. */
   const [returned, setReturned] = useState(0);
@@ -32,7 +51,15 @@ export function ReviewBar({ kind, editor }: Props) {
     case 'saving':
       return <Loading text={review.saving} />;
     case 'review':
-      return <Review kind={kind} phase={phase} onSave={(confirm) => void editor.save(confirm)} onBack={() => comeBack(editor.back)} />;
+      return (
+        <Review
+          kind={kind}
+          words={review}
+          phase={phase}
+          onSave={(confirm) => void editor.save(confirm)}
+          onBack={() => comeBack(editor.back)}
+        />
+      );
     case 'editing':
     case 'refused':
       return (
@@ -41,21 +68,30 @@ export function ReviewBar({ kind, editor }: Props) {
             <Explanation
               title={phase.wasSaving ? review.refused : review.lookRefused}
               explained={explainHere(messages, phase.failure)}
-              details={editor.further}
+              details={[...editor.further, ...further]}
               focus={focus}
             />
           )}
           <div className="rp-actions" role="group" aria-label={review.label} tabIndex={-1} ref={bar}>
-            <Button variant="accent" isDisabled={!editor.isChanged} onPress={() => void editor.look()}>
+            <Button variant="accent" isDisabled={!editor.isChanged || blocked !== undefined} onPress={() => void editor.look()}>
               {review.look}
             </Button>
             {editor.isChanged ? (
-              <Button variant="secondary" onPress={() => comeBack(editor.discard)}>
+              <Button
+                variant="secondary"
+                onPress={() =>
+                  comeBack(() => {
+                    editor.discard();
+                    onDiscarded?.();
+                  })
+                }
+              >
                 {review.discard}
               </Button>
             ) : (
               <span className="rp-quiet">{review.nothing}</span>
             )}
+            {blocked !== undefined && <span className="rp-quiet">{blocked}</span>}
           </div>
         </>
       );

@@ -25,12 +25,14 @@ export interface Editor<Draft> {
   readonly phase: Phase;
   /** What the service finds wrong with an entry (see `problemKey`). */
   problemOf(key: string): string | undefined;
+  /** The entries with which something is wrong. */
+  readonly concerned: readonly string[];
   /** What else the service finds wrong. */
   readonly further: readonly string[];
   edit(draft: Draft): void;
   discard(): void;
-  /** Asks the service what the change does. */
-  look(): Promise<void>;
+  /** Asks the service what the change does: that of the draft, or of another one, which takes its place. */
+  look(draft?: Draft): Promise<void>;
   save(confirm: boolean): Promise<void>;
   back(): void;
 }
@@ -42,13 +44,14 @@ interface Options<Draft> {
   readonly first: Held;
   /** Told whether there is something to lose. */
   readonly onUnsaved: (isUnsaved: boolean) => void;
-  readonly onSaved: () => void;
+  /** In: what was stored before, and what was sent. */
+  readonly onSaved: (before: unknown, after: unknown) => void;
 }
 
 /** How often a change is made anew on what others stored, before it is given up. */
 const OVERTAKEN_AT_MOST = 3;
 
-/** Edits who may do what: a draft over what was read, looked at by the service, then stored by one call. */
+/** Edits what is stored by one call: a draft over what was read, looked at by the service, then stored. */
 export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSaved }: Options<Draft>): Editor<Draft> {
   const [held, setHeld] = useState(first);
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
@@ -97,12 +100,15 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
     problemOf(key) {
       return errors.find(({ pointer }) => kind.entryAt(draft, pointer) === key)?.detail;
     },
+    concerned: errors.map(({ pointer }) => kind.entryAt(draft, pointer)).filter((key) => key !== undefined),
     further: errors.filter(({ pointer }) => kind.entryAt(draft, pointer) === undefined).map(({ detail }) => detail),
     edit,
     discard: () => edit(stored),
-    async look() {
+    async look(mine = draft) {
+      setDraft(mine);
+      onUnsaved(differs(mine));
       setPhase({ state: 'looking' });
-      await examine(held, draft);
+      await examine(held, mine);
     },
     async save(confirm) {
       setPhase({ state: 'saving' });
@@ -111,7 +117,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
       if (answer.state === 'refused') return refuse(answer.failure, true);
       onUnsaved(false);
       setPhase({ state: 'editing' });
-      return onSaved();
+      return onSaved(held.value, kind.valueOf(held.value, draft));
     },
     back: () => setPhase({ state: 'editing' }),
   };

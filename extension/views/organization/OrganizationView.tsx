@@ -11,10 +11,8 @@ import { organizationSites } from '#extension/setup/sites/organization-sites.ts'
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
 import type { TreeNode } from '#extension/setup/sites/tree.ts';
-import { Access } from '../access/Access.tsx';
 import { REPAIRED } from '../content-tree/tree-nodes.ts';
 import type { ContentTree } from '../content-tree/use-tree.ts';
-import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import type { Changing } from '../rollouts/ChangeMany.tsx';
 import { ChecksContext } from '../shared/checks-context.ts';
@@ -33,6 +31,7 @@ import { ProfileHistories } from './ProfileHistories.tsx';
 import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
+import { SiteDrawers } from './SiteDrawers.tsx';
 import { Cloned } from './Cloned.tsx';
 import { SiteList } from './SiteList.tsx';
 import { useMove } from './use-move.ts';
@@ -80,6 +79,7 @@ export function OrganizationView(props: Props) {
   const mover = useMove();
   const drawer = useHistoryDrawer();
   const access = useHistoryDrawer();
+  const configuration = useDrawer<string>();
   const rollouts = use(RolloutsContext);
   const change = useDrawer<Changing>();
   const { tree: levels, reader } = tree;
@@ -151,21 +151,19 @@ export function OrganizationView(props: Props) {
   };
   // What stands below the picture shall not jump when that is there.
   if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
-  const isCovered = drawer.subject !== undefined || access.subject !== undefined || change.subject !== undefined || setup !== undefined;
+  const isCovered = [drawer, access, configuration, change].some(({ subject }) => subject !== undefined) || setup !== undefined;
   return (
     <>
-      {drawer.subject !== undefined && (
-        <History history={home.ports.service.history} subject={drawer.subject} onClose={drawer.close} onRestored={() => void restored()} />
-      )}
-      {access.subject !== undefined && (
-        <Access
-          service={home.ports.service}
-          subject={access.subject}
-          environment={site === undefined ? undefined : () => environmentOf(site)}
-          onClose={access.close}
-          onChanged={() => void onReload()}
-        />
-      )}
+      <SiteDrawers
+        service={home.ports.service}
+        organization={organization}
+        history={drawer}
+        access={access}
+        configuration={configuration}
+        environment={site === undefined ? undefined : () => environmentOf(site)}
+        onRestored={() => void restored()}
+        onChanged={() => void onReload()}
+      />
       {change.subject !== undefined && rollouts !== undefined && (
         <Suspense fallback={<Loading text={messages.general.loading} />}>
           <ChangeMany
@@ -229,6 +227,7 @@ export function OrganizationView(props: Props) {
               onRemove={() => setRemoving(site.name)}
               onHistory={() => openSite(site.name)}
               onAccess={() => access.open({ kind: 'site', organization, name: site.name })}
+              onConfiguration={() => configuration.open(site.name)}
               onClose={() => open(undefined)}
             />
           )}

@@ -31,13 +31,29 @@ interface Props {
   readonly onRemove: () => void;
   readonly onHistory: () => void;
   readonly onAccess: () => void;
+  readonly onConfiguration: () => void;
   readonly onClose: () => void;
 }
 
 /** The site at hand, beside the list: what was found, the ways to mend it, its addresses. */
 export function SiteDetails(props: Props) {
-  const { row, organization, info, isDisabled, isKept, repair, onSetup, onCheck, onClone, onRemove, onHistory, onAccess, onClose } = props;
-  const { organization: messages, clone, overview, outcome, history, access, siteKinds } = useMessages('sites');
+  const {
+    row,
+    organization,
+    info,
+    isDisabled,
+    isKept,
+    repair,
+    onSetup,
+    onCheck,
+    onClone,
+    onRemove,
+    onHistory,
+    onAccess,
+    onConfiguration,
+    onClose,
+  } = props;
+  const { organization: messages, clone, overview, outcome, history, access, configuration, siteKinds } = useMessages('sites');
   const { details } = overview;
   const checks = use(ChecksContext);
   const { site, state } = row;
@@ -93,6 +109,9 @@ export function SiteDetails(props: Props) {
         </Button>
         <Button variant="secondary" onPress={onAccess} aria-label={access.openOf(site.name)}>
           {access.open}
+        </Button>
+        <Button variant="secondary" onPress={onConfiguration} aria-label={configuration.openOf(site.name)}>
+          {configuration.open}
         </Button>
       </div>
       {repair !== undefined && <RepairStanding repair={repair} />}

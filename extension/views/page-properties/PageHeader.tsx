@@ -1,6 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import HistoryIcon from '@spectrum-icons/workflow/History';
+import Settings from '@spectrum-icons/workflow/Settings';
 import UserLock from '@spectrum-icons/workflow/UserLock';
 import type { Situation } from '#extension/setup/situation.ts';
 import { Badge } from '../shared/Badge.tsx';
@@ -15,10 +16,12 @@ interface Props {
   readonly onHistory: (() => void) | undefined;
   /** Opens who may do what on the page's site; absent while there is no site. */
   readonly onAccess: (() => void) | undefined;
+  /** Opens the configuration of the page's site; absent while there is no site. */
+  readonly onConfiguration: (() => void) | undefined;
 }
 
 /** Which page this is, its state, and help with the words of the panel. */
-export function PageHeader({ situation, state, onHistory, onAccess }: Props) {
+export function PageHeader({ situation, state, onHistory, onAccess, onConfiguration }: Props) {
   const messages = useMessages();
   const { settings, profile } = situation;
   const glossary = useGlossary();
@@ -45,6 +48,12 @@ export function PageHeader({ situation, state, onHistory, onAccess }: Props) {
               <ActionButton onPress={onAccess}>
                 <UserLock />
                 <Text>{messages.access.open}</Text>
+              </ActionButton>
+            )}
+            {onConfiguration !== undefined && (
+              <ActionButton onPress={onConfiguration}>
+                <Settings />
+                <Text>{messages.configuration.open}</Text>
               </ActionButton>
             )}
             {glossary.button}

@@ -6,10 +6,12 @@ import type { Choices } from '#extension/setup/settings.ts';
 import type { Known, Situation } from '#extension/setup/situation.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import { Access } from '../access/Access.tsx';
+import { Configuration } from '../configuration/Configuration.tsx';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import { useDrawer } from '../shared/use-drawer.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
@@ -47,7 +49,8 @@ export function PageProperties({ ports, path, organization, service, clientAt, c
   const { situation, read } = useSituation(ports, path, corrected, organization);
   const drawer = useHistoryDrawer();
   const access = useHistoryDrawer();
-  const isCovered = drawer.subject !== undefined || access.subject !== undefined;
+  const configuration = useDrawer<{ readonly organization: string; readonly site: string }>();
+  const isCovered = [drawer, access, configuration].some(({ subject }) => subject !== undefined);
   switch (situation.state) {
     case 'loading':
       return (
@@ -81,6 +84,14 @@ export function PageProperties({ ports, path, organization, service, clientAt, c
               onChanged={() => void read(corrected)}
             />
           )}
+          {configuration.subject !== undefined && (
+            <Configuration
+              service={ports.service}
+              {...configuration.subject}
+              onClose={configuration.close}
+              onChanged={() => void read(corrected)}
+            />
+          )}
           <div className="rp-stack" hidden={isCovered}>
             {situation.failure !== undefined && (
               <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />
@@ -100,6 +111,7 @@ export function PageProperties({ ports, path, organization, service, clientAt, c
                 onSignedOut={onSignedOut}
                 onHistory={drawer.open}
                 onAccess={access.open}
+                onConfiguration={configuration.open}
               >
                 <Suspense fallback={<Loading text={messages.general.loading} />}>
                   <SiteCheck

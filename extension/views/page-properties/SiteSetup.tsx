@@ -50,6 +50,8 @@ interface Props {
   readonly onHistory: (subject: HistorySubject) => void;
   /** Opens who may do what, likewise. */
   readonly onAccess: (subject: HistorySubject) => void;
+  /** Opens the configuration of the site, likewise. */
+  readonly onConfiguration: (site: { readonly organization: string; readonly site: string }) => void;
   /** What else is to be seen beside the settings. */
   readonly children: ReactNode;
 }
@@ -69,6 +71,7 @@ export function SiteSetup({
   onSignedOut,
   onHistory,
   onAccess,
+  onConfiguration,
   children,
 }: Props) {
   const messages = useMessages('setup');
@@ -103,6 +106,7 @@ export function SiteSetup({
   };
   const { organization, siteName } = choices;
   const hasName = problems.organization === undefined && problems.siteName === undefined;
+  const isStored = hasName && !moved && situation.site.state === 'known';
   const readTyped = useCallback(
     async (typed: Choices): Promise<void> => {
       const read = await onRead(typed);
@@ -121,9 +125,8 @@ export function SiteSetup({
         situation={situation}
         state={settling ? unreadState(messages, reading) : pageState(messages, judgement)}
         onHistory={hasName ? () => onHistory({ kind: 'site', organization, name: siteName }) : undefined}
-        onAccess={
-          hasName && !moved && situation.site.state === 'known' ? () => onAccess({ kind: 'site', organization, name: siteName }) : undefined
-        }
+        onAccess={isStored ? () => onAccess({ kind: 'site', organization, name: siteName }) : undefined}
+        onConfiguration={isStored ? () => onConfiguration({ organization, site: siteName }) : undefined}
       />
       {settled && <SetUp situation={situation} judgement={judgement} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">

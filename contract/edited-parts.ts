@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { SiteYaml } from './site-yaml.ts';
+import { SITE_PARTS } from './site.ts';
+
+/**
+ * The parts of a site that forms are made for, in the order in which they are shown. Who may do what has a view of its own; code, content
+ * and mappings come with the setup (decision record 0109).
+ */
+export const EDITED_PARTS = ['headers', 'folders', 'robots', 'metadata', 'query', 'sitemap', 'sidekick', 'cdn'] as const;
+export type EditedPart = (typeof EDITED_PARTS)[number];
+
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+const SCHEMAS = { ...SITE_PARTS, query: SiteYaml, sitemap: SiteYaml } satisfies Record<EditedPart, z.ZodType>;
+
+/** A part as JSON schema says it, for those who draw a form of it. */
+export function partSchema(part: EditedPart): JsonSchema {
+  return z.toJSONSchema(SCHEMAS[part], { io: 'input', unrepresentable: 'any' });
+}

@@ -1,0 +1,6 @@
+/** The ways to the configuration; its own words come with it. */
+export const configuration = {
+  open: 'Configuration',
+  openOf: (name: string) => `Configuration of “${name}”`,
+  reading: 'Reading the configuration…',
+};

@@ -1,0 +1,49 @@
+import { at, isObject } from '../history/json-place.ts';
+import type { StoredDocument } from '../history/history-port.ts';
+
+/** Members of the production CDN by which its caches are emptied: written, kept, never shown. */
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  'authToken',
+  'apiToken',
+  'clientSecret',
+  'clientToken',
+  'accessToken',
+  'accessKeyId',
+  'secretAccessKey',
+]);
+
+/** Stands for a credential that is stored. */
+export const HIDDEN = '••••••••';
+const HIDDEN_NEW = `${HIDDEN} (new)`;
+
+/** In: a place, its keys and indexes written as `*`. */
+export function isCredential(place: string): boolean {
+  return place.startsWith(PROD) && CREDENTIALS.has(place.slice(PROD.length));
+}
+const PROD = 'cdn/prod/';
+
+/** A CDN part as it may be shown: a sign in the place of each credential. */
+export function hideCredentials(cdn: unknown): unknown {
+  return mapCredentials(cdn, () => HIDDEN);
+}
+
+/** A CDN part that was shown and edited, with the credentials that stood behind the signs. A sign with nothing behind it is left out. */
+export function revealCredentials(cdn: unknown, known: unknown): unknown {
+  return mapCredentials(cdn, (value, name) => (value === HIDDEN ? at(known, 'prod', name) : value));
+}
+
+/** Two states of a site, for the words of their difference: that a credential is another one is told, not which. */
+export function hidePair(before: StoredDocument, after: StoredDocument): readonly [StoredDocument, StoredDocument] {
+  const next = mapCredentials(at(after, 'cdn'), (value, name) => (value === at(before, 'cdn', 'prod', name) ? HIDDEN : HIDDEN_NEW));
+  return [withCdn(before, hideCredentials(at(before, 'cdn'))), withCdn(after, next)];
+}
+
+function withCdn(document: StoredDocument, cdn: unknown): StoredDocument {
+  return cdn === undefined ? document : { ...document, cdn };
+}
+
+function mapCredentials(cdn: unknown, map: (value: unknown, name: string) => unknown): unknown {
+  if (!isObject(cdn) || !isObject(cdn['prod'])) return cdn;
+  const prod = Object.entries(cdn['prod']).map(([name, value]) => [name, CREDENTIALS.has(name) ? map(value, name) : value] as const);
+  return { ...cdn, prod: Object.fromEntries(prod.filter(([, value]) => value !== undefined)) };
+}

@@ -1,0 +1,25 @@
+import { lazy, Suspense } from 'react';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import { Loading } from '../shared/Loading.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+
+const ConfigurationPanel = lazy(async () => ({ default: (await import('./ConfigurationPanel.tsx')).ConfigurationPanel }));
+
+export interface ConfigurationProps {
+  readonly service: ServicePort;
+  readonly organization: string;
+  readonly site: string;
+  readonly onClose: () => void;
+  /** What is stored is another state now. */
+  readonly onChanged: () => void;
+}
+
+/** The configuration of a site; its screens are loaded when it is first opened. */
+export function Configuration(props: ConfigurationProps) {
+  const { configuration } = useMessages();
+  return (
+    <Suspense fallback={<Loading text={configuration.reading} />}>
+      <ConfigurationPanel key={`${props.organization} ${props.site}`} {...props} />
+    </Suspense>
+  );
+}

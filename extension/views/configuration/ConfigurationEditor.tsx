@@ -1,0 +1,117 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useState } from 'react';
+import type { AccessKind } from '#extension/setup/access/access-kind.ts';
+import { draftOf, withSection } from '#extension/setup/configuration/configuration-kind.ts';
+import type { ConfigurationDraft } from '#extension/setup/configuration/configuration-kind.ts';
+import type { ConfigurationRead } from '#extension/setup/configuration/read-configuration.ts';
+import { SECTIONS } from '#extension/setup/configuration/sections.ts';
+import type { SectionName } from '#extension/setup/configuration/sections.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import { LookOnly } from '../access/LookOnly.tsx';
+import { ReviewBar } from '../access/ReviewBar.tsx';
+import { useEdit } from '../access/use-edit.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { FormFrameContext } from './form-frame.ts';
+import { SavedChange } from './SavedChange.tsx';
+import type { SavedStates } from './SavedChange.tsx';
+import { Section } from './Section.tsx';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly subject: HistorySubject;
+  readonly kind: AccessKind<ConfigurationDraft>;
+  readonly read: ConfigurationRead;
+  /** What was just saved here. */
+  readonly saved: SavedStates | undefined;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly onSaved: (states: SavedStates) => void;
+  readonly onHistory: () => void;
+}
+
+type Names = ReadonlySet<SectionName>;
+
+/** All sections as one draft: previewed together, saved by one call. */
+export function ConfigurationEditor({ service, subject, kind, read, saved, onUnsaved, onSaved, onHistory }: Props) {
+  const { form: words } = useMessages('configuration');
+  const editor = useEdit({
+    service,
+    subject,
+    kind,
+    first: read.held,
+    onUnsaved,
+    onSaved: (before, after) => onSaved({ before, after }),
+  });
+  const { draft, stored, phase } = editor;
+  const [opened, setOpened] = useState<Names>(new Set<SectionName>(['headers']));
+  const [broken, setBroken] = useState<Names>(new Set<SectionName>());
+  const [said, setSaid] = useState('');
+  /** Fields that hold a text of their own begin anew when the draft is another one altogether. */
+  const [generation, setGeneration] = useState(0);
+  const isDisabled = read.refused !== undefined || phase.state === 'looking' || phase.state === 'saving' || phase.state === 'review';
+  const all = opened.size === SECTIONS.length;
+  const concerned = (name: SectionName): number => editor.concerned.filter((key) => `${key}/`.startsWith(`/${name}/`)).length;
+  const titles = new Intl.ListFormat(undefined, { type: 'conjunction' }).format([...broken].map((name) => words.sections[name].title));
+  const discarded = (): void => {
+    setBroken(new Set());
+    setGeneration(generation + 1);
+  };
+  return (
+    <FormFrameContext
+      value={{ words, isDisabled, profile: read.inherited?.profile, problemOf: (pointer) => editor.problemOf(pointer), say: setSaid }}
+    >
+      {saved !== undefined && phase.state === 'editing' && !editor.isChanged && (
+        <SavedChange
+          saved={saved}
+          held={read.held.value}
+          onHistory={onHistory}
+          onUndo={(document) => {
+            discarded();
+            void editor.look(draftOf(document));
+          }}
+        />
+      )}
+      {read.refused !== undefined && <LookOnly failure={read.refused} />}
+      <div className="rp-sections-head">
+        <p className="rp-quiet">{words.text}</p>
+        <ActionButton isQuiet onPress={() => setOpened(new Set<SectionName>(all ? [] : SECTIONS))}>
+          {all ? words.collapseAll : words.expandAll}
+        </ActionButton>
+      </div>
+      <div className="rp-sections" key={generation}>
+        {SECTIONS.map((name) => (
+          <Section
+            key={name}
+            name={name}
+            value={draft[name]}
+            stored={stored[name]}
+            inherited={read.inherited?.values[name]}
+            problems={concerned(name)}
+            isOpen={opened.has(name) || concerned(name) > 0}
+            onOpen={(isOpen) => setOpened((now) => toggled(now, name, isOpen))}
+            onChange={(value) => editor.edit(withSection(draft, name, value))}
+            onBroken={(isBroken) => setBroken((now) => toggled(now, name, isBroken))}
+          />
+        ))}
+      </div>
+      <p role="status" className="rp-hidden">
+        {said}
+      </p>
+      {read.refused === undefined && (
+        <ReviewBar
+          kind="site"
+          editor={editor}
+          words={words.review}
+          blocked={broken.size === 0 ? undefined : words.json.blocked(titles)}
+          further={editor.concerned.length === 0 ? [] : [words.problemsAtFields(editor.concerned.length)]}
+          onDiscarded={discarded}
+        />
+      )}
+    </FormFrameContext>
+  );
+}
+
+function toggled(names: Names, name: SectionName, isIn: boolean): Names {
+  if (names.has(name) === isIn) return names;
+  return new Set(isIn ? [...names, name] : [...names].filter((one) => one !== name));
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import type { FormField, ObjectNode } from '#extension/setup/configuration/form-node.ts';
+import { withMember } from '#extension/setup/configuration/members.ts';
+import { at, pointerTo } from '#extension/setup/history/json-place.ts';
+import { Fold } from '../shared/Fold.tsx';
+import { fieldWords } from './form-frame.ts';
+import type { NodeProps } from './form-frame.ts';
+import { useForm } from './use-form.ts';
+
+interface Props extends NodeProps<ObjectNode> {
+  readonly draw: (props: NodeProps) => ReactNode;
+  /** Stands before the fields. */
+  readonly children?: ReactNode;
+}
+
+/** More fields than these are folded away while they are not set. */
+const FEW = 6;
+
+/** The fields of an object. */
+export function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequired, autoFocus, onChange, draw, children }: Props) {
+  const form = useForm();
+  // A field stays where it is while one types.
+  const [folded] = useState(() => new Set(node.fields.length <= FEW ? [] : node.fields.filter(isOptional).map(({ name }) => name)));
+  function isOptional({ name, isRequired: needed }: FormField): boolean {
+    return !needed && at(value, name) === undefined && at(inherited, name) === undefined;
+  }
+  const problem = form.problemOf(pointerTo(...keys));
+  const field = ({ name, isRequired: needed, node: inner }: FormField, index: number) => {
+    const inside = `${place}/${name}`;
+    return (
+      <div
+        key={name}
+        className={inner.kind === 'list' || inner.kind === 'record' || inner.kind === 'variants' ? 'rp-field-wide' : 'rp-field'}
+      >
+        {draw({
+          node: inner,
+          keys: [...keys, name],
+          place: inside,
+          label: fieldWords(form.words, inside).label,
+          value: at(value, name),
+          inherited: at(inherited, name),
+          stored: at(stored, name),
+          // Nothing of an object that is not there has to be.
+          isRequired: needed && (isRequired || value !== undefined),
+          autoFocus: autoFocus === true && index === 0,
+          onChange: (next) => onChange(withMember(value, name, next, isRequired)),
+        })}
+      </div>
+    );
+  };
+  const shown = node.fields.filter(({ name }) => !folded.has(name));
+  const more = node.fields.filter(({ name }) => folded.has(name));
+  const isNested = place.includes('/') && !place.endsWith('*');
+  return (
+    <div className={isNested ? 'rp-nested' : 'rp-fields-around'} role="group" aria-label={label}>
+      {isNested && <p className="rp-strong">{label}</p>}
+      {problem !== undefined && <p className="rp-wrong">{problem}</p>}
+      {children}
+      {shown.length > 0 && <div className="rp-fields">{shown.map(field)}</div>}
+      {more.length > 0 && (
+        <Fold
+          title={form.words.more(more.length)}
+          of={label}
+          open={more.some(({ name }) => form.problemOf(pointerTo(...keys, name)) !== undefined)}
+        >
+          <div className="rp-fields">{more.map((one) => field(one, 1))}</div>
+        </Fold>
+      )}
+    </div>
+  );
+}

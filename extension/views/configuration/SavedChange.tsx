@@ -1,0 +1,52 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { StoredDocument } from '#extension/setup/history/history-port.ts';
+import { isObject } from '#extension/setup/history/json-place.ts';
+import { undoChange } from '#extension/setup/history/undo-change.ts';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useForm } from './use-form.ts';
+
+/** A site before and after a change. */
+export interface SavedStates {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+interface Props {
+  readonly saved: SavedStates;
+  /** The site as it is now. */
+  readonly held: unknown;
+  readonly onHistory: () => void;
+  /** In: the site as it is now, without the change. */
+  readonly onUndo: (document: StoredDocument) => void;
+}
+
+/** It is stored; the way back is previewed as every change is, and keeps what others changed since. */
+export function SavedChange({ saved, held, onHistory, onUndo }: Props) {
+  const { words } = useForm();
+  const [said, setSaid] = useState('');
+  const focus = useFocusOnArrival<HTMLDivElement>(saved);
+  const undo = (): void => {
+    const { before, after } = saved;
+    if (!isObject(before) || !isObject(after) || !isObject(held)) return;
+    const undone = undoChange(before, after, held);
+    if (undone.state === 'clean') onUndo(undone.document);
+    else setSaid(undone.state === 'overlaps' ? words.undoOverlaps : words.undone);
+  };
+  return (
+    <div className="rp-notice rp-notice-info" role="status" tabIndex={-1} ref={focus}>
+      <div className="rp-notice-body">
+        <p className="rp-notice-title">{words.saved}</p>
+        {said !== '' && <p>{said}</p>}
+        <div className="rp-actions">
+          <Button variant="accent" onPress={undo}>
+            {words.undo}
+          </Button>
+          <Button variant="secondary" onPress={onHistory}>
+            {words.history}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import type { TextNode } from '#extension/setup/configuration/form-node.ts';
+import type { NodeProps } from './form-frame.ts';
+import { leafProps } from './leaves.tsx';
+import { useForm } from './use-form.ts';
+
+/** A credential: written, never shown. What is stored is kept while nothing is entered. */
+export function SecretLeaf(props: NodeProps<TextNode>) {
+  const form = useForm();
+  const { words } = form;
+  const { value, stored, isRequired, onChange } = props;
+  const [typed, setTyped] = useState('');
+  const isKept = typeof stored === 'string' && value === stored;
+  const said = isKept ? words.stored : typeof value === 'string' && value !== '' ? words.replaced : words.notStored;
+  return (
+    <TextField
+      {...leafProps(form, { ...props, isRequired: isRequired && !isKept }, undefined, said)}
+      type="password"
+      autoComplete="off"
+      width="100%"
+      value={typed}
+      onChange={(next) => {
+        setTyped(next);
+        onChange(next === '' ? (stored ?? (isRequired ? '' : undefined)) : next);
+      }}
+    />
+  );
+}

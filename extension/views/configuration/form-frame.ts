@@ -1,0 +1,43 @@
+import { createContext } from 'react';
+import type { FormNode } from '#extension/setup/configuration/form-node.ts';
+import type { FieldWords } from '#extension/messages/en/configuration-fields.ts';
+import type { MessagesOf } from '#extension/messages/language.ts';
+
+export type ConfigurationWords = MessagesOf<'configuration'>['form'];
+
+/** What every field of a form needs to know. */
+export interface FormFrame {
+  readonly words: ConfigurationWords;
+  readonly isDisabled: boolean;
+  /** From which what is inherited comes. */
+  readonly profile: string | undefined;
+  /** What the service finds wrong at a place (RFC 6901). */
+  problemOf(pointer: string): string | undefined;
+  /** Said to assistive technology. */
+  say(text: string): void;
+}
+
+export const FormFrameContext = createContext<FormFrame | undefined>(undefined);
+
+/** A place of the configuration and its value: as it shall be, as it comes from the profile, and as it is stored. */
+export interface NodeProps<N extends FormNode = FormNode> {
+  readonly node: N;
+  /** Keys and indexes that lead to it. */
+  readonly keys: readonly string[];
+  /** The same, its keys and indexes written as `*`. */
+  readonly place: string;
+  readonly label: string;
+  readonly value: unknown;
+  readonly inherited: unknown;
+  readonly stored: unknown;
+  readonly isRequired: boolean;
+  readonly autoFocus?: boolean | undefined;
+  /** In: undefined removes it. */
+  readonly onChange: (value: unknown) => void;
+}
+
+/** What a place is called; by its own name where the contract has a field that has no words yet. */
+export function fieldWords(words: ConfigurationWords, place: string): FieldWords {
+  const all: Readonly<Record<string, FieldWords>> = words.fields;
+  return (Object.hasOwn(all, place) ? all[place] : undefined) ?? { label: place.slice(place.lastIndexOf('/') + 1) };
+}
