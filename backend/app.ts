@@ -107,8 +107,6 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
   const { isStopping } = server;
 
   const { publicAddress, hosts } = addressesOf(settings, server.port);
-  const checks = composeChecks(settings, { hosts, store, files: sync.files, log, now });
-  closing.push(() => checks.close());
   const knownKeys = createApiKeyCache({ store, now });
   const tokens = createTokens({
     keys: await openSigningKeys(settings.SIGNING_KEY_FILE),
@@ -139,6 +137,8 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     remote: own,
     now,
   });
+  const checks = composeChecks(settings, { hosts, store, files: sync.files, head: codeSources.head, log, now });
+  closing.push(() => checks.close());
   const telling = composeTelling(settings, { store, remote, box, publicAddress, log, now });
   closing.push(() => telling.close());
   const operators = settings.OPERATORS.map((one) => one.toLowerCase());

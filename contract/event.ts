@@ -3,8 +3,8 @@ import { LIMITS } from './limits.ts';
 import { SiteName } from './names.ts';
 
 /** What can go wrong in an organization's sites (docs/contract.md 9.1). */
-export const EventKind = z.enum(['sync-failed', 'check-failed', 'drift', 'expires-soon', 'rollout-stopped'], {
-  error: 'An event is "sync-failed", "check-failed", "drift", "expires-soon" or "rollout-stopped".',
+export const EventKind = z.enum(['sync-failed', 'sync-silent', 'check-failed', 'drift', 'expires-soon', 'rollout-stopped'], {
+  error: 'An event is "sync-failed", "sync-silent", "check-failed", "drift", "expires-soon" or "rollout-stopped".',
 });
 export type EventKind = z.infer<typeof EventKind>;
 
@@ -26,7 +26,7 @@ export const OrgEvent = z.object({
   site: z.string().optional(),
   repository: z.string().optional(),
   ref: z.string().optional(),
-  /** The job, the check, the key, or the title of the rollout. */
+  /** The job, the commit at the code host, the check, the key, or the title of the rollout. */
   about: z.string().optional(),
   /** A sentence, or when something ends. */
   detail: z.string().optional(),

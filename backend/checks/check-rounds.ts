@@ -5,6 +5,7 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import type { CheckId } from '#contract/site-check.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { CheckRound, RoundLease } from '#backend/domain/checks/ports.ts';
+import type { CodeSources } from '#backend/domain/code/code-sources.ts';
 import type { CodeFiles } from '#backend/domain/code/ports.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import type { Store, StoredOrg } from '#backend/domain/ports.ts';
@@ -13,12 +14,14 @@ import { codeLook } from './code-look.ts';
 import { keepLook } from './keep-look.ts';
 import { lookAtSite } from './look-at-site.ts';
 import { packFindings } from './pack-findings.ts';
+import { unsyncedCode } from './unsynced-code.ts';
 
 export interface CheckServices {
   readonly store: Store;
   readonly files: CodeFiles;
   readonly info: ServiceInfo;
   readonly hosts: HostDomains;
+  readonly head: CodeSources['head'];
   /** Milliseconds after which a look is old; 0: nobody looks unasked. */
   readonly interval: number;
   now(): Date;
@@ -40,13 +43,15 @@ export interface CheckRounds {
 /**
  * The service's own checks, a few sites at a time. Nodes take turns over an organization by a lease in the database.
  */
-export function checkRounds({ store, files, info, hosts, interval, now, failed }: CheckServices): CheckRounds {
+export function checkRounds({ store, files, info, hosts, head, interval, now, failed }: CheckServices): CheckRounds {
   const { checks, reads } = store;
   const owner = randomUUID();
   const share = createFairShare({ atOnce: 2, perShare: 1, waitingPerShare: 2, waiting: Infinity, called: 'checks' });
   const walks = new Set<Promise<void>>();
   const changed = new Set<string>();
   const forget = store.onSiteChange((org) => void changed.add(org));
+  const unsynced = unsyncedCode({ store, files, head, interval, now });
+  const end = new AbortController();
   let stopping = false;
   let syncsSeen = now();
 
@@ -89,10 +94,20 @@ export function checkRounds({ store, files, info, hosts, interval, now, failed }
       [after, done] = [last, done + names.length];
       if (!(await checks.saveRound(leaseOf(org), { done, total: Math.max(done, total) }))) return;
     }
+    lookAtCode(round);
     const due = interval === 0 ? NEVER : later(now(), interval);
     if (!stopping && (await checks.finishRound(leaseOf(org), due))) return;
     await checks.releaseRound(leaseOf(org));
     if (!stopping) await claim(org, true);
+  }
+
+  /** Nobody waits for a code host that is slow. */
+  function lookAtCode({ org, whole }: CheckRound): void {
+    if (stopping) return;
+    const walk = unsynced(org, whole, end.signal)
+      .catch((error: unknown) => failed(`check the code of ${org}`, error))
+      .finally(() => walks.delete(walk));
+    walks.add(walk);
   }
 
   async function lookAtSites(org: string, names: readonly string[]): Promise<void> {
@@ -162,6 +177,7 @@ export function checkRounds({ store, files, info, hosts, interval, now, failed }
     },
     async close() {
       stopping = true;
+      end.abort();
       forget();
       while (walks.size > 0) await Promise.all(walks);
     },

@@ -2,6 +2,7 @@ import type { HostDomains } from '#contract/addresses.ts';
 import { checkRounds } from '#backend/checks/check-rounds.ts';
 import type { CheckRounds } from '#backend/checks/check-rounds.ts';
 import { startSchedule } from '#backend/checks/start-schedule.ts';
+import type { CodeSources } from '#backend/domain/code/code-sources.ts';
 import type { CodeFiles } from '#backend/domain/code/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Settings } from '../config.ts';
@@ -12,14 +13,15 @@ interface Services {
   readonly hosts: HostDomains;
   readonly store: Store;
   readonly files: CodeFiles;
+  readonly head: CodeSources['head'];
   readonly log: Pick<Log, 'failure'>;
   now(): Date;
 }
 
 /** The service's own checks of sites, as often as the settings say. */
-export function composeChecks(settings: Settings, { hosts, store, files, log, now }: Services): CheckRounds {
+export function composeChecks(settings: Settings, { hosts, store, files, head, log, now }: Services): CheckRounds {
   const interval = settings.SITE_CHECK_INTERVAL * 1000;
-  const rounds = checkRounds({ store, files, info: serviceInfo(settings, hosts), hosts, interval, now, failed: log.failure });
+  const rounds = checkRounds({ store, files, info: serviceInfo(settings, hosts), hosts, head, interval, now, failed: log.failure });
   if (interval === 0) return rounds;
   const end = startSchedule(rounds, (error) => log.failure('site checks', error));
   return {

@@ -29,6 +29,8 @@ function what({ kind, site, repository, ref, about }: OrgEvent): string {
   switch (kind) {
     case 'sync-failed':
       return `the code sync of ${repository ?? 'a repository'}, branch ${ref ?? 'main'}`;
+    case 'sync-silent':
+      return `the code of ${repository ?? 'a repository'}, branch ${ref ?? 'main'}`;
     case 'check-failed':
       return `the check ${about ?? ''}${place}`;
     case 'drift':
@@ -52,6 +54,7 @@ function sentences(event: OrgEvent): string {
 const TEST = 'This is a test message: nothing is wrong. Messages about the sites of the organization arrive in the same way.';
 const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
   'sync-failed': { began: 'failed', ended: 'is in order again' },
+  'sync-silent': { began: 'is behind the code host: no sync followed a push', ended: 'is up to date again' },
   'check-failed': { began: 'failed', ended: 'is in order again' },
   drift: { began: 'differ', ended: 'match again' },
   'expires-soon': { began: 'expires soon', ended: 'has expired or was revoked' },
@@ -59,6 +62,7 @@ const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'],
 };
 const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
   'sync-failed': 'The previous code is still served.',
+  'sync-silent': 'Start a sync, and check the webhook of the repository.',
   'expires-soon': 'Create a new key, then revoke this one.',
   'rollout-stopped': 'Look at its sites, then resume or undo it.',
 };

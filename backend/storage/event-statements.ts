@@ -155,9 +155,10 @@ export function eventStatements(compile: Compile) {
 
 /** What begins and ends within a write; what is so already changes nothing, and so tells nothing. */
 export function causeStatements(compile: Compile) {
-  const value = (name: 'kind' | 'cause' | 'org' | 'site' | 'time' | 'about') => sql`cast(${slot<string>(name)} as text)`;
-  const begin = sql`insert into event_causes (kind, cause, org, site, open, changed, about)
-    select ${value('kind')}, ${value('cause')}, ${value('org')}, ${value('site')}, 1, ${value('time')}, ${value('about')}
+  const value = (name: 'kind' | 'cause' | 'org' | 'site' | 'repository' | 'ref' | 'time' | 'about') =>
+    sql`cast(${slot<string>(name)} as text)`;
+  const begin = sql`insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about)
+    select ${value('kind')}, ${value('cause')}, ${value('org')}, ${value('site')}, ${value('repository')}, ${value('ref')}, 1, ${value('time')}, ${value('about')}
     where (select count(*) from event_causes as others where others.org = ${ORG} and others.open = 1) < ${sql.lit(LIMITS.openCauses)}
     on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = null
       where event_causes.open = 0`;
@@ -202,7 +203,7 @@ export function eventLookStatements(compile: Compile) {
     query(
       'end-syncs-nobody-has',
       sql`update event_causes set open = 0, changed = ${NOW}, detail = null
-        where kind = 'sync-failed' and open = 1 and not exists (select 1 from sites
+        where kind in ('sync-failed', 'sync-silent') and open = 1 and not exists (select 1 from sites
           where sites.org = event_causes.org and lower(sites.repository) = lower(event_causes.repository))`,
     ),
     query(

@@ -41,7 +41,12 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
     ),
     ...writeSet.rollouts.flatMap((change) => rolloutSteps(statements, change)),
     ...writeSet.causes.map(({ isOpen, ...cause }) =>
-      may(isOpen ? statements.beginCause : statements.endCause, { ...cause, site: cause.site ?? null }),
+      may(isOpen ? statements.beginCause : statements.endCause, {
+        ...cause,
+        site: cause.site ?? null,
+        repository: cause.repository ?? null,
+        ref: cause.ref ?? null,
+      }),
     ),
     ...writeSet.audits.map((row): EffectStep => ({ kind: 'audit', row })),
   ];

@@ -3,7 +3,6 @@ import { printedJson } from './printed-json.ts';
 /** What differs from one run to the next is shown as `…`. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '…'],
-  [/(?<="day": ")\d{4}-\d\d-\d\d/g, '…'],
   [/job-\d{4}(?:-\d\d){5}-[0-9a-f]{8}/g, 'job-…'],
   [/(?<=before=)\d+/g, '…'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '…'],
@@ -14,7 +13,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/g, '…-…'],
 ];
 /** Members whose values are times, or made anew by each run; `joined`: whether a sync had begun by itself a moment before; `since`, `entry`: when an audit trail was sealed. */
-const NAMES = ['joined', 'since', 'entry', 'iat', 'exp', 'ttl', 'timestamp', 'user_code', 'size', 'unread'];
+const NAMES = ['joined', 'day', 'since', 'entry', 'iat', 'exp', 'ttl', 'timestamp', 'user_code', 'size', 'unread'];
 
 /** A text without what differs; `known` are values that were kept from answers before. */
 export function steadyText(text: string, known: readonly string[] = []): string {

@@ -23,7 +23,7 @@ test('what was set longest ago goes first, once there are more than may be', () 
 test('a repository that was found stays known while many others are asked for', async () => {
   const found: CodeStanding = { repository: 'found', detail: 'It is there.' };
   const sources = createCodeSources({
-    codeHost: { repository: async () => found, look: async () => ({ ...found, branch: 'found' }) },
+    codeHost: { repository: async () => found, head: async () => undefined, look: async () => ({ ...found, branch: 'found' }) },
     buildManagement: { address: undefined, key: undefined },
     remote: { send: () => Promise.reject(new Error('Nobody is asked here.')), close: async () => undefined },
     now: () => new Date(0),

@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { checkRounds } from '#backend/checks/check-rounds.ts';
 import type { CheckRounds } from '#backend/checks/check-rounds.ts';
+import { unsyncedCode } from '#backend/checks/unsynced-code.ts';
 import { startSchedule } from '#backend/checks/start-schedule.ts';
 import { getOrgChecks } from '#backend/checks/list-checks.ts';
 import { originOf } from '#backend/domain/code/code-origin.ts';
@@ -38,7 +39,16 @@ function node(store: Store, clock: { time: Date } = { time: new Date() }): Check
   const failed = (where: string, error: unknown) => {
     throw new Error(where, { cause: error });
   };
-  return checkRounds({ store, files: NO_CODE, info: INFO, hosts: HOSTS, interval: HOUR, now: () => clock.time, failed });
+  return checkRounds({
+    store,
+    files: NO_CODE,
+    info: INFO,
+    hosts: HOSTS,
+    head: async () => undefined,
+    interval: HOUR,
+    now: () => clock.time,
+    failed,
+  });
 }
 
 /** A site with all that its pages need. */
@@ -94,6 +104,38 @@ function jobOf(origin: CodeOrigin | undefined, index: number, time: Date): Store
 afterEach(() => void vi.useRealTimers());
 
 eachStore((engine) => {
+  it('compare so many repositories of an organization with the code host, at most once an interval', async () => {
+    const store = await engine.open();
+    await store.write((writes) => writes.putOrg(org()));
+    for (let index = 0; index < LIMITS.checkedRepositories + 5; index += 1) {
+      const repo = `code-${index}`;
+      const code = { owner: 'acme', repo, source: { type: 'github', url: `https://github.com/acme/${repo}` } } as const;
+      await putSite(store, siteWrite(`site-${index}`, { code }));
+    }
+    const clock = { time: new Date() };
+    const asked: string[] = [];
+    const look = unsyncedCode({
+      store,
+      files: { standing: async () => ({ state: 'served', sha: 'same', error: undefined }) },
+      head: async ({ repo }) => {
+        asked.push(repo);
+        return 'same';
+      },
+      interval: HOUR,
+      now: () => clock.time,
+    });
+    const { signal } = new AbortController();
+    await look('acme', false, signal);
+    expect(asked).toHaveLength(LIMITS.checkedRepositories);
+    clock.time = new Date(clock.time.getTime() + HOUR - 1);
+    await look('acme', false, signal);
+    expect(asked).toHaveLength(LIMITS.checkedRepositories);
+    await look('acme', true, signal);
+    expect(asked).toHaveLength(2 * LIMITS.checkedRepositories);
+    // Whoever was left out comes first the next time.
+    expect(new Set(asked).size).toBe(LIMITS.checkedRepositories + 5);
+  });
+
   it('lists a thousand sites by as many questions as one', async () => {
     const store = await engine.open();
     await register(store, 1000);

@@ -10,6 +10,7 @@ export function codeHostWith(odd: Readonly<Record<string, CodeStanding['reposito
   };
   return {
     repository: async (asked) => standing(asked),
+    head: async () => '0'.repeat(40),
     look: async (asked) => ({ ...standing(asked), branch: 'found', sha: '0'.repeat(40), files: {} }),
   };
 }
@@ -17,6 +18,7 @@ export function codeHostWith(odd: Readonly<Record<string, CodeStanding['reposito
 /** Every repository is there, and known to be. */
 export const everyRepository: CodeSources = {
   repository: async () => ({ repository: 'found', detail: 'It is there.' }),
+  head: async () => '0'.repeat(40),
   look: async () => ({ repository: 'found', branch: 'found', sha: '0'.repeat(40), files: {}, detail: 'It is there.' }),
   wasFound: () => true,
 };

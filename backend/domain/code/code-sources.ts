@@ -23,6 +23,8 @@ export interface CodeSources {
   repository(asked: CodeRequest): Promise<CodeStanding>;
   /** The same, and what a branch of it holds. */
   look(asked: CodeRequest, branch: string): Promise<CodeLook>;
+  /** The commit of a branch of a repository of the code host; undefined where that could not be told. */
+  head(asked: CodeRequest, branch: string, signal: AbortSignal): Promise<string | undefined>;
   /** Whether it was asked a moment ago and may be used: no need to ask again. */
   wasFound(asked: CodeRequest): boolean;
 }

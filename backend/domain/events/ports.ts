@@ -13,13 +13,15 @@ export interface StoredSubscription {
   readonly createdBy: string;
 }
 
-/** Something at a site that is wrong from now on, or in order again. What is so already tells nothing. */
+/** Something at a site or a repository that is wrong from now on, or in order again. What is so already tells nothing. */
 export interface CauseChange {
   readonly kind: EventKind;
   /** What it is, the same each time. */
   readonly cause: string;
   readonly org: string;
   readonly site?: string;
+  readonly repository?: string;
+  readonly ref?: string;
   readonly isOpen: boolean;
   /** An ISO time. */
   readonly time: string;

@@ -19,13 +19,16 @@ type Ask = (request: Omit<RemoteRequest, 'timeout'>) => Promise<RemoteAnswer>;
 export interface CodeHostSource {
   repository(asked: Name): Promise<CodeStanding>;
   look(asked: Name, branch: string): Promise<CodeLook>;
+  /** The commit of a branch; undefined where that could not be told. */
+  head(asked: Name, branch: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** Repositories of the code host, asked as git asks, without a sign-in: the code sync has none either. */
 export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): CodeHostSource {
-  const asking = (): Ask => {
+  const asking = (signal?: AbortSignal): Ask => {
     const left = deadline();
-    return (request) => remote.send({ sizeLimit: REFS_LIMIT, ...request, timeout: left() });
+    const end = signal === undefined ? {} : { signal };
+    return (request) => remote.send({ sizeLimit: REFS_LIMIT, ...request, ...end, timeout: left() });
   };
 
   async function standing(ask: Ask, { owner, repo }: Name): Promise<{ standing: CodeStanding; advertised?: Uint8Array }> {
@@ -71,6 +74,17 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
 
   return {
     repository: async (asked) => (await standing(asking(), asked)).standing,
+
+    async head(asked, branch, signal) {
+      const ask = asking(signal);
+      try {
+        const { advertised } = await standing(ask, asked);
+        return advertised === undefined ? undefined : await branchOf(ask, asked, advertised, branch);
+      } catch (error) {
+        if (error instanceof RemoteFailure || signal.aborted) return undefined;
+        throw error;
+      }
+    },
 
     async look(asked, branch) {
       const ask = asking();

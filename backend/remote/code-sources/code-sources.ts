@@ -34,6 +34,7 @@ export function createCodeSources({ codeHost, buildManagement, remote, now }: Co
       looks.run(asked.org, async () =>
         remember(asked, asked.type === 'github' ? await codeHost.look(asked, branch) : await external(asked)),
       ),
+    head: (asked, branch, signal) => looks.run(asked.org, () => codeHost.head(asked, branch, signal)),
     wasFound: (asked) => (found.get(keyOf(asked)) ?? 0) > now().getTime(),
   };
 }

@@ -15,6 +15,7 @@ export const events: typeof english = {
   markRead: 'Alle als gelesen markieren',
   kinds: {
     'sync-failed': 'Code-Synchronisation fehlgeschlagen',
+    'sync-silent': 'Push ohne Codesynchronisierung',
     'check-failed': 'Prüfung fand Fehler',
     drift: 'Einstellungen weichen ab',
     'expires-soon': 'Läuft bald ab',

@@ -2,6 +2,7 @@ import type { DeliveryState, EventKind } from '#contract/event.ts';
 
 const kinds = {
   'sync-failed': 'Code sync failed',
+  'sync-silent': 'Push without code sync',
   'check-failed': 'Check found errors',
   drift: 'Settings differ',
   'expires-soon': 'Expires soon',
