@@ -9,6 +9,8 @@ export interface CliContext {
   out(text: string): void;
   err(text: string): void;
   readIn(): Promise<string>;
+  /** What is read in is JSON of at most so many values: whoever serves many has no time for YAML. Absent: YAML, which JSON is too. */
+  readonly jsonValues?: number;
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   now(): Date;
 }

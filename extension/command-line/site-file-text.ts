@@ -78,7 +78,7 @@ function placesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[], placeO
 }
 
 /** Sentences where the contract has none of its own. */
-function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? messages.file.required : messages.file.wrongType(issue.expected);

@@ -17,13 +17,21 @@ import { failureLine, notKnown } from '../explain.ts';
 
 /** Makes a new site from the stored configuration of another one, and says what differs. With --dry-run it is only tried. */
 export async function cloneOne(context: CliContext, options: Options): Promise<CommandResult> {
-  const { organization, from, contentRoot = '', dryRun } = options;
-  const [siteName, ...others] = options.sites;
-  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
-  if (from === undefined || siteName === undefined || others.length > 0) throw new UsageProblem(messages.clone.names);
-  const root = contentRoot.replace(/\/+$/, '');
-  const problem = Mapping.safeParse(`${root}/:/`).error?.issues[0]?.message;
-  if (root === '' || problem !== undefined) throw new UsageProblem(problem ?? messages.clone.noRoot);
+  const prepared = await prepareClone(context, options);
+  return options.dryRun ? prepared.tried : prepared.create();
+}
+
+/** A clone that the service would take. */
+interface PreparedClone {
+  /** What would be sent, and what is said of it. */
+  readonly seen: string;
+  readonly tried: CommandResult;
+  create(): Promise<CommandResult>;
+}
+
+/** Tries the clone that the options ask for; throws where one of them, or the service, is against it. */
+export async function prepareClone(context: CliContext, options: Options): Promise<PreparedClone> {
+  const { organization, from, siteName, root } = askedFor(options);
   const connection = await connect(context, options);
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
   const { service } = connection.ports(connection.service);
@@ -31,24 +39,39 @@ export async function cloneOne(context: CliContext, options: Options): Promise<C
   const source = must(await service.configuration(organization, from), notKnown).config;
   const author = authorOf(source);
   const authoring = connection.reach === 'both' && author !== undefined ? { authoring: connection.ports(author).authoring } : {};
-  const tried = await tryClone({ service, ...authoring }, from, { organization, siteName, contentRoot: root });
-  if (tried.state === 'blocked') throw new CommandFailure(tried.problems.map(problemLine).join('\n'));
-  const { call, differences, leftOut, untried } = tried.clone;
-  if (!dryRun) {
-    const answer = await service.send(call);
-    if (answer.state !== 'known') throw new CommandFailure(problemsOfClone(answer).map(problemLine).join('\n'));
-  }
+  const found = await tryClone({ service, ...authoring }, from, { organization, siteName, contentRoot: root });
+  if (found.state === 'blocked') throw new CommandFailure(found.problems.map(problemLine).join('\n'));
+  const { call, differences, leftOut, untried } = found.clone;
   const preview = siteAddress(hostDomains(info), 'preview', { ref: DEFAULT_REF, site: siteName, org: organization });
   const told = [...differences.map((change) => changeSentence(historyPanel, change)), ...leftOut.map((name) => sentences.leftOut[name])];
-  return {
+  const result = (created: boolean): CommandResult => ({
     code: 0,
-    json: { site: siteName, from, created: !dryRun, tried: untried === undefined, preview, leftOut, changes: told },
+    json: { site: siteName, from, created, tried: untried === undefined, preview, leftOut, changes: told },
     lines: [
       ...told.map((line) => `  ${line}`),
       ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
-      dryRun ? messages.clone.tried(siteName, from) : sentences.created(siteName, from),
+      created ? sentences.created(siteName, from) : messages.clone.tried(siteName, from),
     ],
+  });
+  return {
+    seen: JSON.stringify([call, result(false).json]),
+    tried: result(false),
+    async create() {
+      const answer = await service.send(call);
+      if (answer.state !== 'known') throw new CommandFailure(problemsOfClone(answer).map(problemLine).join('\n'));
+      return result(true);
+    },
   };
+}
+
+function askedFor({ organization, from, contentRoot = '', sites }: Options) {
+  const [siteName, ...others] = sites;
+  if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
+  if (from === undefined || siteName === undefined || others.length > 0) throw new UsageProblem(messages.clone.names);
+  const root = contentRoot.replace(/\/+$/, '');
+  const problem = Mapping.safeParse(`${root}/:/`).error?.issues[0]?.message;
+  if (root === '' || problem !== undefined) throw new UsageProblem(problem ?? messages.clone.noRoot);
+  return { organization, from, siteName, root };
 }
 
 function problemLine({ says }: CloneProblem): string {

@@ -46,10 +46,9 @@ export const fleetTools: readonly Tool[] = [
       const planned = must(await way.port.preview(organization, rollout), notKnown);
       const answer = previewed(planned);
       if (!planned.sites.some(({ state }) => state === 'changed')) return answer;
-      const look = async () => JSON.stringify(must(await way.port.preview(organization, rollout), notKnown));
       const run = async (): Promise<CommandResult> =>
         await followRollout(given.context, optionsFor(given, {}), way, must(await way.port.start(organization, rollout), notKnown));
-      return { ...answer, proposal: { seen: JSON.stringify(planned), look, run } };
+      return { ...answer, proposal: { seen: JSON.stringify(planned), run } };
     },
   ),
   tool(
@@ -57,21 +56,13 @@ export const fleetTools: readonly Tool[] = [
     Organization.extend({ id: z.string().min(1).describe(parameters.rolloutId) }),
     async (given, { organization, id }): Promise<ToolAnswer> => {
       const way = await wayOf(given, organization);
-      const look = async () => {
-        const { title, state, sites } = must(await way.port.rollout(organization, id), notKnown);
-        return { title, state, changed: (sites.changed ?? 0) + (sites.staged ?? 0) };
-      };
-      const found = await look();
+      const { title, state, sites } = must(await way.port.rollout(organization, id), notKnown);
+      const found = { title, state, changed: (sites.changed ?? 0) + (sites.staged ?? 0) };
       const lines = [messages.fleet.undo(found.title, found.changed)];
       if (found.changed === 0 || found.state === 'undoing') return { code: 0, json: found, lines: [messages.fleet.nothingToUndo] };
       const run = async (): Promise<CommandResult> =>
         await followRollout(given.context, optionsFor(given, {}), way, must(await way.port.order(organization, id, 'undo'), notKnown));
-      return {
-        code: 3,
-        json: found,
-        lines,
-        proposal: { seen: JSON.stringify(found), look: async () => JSON.stringify(await look()), run },
-      };
+      return { code: 3, json: found, lines, proposal: { seen: JSON.stringify(found), run } };
     },
   ),
 ];

@@ -42,13 +42,12 @@ export const historyTools: readonly Tool[] = [
       const subject = subjectOf(input);
       const planned = await planRestore(port, subject, version);
       if (planned.changes.length === 0) return { code: 0, json: planned.json, lines: [messages.history.same(version)] };
-      const look = async () => (await planRestore(port, subject, version)).seen;
       const run = async (): Promise<CommandResult> => {
         must(await port.restore(subject, planned.restoring), notKnown);
         return { code: 0, json: { restored: version }, lines: [messages.history.restored(subjectName(subject), version)] };
       };
       const { seen, json, changes } = planned;
-      return { code: 3, json, lines: changes, proposal: { seen, look, run } };
+      return { code: 3, json, lines: changes, proposal: { seen, run } };
     },
   ),
 ];

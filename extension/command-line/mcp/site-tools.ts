@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { assistant as messages } from '#extension/messages/en/assistant.ts';
 import { apply } from '../commands/apply.ts';
 import { check } from '../commands/check.ts';
+import { prepareClone } from '../commands/clone.ts';
 import { exportSites } from '../commands/export.ts';
 import { plan } from '../commands/plan.ts';
+import { simulate } from '../commands/simulate.ts';
 import { status } from '../commands/status.ts';
 import { prepareSync, syncGroups } from '../commands/sync.ts';
 import { FileInput, optionsFor, tool, withFile } from './tool.ts';
@@ -22,8 +24,7 @@ export const siteTools: readonly Tool[] = [
       const planned = await plan(context, options);
       if (planned.code === 1) return { ...planned, lines: [...planned.lines, messages.refused.blocked] };
       if (planned.code === 0) return planned;
-      const look = async () => JSON.stringify((await plan(context, options)).json);
-      return { ...planned, proposal: { seen: JSON.stringify(planned.json), look, run: () => apply(context, options) } };
+      return { ...planned, proposal: { seen: JSON.stringify(planned.json), run: () => apply(context, options) } };
     },
   ),
   tool(
@@ -40,6 +41,24 @@ export const siteTools: readonly Tool[] = [
     const { context, options } = withFile(given, input);
     return status(context, options);
   }),
+  tool('simulate_mappings', FileInput, (given, input) => {
+    const { context, options } = withFile(given, input);
+    return simulate(context, options);
+  }),
+  tool(
+    'plan_clone',
+    z.strictObject({
+      organization: Organization,
+      from: z.string().min(1).describe(parameters.from),
+      site: z.string().min(1).describe(parameters.newSite),
+      contentRoot: z.string().min(1).describe(parameters.contentRoot),
+    }),
+    async (given, { organization, from, site, contentRoot }) => {
+      const options = optionsFor(given, { organization, from, sites: [site], contentRoot });
+      const { seen, tried, create } = await prepareClone(given.context, options);
+      return { ...tried, code: 3, proposal: { seen, run: create } };
+    },
+  ),
   tool(
     'export_sites',
     z.strictObject({ organization: Organization, author: z.string().optional().describe(parameters.author) }),
@@ -56,15 +75,10 @@ export const siteTools: readonly Tool[] = [
     async (given, { organization, sites = [], branch }) => {
       const { context } = given;
       const options = optionsFor(given, { organization, sites, ...(branch === undefined ? {} : { branch }) });
-      const planOf = async () => {
-        const prepared = await prepareSync(context, options);
-        return { prepared, json: { organization, branch: options.branch, repositories: prepared.groups } };
-      };
-      const { prepared, json } = await planOf();
+      const prepared = await prepareSync(context, options);
+      const json = { organization, branch: options.branch, repositories: prepared.groups };
       const lines = json.repositories.map(({ owner, repo, sites: shared }) => messages.sync.planned(`${owner}/${repo}`, shared));
-      const look = async () => JSON.stringify((await planOf()).json);
-      const run = () => syncGroups(context, options, prepared);
-      return { code: 3, json, lines, proposal: { seen: JSON.stringify(json), look, run } };
+      return { code: 3, json, lines, proposal: { seen: JSON.stringify(json), run: () => syncGroups(context, options, prepared) } };
     },
   ),
 ];

@@ -12,7 +12,9 @@ export type ToolName = keyof typeof messages.tools;
 export interface ToolContext {
   readonly context: CliContext;
   /** What the server was started with. */
-  readonly options: Options;
+  readonly options: Pick<Options, 'service' | 'concurrency' | 'file'>;
+  /** Characters and values of a file that a caller passes, which is JSON then; absent: YAML as well, as long as a call takes. */
+  readonly jsonFile?: { readonly characters: number; readonly values: number };
   /** The plan that the caller agreed to. */
   applyPlan(id: string): Promise<CommandResult>;
 }
@@ -47,7 +49,7 @@ export const FileInput = z.strictObject({
 type FileInput = z.output<typeof FileInput>;
 
 /** The command's own options, as somebody would have written them. */
-export function optionsFor({ options }: ToolContext, more: Partial<Options>): Options {
+export function optionsFor({ options, jsonFile }: ToolContext, more: Partial<Options>): Options {
   const { service, concurrency } = options;
   return {
     ...(service === undefined ? {} : { service }),
@@ -60,7 +62,7 @@ export function optionsFor({ options }: ToolContext, more: Partial<Options>): Op
     record: false,
     dryRun: false,
     everywhere: false,
-    format: 'text',
+    format: jsonFile === undefined ? 'text' : 'json',
     folders: [],
     ...more,
   };
@@ -68,12 +70,14 @@ export function optionsFor({ options }: ToolContext, more: Partial<Options>): Op
 
 /** The same with the file that the caller passes, in the place of standard input, or else the one that the server was started with. */
 export function withFile(given: ToolContext, { file, sites = [] }: FileInput, more: Partial<Options> = {}) {
-  const { context, options } = given;
+  const { context, options, jsonFile } = given;
   if (file !== undefined) {
+    if (jsonFile !== undefined && file.length > jsonFile.characters) throw new UsageProblem(messages.refused.longFile(jsonFile.characters));
     // Text that an assistant passes may come from anybody: it never chooses where the person's token is sent.
     const service = options.service ?? context.env['REPOLESS_SERVICE'];
     if (service === undefined || service === '') throw new UsageProblem(messages.refused.noService);
-    return { context: { ...context, readIn: async () => file }, options: optionsFor(given, { service, file: '-', sites, ...more }) };
+    const read = { readIn: async () => file, ...(jsonFile !== undefined && { jsonValues: jsonFile.values }) };
+    return { context: { ...context, ...read }, options: optionsFor(given, { service, file: '-', sites, ...more }) };
   }
   if (options.file === undefined) throw new UsageProblem(messages.refused.noFile);
   return { context, options: optionsFor(given, { file: options.file, sites, ...more }) };

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { SiteFile } from '#contract/site-file.ts';
+import { assistant as messages } from '#extension/messages/en/assistant.ts';
+import { CommandFailure, UsageProblem } from '../cli-context.ts';
+import type { CommandResult } from '../cli-context.ts';
+import { VERSION } from '../version.ts';
+import { fleetTools } from './fleet-tools.ts';
+import { historyTools } from './history-tools.ts';
+import { digestOf } from './proposals.ts';
+import type { Plans } from './proposals.ts';
+import { siteTools } from './site-tools.ts';
+import type { Tool, ToolContext, ToolName } from './tool.ts';
+
+export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
+  readonly plans: Plans;
+  /** Characters of the longest answer; absent: as long as it is. */
+  readonly longestAnswer?: number;
+  /** From then on nobody waits for a tool; absent: it takes as long as it takes. */
+  readonly ends?: AbortSignal;
+  /** A line for tools of the authoring system where nobody has a token of it; absent: their own sentences say enough. */
+  readonly noAuthoringToken?: string;
+  /** The sentence for an error that is none of the tools'; absent: it is the protocol's. */
+  explain?(error: unknown): string;
+}
+
+/** They read the authoring system where they can. */
+const OF_AUTHORING: readonly ToolName[] = ['plan_sites', 'check_sites', 'simulate_mappings', 'plan_clone'];
+
+const TOOLS: readonly Tool[] = [...siteTools, ...historyTools, ...fleetTools];
+
+/** The commands as tools of the Model Context Protocol, with the prompts and the resource for them; not connected yet. */
+export function createToolServer(serving: ToolServing): McpServer {
+  const server = new McpServer({ name: 'repoless', version: VERSION }, { instructions: messages.instructions });
+  const { context, ends } = serving;
+  const named = { ...serving, context: { ...context, fetch: asAssistant(context.fetch) } };
+  const given: ToolContext = { ...named, applyPlan: (id) => applyPlan(given, serving.plans, id) };
+  for (const tool of TOOLS) {
+    const { title, description } = messages.tools[tool.name];
+    const annotations = { title, readOnlyHint: !tool.writes, destructiveHint: tool.writes, openWorldHint: false };
+    server.registerTool(tool.name, { title, description, inputSchema: tool.input, annotations }, (input: unknown) =>
+      untilEnd(ends, answerOf(tool, given, input, serving)),
+    );
+  }
+  const schema = { ...messages.schema, mimeType: 'application/schema+json' };
+  server.registerResource('sites-file-schema', SCHEMA_ADDRESS, schema, () => ({
+    contents: [{ uri: SCHEMA_ADDRESS, mimeType: schema.mimeType, text: JSON.stringify(z.toJSONSchema(SiteFile, { io: 'input' })) }],
+  }));
+  for (const [name, { title, description, text }] of Object.entries(messages.prompts)) {
+    const argsSchema = { organization: z.string().describe(messages.parameters.organization) };
+    server.registerPrompt(name, { title, description, argsSchema }, ({ organization }) => ({
+      messages: [{ role: 'user', content: { type: 'text', text: text(organization) } }],
+    }));
+  }
+  return server;
+}
+
+const SCHEMA_ADDRESS = 'repoless://sites-file-schema';
+
+/** Makes a plan again, and does it if it is still what was shown; throws CommandFailure where it is not, or is not known. */
+async function applyPlan(given: ToolContext, plans: Plans, id: string): Promise<CommandResult> {
+  const kept = await plans.take(id);
+  const tool = TOOLS.find(({ name }) => name === kept?.tool);
+  if (kept === undefined || tool === undefined) throw new CommandFailure(messages.refused.unknown(id));
+  const { proposal } = await tool.run(given, kept.input);
+  if (proposal === undefined || digestOf(proposal) !== kept.digest) throw new CommandFailure(messages.refused.changed);
+  return proposal.run();
+}
+
+async function answerOf(tool: Tool, given: ToolContext, input: unknown, serving: ToolServing): Promise<CallToolResult> {
+  const { plans, longestAnswer = Number.POSITIVE_INFINITY, explain, noAuthoringToken } = serving;
+  const hint = noAuthoringToken !== undefined && OF_AUTHORING.includes(tool.name) ? [noAuthoringToken] : [];
+  try {
+    const { code, json, lines, proposal } = await tool.run(given, input);
+    // What was cut off has not looked at everything.
+    if (!tool.writes && given.context.signal.aborted) throw new CommandFailure(messages.refused.cutOff);
+    const result = JSON.stringify(json);
+    const said = [...lines, ...hint].join('\n');
+    if (result.length + said.length > longestAnswer) throw new CommandFailure(messages.refused.longAnswer);
+    const planId = proposal === undefined ? undefined : await plans.keep({ tool: tool.name, input, digest: digestOf(proposal) });
+    const text = planId === undefined ? said : `${said}\n\n${messages.plan.kept(planId)}`;
+    const answer = { exitCode: code, ...(planId === undefined ? {} : { planId }), result: json };
+    return { content: [{ type: 'text', text }], structuredContent: answer, isError: tool.writes && code !== 0 };
+  } catch (error) {
+    return failed([...sentencesOf(error, explain), ...hint]);
+  }
+}
+
+function failed(lines: readonly string[]): CallToolResult {
+  return { content: [{ type: 'text', text: lines.join('\n') }], isError: true };
+}
+
+/** The answer, or that nobody waits for it any longer. */
+function untilEnd(ends: AbortSignal | undefined, answer: Promise<CallToolResult>): Promise<CallToolResult> {
+  if (ends === undefined) return answer;
+  const ended = new Promise<CallToolResult>((resolve) => {
+    ends.addEventListener('abort', () => resolve(failed([messages.refused.tooSlow])), { once: true });
+  });
+  return Promise.race([answer, ended]);
+}
+
+function sentencesOf(error: unknown, explain: ToolServing['explain']): string[] {
+  if (error instanceof UsageProblem) return [...error.places.map(placeLine), error.message];
+  if (error instanceof CommandFailure) return [error.message];
+  if (explain === undefined) throw error;
+  return [explain(error)];
+}
+
+function placeLine({ line, column, pointer, sentence }: UsageProblem['places'][number]): string {
+  return line === 0 ? `${pointer}: ${sentence}` : `${line}:${column}: ${sentence}`;
+}
+
+/** Each call says in its identifier, which the audit trail and the service's log keep, that an assistant made it. */
+function asAssistant(fetching: typeof fetch): typeof fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('x-request-id', `mcp:${randomUUID()}`);
+    return fetching(input, { ...init, headers });
+  };
+}
