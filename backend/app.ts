@@ -34,6 +34,7 @@ import type { Log } from './log.ts';
 import { measure } from './measure.ts';
 import { listen } from './server.ts';
 import { quotasOf } from './quotas.ts';
+import { composeAssistant } from './composition/assistant.ts';
 import { composeChecks } from './composition/checks.ts';
 import { composeCode } from './composition/code.ts';
 import { composeTelling } from './composition/events.ts';
@@ -164,6 +165,8 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     failed: log.failure,
   });
   closing.push(() => rollouts.close());
+  const assistant = composeAssistant(settings, { publicAddress, hosts, port: server.port, box, partners, log });
+  closing.push(() => assistant.close());
   fillHttpApp(app, {
     title: TITLE,
     calls: tableCalls(
@@ -178,6 +181,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
         look: sync.look,
         box,
         checks,
+        assistant,
         wakeTelling: telling.wake,
         wakeRollouts: rollouts.wake,
         now,
@@ -225,6 +229,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     await server.stop(grace);
     await rollouts.close();
     await checks.close();
+    assistant.close();
     await sync.close();
     await telling.close();
     delivery.close();

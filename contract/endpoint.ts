@@ -34,13 +34,15 @@ export interface RequestBody {
   readonly limit?: number;
   /** Fields of a form that the schema does not have are ignored, as OAuth has it; JSON is none of OAuth's. */
   readonly ignoresOtherFields?: true;
+  /** JSON is taken as nothing but JSON. */
+  readonly form?: false;
   /** The operation gets the bytes as they came, for a signature is checked before they are read. */
   readonly raw?: true;
 }
 
 /** What a body may be sent as: a form too where JSON is taken, as clients of the public API do. */
 export function acceptedMedia(body: RequestBody): readonly MediaType[] {
-  const takesForm = body.raw !== true && body.media.includes('application/json');
+  const takesForm = body.raw !== true && body.form !== false && body.media.includes('application/json');
   return takesForm && !body.media.includes(FORM) ? [...body.media, FORM] : body.media;
 }
 export const FORM = 'application/x-www-form-urlencoded';
@@ -71,6 +73,7 @@ interface Row {
     | 'Checks'
     | 'Profiles'
     | 'Rollouts'
+    | 'Assistants'
     | 'Organizations'
     | 'History'
     | 'Sign-in'
@@ -116,7 +119,7 @@ export interface WriteRow extends Row {
 export interface OutsideRow extends Row {
   readonly method: Exclude<Method, 'GET'>;
   /** What it is about instead. */
-  readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management' | 'check' | 'events' | 'rollouts';
+  readonly outside: 'sign-in' | 'webhook' | 'proxy' | 'build management' | 'check' | 'events' | 'rollouts' | 'assistants';
   readonly preconditions?: undefined;
 }
 

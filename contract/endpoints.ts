@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { aggregateEndpoints } from './aggregate-endpoints.ts';
 import { auditEndpoints } from './audit-endpoints.ts';
 import { apiKeyEndpoints } from './api-key-endpoints.ts';
+import { assistantEndpoints } from './assistant-endpoints.ts';
 import { authoringEndpoints } from './authoring-endpoints.ts';
 import { codeCheckEndpoints } from './code-check-endpoints.ts';
 import { checkEndpoints } from './check-endpoints.ts';
@@ -45,6 +46,7 @@ export const endpoints = {
   ...peopleEndpoints,
   ...sessionEndpoints,
   ...authoringEndpoints,
+  ...assistantEndpoints,
   ...serviceEndpoints,
 } as const;
 export type Endpoints = typeof endpoints;

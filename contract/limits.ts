@@ -145,4 +145,15 @@ export const LIMITS = {
   /** Organizations that a person is told to have a role in, and those that are looked at for it. */
   ownOrgs: 100,
   ownOrgsLooked: 500,
+  /** Calls of assistants that are worked on at once by a node, of them for one caller, and milliseconds of one. */
+  assistantsAtOnce: 16,
+  assistantCalls: 4,
+  assistantCallTime: 90_000,
+  /** Characters of a file that an assistant passes, of what a plan is made again from, and of an answer. */
+  assistantFile: 100_000,
+  assistantInput: 200_000,
+  assistantAnswer: 4_000_000,
+  /** Plans of one caller that wait to be applied, and of all callers. */
+  assistantPlans: 20,
+  openAssistantPlans: 1000,
 } as const;

@@ -23,6 +23,7 @@ import { createIdentityProvider } from '#backend/remote/identity-provider.ts';
 import type { Remote } from '#backend/remote/remote.ts';
 import { createTrustedIssuers } from '#backend/remote/trusted-issuers.ts';
 import type { Settings } from '../config.ts';
+import type { Assistant } from './assistant.ts';
 import { mailRules } from './events.ts';
 import { composePages } from './pages.ts';
 import { serviceInfo } from './service-info.ts';
@@ -39,6 +40,7 @@ interface Services {
   readonly look: BranchLook;
   readonly box: SecretBox;
   readonly checks: Pick<CheckRounds, 'begin'>;
+  readonly assistant: Pick<Assistant, 'serveAssistant'>;
   wakeTelling(): void;
   wakeRollouts(): void;
   now(): Date;
@@ -51,7 +53,23 @@ const AUTHOR_SIZE_LIMIT = 10 * 1024 * 1024;
 /** The operations that depend on the settings, together with those of the domain. */
 export function composeOperations(
   settings: Settings,
-  { publicAddress, hosts, tokens, remote, partners, runner, files, look, box, checks, wakeTelling, wakeRollouts, now, state }: Services,
+  {
+    publicAddress,
+    hosts,
+    tokens,
+    remote,
+    partners,
+    runner,
+    files,
+    look,
+    box,
+    checks,
+    assistant,
+    wakeTelling,
+    wakeRollouts,
+    now,
+    state,
+  }: Services,
 ): TableOperations {
   return tableOperations({
     ...sessionOperations({
@@ -81,6 +99,7 @@ export function composeOperations(
     }),
     ...eventOperations({ mail: mailRules(settings), wake: wakeTelling }),
     ...statusOperations({ files, look: createPathLook({ code: files, pages: composePages(settings, remote) }), hosts, publicAddress }),
+    serveAssistant: assistant.serveAssistant,
     ...checkOperations(checks),
     ...rolloutOperations({ wake: wakeRollouts }),
     ...serviceOperations(serviceInfo(settings, hosts), publicAddress, state),

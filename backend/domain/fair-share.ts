@@ -9,6 +9,8 @@ export interface ShareBounds {
   readonly waiting: number;
   /** What the works are, in the plural, for sentences: "pages". */
   readonly called: string;
+  /** Whose a share is; absent: this organization's. */
+  readonly of?: string;
 }
 
 /** Works that are done in turn over those who ask for them, so that who asks for many waits for their own. */
@@ -56,7 +58,7 @@ export function createFairShare(bounds: ShareBounds): FairShare {
       const queue = queues.get(share);
       if (queue === undefined && mayBegin(share)) begin(share);
       else {
-        if ((queue?.length ?? 0) >= bounds.waitingPerShare || waiting >= bounds.waiting) throw overloaded(bounds.called);
+        if ((queue?.length ?? 0) >= bounds.waitingPerShare || waiting >= bounds.waiting) throw overloaded(bounds);
         waiting += 1;
         await new Promise<void>((resume) => {
           if (queue === undefined) queues.set(share, [resume]);
@@ -72,8 +74,8 @@ export function createFairShare(bounds: ShareBounds): FairShare {
   };
 }
 
-function overloaded(called: string): Refusal {
-  return new Refusal('OVERLOADED', `Too many ${called} of this organization are asked for at once. Try again in a second.`, {
+function overloaded({ called, of = 'this organization' }: ShareBounds): Refusal {
+  return new Refusal('OVERLOADED', `Too many ${called} of ${of} are asked for at once. Try again in a second.`, {
     retryAfter: 1,
   });
 }

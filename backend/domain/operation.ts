@@ -50,7 +50,7 @@ export interface Outcome {
   /** Whom the call signed in; for the log alone. */
   readonly user?: string;
   /** What it did that its address does not say; for the log alone. */
-  readonly event?: 'sessions-ended';
+  readonly event?: 'sessions-ended' | `mcp ${string}`;
 }
 
 /** A use case behind one row of the table. Refuses by throwing a `Refusal`. */

@@ -14,7 +14,7 @@ export interface ShortLived {
   /** Reads and removes in one step: of two takers one gets it. */
   take(kind: ShortLivedKind, key: string): Promise<unknown>;
 }
-export type ShortLivedKind = 'sign-in' | 'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook' | 'unsynced';
+export type ShortLivedKind = 'sign-in' | 'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook' | 'plan' | 'unsynced';
 
 /** When all sessions of somebody were ended. `person` is a text without a space that stands for them. */
 export interface SessionEndStore {

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AllowsOrigin } from './allows-origin.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, OPTIONS, DELETE';
-const ALLOWED = 'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match, x-dry-run';
+const ALLOWED =
+  'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match, x-dry-run, mcp-protocol-version';
 const EXPOSED =
   'x-error, x-error-code, x-warning, etag, location, link, retry-after, x-request-id, x-relayed, x-ratelimit-limit, x-ratelimit-rate';
 const DAY = '86400';

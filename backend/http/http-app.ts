@@ -1,10 +1,12 @@
 import type { Express } from 'express';
+import { assistantEndpoints } from '#contract/assistant-endpoints.ts';
 import { mountApiPage } from './api-page.ts';
 import type { Call } from './call.ts';
 import { fillApp } from './every-answer.ts';
 import type { AnsweringProgram } from './every-answer.ts';
 import { mount } from './mount.ts';
 import type { RequestGuards } from './mount.ts';
+import { refuseForeignPage } from './refuse-foreign-page.ts';
 import { refuseConfigType, refuseRoute, unknownPartCalls } from './unknown-address.ts';
 
 export interface HttpApp extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
@@ -18,6 +20,10 @@ export function fillHttpApp(app: Express, { calls, guards, ...program }: HttpApp
   fillApp(app, { ...program, publicAddress: ownOrigin, clientAddress, pagePolicy: OWN_PAGES }, () => {
     app.use('/config', (request, _, next) => {
       refuseConfigType(request.originalUrl);
+      next();
+    });
+    app.use(assistantEndpoints.serveAssistant.path, (request, _, next) => {
+      refuseForeignPage(request, program.allowsOrigin, ownOrigin);
       next();
     });
     mountApiPage(app, ownOrigin);

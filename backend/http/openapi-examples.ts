@@ -93,6 +93,7 @@ const examples: Readonly<Record<string, unknown>> = {
   },
   createSubscription: { kinds: ['sync-failed'], channel: { type: 'webhook', url: 'https://hooks.example.com/repoless' } },
   putSubscription: { kinds: ['sync-failed'], sites: ['wknd-de'], channel: { type: 'webhook', url: 'https://hooks.example.com/repoless' } },
+  serveAssistant: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'rollouts', arguments: { organization: 'wknd' } } },
   exchangeToken: { token: 'a-token-of-the-authoring-system' },
   authorizeDevice: { client_id: 'nightly-build' },
   deviceToken: { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'the-device-code' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import * as access from '#contract/access.ts';
 import * as apiKey from '#contract/api-key.ts';
+import * as assistant from '#contract/assistant.ts';
 import * as audit from '#contract/audit.ts';
 import * as buildManagement from '#contract/build-management.ts';
 import * as deliveries from '#contract/build-management-deliveries.ts';
@@ -55,7 +56,7 @@ export function schemaNames(): [name: string, schema: z.ZodType][] {
     siteYaml,
   ];
   const people = [apiKey, audit, event, org, publicLog, secret, ofSessions, usage, { SignedInUser }];
-  const programs = [buildManagement, deliveries, codeCheck, errors, job, service, status];
+  const programs = [assistant, buildManagement, deliveries, codeCheck, errors, job, service, status];
   const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));
   return exports.filter((entry): entry is [string, z.ZodType] => isNamed(entry[1]));
 }

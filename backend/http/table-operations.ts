@@ -65,6 +65,7 @@ export type OtherOperations = Pick<
   | 'approveDevice'
   | 'readAuthoring'
   | 'writeAuthoring'
+  | 'serveAssistant'
   | 'getService'
   | 'getLive'
   | 'getReady'

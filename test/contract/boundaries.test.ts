@@ -35,6 +35,7 @@ describe('the compiler', { timeout: 60_000 }, () => {
     { from: 'backend/object-storage', to: 'backend/storage', line: "export * from '#backend/storage/row.ts';" },
     { from: 'backend/checks', to: 'backend/storage', line: "export * from '#backend/storage/row.ts';" },
     { from: 'backend/checks', to: 'extension/api', line: "export type { Client } from '#extension/api/client.ts';" },
+    { from: 'backend/mcp', to: 'backend/storage', line: "export * from '#backend/storage/row.ts';" },
     { from: 'backend/domain', to: 'extension/setup', line: "export type { Plan } from '#extension/setup/plan.ts';" },
     { from: 'contract', to: 'legacy', line: "export type { LegacyPaths } from '#legacy/legacy-project.ts';" },
     { from: 'extension/setup', to: 'backend/domain', line: CALLER },
@@ -76,6 +77,10 @@ describe('the linter', { timeout: 60_000 }, () => {
     },
     { from: 'backend/object-storage', what: ['undici', 'node:fs', 'node:http', '#backend/code/blob-store.ts', '#backend/storage/row.ts'] },
     { from: 'backend/events', what: ['undici', 'kysely', 'node:http', 'node:net', '#backend/remote/remote.ts', '#backend/storage/row.ts'] },
+    {
+      from: 'backend/mcp',
+      what: ['express', 'undici', 'kysely', 'node:fs', '#backend/storage/row.ts', '#extension/command-line/connect.ts'],
+    },
     { from: 'backend/metrics', what: ['express', 'pino', 'node:fs', '#contract/errors.ts', '#backend/domain/errors.ts'] },
     { from: 'backend/code', what: ['undici', 'kysely', 'node:http', 'node:net', 'node:child_process', '#backend/remote/remote.ts'] },
     { from: 'backend/remote', what: ['better-sqlite3', 'express', '#backend/http/mount.ts', '#backend/storage/row.ts'] },

@@ -98,6 +98,8 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/rollouts/start-rollouts.ts MOST_OPEN': 'looked at in one go; the others follow',
   'backend/checks/list-checks.ts MOST_SITES': 'of a page where nobody says how many',
   'backend/checks/look-at-site.ts LONGEST': 'characters of what the service itself says',
+  'backend/mcp/answer-assistant.ts SITES_AT_ONCE': 'sites that one call looks at together',
+  'backend/mcp/own-fetch.ts MOST_CONNECTIONS': 'of the service to itself; others wait for one',
   'contract/names.ts HOST_LABEL_LIMIT': 'a rule of the names of hosts (RFC 1035)',
   'contract/plain-path.ts MOST_ROUNDS': 'decodings of a path of bounded length',
 };

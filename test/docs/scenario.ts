@@ -52,6 +52,7 @@ export const SCENARIO: readonly Step[] = [
   example('startOrgCheck'),
   ...sitePartExamples(),
   ...ROLLOUT_EXAMPLES,
+  example('serveAssistant', { lines: 12 }),
   example('setRobots'),
   example('getRobots'),
   example('deleteRobots'),

@@ -56,7 +56,10 @@ afterAll(async () => {
 });
 
 const rows = allEndpoints();
-const withJson = rows.filter(([, { body }]) => body?.media.includes('application/json') === true && body.raw !== true);
+/** What a message of assistants says is the protocol's: it tells mistakes in a 200, and ignores members that it does not know. */
+const withJson = rows.filter(
+  ([, { body, outside }]) => body?.media.includes('application/json') === true && body.raw !== true && outside !== 'assistants',
+);
 const withoutBody = rows.filter(([, { body }]) => body === undefined);
 const changing = rows.filter(([, { method }]) => method !== 'GET');
 

@@ -43,6 +43,7 @@ const SYNC: Rule = { who: 'roles', roles: ['admin', 'config_admin', 'develop', '
 /** A call without its line does not compile. */
 export const RULES = {
   listSites: CONFIGURE,
+  serveAssistant: SIGNED_IN,
   getOrgChecks: CONFIGURE,
   startOrgCheck: CONFIGURE,
   getSiteCheck: CONFIGURE,

@@ -1,10 +1,11 @@
-import { AUTHORING_TOKEN_HEADER, RELAYED_READS, RELAYED_WRITES } from '#contract/authoring.ts';
+import { RELAYED_READS, RELAYED_WRITES } from '#contract/authoring.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { checkAuthorForm } from './author-form.ts';
 import { authorOrigin } from './author-origin.ts';
 import { authorPath } from './author-path.ts';
+import { authoringToken } from './authoring-token.ts';
 import { followRedirects } from './follow-redirects.ts';
 import type { HttpOperation, Reply } from '../reply.ts';
 
@@ -59,11 +60,7 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
 
 /** The caller's own authoring token becomes the authorization; no other credential of the caller leaves the service. */
 function passedOn(headers: Headers): Record<string, string> {
-  const token = headers[AUTHORING_TOKEN_HEADER];
-  const [, bearer] = /^Bearer ([\x21-\x7e]+)$/i.exec(token ?? '') ?? [];
-  if (token !== undefined && bearer === undefined) {
-    throw new Refusal('NOT_AUTHENTICATED', `Send the authoring token as "${AUTHORING_TOKEN_HEADER}: Bearer <token>".`);
-  }
+  const bearer = authoringToken(headers);
   const { accept, 'csrf-token': csrf } = headers;
   return {
     ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),

@@ -1,0 +1,94 @@
+import { parseSiteHost } from '#contract/addresses.ts';
+import type { HostDomains } from '#contract/addresses.ts';
+import type { assistantEndpoints } from '#contract/assistant-endpoints.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { createFairShare } from '#backend/domain/fair-share.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import { authoringToken } from '#backend/http/authoring/authoring-token.ts';
+import type { HttpOperation } from '#backend/http/reply.ts';
+import { presentedToken } from '#backend/http/session/authenticate.ts';
+import type { OwnFetch } from '#backend/mcp/own-fetch.ts';
+import type { Remote } from '#backend/remote/remote.ts';
+import type { Settings } from '../config.ts';
+import type { Log } from '../log.ts';
+
+interface Services {
+  readonly publicAddress: string;
+  readonly hosts: HostDomains;
+  /** That is listened on. */
+  readonly port: number;
+  readonly box: SecretBox;
+  /** The way to the operator's partners. */
+  readonly partners: Remote;
+  readonly log: Pick<Log, 'failure'>;
+}
+
+export interface Assistant {
+  readonly serveAssistant: HttpOperation<(typeof assistantEndpoints)['serveAssistant']>;
+  close(): void;
+}
+
+/** The tools for assistants. What they are made of is loaded when the first message comes. */
+export function composeAssistant(settings: Settings, services: Services): Assistant {
+  const turns = createFairShare(CALLS);
+  let own: OwnFetch | undefined;
+  const load = async () => {
+    const [{ answerAssistant }, { ownFetch }] = await Promise.all([
+      import('#backend/mcp/answer-assistant.ts'),
+      import('#backend/mcp/own-fetch.ts'),
+    ]);
+    const { until } = (own ??= ownFetch(reachedFrom(settings, services)));
+    const { publicAddress, box, log } = services;
+    return { answerAssistant, given: { publicAddress, box, fetchUntil: until, failed: log.failure } };
+  };
+  return {
+    async serveAssistant(context, { body, headers }) {
+      if (settings.MCP === 'off') throw new Refusal('ROUTE_NOT_FOUND', 'The tools for assistants are switched off here.');
+      const token = presentedToken(headers)?.token ?? '';
+      const asked = { message: body, protocolVersion: headers['mcp-protocol-version'], token, authoringToken: authoringToken(headers) };
+      const { answerAssistant, given } = await load();
+      const answer = () => answerAssistant(given, context, asked);
+      const caller = context.caller.kind === 'user' ? context.caller.email.toLowerCase() : '';
+      const isCall = body['method'] === 'tools/call';
+      const answered = isCall ? await turns.run(caller, answer) : await answer();
+      const event = isCall ? { event: toolOf(body) } : {};
+      return answered === undefined ? { status: 202 } : { status: 200, body: answered, ...event };
+    },
+    close: () => own?.close(),
+  };
+}
+
+/** One that is too many is refused: to wait for its turn would count among its time. */
+const CALLS = {
+  atOnce: LIMITS.assistantsAtOnce,
+  perShare: LIMITS.assistantCalls,
+  waitingPerShare: 0,
+  waiting: 0,
+  called: 'calls of assistants',
+  of: 'this caller',
+};
+
+/** For the log, which names no more than the tool. */
+function toolOf({ params }: Readonly<Record<string, unknown>>): `mcp ${string}` {
+  const name = typeof params === 'object' && params !== null && 'name' in params ? String(params.name) : '';
+  return `mcp ${/^[a-z_]{1,40}$/.test(name) ? name : 'unknown'}`;
+}
+
+/** What the tools may ask: the service itself, its hosts, and the files of the code host, which the panel reads too. */
+function reachedFrom({ HOST: host, CODE_HOST_RAW: raw }: Settings, { publicAddress, hosts, port, partners }: Services) {
+  const { origin } = new URL(publicAddress);
+  return {
+    host,
+    port,
+    isOwn: (address: URL) =>
+      address.origin === origin || (address.protocol === `${hosts.protocol}:` && parseSiteHost(address.host, hosts) !== undefined),
+    elsewhere: (address: URL, method: string, signal: AbortSignal) =>
+      (method === 'GET' || method === 'HEAD') && address.href.startsWith(`${raw}/`) ? statusAt(partners, address, signal) : undefined,
+  };
+}
+
+async function statusAt(partners: Remote, { href: url }: URL, signal: AbortSignal): Promise<Response> {
+  const { status } = await partners.send({ url, method: 'GET', signal });
+  return new Response(null, { status });
+}

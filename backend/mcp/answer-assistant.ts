@@ -1,0 +1,136 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { z } from 'zod';
+import type { AssistantMessage } from '#contract/assistant.ts';
+import { LIMITS } from '#contract/limits.ts';
+import type { Context } from '#backend/domain/context.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import { assistant as messages } from '#extension/messages/en/assistant.ts';
+import { createToolServer } from '#extension/command-line/mcp/create-tool-server.ts';
+import { wait } from '#extension/api/wait.ts';
+import { keptPlans } from './kept-plans.ts';
+
+export interface AssistantServices {
+  /** Scheme, host and port of the service, without a trailing slash. */
+  readonly publicAddress: string;
+  readonly box: Pick<SecretBox, 'seal' | 'open'>;
+  /** Requests to the service itself, until the signal ends them. */
+  fetchUntil(end: AbortSignal): typeof fetch;
+  /** Logs an error of nobody's making. */
+  failed(requestId: string, error: unknown): void;
+}
+
+/** A message of the protocol, with what it came with. */
+export interface ReceivedMessage {
+  readonly message: AssistantMessage;
+  readonly protocolVersion: string | undefined;
+  /** The caller's own tokens, for this message alone. */
+  readonly token: string;
+  readonly authoringToken: string | undefined;
+}
+
+/**
+ * Answers one message by the official SDK, with a server of its own: nothing is kept for the next one (docs/contract.md 10.1).
+ * Undefined: there is nothing to say.
+ */
+export async function answerAssistant(services: AssistantServices, context: Context, asked: ReceivedMessage): Promise<unknown> {
+  const bounds = timeBounds();
+  const server = toolServer(services, context, asked, bounds);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  try {
+    await server.connect(ownTypes(transport));
+    const headers = {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...(asked.protocolVersion !== undefined && { 'mcp-protocol-version': asked.protocolVersion }),
+    };
+    const request = new Request(`${services.publicAddress}/mcp`, { method: 'POST', headers });
+    const response = await transport.handleRequest(request, { parsedBody: asked.message });
+    return await answerOf(response);
+  } finally {
+    bounds.clear();
+    await server.close();
+  }
+}
+
+function toolServer(
+  { publicAddress: service, box, fetchUntil, failed }: AssistantServices,
+  context: Context,
+  { token, authoringToken }: ReceivedMessage,
+  { soon, end }: TimeBounds,
+) {
+  const nothing = () => undefined;
+  return createToolServer({
+    context: {
+      env: {
+        REPOLESS_SERVICE: service,
+        REPOLESS_TOKEN: token,
+        ...(authoringToken !== undefined && { REPOLESS_AUTHORING_TOKEN: authoringToken }),
+      },
+      cwd: '',
+      configDirectory: '',
+      fetch: fetchUntil(end),
+      signal: soon,
+      out: nothing,
+      err: nothing,
+      readIn: async () => '',
+      wait,
+      now: context.now,
+    },
+    options: { service, concurrency: SITES_AT_ONCE },
+    plans: keptPlans(context, box),
+    jsonFile: { characters: LIMITS.assistantFile, values: LIMITS.bodyValues },
+    longestAnswer: LIMITS.assistantAnswer,
+    ends: end,
+    ...(authoringToken === undefined && { noAuthoringToken: messages.noAuthoringToken }),
+    explain: (error) => {
+      if (error instanceof Refusal) return error.message;
+      failed(context.requestId, error);
+      return `Something unexpected happened. Report it with the request id ${context.requestId}.`;
+    },
+  });
+}
+
+const SITES_AT_ONCE = 4;
+
+interface TimeBounds {
+  /** What is begun is finished, nothing else is begun. */
+  readonly soon: AbortSignal;
+  /** Nothing is waited for any more. */
+  readonly end: AbortSignal;
+  clear(): void;
+}
+
+function timeBounds(): TimeBounds {
+  const [soon, end] = [new AbortController(), new AbortController()];
+  const timers = [
+    setTimeout(() => soon.abort(), LIMITS.assistantCallTime),
+    setTimeout(() => end.abort(), LIMITS.assistantCallTime + TO_FINISH),
+  ];
+  return {
+    soon: soon.signal,
+    end: end.signal,
+    clear() {
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+/** Milliseconds; both together are less than a connection may be silent. */
+const TO_FINISH = 15_000;
+
+const Failed = z.object({ error: z.object({ message: z.string() }) });
+
+/** What the transport does not take as a message is refused as the body of any call is. */
+async function answerOf(response: Response): Promise<unknown> {
+  if (response.status === 202) return undefined;
+  const answer: unknown = await response.json();
+  if (response.ok) return answer;
+  const { data } = Failed.safeParse(answer);
+  throw new Refusal('BODY_INVALID', data?.error.message ?? 'This is no message of the protocol.');
+}
+
+// Safe: the SDK's own transport; the optional members of its types are not exact.
+function ownTypes(transport: unknown): Parameters<ReturnType<typeof createToolServer>['connect']>[0] {
+  return transport as Parameters<ReturnType<typeof createToolServer>['connect']>[0];
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { LIMITS } from '#contract/limits.ts';
+import type { Context } from '#backend/domain/context.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { requireFewOpen } from '#backend/domain/require-few-open.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import { PLAN_LIFETIME } from '#extension/command-line/mcp/proposals.ts';
+import type { KeptPlan, Plans } from '#extension/command-line/mcp/proposals.ts';
+
+/** As it is stored; what is sealed may hold what nobody else may read. */
+const Stored = z.object({ key: z.string(), until: z.number(), sealed: z.string() });
+const Opened = z.object({ tool: z.string(), input: z.unknown(), digest: z.string() });
+
+/**
+ * The plans of a caller, for every node and past a restart. The key of a plan is made of its caller too: under another token it is
+ * not found. It is taken in one step, so of two who apply it one does (docs/contract.md 10.3).
+ */
+export function keptPlans({ store: { shortLived }, caller, now, newId }: Given, box: Pick<SecretBox, 'seal' | 'open'>): Plans {
+  const own = `${hashOf(caller.kind === 'user' ? caller.email.toLowerCase() : '')} `;
+  const keyOf = (id: string) => own + hashOf(id);
+  const room = async () => {
+    const listed = (await shortLived.list('plan', own)).flatMap((value) => Stored.safeParse(value).data ?? []);
+    const surplus = listed
+      .toSorted((one, other) => one.until - other.until)
+      .slice(0, Math.max(0, listed.length + 1 - LIMITS.assistantPlans));
+    for (const { key } of surplus) await shortLived.take('plan', key);
+  };
+  return {
+    async keep(plan) {
+      const text = JSON.stringify(plan);
+      if (text.length > LIMITS.assistantInput)
+        throw new Refusal('BODY_TOO_LARGE', `A plan of more than ${LIMITS.assistantInput} characters is not kept. Plan less at once.`);
+      await requireFewOpen({ store: { shortLived } }, 'plan', 'plans', LIMITS.openAssistantPlans);
+      await room();
+      const id = newId();
+      const key = keyOf(id);
+      const until = now().getTime() + PLAN_LIFETIME;
+      await shortLived.add('plan', key, { key, until, sealed: box.seal(text, placeOf(key)) }, new Date(until));
+      return id;
+    },
+    async take(id) {
+      const key = keyOf(id);
+      const stored = Stored.safeParse(await shortLived.take('plan', key));
+      return stored.success && stored.data.until >= now().getTime() ? opened(box, key, stored.data.sealed) : undefined;
+    },
+  };
+}
+
+type Given = Pick<Context, 'caller' | 'now' | 'newId'> & { readonly store: Pick<Context['store'], 'shortLived'> };
+
+/** A plan that was sealed by a key that is gone is none any more. */
+function opened(box: Pick<SecretBox, 'open'>, key: string, sealed: string): KeptPlan | undefined {
+  try {
+    const { tool, input, digest } = Opened.parse(JSON.parse(box.open(sealed, placeOf(key)).reveal()));
+    return { tool, input, digest };
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(key: string) {
+  return { org: '', site: '', name: `plan ${key}` };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { callTool } from '../command-line/mcp-journey.ts';
+import type { TestRequest } from '../support/ask.ts';
+import { EXTENSION_ORIGIN, OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { connectTo } from './mcp-client.ts';
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+let backend: TestBackend;
+const lines: string[] = [];
+beforeAll(async () => {
+  backend = await startTestBackend({ logged: (line) => void lines.push(line) });
+  for (const title of ['One', 'Two']) {
+    const answer = await backend.call('PUT', '/config/wknd/sites/door.json', { as: OPERATOR, body: siteBody('wknd', 'door', { title }) });
+    expect(answer.status).toBeLessThan(300);
+  }
+});
+afterAll(() => backend.stop());
+
+type Asked = Omit<TestRequest, 'method'> & { readonly nobody?: true };
+const send = ({ nobody, ...asked }: Asked = {}) =>
+  backend.call('POST', '/mcp', { ...(nobody === undefined && { as: OPERATOR }), body: LIST, ...asked });
+const json = { 'content-type': 'application/json' };
+
+describe('The address for assistants', () => {
+  it('answers a message by itself, without a session', async () => {
+    const answer = await send();
+    expect([answer.status, answer.headers['content-type'], answer.headers['mcp-session-id']]).toEqual([200, 'application/json', undefined]);
+    expect(answer.json()).toMatchObject({ jsonrpc: '2.0', id: 1, result: { tools: expect.arrayContaining([]) } });
+    expect((await send({ body: { jsonrpc: '2.0', method: 'notifications/initialized' } })).status).toBe(202);
+    expect((await send({ body: { jsonrpc: '2.0', id: 2, method: 'tools/forget' } })).json()).toMatchObject({ error: { code: -32601 } });
+  });
+
+  it.each<[string, Asked, number, string]>([
+    ['has no token', { nobody: true }, 401, 'NOT_AUTHENTICATED'],
+    ['has a token that is none', { nobody: true, headers: { authorization: 'Bearer nonsense' } }, 401, 'NOT_AUTHENTICATED'],
+    ['has an authoring token in another form', { headers: { 'x-content-source-authorization': 'nonsense' } }, 401, 'NOT_AUTHENTICATED'],
+    ['comes from a page of another origin', { headers: { origin: 'https://evil.example.com' } }, 403, 'NOT_AUTHORIZED'],
+    ['comes from such a page, without a token', { nobody: true, headers: { origin: 'https://evil.example.com' } }, 403, 'NOT_AUTHORIZED'],
+    ['comes from a page without an origin', { headers: { origin: 'null' } }, 403, 'NOT_AUTHORIZED'],
+    ['is a text', { body: JSON.stringify(LIST), headers: { 'content-type': 'text/plain' } }, 415, 'CONTENT_TYPE_UNSUPPORTED'],
+    [
+      'is a form',
+      { body: 'jsonrpc=2.0&id=1&method=tools/list', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
+      415,
+      'CONTENT_TYPE_UNSUPPORTED',
+    ],
+    ['is too large', { body: { ...LIST, params: { more: 'x'.repeat(1_100_000) } } }, 413, 'BODY_TOO_LARGE'],
+    [
+      'is nested too deeply',
+      { body: `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(99)}${']'.repeat(99)}}`, headers: json },
+      400,
+      'BODY_INVALID',
+    ],
+    [
+      'has too many values',
+      { body: { ...LIST, params: { more: Array.from({ length: LIMITS.bodyValues }, () => 1) } } },
+      400,
+      'BODY_INVALID',
+    ],
+    ['is a batch', { body: [LIST, LIST] }, 400, 'BODY_INVALID'],
+    ['is no JSON', { body: '{', headers: json }, 400, 'BODY_UNPARSABLE'],
+    ['is no message', { body: { id: 1 } }, 400, 'BODY_INVALID'],
+    ['is neither a request nor an answer', { body: { jsonrpc: '2.0', id: {} } }, 400, 'BODY_INVALID'],
+    ['is of a protocol that does not exist', { headers: { 'mcp-protocol-version': '1066-10-14' } }, 400, 'BODY_INVALID'],
+    ['wants to be tried', { headers: { 'x-dry-run': 'true' } }, 400, 'QUERY_INVALID'],
+  ])('refuses what %s', async (_, asked, status, code) => {
+    const answer = await send(asked);
+    expect([answer.status, answer.headers['x-error-code']], answer.text).toEqual([status, code]);
+    if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm=/);
+  });
+
+  it.each(['GET', 'DELETE', 'PUT'])('has no %s: there are no streams and no sessions', async (method) => {
+    const answer = await backend.call(method, '/mcp', { as: OPERATOR });
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'POST, OPTIONS']);
+  });
+
+  it.each([EXTENSION_ORIGIN, 'own'])('takes what comes from a page of %s', async (origin) => {
+    expect((await send({ headers: { origin: origin === 'own' ? backend.address : origin } })).status).toBe(200);
+  });
+
+  it('takes no cookie', async () => {
+    expect((await send({ nobody: true, headers: { cookie: `auth_token=${await backend.token(OPERATOR)}` } })).status).toBe(401);
+  });
+
+  it('is nowhere where it is switched off', async () => {
+    const other = await startTestBackend({ settings: { MCP: 'off' } });
+    const answer = await other.call('POST', '/mcp', { as: OPERATOR, body: LIST });
+    await other.stop();
+    expect([answer.status, answer.headers['x-error-code']]).toEqual([404, 'ROUTE_NOT_FOUND']);
+  });
+});
+
+describe('What a tool is given', () => {
+  it('reaches nothing but the service, whatever a file names', async () => {
+    const client = await connectTo(backend.address, { authorization: `Bearer ${await backend.token(OPERATOR)}` });
+    const file = { version: 1, organization: 'wknd', service: 'https://evil.example.com', author: 'https://evil.example.com', sites: [] };
+    const planned = await callTool(client, 'plan_sites', { file: JSON.stringify(file) });
+    expect(planned.text).not.toContain('fetch');
+    await client.close();
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['is longer than LIMITS.assistantFile', { file: ' '.repeat(LIMITS.assistantFile + 1) }, /more than 100000 characters/],
+    ['is YAML', { file: 'version: 1' }, /is no JSON/],
+    ['has too many values', { file: JSON.stringify(Array.from({ length: LIMITS.bodyValues }, () => 1)) }, /more than 6000 values/],
+    ['is left out', {}, /Pass the text of the file/],
+    ['is something else', { file: 7 }, /file/],
+  ])('is refused where a file %s', async (_, input, sentence) => {
+    const answer = await send({ body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'plan_sites', arguments: input } } });
+    expect(answer.json()).toMatchObject({ result: { isError: true, content: [{ text: expect.stringMatching(sentence) }] } });
+  });
+
+  it('is in the log by the name of the tool, and no token is', async () => {
+    lines.length = 0;
+    const token = await backend.token(OPERATOR);
+    const headers = { authorization: `Bearer ${token}`, 'x-content-source-authorization': 'Bearer author-s-secret-token' };
+    const client = await connectTo(backend.address, headers);
+    const planned = await callTool(client, 'plan_restore', { organization: 'wknd', site: 'door', version: 1 });
+    expect((await callTool(client, 'apply_plan', { planId: planned.planId })).isError).toBe(false);
+    await client.close();
+    const log = await backend.call('GET', '/config/wknd/log.json', { as: OPERATOR });
+    await expect.poll(() => lines.filter((line) => line.includes('"event":"mcp apply_plan"'))).toHaveLength(1);
+    const inner = lines.filter((line) => line.includes('"requestId":"mcp:'));
+    expect(inner.length).toBeGreaterThan(3);
+    expect(inner.every((line) => line.includes(`"user":"${OPERATOR}"`) || line.includes('"/service.json"'))).toBe(true);
+    for (const secret of [token, 'author-s-secret-token', planned.planId]) {
+      expect(lines.join('\n')).not.toContain(secret);
+      expect(log.text).not.toContain(secret);
+    }
+  });
+});

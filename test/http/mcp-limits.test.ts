@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { LIMITS } from '#contract/limits.ts';
+import { answerAssistant } from '#backend/mcp/answer-assistant.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { readSecretBox, newSecretKeys } from '#backend/domain/secrets/secret-box.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { otto, world } from '../domain/world.ts';
+import { callTool } from '../command-line/mcp-journey.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { sqliteEngine } from '../support/each-store.ts';
+import { connectTo } from './mcp-client.ts';
+
+const toolCall = (name: string, input: unknown) => ({
+  jsonrpc: '2.0' as const,
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: input },
+});
+const Said = z.object({ result: z.object({ isError: z.boolean().optional(), content: z.array(z.object({ text: z.string() })) }) });
+
+describe('An assistant at the service', () => {
+  let backend: TestBackend;
+  /** Reads of sites wait while there is something to wait for. */
+  let held: Promise<void> | undefined;
+  let waiting = 0;
+  beforeAll(async () => {
+    backend = await startTestBackend({ open: async (dataDir) => withHeldSites(await openStore({ dataDir })), dryRun: false });
+    for (const title of ['One', 'Two']) {
+      const body = siteBody('wknd', 'limited', { title });
+      expect((await backend.call('PUT', '/config/wknd/sites/limited.json', { as: OPERATOR, body })).status).toBeLessThan(300);
+    }
+  });
+  afterAll(() => backend.stop());
+
+  function withHeldSites(store: Store): Store {
+    const site: Store['reads']['site'] = async (...place) => {
+      if (held !== undefined) {
+        waiting += 1;
+        await held;
+      }
+      return store.reads.site(...place);
+    };
+    return Object.create(store, { reads: { value: Object.create(store.reads, { site: { value: site } }) } }) as Store;
+  }
+
+  it('makes LIMITS.assistantCalls calls at once, and all of them LIMITS.assistantsAtOnce', async () => {
+    let release = () => {};
+    held = new Promise<void>((resolve) => (release = resolve));
+    const callers = Array.from({ length: LIMITS.assistantsAtOnce / LIMITS.assistantCalls }, (_, one) => `caller-${one}@example.com`);
+    for (const email of callers) {
+      const answer = await backend.call('POST', '/config/wknd/users.json', { as: OPERATOR, body: { email, roles: ['admin'] } });
+      expect(answer.status).toBeLessThan(300);
+    }
+    const body = toolCall('history', { organization: 'wknd', site: 'limited' });
+    const begin = (as: string) => Array.from({ length: LIMITS.assistantCalls }, () => backend.call('POST', '/mcp', { as, body }));
+    const [first = '', ...others] = callers;
+    const under = begin(first);
+    await expect.poll(() => waiting).toBe(LIMITS.assistantCalls);
+    const surplus = await backend.call('POST', '/mcp', { as: first, body });
+    expect([surplus.status, surplus.headers['x-error-code'], surplus.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
+    // What is no call of a tool has nothing to wait for.
+    expect((await backend.call('POST', '/mcp', { as: first, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status).toBe(200);
+    under.push(...others.flatMap(begin));
+    await expect.poll(() => waiting).toBe(LIMITS.assistantsAtOnce);
+    expect((await backend.call('POST', '/mcp', { as: OPERATOR, body })).status).toBe(503);
+    held = undefined;
+    release();
+    expect(new Set((await Promise.all(under)).map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await backend.call('POST', '/mcp', { as: OPERATOR, body })).status).toBe(200);
+  });
+
+  it('makes no plan from more than LIMITS.assistantInput characters', async () => {
+    const client = await connectTo(backend.address, { authorization: `Bearer ${await backend.token(OPERATOR)}` });
+    const planOf = (length: number) => {
+      const edits = [{ op: 'set', path: '/robots/txt', value: 'x'.repeat(length) }];
+      return callTool(client, 'plan_rollout', { organization: 'wknd', rollout: { title: 'Long', edits, sites: ['limited'] } });
+    };
+    const longest = LIMITS.assistantInput - 500;
+    expect((await planOf(longest)).planId).not.toBe('');
+    expect(await planOf(LIMITS.assistantInput)).toMatchObject({
+      planId: '',
+      isError: true,
+      text: expect.stringMatching(/200000 characters/),
+    });
+    await client.close();
+  });
+});
+
+describe('A message of an assistant', () => {
+  const engine = sqliteEngine();
+  afterEach(() => vi.useRealTimers());
+
+  /** Answers a call of a tool over a service that answers so. */
+  async function answered(name: string, input: unknown, service: (end: AbortSignal) => Promise<Response>): Promise<z.infer<typeof Said>> {
+    const context = (await world(await engine.open())).context(otto);
+    const services = {
+      publicAddress: 'https://service.example.com',
+      box: readSecretBox(newSecretKeys()),
+      fetchUntil: (end: AbortSignal) => () => service(end),
+      failed: () => undefined,
+    };
+    const asked = { message: toolCall(name, input), protocolVersion: undefined, token: 'token', authoringToken: undefined };
+    return Said.parse(await answerAssistant(services, context, asked));
+  }
+
+  it('that is not answered after LIMITS.assistantCallTime is told to be too slow, and nothing is asked any more', async () => {
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    let ended = false;
+    const never = (end: AbortSignal) => {
+      end.addEventListener('abort', () => (ended = true));
+      asked();
+      return new Promise<Response>(() => undefined);
+    };
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const answer = answered('fleet_health', { organization: 'wknd' }, never);
+    await isAsked;
+    vi.advanceTimersByTime(LIMITS.assistantCallTime);
+    expect(ended).toBe(false);
+    vi.advanceTimersByTime(15_000);
+    expect(await answer).toMatchObject({ result: { isError: true, content: [{ text: expect.stringMatching(/^This took too long/) }] } });
+    expect(ended).toBe(true);
+  });
+
+  it('is not answered by more than LIMITS.assistantAnswer characters', async () => {
+    const listed = (count: number) => async () => {
+      const created = '2026-01-31T12:00:00.000Z';
+      const versions = Array.from({ length: count }, (_, one) => ({
+        version: one + 1,
+        created,
+        user: 'ada@example.com',
+        name: 'x'.repeat(60),
+      }));
+      return Response.json({ current: count, versions });
+    };
+    const subject = { organization: 'wknd', site: 'long' };
+    expect((await answered('history', subject, listed(10_000))).result.isError).toBe(false);
+    expect((await answered('history', subject, listed(20_000))).result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/too long to be sent/) }],
+    });
+  });
+});

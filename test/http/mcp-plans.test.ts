@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { callTool } from '../command-line/mcp-journey.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend, TestBackendOptions } from '../support/backend.ts';
+import { temporaryDirectory } from '../support/child-backend.ts';
+import { eachStore } from '../support/each-store.ts';
+import { connectTo } from './mcp-client.ts';
+
+const ADMIN = 'second.admin@example.com';
+const SITE = '/config/wknd/sites/planned.json';
+const OWN = { organization: 'wknd', site: 'planned' };
+
+/** A site with two versions, and one more who may change it. */
+async function startWithSite(options: TestBackendOptions): Promise<TestBackend> {
+  const backend = await startTestBackend(options);
+  const body = { version: 1, users: [OPERATOR, ADMIN].map((email) => ({ email, roles: ['admin'] })) };
+  expect((await backend.call('POST', '/config/wknd.json', { as: OPERATOR, body })).status).toBe(200);
+  for (const title of ['One', 'Two']) await setTitle(backend, title);
+  return backend;
+}
+
+async function setTitle(backend: TestBackend, title: string): Promise<void> {
+  const { status } = await backend.call('PUT', SITE, { as: OPERATOR, body: siteBody('wknd', 'planned', { title }) });
+  expect(status).toBeLessThan(300);
+}
+
+const title = async (backend: TestBackend) => (await backend.call('GET', SITE, { as: OPERATOR })).json();
+const as = async (backend: TestBackend, person: string): Promise<Client> =>
+  connectTo(backend.address, { authorization: `Bearer ${await backend.token(person)}` });
+const plan = async (client: Client, version = 1) => {
+  const planned = await callTool(client, 'plan_restore', { ...OWN, version });
+  expect(planned.planId, planned.text).not.toBe('');
+  return planned.planId;
+};
+
+describe('A plan at the address of the service', () => {
+  let backend: TestBackend;
+  let now = Date.now();
+  let [ada, other]: Client[] = [];
+  const clients = () => {
+    if (ada === undefined || other === undefined) throw new Error('Nobody is connected.');
+    return { ada, other };
+  };
+  beforeAll(async () => {
+    backend = await startWithSite({ now: () => new Date(now) });
+    [ada, other] = await Promise.all([as(backend, OPERATOR), as(backend, ADMIN)]);
+  });
+  afterAll(async () => {
+    await Promise.all([ada?.close(), other?.close()]);
+    await backend.stop();
+  });
+
+  it('is applied once, however many ask at the same time', async () => {
+    const { ada: client } = clients();
+    const planId = await plan(client);
+    const answers = await Promise.all([1, 2, 3].map(() => callTool(client, 'apply_plan', { planId })));
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1);
+    expect(answers.filter(({ text }) => text.startsWith('There is no plan'))).toHaveLength(2);
+    expect(await title(backend)).toMatchObject({ title: 'One' });
+    await setTitle(backend, 'Two');
+  });
+
+  it('is applied by its maker alone, who still has it after somebody else tried', async () => {
+    const { ada: client, other: somebody } = clients();
+    const planId = await plan(client);
+    expect(await callTool(somebody, 'apply_plan', { planId })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^There is no plan/),
+    });
+    expect(await title(backend)).toMatchObject({ title: 'Two' });
+    expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(false);
+    await setTitle(backend, 'Two');
+  });
+
+  it('holds for half an hour', async () => {
+    const { ada: client } = clients();
+    const [early, late] = [await plan(client), await plan(client)];
+    now += 30 * 60_000;
+    expect((await callTool(client, 'apply_plan', { planId: early })).isError).toBe(false);
+    await setTitle(backend, 'Two');
+    now += 1;
+    expect(await callTool(client, 'apply_plan', { planId: late })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/older than 30/),
+    });
+    expect(await title(backend)).toMatchObject({ title: 'Two' });
+  });
+
+  it('is not applied where something else would be done now', async () => {
+    const { ada: client } = clients();
+    const planId = await plan(client);
+    await setTitle(backend, 'Three');
+    expect(await callTool(client, 'apply_plan', { planId })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/something has changed since/),
+    });
+    expect(await title(backend)).toMatchObject({ title: 'Three' });
+  });
+
+  it('lies sealed, and takes the place of the oldest of its maker past LIMITS.assistantPlans', async () => {
+    const { ada: client } = clients();
+    const first = await plan(client);
+    for (let made = 0; made < LIMITS.assistantPlans; made += 1) await plan(client);
+    const stored = await backend.store.shortLived.list('plan', '');
+    expect(stored).toHaveLength(LIMITS.assistantPlans);
+    expect(JSON.stringify(stored)).not.toMatch(/plan_restore|planned|operator/);
+    expect((await callTool(client, 'apply_plan', { planId: first })).isError).toBe(true);
+  });
+
+  it('is not made where LIMITS.openAssistantPlans of everybody are kept', async () => {
+    const { other: client } = clients();
+    const kept = await backend.store.shortLived.count('plan');
+    const until = new Date(Date.now() + 60_000);
+    for (let key = kept; key < LIMITS.openAssistantPlans; key += 1)
+      await backend.store.shortLived.add('plan', `somebody ${key}`, {}, until);
+    expect(await callTool(client, 'plan_restore', { ...OWN, version: 1 })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^Too many plans are open/),
+    });
+  });
+});
+
+describe('A plan that one node shows', () => {
+  eachStore((engine) => {
+    it('is applied by another one, once', async () => {
+      const keys = await temporaryDirectory();
+      const place = await engine.place();
+      const { backend: first, extension: second } = await freePorts();
+      const settings = {
+        SIGNING_KEY_FILE: join(keys.path, 'signing.json'),
+        SECRET_KEY_FILE: join(keys.path, 'secret.json'),
+        PUBLIC_ADDRESS: `http://localhost:${first}`,
+      };
+      const open = () => openStore(place.options);
+      const here = await startWithSite({ settings: { ...settings, PORT: String(first) }, open });
+      const headers = { authorization: `Bearer ${await here.token(OPERATOR)}` };
+      const client = await connectTo(here.address, headers);
+      const planId = await plan(client);
+      await client.close();
+      // SQLite has one node at a time: the other one is what is started after it.
+      if (engine.name === 'SQLite') await here.stop();
+      const there = await startTestBackend({ settings: { ...settings, PORT: String(second) }, open, claim: false });
+      const next = await connectTo(`http://127.0.0.1:${second}`, headers);
+      expect((await callTool(next, 'apply_plan', { planId })).text).toBe('planned is as it was in version 1.');
+      expect((await callTool(next, 'apply_plan', { planId })).isError).toBe(true);
+      await next.close();
+      await there.stop();
+      if (engine.name !== 'SQLite') await here.stop();
+      await keys.remove();
+    });
+  });
+});
