@@ -52,5 +52,6 @@ export type KeptApiKeys = z.infer<typeof KeptApiKeys>;
 const KeptToken = z.strictObject({ id: Id.optional(), created: Time.optional() });
 /** Tokens of the public service as a document holds them: their hashes are let go, for nothing here checks them. */
 export const KeptTokens = z.record(Id, KeptToken);
+export type KeptTokens = z.infer<typeof KeptTokens>;
 export const SentTokens = z.record(Id, KeptToken.extend({ hash: Hash.optional() }));
 export type SentTokens = z.infer<typeof SentTokens>;

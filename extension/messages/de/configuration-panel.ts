@@ -78,8 +78,7 @@ export const configurationPanel: typeof englishPanel = {
     theirs: 'Was dort geändert wurde',
     mine: 'Was Sie zusätzlich ändern',
   },
-  problemsAtFields: (count) =>
-    count === 1 ? 'Das betroffene Feld ist unten markiert.' : `Die ${count} betroffenen Felder sind unten markiert.`,
+  problemsAtFields: (sections) => `Was nicht stimmt, ist an den Feldern von ${sections} markiert.`,
   saved: 'Ihre Änderungen sind gespeichert.',
   history: 'Im Verlauf ansehen',
   undo: 'Rückgängig machen …',

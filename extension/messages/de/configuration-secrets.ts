@@ -11,7 +11,6 @@ export const secrets: typeof englishSecrets = {
   repository: 'Geheimnis des externen Repositorys',
   id: (id) => `Kennung ${id}`,
   created: 'Erstellt',
-  modified: 'Zuletzt geändert',
   make: 'Geheimnis erstellen …',
   makeTitle: 'Ein Geheimnis erstellen',
   name: 'Name (wahlweise)',

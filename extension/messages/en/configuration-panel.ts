@@ -76,8 +76,7 @@ export const configurationPanel = {
     theirs: 'What they changed',
     mine: 'What you change in addition',
   },
-  problemsAtFields: (count: number) =>
-    count === 1 ? 'The field concerned is marked below.' : `The ${count} fields concerned are marked below.`,
+  problemsAtFields: (sections: string) => `What is wrong is marked at the fields of ${sections}.`,
   saved: 'Your changes are saved.',
   history: 'View in the history',
   undo: 'Undo…',

@@ -10,7 +10,6 @@ export const secrets = {
   repository: 'Secret of the external repository',
   id: (id: string) => `ID ${id}`,
   created: 'Created',
-  modified: 'Last changed',
   make: 'Create a secret…',
   makeTitle: 'Create a secret',
   name: 'Name (optional)',

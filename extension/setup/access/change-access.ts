@@ -79,7 +79,9 @@ export async function catchUp<Draft>(
 export async function mayChange<Draft>(service: Service, kind: AccessKind<Draft>, held: Held): Promise<Failure | undefined> {
   const answer = await service.dryRun(callOf(kind, held, kind.draftOf(held.value), false));
   const failure = answer.state === 'failed' ? answer.failure : undefined;
-  return failure?.problem?.code === 'NOT_AUTHORIZED' ? failure : undefined;
+  const code = failure?.problem?.code;
+  // Who has no role at all is told that there is nothing.
+  return code === 'NOT_AUTHORIZED' || code === 'ORG_NOT_FOUND' ? failure : undefined;
 }
 
 const SAME: Change = { kind: 'same', area: 'whole', pointer: '' };

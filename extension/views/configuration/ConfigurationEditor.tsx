@@ -1,4 +1,5 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { useLocale } from '@adobe/react-spectrum/Provider';
 import { useState } from 'react';
 import type { AccessKind } from '#extension/setup/access/access-kind.ts';
 import { draftOf, withSection } from '#extension/setup/configuration/configuration-kind.ts';
@@ -12,6 +13,7 @@ import { LookOnly } from '../access/LookOnly.tsx';
 import { ReviewBar } from '../access/ReviewBar.tsx';
 import { useEdit } from '../access/use-edit.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { Loading } from '../shared/Loading.tsx';
 import { FormFrameContext } from './form-frame.ts';
 import { SavedChange } from './SavedChange.tsx';
 import type { SavedStates } from './SavedChange.tsx';
@@ -24,6 +26,8 @@ interface Props {
   readonly read: ConfigurationRead;
   /** What was just saved here. */
   readonly saved: SavedStates | undefined;
+  /** What was just saved is being read again. */
+  readonly isSettling: boolean;
   readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly onSaved: (states: SavedStates) => void;
   readonly onHistory: () => void;
@@ -32,7 +36,7 @@ interface Props {
 type Names = ReadonlySet<SectionName>;
 
 /** All sections as one draft: previewed together, saved by one call. */
-export function ConfigurationEditor({ service, subject, kind, read, saved, onUnsaved, onSaved, onHistory }: Props) {
+export function ConfigurationEditor({ service, subject, kind, read, saved, isSettling, onUnsaved, onSaved, onHistory }: Props) {
   const { form: words } = useMessages('configuration');
   const editor = useEdit({
     service,
@@ -42,27 +46,39 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
     onUnsaved,
     onSaved: (before, after) => onSaved({ before, after }),
   });
+  const { locale } = useLocale();
   const { draft, stored, phase } = editor;
   const [opened, setOpened] = useState<Names>(new Set<SectionName>(['headers']));
   const [broken, setBroken] = useState<Names>(new Set<SectionName>());
   const [said, setSaid] = useState('');
   /** Fields that hold a text of their own begin anew when the draft is another one altogether. */
   const [generation, setGeneration] = useState(0);
-  const isDisabled = read.refused !== undefined || phase.state === 'looking' || phase.state === 'saving' || phase.state === 'review';
+  const isLookOnly = read.refused !== undefined;
+  const isDisabled = isLookOnly || isSettling || phase.state === 'looking' || phase.state === 'saving';
   const all = opened.size === SECTIONS.length;
   const concerned = (name: SectionName): number => editor.concerned.filter((key) => `${key}/`.startsWith(`/${name}/`)).length;
-  const titles = new Intl.ListFormat(undefined, { type: 'conjunction' }).format([...broken].map((name) => words.sections[name].title));
+  const titlesOf = (names: Iterable<SectionName>): string =>
+    new Intl.ListFormat(locale, { type: 'conjunction' }).format([...names].map((name) => words.sections[name].title));
+  const wrong = SECTIONS.filter((name) => concerned(name) > 0);
   const discarded = (): void => {
     setBroken(new Set());
     setGeneration(generation + 1);
   };
   return (
     <FormFrameContext
-      value={{ words, isDisabled, profile: read.inherited?.profile, problemOf: (pointer) => editor.problemOf(pointer), say: setSaid }}
+      value={{
+        words,
+        isDisabled,
+        hasHelp: !isLookOnly,
+        profile: read.inherited?.profile,
+        problemOf: (pointer) => editor.problemOf(pointer),
+        say: setSaid,
+      }}
     >
-      {saved !== undefined && phase.state === 'editing' && !editor.isChanged && (
+      {saved !== undefined && !isSettling && (
         <SavedChange
           saved={saved}
+          isHidden={phase.state !== 'editing' || editor.isChanged}
           held={read.held.value}
           onHistory={onHistory}
           onUndo={(document) => {
@@ -97,13 +113,14 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
       <p role="status" className="rp-hidden">
         {said}
       </p>
-      {read.refused === undefined && (
+      {isSettling && <Loading text={words.review.saving} />}
+      {!isLookOnly && !isSettling && (
         <ReviewBar
           kind="site"
           editor={editor}
           words={words.review}
-          blocked={broken.size === 0 ? undefined : words.json.blocked(titles)}
-          further={editor.concerned.length === 0 ? [] : [words.problemsAtFields(editor.concerned.length)]}
+          blocked={broken.size === 0 ? undefined : words.json.blocked(titlesOf(broken))}
+          further={wrong.length === 0 ? [] : [words.problemsAtFields(titlesOf(wrong))]}
           onDiscarded={discarded}
         />
       )}

@@ -1,6 +1,6 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { hideCredentials, isCredential, HIDDEN } from '#extension/setup/configuration/credentials.ts';
-import { at, printed } from '#extension/setup/history/json-place.ts';
+import { at, isObject, keysOf, printed } from '#extension/setup/history/json-place.ts';
 import { Badge } from '../shared/Badge.tsx';
 import type { NodeProps } from './form-frame.ts';
 import { useForm } from './use-form.ts';
@@ -37,6 +37,10 @@ export function InheritedValue({ label, place, inherited, onChange, over = (valu
 function shown(place: string, value: unknown): string {
   if (isCredential(place)) return HIDDEN;
   const open = place === 'cdn/prod' ? at(hideCredentials({ prod: value }), 'prod') : value;
+  if (isObject(open))
+    return keysOf(open)
+      .map((key) => `${key}: ${printed(at(open, key)) ?? ''}`)
+      .join('\n');
   if (!Array.isArray(open)) return printed(open) ?? '';
   return open.map((one: unknown) => headerText(one) ?? printed(one) ?? '').join('\n');
 }

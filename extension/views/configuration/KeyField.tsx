@@ -14,7 +14,7 @@ interface Props {
 
 /** The name of an entry. It is taken when one leaves the field: halfway it could be that of another one. */
 export function KeyField({ label, help, name, taken, problem, autoFocus, onRename }: Props) {
-  const { words, isDisabled } = useForm();
+  const { words, isDisabled, hasHelp } = useForm();
   const [typed, setTyped] = useState<string>();
   const text = typed ?? name;
   const isTaken = text !== name && taken(text);
@@ -38,7 +38,7 @@ export function KeyField({ label, help, name, taken, problem, autoFocus, onRenam
       width="100%"
       autoComplete="off"
       spellCheck="false"
-      {...(help === undefined ? {} : { description: help })}
+      {...(help === undefined || !hasHelp ? {} : { description: help })}
       {...(wrong === undefined ? {} : { validationState: 'invalid' as const, errorMessage: wrong })}
     />
   );

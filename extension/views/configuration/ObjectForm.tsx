@@ -14,14 +14,18 @@ interface Props extends NodeProps<ObjectNode> {
   readonly children?: ReactNode;
 }
 
-/** More fields than these are folded away while they are not set. */
+/** In an entry of a list, more fields than these are folded away while they are not set. */
 const FEW = 6;
+/** An entry of more fields than these has a frame of its own. */
+const NARROW = 2;
 
 /** The fields of an object. */
 export function ObjectForm({ node, keys, place, label, value, inherited, stored, isRequired, autoFocus, onChange, draw, children }: Props) {
   const form = useForm();
   // A field stays where it is while one types.
-  const [folded] = useState(() => new Set(node.fields.length <= FEW ? [] : node.fields.filter(isOptional).map(({ name }) => name)));
+  const [folded] = useState(
+    () => new Set(!place.endsWith('*') || node.fields.length <= FEW ? [] : node.fields.filter(isOptional).map(({ name }) => name)),
+  );
   function isOptional({ name, isRequired: needed }: FormField): boolean {
     return !needed && at(value, name) === undefined && at(inherited, name) === undefined;
   }
@@ -53,7 +57,11 @@ export function ObjectForm({ node, keys, place, label, value, inherited, stored,
   const more = node.fields.filter(({ name }) => folded.has(name));
   const isNested = place.includes('/') && !place.endsWith('*');
   return (
-    <div className={isNested ? 'rp-nested' : 'rp-fields-around'} role="group" aria-label={label}>
+    <div
+      className={isNested || (place.endsWith('*') && node.fields.length > NARROW) ? 'rp-nested' : 'rp-fields-around'}
+      role="group"
+      aria-label={label}
+    >
       {isNested && <p className="rp-strong">{label}</p>}
       {problem !== undefined && <p className="rp-wrong">{problem}</p>}
       {children}

@@ -44,7 +44,7 @@ export function RawJson({ name, title, value, stored, isDisabled, onChange, onBr
       description={name === 'cdn' ? `${words.json.help} ${words.json.hidden}` : words.json.help}
       value={text}
       onChange={take}
-      isDisabled={isDisabled}
+      isReadOnly={isDisabled}
       width="100%"
       autoComplete="off"
       spellCheck="false"

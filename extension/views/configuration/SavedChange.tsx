@@ -16,13 +16,15 @@ interface Props {
   readonly saved: SavedStates;
   /** The site as it is now. */
   readonly held: unknown;
+  /** Another draft is at hand. It comes back without the focus, which is at what one types. */
+  readonly isHidden: boolean;
   readonly onHistory: () => void;
   /** In: the site as it is now, without the change. */
   readonly onUndo: (document: StoredDocument) => void;
 }
 
 /** It is stored; the way back is previewed as every change is, and keeps what others changed since. */
-export function SavedChange({ saved, held, onHistory, onUndo }: Props) {
+export function SavedChange({ saved, held, isHidden, onHistory, onUndo }: Props) {
   const { words } = useForm();
   const [said, setSaid] = useState('');
   const focus = useFocusOnArrival<HTMLDivElement>(saved);
@@ -34,17 +36,19 @@ export function SavedChange({ saved, held, onHistory, onUndo }: Props) {
     else setSaid(undone.state === 'overlaps' ? words.undoOverlaps : words.undone);
   };
   return (
-    <div className="rp-notice rp-notice-info" role="status" tabIndex={-1} ref={focus}>
-      <div className="rp-notice-body">
-        <p className="rp-notice-title">{words.saved}</p>
-        {said !== '' && <p>{said}</p>}
-        <div className="rp-actions">
-          <Button variant="accent" onPress={undo}>
-            {words.undo}
-          </Button>
-          <Button variant="secondary" onPress={onHistory}>
-            {words.history}
-          </Button>
+    <div hidden={isHidden}>
+      <div className="rp-notice rp-notice-info" role="status" tabIndex={-1} ref={focus}>
+        <div className="rp-notice-body">
+          <p className="rp-notice-title">{words.saved}</p>
+          {said !== '' && <p>{said}</p>}
+          <div className="rp-actions">
+            <Button variant="accent" onPress={undo}>
+              {words.undo}
+            </Button>
+            <Button variant="secondary" onPress={onHistory}>
+              {words.history}
+            </Button>
+          </div>
         </div>
       </div>
     </div>

@@ -49,7 +49,7 @@ export function Section({ name, value, stored, inherited, problems, isOpen, onOp
           <p className="rp-quiet">{text}</p>
           <div className="rp-section-columns">
             <div className="rp-section-form">
-              <FormFrameContext value={{ ...frame, isDisabled }}>
+              <FormFrameContext value={{ ...frame, isDisabled, hasHelp: frame.hasHelp && !broken }}>
                 <FieldView
                   node={FORMS[name]}
                   keys={[name]}

@@ -7,6 +7,7 @@ import { useMessages } from '../messages/use-messages.ts';
 import { useReading } from '../shared/use-reading.ts';
 import { ConfigurationEditor } from './ConfigurationEditor.tsx';
 import type { SavedStates } from './SavedChange.tsx';
+import { Secrets } from './Secrets.tsx';
 
 interface Props {
   readonly service: ServicePort;
@@ -23,9 +24,19 @@ const WHEN_ASKED = () => undefined;
 export function SiteConfiguration({ service, organization, site, onUnsaved, onChanged, onHistory }: Props) {
   const { configuration, form } = useMessages('configuration');
   const kind = useMemo(() => configurationKind(organization, site), [organization, site]);
+  const subject = useMemo(() => ({ kind: 'site', organization, name: site }) as const, [organization, site]);
   const read = useCallback(() => readConfiguration(service, organization, site), [service, organization, site]);
-  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [reading, again, readAgain] = useReading(read, WHEN_ASKED);
   const [saved, setSaved] = useState<SavedStates>();
+  /** What was saved is being read: until then nothing can be entered that would be lost. */
+  const [isSettling, setSettling] = useState(false);
+  const settle = async (states: SavedStates): Promise<void> => {
+    setSettling(true);
+    await readAgain();
+    setSettling(false);
+    setSaved(states);
+    onChanged();
+  };
   if (reading.state !== 'ready' || reading.failure !== undefined) {
     const { failure } = reading.state === 'ready' ? reading : { failure: undefined };
     const shown = reading.state === 'ready' ? (failure === undefined ? undefined : { state: 'failed' as const, failure }) : reading;
@@ -33,22 +44,24 @@ export function SiteConfiguration({ service, organization, site, onUnsaved, onCh
       <Unreadable reading={shown} loading={configuration.reading} missing={form.missing} notAllowed={form.notAllowed} onRetry={again} />
     );
   }
-  const { held } = reading.value;
+  const { held, refused } = reading.value;
   return (
-    <ConfigurationEditor
-      key={held.etag ?? 'none'}
-      service={service}
-      subject={{ kind: 'site', organization, name: site }}
-      kind={kind}
-      read={reading.value}
-      saved={saved}
-      onUnsaved={onUnsaved}
-      onSaved={(states) => {
-        setSaved(states);
-        again();
-        onChanged();
-      }}
-      onHistory={onHistory}
-    />
+    <>
+      <ConfigurationEditor
+        key={held.etag ?? 'none'}
+        service={service}
+        subject={subject}
+        kind={kind}
+        read={reading.value}
+        saved={saved}
+        isSettling={isSettling}
+        onUnsaved={onUnsaved}
+        onSaved={(states) => {
+          void settle(states);
+        }}
+        onHistory={onHistory}
+      />
+      <Secrets service={service} site={subject} isReadOnly={refused !== undefined} />
+    </>
   );
 }

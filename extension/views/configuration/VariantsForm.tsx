@@ -19,7 +19,7 @@ const NONE = ' none';
 /** One of several objects, by its type; what they have in common stays when another one is chosen. */
 export function VariantsForm(props: Props) {
   const { node, keys, place, value, inherited, stored, onChange } = props;
-  const { words, isDisabled, problemOf } = useForm();
+  const { words, isDisabled, hasHelp, problemOf } = useForm();
   const type = at(value, node.by);
   const variant = variantOf(node, type);
   if (value === undefined && inherited !== undefined) return <InheritedValue {...props} />;
@@ -36,7 +36,7 @@ export function VariantsForm(props: Props) {
           onSelectionChange={(key) => onChange(asVariant(node, key === NONE ? undefined : String(key), value, stored))}
           isDisabled={isDisabled}
           width="100%"
-          {...(help === undefined ? {} : { description: help })}
+          {...(help === undefined || !hasHelp ? {} : { description: help })}
           {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
         >
           {({ key, text }) => <Item key={key}>{text}</Item>}

@@ -9,6 +9,8 @@ export type ConfigurationWords = MessagesOf<'configuration'>['form'];
 export interface FormFrame {
   readonly words: ConfigurationWords;
   readonly isDisabled: boolean;
+  /** Nothing can be entered for long, so that nobody needs help to. */
+  readonly hasHelp: boolean;
   /** From which what is inherited comes. */
   readonly profile: string | undefined;
   /** What the service finds wrong at a place (RFC 6901). */

@@ -112,7 +112,7 @@ export function ChoicesLeaf(props: Of<'choices'>) {
 export function leafProps(form: FormFrame, { label, place, keys, isRequired, autoFocus }: NodeProps, wrong?: string, more?: string) {
   const { help } = fieldWords(form.words, place);
   const problem = wrong ?? form.problemOf(pointerTo(...keys));
-  const description = [help, more].filter((one) => one !== undefined).join(' ');
+  const description = form.hasHelp ? [help, more].filter((one) => one !== undefined).join(' ') : '';
   return {
     label,
     isDisabled: form.isDisabled,

@@ -1,0 +1,109 @@
+import { KeptTokens } from '#contract/credentials.ts';
+import { SealedValue } from '#contract/sealed-value.ts';
+import { GeneratedSecret, SecretList } from '#contract/secret.ts';
+import type { SecretInfo } from '#contract/secret.ts';
+import type { HistorySubject } from '../history/subject.ts';
+import { subjectPath } from '../history/subject.ts';
+import type { Call } from '../plan.ts';
+import type { ServicePort } from '../ports.ts';
+import type { Failure, Known } from '../situation.ts';
+
+/** A secret of a site, without its value. */
+export interface NamedSecret extends SecretInfo {
+  readonly name: string;
+}
+
+/** A secret that was just made. Its value prints nowhere by accident. */
+export interface NewSecret {
+  readonly name: string;
+  readonly id: string;
+  readonly value: SealedValue;
+}
+
+/** A token that came with a configuration of the public service. */
+export interface SiteToken {
+  readonly name: string;
+  readonly created?: string;
+}
+
+export interface SiteTokens {
+  readonly tokens: readonly SiteToken[];
+  readonly held: KeptTokens;
+  readonly etag: string;
+}
+
+/** The secrets of a site, those that were made last at the top. */
+export async function readSecrets(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<readonly NamedSecret[]>> {
+  const stored = await service.stored(`${subjectPath(site)}/secrets.json`);
+  if (stored.state !== 'known') return stored;
+  const parsed = SecretList.safeParse(stored.value.value);
+  if (!parsed.success) return UNEXPECTED;
+  const secrets = Object.entries(parsed.data).map(([name, info]) => ({ name, ...info }));
+  return { state: 'known', value: secrets.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created)) };
+}
+
+/** Has the service make a secret. One of that name that is there already is refused, never replaced. In: without a name the service chooses one. */
+export async function makeSecret(
+  service: Pick<ServicePort, 'send'>,
+  site: HistorySubject,
+  name: string | undefined,
+): Promise<Known<NewSecret>> {
+  const body = { type: 'json', value: {} } as const;
+  const address = name === undefined ? `${subjectPath(site)}/secrets.json` : secretPath(site, name);
+  const answer = await service.send({
+    target: 'service',
+    method: 'POST',
+    address,
+    body,
+    ...(name === undefined ? {} : { ifNoneMatch: '*' as const }),
+  });
+  if (answer.state !== 'known') return answer;
+  const parsed = GeneratedSecret.safeParse(answer.value);
+  if (!parsed.success) return UNEXPECTED;
+  const { id, value } = parsed.data;
+  return { state: 'known', value: { name: name ?? id, id, value: new SealedValue(value) } };
+}
+
+/** Out: why it was not removed. A secret that is not there any more is removed. */
+export async function removeSecret(service: Pick<ServicePort, 'send'>, site: HistorySubject, name: string): Promise<Failure | undefined> {
+  return failureOf(await service.send({ target: 'service', method: 'DELETE', address: secretPath(site, name) }));
+}
+
+/** The tokens of a site; none where it has no such part. */
+export async function readTokens(service: Pick<ServicePort, 'stored'>, site: HistorySubject): Promise<Known<SiteTokens>> {
+  const stored = await service.stored(tokensPath(site));
+  if (stored.state === 'missing') return { state: 'known', value: { tokens: [], held: {}, etag: '' } };
+  if (stored.state === 'failed') return stored;
+  const parsed = KeptTokens.safeParse(stored.value.value);
+  if (!parsed.success) return UNEXPECTED;
+  const tokens = Object.entries(parsed.data).map(([name, { created }]) => ({ name, ...(created === undefined ? {} : { created }) }));
+  return { state: 'known', value: { tokens, held: parsed.data, etag: stored.value.etag } };
+}
+
+/** Out: why it was not removed. The part goes with its last token. */
+export async function removeToken(
+  service: Pick<ServicePort, 'send'>,
+  site: HistorySubject,
+  { held, etag }: SiteTokens,
+  name: string,
+): Promise<Failure | undefined> {
+  const { [name]: _gone, ...left } = held;
+  const over = { target: 'service', address: tokensPath(site), ifMatch: etag } as const;
+  const call: Call =
+    Object.keys(left).length === 0 ? { ...over, method: 'DELETE' } : { ...over, method: 'POST', body: { type: 'json', value: left } };
+  return failureOf(await service.send(call));
+}
+
+const UNEXPECTED = { state: 'failed', failure: { kind: 'unexpected' } } as const;
+
+function failureOf(answer: Known<unknown>): Failure | undefined {
+  return answer.state === 'failed' ? answer.failure : undefined;
+}
+
+function secretPath(site: HistorySubject, name: string): string {
+  return `${subjectPath(site)}/secrets/${encodeURIComponent(name)}.json`;
+}
+
+function tokensPath(site: HistorySubject): string {
+  return `${subjectPath(site)}/tokens.json`;
+}

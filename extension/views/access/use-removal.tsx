@@ -1,0 +1,90 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import type { Failure } from '#extension/setup/situation.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { explainHere } from './explain-here.ts';
+
+export interface RemovalWords {
+  readonly ask: string;
+  /** The same to assistive technology, where the button stands several times. */
+  readonly askOf: string;
+  readonly title: string;
+  readonly text: string;
+  readonly now: string;
+  readonly keep: string;
+  readonly running: string;
+  readonly failed: string;
+}
+
+type Removing = { readonly state: 'no' | 'asked' | 'running' } | { readonly state: 'failed'; readonly failure: Failure };
+
+/** Something is removed for good: asked for, confirmed, done. Out: the button, absent meanwhile, and what stands below it. */
+export function useRemoval(
+  words: RemovalWords,
+  remove: () => Promise<Failure | undefined>,
+  onRemoved: () => void,
+): { readonly button: ReactNode; readonly notice: ReactNode } {
+  const messages = useMessages();
+  const [removing, setRemoving] = useState<Removing>({ state: 'no' });
+  const [kept, setKept] = useState(false);
+  const focus = useFocusOnArrival<HTMLHeadingElement>(removing.state === 'asked' ? removing : undefined);
+  const go = async (): Promise<void> => {
+    setRemoving({ state: 'running' });
+    const failure = await remove();
+    if (failure === undefined) return onRemoved();
+    return setRemoving({ state: 'failed', failure });
+  };
+  switch (removing.state) {
+    case 'no': {
+      const ask = (): void => setRemoving({ state: 'asked' });
+      const button = (
+        <Button variant="secondary" autoFocus={kept} onPress={ask} aria-label={words.askOf}>
+          {words.ask}
+        </Button>
+      );
+      return { button, notice: null };
+    }
+    case 'running':
+      return { button: null, notice: <p role="status">{words.running}</p> };
+    case 'asked': {
+      const keep = (): void => {
+        setKept(true);
+        setRemoving({ state: 'no' });
+      };
+      const notice = (
+        <div className="rp-notice rp-notice-warning">
+          <div className="rp-notice-body">
+            <h3 tabIndex={-1} ref={focus}>
+              {words.title}
+            </h3>
+            <p>{words.text}</p>
+            <div className="rp-actions">
+              <Button variant="negative" onPress={() => void go()}>
+                {words.now}
+              </Button>
+              <Button variant="secondary" onPress={keep}>
+                {words.keep}
+              </Button>
+            </div>
+          </div>
+        </div>
+      );
+      return { button: null, notice };
+    }
+    case 'failed': {
+      const notice = (
+        <Explanation title={words.failed} explained={explainHere(messages, removing.failure)}>
+          <Button variant="secondary" onPress={() => void go()}>
+            {messages.general.retry}
+          </Button>
+        </Explanation>
+      );
+      return { button: null, notice };
+    }
+    default:
+      return removing satisfies never;
+  }
+}

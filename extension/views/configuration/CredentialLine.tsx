@@ -1,0 +1,59 @@
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
+import type { SecretInfo } from '#contract/secret.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { Moment } from '../access/Moment.tsx';
+import { useRemoval } from '../access/use-removal.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { Badge } from '../shared/Badge.tsx';
+
+interface Props {
+  readonly name: string;
+  readonly type?: SecretInfo['type'];
+  readonly id?: string;
+  readonly created: string | undefined;
+  readonly isReadOnly: boolean;
+  /** What its removal means. */
+  readonly text: string;
+  readonly remove: () => Promise<Failure | undefined>;
+  readonly onRemoved: () => void;
+}
+
+/** A secret or a token, by its name: never its value. */
+export function CredentialLine({ name, type, id, created, isReadOnly, text, remove, onRemoved }: Props) {
+  const { secrets: words } = useMessages('configuration').form;
+  const { button, notice } = useRemoval(
+    {
+      ask: words.remove,
+      askOf: words.removeOf(name),
+      title: words.removeTitle(name),
+      text,
+      now: words.removeNow,
+      keep: words.keep,
+      running: words.removing,
+      failed: words.removeFailed,
+    },
+    remove,
+    onRemoved,
+  );
+  return (
+    <li className="rp-key">
+      <div className="rp-user-head">
+        <div className="rp-key-text">
+          <span className="rp-key-name">
+            <strong className="rp-value">{name}</strong>
+            {type !== undefined && <Badge tone="neutral" text={words.types[type]} />}
+          </span>
+          {name === REPOSITORY_SECRET && <span className="rp-quiet">{words.repository}</span>}
+          {id !== undefined && id !== name && <span className="rp-quiet rp-value">{words.id(id)}</span>}
+          {created !== undefined && (
+            <span className="rp-quiet">
+              {words.created} <Moment time={created} />
+            </span>
+          )}
+        </div>
+        {!isReadOnly && button}
+      </div>
+      {notice}
+    </li>
+  );
+}

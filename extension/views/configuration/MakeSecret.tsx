@@ -1,0 +1,89 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { Form } from '@adobe/react-spectrum/Form';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import { useState } from 'react';
+import { SecretName } from '#contract/secret.ts';
+import { makeSecret } from '#extension/setup/configuration/secrets.ts';
+import type { NewSecret } from '#extension/setup/configuration/secrets.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { fieldSentences } from '#extension/messages/explain-failure.ts';
+import { explainHere } from '../access/explain-here.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly site: HistorySubject;
+  /** Those that are there. */
+  readonly names: readonly string[];
+  readonly onMade: (secret: NewSecret) => void;
+  readonly onCancel: () => void;
+}
+
+type Making = { readonly state: 'no' | 'making' } | { readonly state: 'failed'; readonly failure: Failure };
+
+/** A new secret: the service makes its value. */
+export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
+  const messages = useMessages();
+  const { secrets: words } = useMessages('configuration').form;
+  const [name, setName] = useState('');
+  const [making, setMaking] = useState<Making>({ state: 'no' });
+  const heading = useFocusOnArrival<HTMLHeadingElement>(true);
+  const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
+  const isTaken = names.includes(name) || (making.state === 'failed' && making.failure.problem?.code === 'PRECONDITION_FAILED');
+  const isWrong = name !== '' && !SecretName.safeParse(name).success;
+  const problem = isTaken ? words.nameTaken : isWrong ? words.nameWrong : undefined;
+  const make = async (): Promise<void> => {
+    if (problem !== undefined || making.state === 'making') return;
+    setMaking({ state: 'making' });
+    const answer = await makeSecret(service, site, name === '' ? undefined : name);
+    if (answer.state === 'known') return onMade(answer.value);
+    return setMaking({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
+  };
+  return (
+    <div className="rp-make-key">
+      <h3 tabIndex={-1} ref={heading}>
+        {words.makeTitle}
+      </h3>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <TextField
+          label={words.name}
+          description={words.nameHelp}
+          value={name}
+          onChange={(next) => {
+            setName(next);
+            setMaking({ state: 'no' });
+          }}
+          width="100%"
+          autoComplete="off"
+          spellCheck="false"
+          {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
+        />
+        <div className="rp-actions">
+          <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
+            {making.state === 'making' ? words.making : words.create}
+          </Button>
+          <Button variant="secondary" isDisabled={making.state === 'making'} onPress={onCancel}>
+            {words.cancel}
+          </Button>
+        </div>
+      </Form>
+      {making.state === 'failed' && !isTaken && (
+        <Explanation
+          title={words.failed}
+          explained={explainHere(messages, making.failure)}
+          details={fieldSentences(making.failure)}
+          focus={failed}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { Button } from '@adobe/react-spectrum/Button';
+import { useCallback, useRef, useState } from 'react';
+import { readSecrets, removeSecret } from '#extension/setup/configuration/secrets.ts';
+import type { NewSecret } from '#extension/setup/configuration/secrets.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import { Unreadable } from '../access/Unreadable.tsx';
+import { Once } from '../external-repository/Once.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { useReading } from '../shared/use-reading.ts';
+import { CredentialLine } from './CredentialLine.tsx';
+import { MakeSecret } from './MakeSecret.tsx';
+import { Tokens } from './Tokens.tsx';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly site: HistorySubject;
+  readonly isReadOnly: boolean;
+}
+
+const WHEN_ASKED = () => undefined;
+
+/** The secrets of a site: made, shown once, listed, deleted. Below them the tokens that came from elsewhere. */
+export function Secrets({ service, site, isReadOnly }: Props) {
+  const { secrets: words } = useMessages('configuration').form;
+  const read = useCallback(() => readSecrets(service, site), [service, site]);
+  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<NewSecret>();
+  const [said, setSaid] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const list = reading.state === 'ready' ? reading.value : [];
+  const finish = (text: string): void => {
+    setMaking(false);
+    setMade(undefined);
+    setSaid(text);
+    heading.current?.focus();
+  };
+  return (
+    <section className="rp-card" aria-labelledby="rp-secrets">
+      <h2 id="rp-secrets" tabIndex={-1} ref={heading}>
+        {words.title}
+      </h2>
+      <p className="rp-quiet">{words.text}</p>
+      {reading.state !== 'ready' && (
+        <Unreadable reading={reading} loading={words.reading} missing={words.missing} notAllowed={words.notAllowed} onRetry={again} />
+      )}
+      {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
+      {list.length > 0 && (
+        <ul className="rp-plain-list" aria-label={words.title}>
+          {list.map((secret) => (
+            <CredentialLine
+              key={secret.name}
+              name={secret.name}
+              type={secret.type}
+              id={secret.id}
+              created={secret.created}
+              isReadOnly={isReadOnly}
+              text={words.removeText.secret}
+              remove={() => removeSecret(service, site, secret.name)}
+              onRemoved={() => {
+                finish(words.removed(secret.name));
+                again();
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      {made !== undefined && (
+        <Once
+          level={3}
+          title={words.once.title}
+          text={words.once.text}
+          rows={[
+            { name: words.once.value, value: made.value.reveal(), copy: words.once.copy },
+            { name: words.once.id, value: made.id, copy: words.once.copyId },
+          ]}
+        >
+          <div className="rp-actions">
+            <Button variant="accent" onPress={() => finish('')}>
+              {words.once.done}
+            </Button>
+          </div>
+        </Once>
+      )}
+      {making && (
+        <MakeSecret
+          service={service}
+          site={site}
+          names={list.map(({ name }) => name)}
+          onCancel={() => finish('')}
+          onMade={(secret) => {
+            setMaking(false);
+            setMade(secret);
+            setSaid(words.made(secret.name));
+            again();
+          }}
+        />
+      )}
+      {reading.state === 'ready' && !isReadOnly && !making && made === undefined && (
+        <div className="rp-actions">
+          <Button
+            variant="secondary"
+            onPress={() => {
+              setSaid('');
+              setMaking(true);
+            }}
+          >
+            {words.make}
+          </Button>
+        </div>
+      )}
+      <p role="status" className="rp-quiet">
+        {said}
+      </p>
+      <Tokens service={service} site={site} isReadOnly={isReadOnly} />
+    </section>
+  );
+}

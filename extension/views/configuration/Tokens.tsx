@@ -1,0 +1,65 @@
+import { useCallback, useRef, useState } from 'react';
+import { readTokens, removeToken } from '#extension/setup/configuration/secrets.ts';
+import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import type { ServicePort } from '#extension/setup/ports.ts';
+import { Unreadable } from '../access/Unreadable.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { useReading } from '../shared/use-reading.ts';
+import { CredentialLine } from './CredentialLine.tsx';
+
+interface Props {
+  readonly service: ServicePort;
+  readonly site: HistorySubject;
+  readonly isReadOnly: boolean;
+}
+
+const WHEN_ASKED = () => undefined;
+
+/** The tokens that came with a configuration of the public service: listed and deleted. The service makes none. */
+export function Tokens({ service, site, isReadOnly }: Props) {
+  const { secrets: words } = useMessages('configuration').form;
+  const read = useCallback(() => readTokens(service, site), [service, site]);
+  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [said, setSaid] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  return (
+    <section className="rp-make-key" aria-labelledby="rp-tokens">
+      <h3 id="rp-tokens" tabIndex={-1} ref={heading}>
+        {words.tokens.title}
+      </h3>
+      <p className="rp-quiet">{words.tokens.text}</p>
+      {reading.state !== 'ready' && (
+        <Unreadable
+          reading={reading}
+          loading={words.tokens.reading}
+          missing={words.missing}
+          notAllowed={words.notAllowed}
+          onRetry={again}
+        />
+      )}
+      {reading.state === 'ready' && reading.value.tokens.length === 0 && <p className="rp-empty">{words.tokens.empty}</p>}
+      {reading.state === 'ready' && reading.value.tokens.length > 0 && (
+        <ul className="rp-plain-list" aria-label={words.tokens.title}>
+          {reading.value.tokens.map(({ name, created }) => (
+            <CredentialLine
+              key={name}
+              name={name}
+              created={created}
+              isReadOnly={isReadOnly}
+              text={words.removeText.token}
+              remove={() => removeToken(service, site, reading.value, name)}
+              onRemoved={() => {
+                setSaid(words.removed(name));
+                heading.current?.focus();
+                again();
+              }}
+            />
+          ))}
+        </ul>
+      )}
+      <p role="status" className="rp-quiet">
+        {said}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { afterAll, describe, expect } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { test } from '../support/kept-constellation.ts';
+import { changeElsewhere } from './history-panel.ts';
+import { openPanel, panelDocument, sticksOut } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const SITE = '/config/wknd/sites/wknd-ch-de';
+const PAGE = '/content/wknd/ch/de';
+const WIDTHS = [320, 375, 768, 1440];
+
+let world: World;
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
+  await changeElsewhere(world, 'POST', `${SITE}/headers.json`, { '/**': [{ key: 'x-frame-options', value: 'SAMEORIGIN' }] });
+});
+afterAll(() => world.stop());
+
+async function openConfiguration(page: Page): Promise<FrameLocator> {
+  const panel = await openPanel(page);
+  await panel.getByRole('button', { name: 'Configuration', exact: true }).click();
+  await panel.getByRole('heading', { name: 'Configuration of “wknd-ch-de”' }).waitFor();
+  await panel.getByRole('heading', { name: 'Headers', exact: true }).waitFor();
+  return panel;
+}
+
+/** What axe finds at each width, and what sticks out. */
+async function flaws(page: Page): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 1000 });
+    const frame = await panelDocument(page);
+    found.push(...(await sticksOut(frame)).map((text) => `${width}: ${text}`));
+  }
+  return [...found, ...(await axeViolations(await panelDocument(page)))];
+}
+
+/** A header that the preview host answers to a browser that was never there. */
+async function headerAt(name: string): Promise<string | undefined> {
+  const context = await world.browser.newContext();
+  const visitor = await context.newPage();
+  const answer = await visitor.goto(`http://main--wknd-ch-de--wknd.${world.sandbox.addresses.previewDomain}/`);
+  const value = answer?.headers()[name];
+  await context.close();
+  return value;
+}
+
+describe('The configuration of a site is edited in the panel', () => {
+  test('headers and robots.txt are previewed, saved, answered by the preview host, and undone', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
+    const panel = await openConfiguration(page);
+    expect(await flaws(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Add a header' }).click();
+    const header = panel.getByRole('group', { name: 'Header 2' });
+    await page.keyboard.type('permissions-policy');
+    await header.getByRole('textbox', { name: /^Value/ }).fill('camera=()');
+    await panel.locator('summary', { hasText: 'robots.txt' }).focus();
+    await page.keyboard.press('Enter');
+    await panel.getByRole('textbox', { name: 'Text of robots.txt' }).fill('User-agent: *\nDisallow: /drafts');
+    await panel.getByRole('button', { name: 'Preview changes' }).click();
+    const preview = panel.getByRole('list', { name: 'Preview of your changes' });
+    await preview.getByText('Headers of /**: permissions-policy: camera=() added').waitFor();
+    expect(await flaws(page)).toEqual([]);
+    expect(await headerAt('permissions-policy')).not.toBe('camera=()');
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await panel.getByText('Your changes are saved.').waitFor();
+    expect(await headerAt('permissions-policy')).toBe('camera=()');
+    expect((await world.stored(`${SITE}.json`)).body).toMatchObject({ robots: { txt: 'User-agent: *\nDisallow: /drafts' } });
+    expect(await flaws(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Undo…' }).click();
+    await preview.getByText('Headers of /**: permissions-policy: camera=() removed').waitFor();
+    await panel.getByRole('button', { name: 'Save', exact: true }).click();
+    await panel.getByText('Your changes are saved.').waitFor();
+    expect(await headerAt('permissions-policy')).not.toBe('camera=()');
+    expect((await world.stored(`${SITE}.json`)).body).not.toHaveProperty('robots');
+    await context.close();
+  });
+
+  test('every section opens, in the dark and in any width, and the focus comes back', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: PAGE, colorScheme: 'dark', viewport: { width: 1440, height: 1000 } });
+    const panel = await openConfiguration(page);
+    await panel.getByRole('button', { name: 'Expand all' }).click();
+    await panel.getByRole('textbox', { name: 'CDN as JSON' }).waitFor();
+    await panel.getByRole('button', { name: 'Add a plugin' }).click();
+    await panel.getByRole('textbox', { name: /^Identifier/ }).fill('library');
+    expect(await flaws(page)).toEqual([]);
+    await panel.getByRole('button', { name: 'Back', exact: true }).click();
+    await panel.getByText('Your change is not saved yet').waitFor();
+    await panel.getByRole('button', { name: 'Go back without saving' }).click();
+    const opener = panel.getByRole('button', { name: 'Configuration', exact: true });
+    await opener.waitFor();
+    expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+    await context.close();
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { createCatalogues } from '#extension/messages/catalogue.ts';
+import { configurationKind, draftOf, withSection } from '#extension/setup/configuration/configuration-kind.ts';
+import { HIDDEN, hideCredentials, revealCredentials } from '#extension/setup/configuration/credentials.ts';
+import { drawnAt } from '#extension/setup/configuration/drawn-at.ts';
+import { formOf } from '#extension/setup/configuration/form-node.ts';
+import type { FormNode } from '#extension/setup/configuration/form-node.ts';
+import { inheritedOf } from '#extension/setup/configuration/inherited.ts';
+import { asVariant, renamed, withMember } from '#extension/setup/configuration/members.ts';
+import { mergeValue } from '#extension/setup/configuration/merge.ts';
+import { FORMS, SECTIONS } from '#extension/setup/configuration/sections.ts';
+
+const one = { key: 'x-one', value: '1' };
+const two = { key: 'x-two', value: '2' };
+const prod = { type: 'fastly', host: 'www.example.com', serviceId: 'service', authToken: 'first-token' };
+
+describe('a form', () => {
+  test('is made of the schema, with its bounds', () => {
+    expect(FORMS.headers).toEqual({
+      kind: 'record',
+      longestKey: 250,
+      value: {
+        kind: 'list',
+        most: 100,
+        item: {
+          kind: 'object',
+          fields: [
+            { name: 'key', isRequired: true, node: { kind: 'text', longest: 100 } },
+            { name: 'value', isRequired: true, node: { kind: 'text', longest: 8192 } },
+          ],
+        },
+      },
+    });
+  });
+
+  test('edits as JSON what it has no words for', () => {
+    expect(formOf({ type: 'object', additionalProperties: {} })).toEqual({ kind: 'record', value: { kind: 'json' } });
+    expect(formOf({ anyOf: [{ type: 'string' }, { type: 'number' }] })).toEqual({ kind: 'json' });
+    expect(formOf({ type: 'integer', minimum: 1, maximum: 5 })).toEqual({ kind: 'number', least: 1, most: 5 });
+  });
+
+  test.each(['en', 'de'])('has words for every field of the contract (%s)', async (locale) => {
+    const { form } = await createCatalogues()(locale).read('configuration');
+    const places = SECTIONS.flatMap((name) => [...placesOf(name, FORMS[name])]);
+    expect(places.length).toBeGreaterThan(60);
+    expect([...places].toSorted()).toEqual(Object.keys(form.fields).toSorted());
+  });
+});
+
+describe('a draft', () => {
+  const kind = configurationKind('wknd', 'first');
+  const site = { version: 1, code: { repo: 'x' }, headers: { '/**': [one] }, query: { yaml: 'indices: {}' } };
+
+  test('takes the place of the parts that have a form, and of nothing else', () => {
+    const draft = withSection(withSection(draftOf(site), 'robots', { txt: 'a' }), 'headers', undefined);
+    expect(kind.valueOf(site, draft)).toEqual({ version: 1, code: { repo: 'x' }, query: site.query, robots: { txt: 'a' } });
+  });
+
+  test('sends a file empty that shall go, for one that is not named is kept', () => {
+    expect(kind.valueOf(site, withSection(draftOf(site), 'query', undefined))).toMatchObject({ query: { yaml: '' } });
+    expect(kind.valueOf({}, {})).toEqual({});
+  });
+
+  test('is laid over what somebody else stored, place by place; where both changed one, it stays', () => {
+    const base = { headers: { '/**': [one] }, robots: { txt: 'a' } };
+    const mine = { headers: { '/**': [one], '/mine': [two] }, robots: { txt: 'mine' } };
+    const theirs = { headers: { '/**': [one, two], '/theirs': [one] }, robots: { txt: 'theirs' }, folders: { '/a': '/b' } };
+    expect(kind.merge(base, mine, theirs)).toEqual({
+      headers: { '/**': [one, two], '/theirs': [one], '/mine': [two] },
+      robots: { txt: 'mine' },
+      folders: { '/a': '/b' },
+    });
+    expect(mergeValue({ a: 1, b: 2 }, { b: 2 }, { a: 1, b: 3 })).toEqual({ b: 3 });
+  });
+
+  test('tells of another credential, not which', () => {
+    const sentences = JSON.stringify(
+      kind.changes({ cdn: { prod } }, { cdn: { prod: { ...prod, authToken: 'second-token', host: 'b.example.com' } } }),
+    );
+    expect(sentences).toContain(HIDDEN);
+    expect(sentences).not.toMatch(/first-token|second-token/);
+    expect(kind.changes({ cdn: { prod } }, { cdn: { prod } })).toEqual([expect.objectContaining({ kind: 'same' })]);
+  });
+});
+
+describe('the field of a problem', () => {
+  const draft = { headers: { '/**': [one] }, cdn: { prod }, robots: {} };
+
+  test.each([
+    ['/headers/~1**/0/value', '/headers/~1**/0/value'],
+    ['/headers/~1**/7/value', '/headers/~1**'],
+    ['/headers/~1none', '/headers'],
+    ['/cdn/prod/type', '/cdn/prod/type'],
+    ['/cdn/prod/unknown', '/cdn/prod'],
+    ['/robots/txt', '/robots/txt'],
+    ['/access/admin', undefined],
+    ['', undefined],
+  ])('of %s is %s', (pointer, field) => {
+    expect(drawnAt(draft, pointer)).toBe(field);
+  });
+});
+
+describe('what comes from a profile', () => {
+  test.each([
+    ['all of a part that the site has not', undefined, { txt: 'a' }, { txt: 'a' }],
+    ['members that it has not', { '/a': [one] }, { '/a': [one], '/b': [two] }, { '/b': [two] }],
+    ['headers that are united with its own', { '/a': [one] }, { '/a': [two, one] }, { '/a': [two] }],
+    ['nothing where it has a value of its own', { txt: 'mine' }, { txt: 'mine' }, undefined],
+    ['nothing of a list that takes the place of another', [], [], undefined],
+  ])('%s', (_, own, aggregate, inherited) => {
+    expect(inheritedOf(own, aggregate)).toEqual(inherited);
+  });
+});
+
+describe('credentials', () => {
+  test('are dots where they are shown, and what stood behind the dots when they come back', () => {
+    const shown = hideCredentials({ prod });
+    expect(shown).toEqual({ prod: { ...prod, authToken: HIDDEN } });
+    expect(revealCredentials(shown, { prod })).toEqual({ prod });
+    expect(revealCredentials(shown, undefined)).toEqual({ prod: { type: 'fastly', host: prod.host, serviceId: prod.serviceId } });
+    expect(revealCredentials({ prod: { ...prod, authToken: 'new' } }, { prod })).toEqual({ prod: { ...prod, authToken: 'new' } });
+  });
+
+  test('stay while another kind of CDN is looked at', () => {
+    const { cdn } = FORMS;
+    const node = cdn.kind === 'object' ? cdn.fields.find(({ name }) => name === 'prod')?.node : undefined;
+    if (node?.kind !== 'variants') throw new Error('The production CDN has no kinds.');
+    const other = asVariant(node, 'cloudflare', prod, prod);
+    expect(other).toEqual({ type: 'cloudflare', host: prod.host, plan: '', zoneId: '', apiToken: '' });
+    expect(asVariant(node, 'fastly', other, prod)).toEqual(prod);
+    expect(asVariant(node, undefined, prod, prod)).toEqual({ host: prod.host });
+  });
+});
+
+test('an object goes with its last value, unless it has to be there', () => {
+  expect(withMember({ host: 'a' }, 'host', '', false)).toBeUndefined();
+  expect(withMember({ key: 'a' }, 'key', '', true)).toEqual({ key: '' });
+  expect(withMember(undefined, 'txt', 'a', false)).toEqual({ txt: 'a' });
+});
+
+test('an entry that is renamed keeps its place', () => {
+  expect(
+    Object.keys(
+      renamed(
+        [
+          ['/a', 1],
+          ['/b', 2],
+        ],
+        '/a',
+        '/c',
+      ),
+    ),
+  ).toEqual(['/c', '/b']);
+});
+
+/** Every place of a form, as its words name it. */
+function* placesOf(place: string, node: FormNode): Generator<string> {
+  yield place;
+  if (node.kind === 'list') yield* placesOf(`${place}/*`, node.item);
+  if (node.kind === 'record') yield* placesOf(`${place}/*`, node.value);
+  if (node.kind === 'object') for (const field of node.fields) yield* placesOf(`${place}/${field.name}`, field.node);
+  if (node.kind === 'variants') {
+    const names = node.variants.flatMap((variant) => variant.node.fields);
+    yield `${place}/${node.by}`;
+    const once = new Map(names.map((field) => [field.name, field.node]));
+    for (const [name, inner] of once) yield* placesOf(`${place}/${name}`, inner);
+  }
+}
