@@ -149,8 +149,9 @@ export const LIMITS = {
   assistantsAtOnce: 16,
   assistantCalls: 4,
   assistantCallTime: 90_000,
-  /** Characters of a file that an assistant passes, of what a plan is made again from, and of an answer. */
+  /** Characters and values of a file that an assistant passes, characters of what a plan is made again from, and of an answer. */
   assistantFile: 100_000,
+  assistantFileValues: 1000,
   assistantInput: 200_000,
   assistantAnswer: 4_000_000,
   /** Plans of one caller that wait to be applied, and of all callers. */

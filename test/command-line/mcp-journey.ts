@@ -133,9 +133,15 @@ export function describeAssistants(
       const same = await callTool(ada, 'plan_restore', { organization: 'wknd', site: 'by-assistant', version: 1 });
       expect(same).toMatchObject({ exitCode: 0, planId: '' });
 
+      expect((await callTool(ada, 'sync_status', { organization: 'wknd', sites: ['wknd'], branch: 'elsewhere' })).text).toBe(
+        'wknd/wknd (wknd): never synced',
+      );
       const sync = await callTool(ada, 'plan_sync', { organization: 'wknd', sites: ['by-assistant', 'wknd'] });
       expect(sync.text).toContain('Sync wknd/wknd for by-assistant, wknd.');
       expect((await callTool(ada, 'apply_plan', { planId: sync.planId })).text).toMatch(/wknd\/wknd, main: synced at [0-9a-f]{40}/);
+      expect((await callTool(ada, 'sync_status', { organization: 'wknd', sites: ['wknd'] })).text).toMatch(
+        /^wknd\/wknd \(wknd\): synced at [0-9a-f]{40}, 2\S+Z$/,
+      );
     });
 
     test('tells how all sites stand, changes many of them by a plan, and takes that back by another', async () => {

@@ -1,4 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditLog } from '#contract/audit.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { callTool } from '../command-line/mcp-journey.ts';
 import type { TestRequest } from '../support/ask.ts';
@@ -22,6 +25,7 @@ afterAll(() => backend.stop());
 type Asked = Omit<TestRequest, 'method'> & { readonly nobody?: true };
 const send = ({ nobody, ...asked }: Asked = {}) =>
   backend.call('POST', '/mcp', { ...(nobody === undefined && { as: OPERATOR }), body: LIST, ...asked });
+const ones = (count: number) => Array.from({ length: count }, () => 1);
 const json = { 'content-type': 'application/json' };
 
 describe('The address for assistants', () => {
@@ -95,17 +99,42 @@ describe('The address for assistants', () => {
 
 describe('What a tool is given', () => {
   it('reaches nothing but the service, whatever a file names', async () => {
-    const client = await connectTo(backend.address, { authorization: `Bearer ${await backend.token(OPERATOR)}` });
-    const file = { version: 1, organization: 'wknd', service: 'https://evil.example.com', author: 'https://evil.example.com', sites: [] };
-    const planned = await callTool(client, 'plan_sites', { file: JSON.stringify(file) });
-    expect(planned.text).not.toContain('fetch');
+    let asked = 0;
+    const elsewhere = createServer((_, response) => {
+      asked += 1;
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const token = `Bearer ${await backend.token(OPERATOR)}`;
+    const client = await connectTo(backend.address, { authorization: token, 'x-content-source-authorization': 'Bearer of-the-author' });
+    const file = JSON.stringify({
+      version: 1,
+      organization: 'wknd',
+      service: address,
+      author: address,
+      code: { owner: 'wknd', repo: 'wknd' },
+      access: { role: { admin: [OPERATOR] } },
+      sites: [{ name: 'lured', contentRoot: '/content/lured' }],
+    });
+    for (const tool of ['plan_sites', 'check_sites', 'site_status', 'simulate_mappings']) {
+      const answer = await callTool(client, tool, { file });
+      expect(answer.text).not.toBe('');
+    }
     await client.close();
+    elsewhere.close();
+    expect(asked).toBe(0);
   });
 
   it.each<[string, unknown, RegExp]>([
     ['is longer than LIMITS.assistantFile', { file: ' '.repeat(LIMITS.assistantFile + 1) }, /more than 100000 characters/],
     ['is YAML', { file: 'version: 1' }, /is no JSON/],
-    ['has too many values', { file: JSON.stringify(Array.from({ length: LIMITS.bodyValues }, () => 1)) }, /more than 6000 values/],
+    [
+      'has more values than LIMITS.assistantFileValues',
+      { file: JSON.stringify(ones(LIMITS.assistantFileValues)) },
+      /more than 1000 values/,
+    ],
+    ['has as many, and is no file of sites', { file: JSON.stringify(ones(LIMITS.assistantFileValues - 1)) }, /Write an object here/],
     ['is left out', {}, /Pass the text of the file/],
     ['is something else', { file: 7 }, /file/],
   ])('is refused where a file %s', async (_, input, sentence) => {
@@ -123,6 +152,9 @@ describe('What a tool is given', () => {
     await client.close();
     const log = await backend.call('GET', '/config/wknd/log.json', { as: OPERATOR });
     await expect.poll(() => lines.filter((line) => line.includes('"event":"mcp apply_plan"'))).toHaveLength(1);
+    const [outer = ''] = lines.filter((line) => line.includes('"event":"mcp apply_plan"'));
+    const [, id = ''] = /"requestId":"([^"]+)"/.exec(outer) ?? [];
+    expect(AuditLog.parse(log.json()).entries.map(({ requestId }) => requestId)).toContain(`mcp:${id}`);
     const inner = lines.filter((line) => line.includes('"requestId":"mcp:'));
     expect(inner.length).toBeGreaterThan(3);
     expect(inner.every((line) => line.includes(`"user":"${OPERATOR}"`) || line.includes('"/service.json"'))).toBe(true);

@@ -47,7 +47,7 @@ describe('A plan at the address of the service', () => {
     return { ada, other };
   };
   beforeAll(async () => {
-    backend = await startWithSite({ now: () => new Date(now) });
+    backend = await startWithSite({ now: () => new Date((now += 1)) });
     [ada, other] = await Promise.all([as(backend, OPERATOR), as(backend, ADMIN)]);
   });
   afterAll(async () => {
@@ -80,10 +80,10 @@ describe('A plan at the address of the service', () => {
   it('holds for half an hour', async () => {
     const { ada: client } = clients();
     const [early, late] = [await plan(client), await plan(client)];
-    now += 30 * 60_000;
+    now += 29 * 60_000;
     expect((await callTool(client, 'apply_plan', { planId: early })).isError).toBe(false);
     await setTitle(backend, 'Two');
-    now += 1;
+    now += 60_000;
     expect(await callTool(client, 'apply_plan', { planId: late })).toMatchObject({
       isError: true,
       text: expect.stringMatching(/older than 30/),

@@ -12,10 +12,13 @@ import { historyTools } from './history-tools.ts';
 import { digestOf } from './proposals.ts';
 import type { Plans } from './proposals.ts';
 import { siteTools } from './site-tools.ts';
+import { syncTools } from './sync-tools.ts';
 import type { Tool, ToolContext, ToolName } from './tool.ts';
 
 export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
   readonly plans: Plans;
+  /** Of what the assistant was sent, which the calls of its tools carry on; absent: each has one of its own. */
+  readonly requestId?: string;
   /** Characters of the longest answer; absent: as long as it is. */
   readonly longestAnswer?: number;
   /** From then on nobody waits for a tool; absent: it takes as long as it takes. */
@@ -29,13 +32,13 @@ export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
 /** They read the authoring system where they can. */
 const OF_AUTHORING: readonly ToolName[] = ['plan_sites', 'check_sites', 'simulate_mappings', 'plan_clone'];
 
-const TOOLS: readonly Tool[] = [...siteTools, ...historyTools, ...fleetTools];
+const TOOLS: readonly Tool[] = [...siteTools, ...syncTools, ...historyTools, ...fleetTools];
 
 /** The commands as tools of the Model Context Protocol, with the prompts and the resource for them; not connected yet. */
 export function createToolServer(serving: ToolServing): McpServer {
   const server = new McpServer({ name: 'repoless', version: VERSION }, { instructions: messages.instructions });
-  const { context, ends } = serving;
-  const named = { ...serving, context: { ...context, fetch: asAssistant(context.fetch) } };
+  const { context, ends, requestId } = serving;
+  const named = { ...serving, context: { ...context, fetch: asAssistant(context.fetch, requestId) } };
   const given: ToolContext = { ...named, applyPlan: (id) => applyPlan(given, serving.plans, id) };
   for (const tool of TOOLS) {
     const { title, description } = messages.tools[tool.name];
@@ -113,10 +116,13 @@ function placeLine({ line, column, pointer, sentence }: UsageProblem['places'][n
 }
 
 /** Each call says in its identifier, which the audit trail and the service's log keep, that an assistant made it. */
-function asAssistant(fetching: typeof fetch): typeof fetch {
+function asAssistant(fetching: typeof fetch, requestId: string | undefined): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers);
-    headers.set('x-request-id', `mcp:${randomUUID()}`);
+    headers.set('x-request-id', `mcp:${requestId?.slice(0, LONGEST_ID) ?? randomUUID()}`);
     return fetching(input, { ...init, headers });
   };
 }
+
+/** Characters; the service takes no id that is longer than 128. */
+const LONGEST_ID = 100;

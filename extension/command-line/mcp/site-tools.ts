@@ -7,7 +7,6 @@ import { exportSites } from '../commands/export.ts';
 import { plan } from '../commands/plan.ts';
 import { simulate } from '../commands/simulate.ts';
 import { status } from '../commands/status.ts';
-import { prepareSync, syncGroups } from '../commands/sync.ts';
 import { FileInput, optionsFor, tool, withFile } from './tool.ts';
 import type { Tool } from './tool.ts';
 
@@ -64,21 +63,5 @@ export const siteTools: readonly Tool[] = [
     z.strictObject({ organization: Organization, author: z.string().optional().describe(parameters.author) }),
     (given, { organization, author }) =>
       exportSites(given.context, optionsFor(given, { organization, ...(author === undefined ? {} : { author }) })),
-  ),
-  tool(
-    'plan_sync',
-    z.strictObject({
-      organization: Organization,
-      sites: FileInput.shape.sites,
-      branch: z.string().min(1).optional().describe(parameters.branch),
-    }),
-    async (given, { organization, sites = [], branch }) => {
-      const { context } = given;
-      const options = optionsFor(given, { organization, sites, ...(branch === undefined ? {} : { branch }) });
-      const prepared = await prepareSync(context, options);
-      const json = { organization, branch: options.branch, repositories: prepared.groups };
-      const lines = json.repositories.map(({ owner, repo, sites: shared }) => messages.sync.planned(`${owner}/${repo}`, shared));
-      return { code: 3, json, lines, proposal: { seen: JSON.stringify(json), run: () => syncGroups(context, options, prepared) } };
-    },
   ),
 ];

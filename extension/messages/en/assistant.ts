@@ -1,3 +1,12 @@
+interface SyncStands {
+  readonly place: string;
+  readonly sites: readonly string[];
+  readonly state: 'none' | 'created' | 'running' | 'stopped';
+  readonly sha: string | undefined;
+  readonly time: string | undefined;
+  readonly error: string | undefined;
+}
+
 /** What the command line says as an MCP server: to an assistant, and to the person behind it. */
 export const assistant = {
   instructions:
@@ -30,6 +39,12 @@ export const assistant = {
   },
   sync: {
     planned: (place: string, sites: readonly string[]) => `Sync ${place} for ${sites.join(', ')}.`,
+    stands: ({ place, sites, state, sha, time, error }: SyncStands) => {
+      const done = `synced${sha === undefined ? '' : ` at ${sha}`}${time === undefined ? '' : `, ${time}`}`;
+      const ended = error === undefined ? done : `failed: ${error}`;
+      const said = { none: 'never synced', created: 'waits for its turn', running: 'is being synced', stopped: ended };
+      return `${place} (${sites.join(', ')}): ${said[state]}`;
+    },
   },
   fleet: {
     states: (total: number, states: readonly string[]) => `${total === 1 ? '1 site' : `${total} sites`}: ${states.join(', ')}.`,
@@ -101,6 +116,10 @@ export const assistant = {
     plan_undo_rollout: {
       title: 'Plan the undo of a rollout',
       description: 'Says how many sites would get back what a rollout changed. Writes nothing. Answers with a planId.',
+    },
+    sync_status: {
+      title: 'Status of code syncs',
+      description: 'Says for the repositories of sites how the last code sync of a branch ended, or that one is under way.',
     },
     plan_sync: {
       title: 'Plan a code sync',
