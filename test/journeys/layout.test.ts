@@ -20,17 +20,26 @@ const WIDTHS = [
 ] as const;
 
 const NAMES = {
-  'en-US': { setup: 'Site setup', history: 'History', access: 'Access', tree: 'Sites of this tree', all: 'All sites', rail: 'Sync status' },
+  'en-US': {
+    setup: 'Site setup',
+    history: 'History',
+    access: 'Access',
+    configuration: 'Configuration',
+    tree: 'Sites of this tree',
+    all: 'All sites',
+    rail: 'Sync status',
+  },
   'de-DE': {
     setup: 'Site einrichten',
     history: 'Verlauf',
     access: 'Zugriff',
+    configuration: 'Konfiguration',
     tree: 'Sites dieses Baums',
     all: 'Alle Sites',
     rail: 'Sync-Status',
   },
 } as const;
-const SCREENS = ['page properties', 'history', 'access', 'content tree', 'all sites', 'sync status'];
+const SCREENS = ['page properties', 'history', 'access', 'configuration', 'content tree', 'all sites', 'sync status'];
 
 test.each(['en-US', 'de-DE'] as const)(
   'No screen has more scrollbars than it needs, and no text is cut or laid over another, wide and narrow (%s)',
@@ -63,6 +72,11 @@ test.each(['en-US', 'de-DE'] as const)(
     await roles.getByRole('button', { name: names.access, exact: true }).click();
     await roles.locator('.rp-member-text').first().waitFor();
     await look('access', await panelDocument(page));
+    await closePanel(page);
+    const parts = await openExtension(page, names.setup);
+    await parts.getByRole('button', { name: names.configuration, exact: true }).click();
+    await parts.locator('.rp-raw-json').first().waitFor();
+    await look('configuration', await panelDocument(page));
     await closePanel(page);
     const tree = await openExtension(page, names.tree);
     await tree.locator('.rp-grid-active').getByRole('rowheader').waitFor();

@@ -1,5 +1,6 @@
 import { external } from './external.ts';
+import { syncHistory } from './sync-history.ts';
 import { sync } from './sync.ts';
 
 /** Code sync and external repositories. */
-export const syncViews = { sync, external };
+export const syncViews = { sync, syncHistory, external };

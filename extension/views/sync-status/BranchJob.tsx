@@ -12,6 +12,7 @@ import { useMessages } from '../messages/use-messages.ts';
 import { JobActions } from './JobActions.tsx';
 import { JobFacts } from './JobFacts.tsx';
 import { JobFailed } from './JobFailed.tsx';
+import { JobHistory } from './JobHistory.tsx';
 import { JobProgressBar } from './JobProgressBar.tsx';
 import { OldCode } from './OldCode.tsx';
 import { standingTone } from './standing-tone.ts';
@@ -24,10 +25,13 @@ interface Props {
   readonly branch: string;
   readonly sync: SyncPort;
   readonly builds: BuildManagementPort | undefined;
+  /** Scheme and host of the code host. */
+  readonly codeHost: string;
 }
 
 /** The latest sync of a branch, as it goes on. */
-export function BranchJob({ group, place, branch, sync, builds }: Props) {
+export function BranchJob(props: Props) {
+  const { group, place, branch, sync } = props;
   const messages = useMessages('sync');
   const job = useJob(sync, place);
   const id = `rp-branch-${place.ref}`;
@@ -50,9 +54,7 @@ export function BranchJob({ group, place, branch, sync, builds }: Props) {
       {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
       {job.state === 'missing' && <p className="rp-quiet">{messages.sync.jobMissing}</p>}
       {job.state === 'failed' && <Explanation explained={explainFailure(messages, job.failure)} />}
-      {job.state === 'ready' && standing !== undefined && (
-        <Standing group={group} place={place} branch={branch} sync={sync} builds={builds} status={job.status} standing={standing} />
-      )}
+      {job.state === 'ready' && standing !== undefined && <Standing {...props} status={job.status} standing={standing} />}
       {job.state === 'ready' && (
         <p className="rp-quiet rp-live">
           {job.failure !== undefined ? messages.sync.lost : job.live ? messages.sync.live : messages.sync.looking}
@@ -67,7 +69,7 @@ interface StandingProps extends Props {
   readonly standing: JobStanding;
 }
 
-function Standing({ group, place, branch, sync, builds, status, standing }: StandingProps) {
+function Standing({ group, place, branch, sync, builds, codeHost, status, standing }: StandingProps) {
   const { sync: messages } = useMessages('sync');
   return (
     <>
@@ -85,6 +87,9 @@ function Standing({ group, place, branch, sync, builds, status, standing }: Stan
         <Fold title={messages.oldCode.title} of={branch}>
           <OldCode place={place} branch={branch} group={group} sync={sync} builds={builds} status={status} standing={standing} />
         </Fold>
+      )}
+      {status.jobs.length > 0 && (
+        <JobHistory group={group} place={place} branch={branch} sync={sync} jobs={status.jobs} codeHost={codeHost} />
       )}
     </>
   );

@@ -16,13 +16,14 @@ interface Props {
   readonly sync: SyncPort;
   /** Where pushes to an external repository arrive. */
   readonly builds: BuildManagementPort | undefined;
+  readonly codeHost: string;
 }
 
 /** How many branches are followed before more are asked for. */
 const FIRST = 4;
 
 /** The latest sync of each branch. */
-export function BranchList({ group, organization, site, branches, sync, builds }: Props) {
+export function BranchList({ group, organization, site, branches, sync, builds, codeHost }: Props) {
   const messages = useMessages('sync').sync;
   const [all, setAll] = useState(false);
   const shown = all ? branches : branches.slice(0, FIRST);
@@ -37,6 +38,7 @@ export function BranchList({ group, organization, site, branches, sync, builds }
             branch={branch}
             sync={sync}
             builds={builds}
+            codeHost={codeHost}
           />
         ))}
       </ul>

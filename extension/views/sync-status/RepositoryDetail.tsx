@@ -64,7 +64,16 @@ export function RepositoryDetail({ overview, group, setup, sync, builds, names, 
       </section>
       <section className="rp-card" aria-labelledby="rp-branches">
         <h2 id="rp-branches">{messages.branches}</h2>
-        <BranchList key={group.key} group={group} organization={organization} site={site} branches={branches} sync={sync} builds={tool} />
+        <BranchList
+          key={group.key}
+          group={group}
+          organization={organization}
+          site={site}
+          branches={branches}
+          sync={sync}
+          builds={tool}
+          codeHost={overview.info.codeHost}
+        />
       </section>
       {tool !== undefined && (
         <section className="rp-card" aria-labelledby="rp-builds">

@@ -1,0 +1,85 @@
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { JobListEntry } from '#contract/job.ts';
+import { Surface } from '#extension/views/Surface.tsx';
+import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
+import { violations } from './render-page.tsx';
+import { createSyncWorld, ended, JOB, json } from './sync-world.ts';
+import { PAGE } from './world.ts';
+
+const at = (minute: number, second = 0): string => new Date(Date.UTC(2026, 2, 4, 5, minute, second)).toISOString();
+const past = (index: number, seconds: number, error?: string): JobListEntry => ({
+  name: `job-2026-03-04-05-${index + 10}-07-0a1b2c3d`,
+  state: 'stopped',
+  time: at(index + 10),
+  stopTime: at(index + 10, seconds),
+  branch: 'main',
+  href: '',
+  ...(error === undefined ? {} : { error }),
+});
+
+beforeEach(() => sessionStorage.clear());
+
+describe('the sync history of a branch', () => {
+  test.each([
+    ['en-US', 'Sync history (5 syncs)', 'How long syncs took. 3 syncs: shortest 2 sec, longest 9 sec, latest 4 sec'],
+    ['de-DE', 'Sync-Verlauf (5 Syncs)', 'Wie lange Syncs dauerten. 3 Syncs: der kürzeste 2 Sek., der längste 9 Sek., der letzte 4 Sek.'],
+  ])('has durations as a line and in words, and failures by their reason (%s)', async (locale, title, trend) => {
+    const world = createSyncWorld();
+    const jobs = [past(5, 4), past(4, 1, 'Unable to fetch a.js: 503'), past(3, 2), past(2, 1, 'Unable to fetch b.js: 502'), past(1, 9)];
+    world.tell('main', { ...ended(), jobs });
+    show(world.ports, locale);
+    const person = userEvent.setup();
+    await person.click(await screen.findByText(title, { exact: false }));
+    expect(screen.getByRole('img', { name: trend })).toBeTruthy();
+    const failures = screen.getByRole('group', { name: locale === 'en-US' ? 'Failures by reason' : 'Fehlschläge nach Grund' });
+    expect(within(failures).getAllByRole('listitem')).toHaveLength(1);
+    expect(failures.textContent).toContain(locale === 'en-US' ? 'The code source did not respond · 2 times' : '2-mal');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('tells of a sync what it changed, who began it, and its commit', async () => {
+    const world = createSyncWorld();
+    world.tell('main', { ...ended(), jobs: [past(1, 3)] });
+    const changes = Array.from({ length: 22 }, (_, index) => ({ type: 'modified', path: `/blocks/b${index}.js` }));
+    world.answer = (_method, path) =>
+      path.endsWith('/details')
+        ? json(200, {
+            ...ended('c'.repeat(40)),
+            topic: 'code',
+            data: { ...ended('c'.repeat(40)).data, changes, resources: [] },
+            links: { self: path, job: path, list: path },
+          })
+        : undefined;
+    show(world.ports);
+    const person = userEvent.setup();
+    await person.click(await screen.findByText('Sync history (1 sync)', { exact: false }));
+    expect(screen.queryByRole('img', { name: /How long/ })).toBeNull();
+    await person.click(screen.getByRole('button', { name: /^Details of the sync of/ }));
+    const link = await screen.findByRole('link', { name: 'cccccccccc' });
+    expect(link.getAttribute('href')).toMatch(new RegExp(`/wknd/boilerplate/commit/${'c'.repeat(40)}$`));
+    expect(within(screen.getByRole('list', { name: 'Changed files' })).getAllByRole('listitem')).toHaveLength(20);
+    screen.getByText('and 2 more files');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('says so where the service no longer keeps a sync', async () => {
+    const world = createSyncWorld();
+    world.tell('main', { ...ended(), jobs: [{ ...past(1, 3), name: JOB }] });
+    world.answer = (_method, path) => (path.endsWith('/details') ? json(404, {}) : undefined);
+    show(world.ports);
+    const person = userEvent.setup();
+    await person.click(await screen.findByText('Sync history (1 sync)', { exact: false }));
+    await person.click(screen.getByRole('button', { name: /^Details of the sync of/ }));
+    await screen.findByText('The service no longer keeps this sync.');
+  });
+});
+
+function show(ports: ReturnType<typeof createSyncWorld>['ports'], locale = 'en-US'): void {
+  render(
+    <Surface locale={locale} theme="light" standAlone={false}>
+      <SyncPanel {...ports} path={PAGE} onSignedOut={() => undefined} />
+    </Surface>,
+  );
+}
