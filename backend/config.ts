@@ -4,7 +4,20 @@ import { DEFAULT_CONNECTOR } from '#contract/addresses.ts';
 import { REPOLESS_PROJECT_TYPE, TECHNICAL_ACCOUNT_PROPERTY } from '#contract/edge-fields.ts';
 import { SealedValue } from '#contract/sealed-value.ts';
 import { givenSettings } from './given-settings.ts';
-import { address, bytes, codeStore, hosts, issuers, list, metricsPort, networks, overloadDelay, seconds, text } from './setting-forms.ts';
+import {
+  address,
+  bytes,
+  codeStore,
+  databaseAddress,
+  hosts,
+  issuers,
+  list,
+  metricsPort,
+  networks,
+  overloadDelay,
+  seconds,
+  text,
+} from './setting-forms.ts';
 
 /** How many of something an organization may have; 0: as many as it likes. */
 const quota = (usual: number) => z.coerce.number('Write a number, 0 for no limit.').int('Write a whole number.').min(0).default(usual);
@@ -22,7 +35,7 @@ const Environment = z.object({
   LIVE_DOMAIN: hosts.optional(),
   HOST_PROTOCOL: z.enum(['http', 'https'], 'Write "http" or "https".').optional(),
   DATA_DIR: text.default('data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(?:ql)?$/, error: 'Write a postgres:// address, or leave it out.' }).optional(),
+  DATABASE_URL: databaseAddress.optional(),
   ALLOWED_ORIGINS: list(address).default([]),
   EXTENSION_IDS: list(z.string().regex(/^[a-p]{32}$/, 'Write ids of browser extensions: 32 letters from a to p.')).default([]),
   OPERATORS: list(z.string().min(3)).default([]),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { serverAddresses } from '#backend/storage/postgres/server-addresses.ts';
 import { isNetwork } from '#backend/http/client-address.ts';
 
 export const text = z.string().trim().min(1);
@@ -21,6 +22,14 @@ export const overloadDelay = z.coerce
   .int('Write whole milliseconds.')
   .min(0)
   .default(1000);
+
+/** With one server or several (`postgres://one:5432,two:5432/name`), of which one takes writes. */
+export const databaseAddress = z
+  .string()
+  .refine(
+    (value) => /^postgres(?:ql)?:/.test(value) && serverAddresses(value).every((one) => URL.canParse(one)),
+    'Write a postgres:// address, or leave it out.',
+  );
 
 /** Left out: no metrics. 0: any free port. */
 export const metricsPort = z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).optional();

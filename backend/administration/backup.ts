@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Database } from '#backend/storage/sqlite/driver.ts';
+import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { postgresTool } from './postgres-tool.ts';
@@ -19,7 +20,7 @@ export async function backup([file, ...more]: readonly string[], settings: Setti
   try {
     const address = settings.DATABASE_URL?.reveal();
     if (address === undefined) copySqlite(join(settings.DATA_DIR, DATABASE_FILE), draft);
-    else await postgresTool('pg_dump', address, ['--format=custom', '--file', draft]);
+    else await postgresTool('pg_dump', await writableAddress(address), ['--format=custom', '--file', draft]);
     await rename(draft, file);
   } finally {
     await rm(draft, { force: true });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import pg from 'pg';
+import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 
@@ -9,7 +10,7 @@ import { DATABASE_FILE } from './database-file.ts';
 export async function requireStopped(settings: Settings): Promise<void> {
   const address = settings.DATABASE_URL?.reveal();
   if (address === undefined) requireFree(join(settings.DATA_DIR, DATABASE_FILE));
-  else await requireNoNode(address);
+  else await requireNoNode(await writableAddress(address));
 }
 
 /** Whoever has the file open holds a shared lock on it for as long. A file that is damaged may be replaced. */

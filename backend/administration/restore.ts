@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { requireStopped } from './require-stopped.ts';
@@ -19,9 +20,10 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
     throw new Error(`There is no file ${file}.`, { cause });
   });
   await requireStopped(settings);
-  const address = settings.DATABASE_URL?.reveal();
-  if (address === undefined) await restoreSqlite(file, settings.DATA_DIR);
+  const databaseUrl = settings.DATABASE_URL?.reveal();
+  if (databaseUrl === undefined) await restoreSqlite(file, settings.DATA_DIR);
   else {
+    const address = await writableAddress(databaseUrl);
     await postgresTool('pg_restore', address, [
       '--clean',
       '--if-exists',

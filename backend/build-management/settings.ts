@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { SealedValue } from '#contract/sealed-value.ts';
 import { givenSettings } from '#backend/given-settings.ts';
-import { address, list, metricsPort, networks, overloadDelay, seconds, text } from '#backend/setting-forms.ts';
+import { address, databaseAddress, list, metricsPort, networks, overloadDelay, seconds, text } from '#backend/setting-forms.ts';
 
 const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
 const MEGABYTE = 1024 * 1024;
@@ -13,7 +13,7 @@ const Environment = z.object({
   HOST: text.default('127.0.0.1'),
   PUBLIC_ADDRESS: address.optional(),
   DATA_DIR: text.default('data/build-management'),
-  DATABASE_URL: z.url({ protocol: /^postgres(?:ql)?$/, error: 'Write a postgres:// address, or leave it out.' }).optional(),
+  DATABASE_URL: databaseAddress.optional(),
   SERVICE_ADDRESS: address.default('http://localhost:4000'),
   SERVICE_ISSUER: z.url('Write the public address of the configuration service, which signs the tokens.').optional(),
   BUILD_MANAGEMENT_KEY: z

@@ -57,6 +57,12 @@ export function isUnreachable(error: unknown): boolean {
   return NETWORK.has(facts(error).code);
 }
 
+/** Whether another server may be the one to ask: this one is gone, or takes no writes. */
+export function hasMoved(error: unknown): boolean {
+  const { code } = facts(error);
+  return NETWORK.has(code) || code === '25006' || /^(?:08|57P)/.test(code);
+}
+
 export function conflictRefusal(conflict: Conflict, cause: unknown): Refusal {
   switch (conflict) {
     case 'content-root':

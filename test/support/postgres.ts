@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-interface Account {
+export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
@@ -14,6 +14,8 @@ interface Account {
 export interface PostgresCluster {
   /** Where it is reached. */
   readonly socket: string;
+  /** The folder of the socket. */
+  readonly directory: string;
   /** Makes a database and answers its address. It is empty, or as `prepare` leaves an empty one: that is done once, and copied. */
   database(prepare?: Prepare): Promise<string>;
   /** Removes the databases that were made so far. */
@@ -24,6 +26,8 @@ export interface PostgresCluster {
   restart(): Promise<void>;
   /** Stops all of its processes where they are, as a machine that hangs would; `false` lets them go on. */
   hang(stopped: boolean): void;
+  /** Kills it as a power failure would, for good. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -73,6 +77,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
   };
   return {
     socket: join(directory, '.s.PGSQL.5432'),
+    directory,
     async database(prepare) {
       const name = `t${(made += 1)}`;
       databases.push(name);
@@ -103,11 +108,14 @@ export async function startPostgres(): Promise<PostgresCluster> {
     hang(stopped) {
       for (const pid of [server.pid ?? 0, ...childrenOf(server.pid ?? 0)]) process.kill(pid, stopped ? 'SIGSTOP' : 'SIGCONT');
     },
+    async kill() {
+      const exited = once(server, 'exit');
+      server.kill('SIGKILL');
+      await exited;
+    },
     async stop() {
       process.off('exit', stopAtExit);
-      const exited = once(server, 'exit');
-      server.kill('SIGQUIT');
-      await exited;
+      await ended(server);
       rmSync(directory, { recursive: true, force: true });
     },
   };
@@ -130,14 +138,14 @@ function initialData(binaries: string, owner: Account | undefined): string {
   return initial;
 }
 
-function ownDirectory(owner: Account | undefined): string {
+export function ownDirectory(owner: Account | undefined): string {
   const directory = mkdtempSync(join(tmpdir(), 'repoless-pg-'));
   chmodSync(directory, 0o700);
   if (owner !== undefined) chownSync(directory, owner.uid, owner.gid);
   return directory;
 }
 
-async function execute(address: string, sql: string): Promise<void> {
+export async function execute(address: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   try {
@@ -152,12 +160,20 @@ function childrenOf(parent: number): number[] {
   return found.stdout.split('\n').filter(Boolean).map(Number);
 }
 
-function ready(server: ChildProcess): Promise<void> {
+/** Ends a server at once, where it is not gone already. */
+export async function ended(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, 'exit');
+  server.kill('SIGQUIT');
+  await exited;
+}
+
+export function ready(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = '';
     server.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (said.includes('ready to accept connections')) resolve();
+      if (/ready to accept (?:read-only )?connections/.test(said)) resolve();
     });
     server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
   });
@@ -173,7 +189,7 @@ export function postgresBinaries(): string {
 }
 
 // PostgreSQL refuses to run as root; Debian's package brings an account for it.
-function unprivileged(): Account | undefined {
+export function unprivileged(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

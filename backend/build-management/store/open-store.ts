@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import { once } from '#backend/storage/once.ts';
 import { connections } from '#backend/storage/postgres/connections.ts';
 import { isSilence } from '#backend/storage/postgres/ear.ts';
+import { databaseServers } from '#backend/storage/postgres/servers.ts';
 import { connectWriter } from '#backend/storage/sqlite/connect.ts';
 import { privateFile } from '#backend/storage/sqlite/private-file.ts';
 import { storageError } from '#backend/storage/storage-error.ts';
@@ -29,7 +30,7 @@ export interface BuildStoreOptions {
 }
 
 export async function openBuildStore(options: BuildStoreOptions): Promise<BuildStore> {
-  const { db, engine, renew } = connect(options);
+  const { db, engine, renew } = await connect(options);
   await migrate(db, engine).catch(async (error: unknown) => {
     await db.destroy();
     throw error;
@@ -60,9 +61,11 @@ interface Connected {
   renew(): void;
 }
 
-function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): Connected {
+async function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): Promise<Connected> {
   if (databaseUrl !== undefined) {
-    const pools = connections(databaseUrl, { log, noticed: () => undefined });
+    const servers = databaseServers(databaseUrl);
+    await servers.look();
+    const pools = connections(servers, { log, noticed: () => undefined });
     const pool = { connect: () => pools.run((present) => present.connect()), end: () => pools.close() };
     return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), engine: 'postgres', renew: pools.renew };
   }

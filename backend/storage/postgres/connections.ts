@@ -1,6 +1,8 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { hasMoved } from '../storage-error.ts';
 import { isSilence } from './ear.ts';
+import type { Servers } from './servers.ts';
 
 export interface Connections {
   /** Runs work on the present connections. Where one went silent, all of them are replaced before the error goes on. */
@@ -29,14 +31,18 @@ interface Made {
 
 /**
  * The pool of connections. One that a network has forgotten would wait for ever, and so would the next that is taken from
- * the pool: each statement has a deadline on both sides, and one that passes it takes the whole pool with it.
+ * the pool: each statement has a deadline on both sides, and one that passes it takes the whole pool with it. Where the server is gone, or takes
+ * no writes any more, the one that does is looked for.
  */
-export function connections(databaseUrl: string, { log, noticed }: Told): Connections {
-  let made = make(databaseUrl, log);
+export function connections(servers: Servers, { log, noticed }: Told): Connections {
+  let made = make(servers.address(), log);
   const renew = () => {
     const before = made;
-    made = make(databaseUrl, log);
+    made = make(servers.address(), log);
     void before.end(STATEMENT_TIMEOUT);
+  };
+  const follow = async () => {
+    if (await servers.look()) renew();
   };
   return {
     renew,
@@ -47,6 +53,7 @@ export function connections(databaseUrl: string, { log, noticed }: Told): Connec
       } catch (error) {
         noticed(error, used.pool);
         if (used === made && isSilence(error)) renew();
+        if (used === made && hasMoved(error)) void follow();
         throw error;
       }
     },

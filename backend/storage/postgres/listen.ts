@@ -3,11 +3,12 @@ import { createConfirmer } from './confirmer.ts';
 import { connectEar, isSilence } from './ear.ts';
 import type { Ear } from './ear.ts';
 import { BEAT, createHearing } from './hearing.ts';
+import type { Servers } from './servers.ts';
 import { FORGET_GONE, register, stillListening, unregister } from './listeners.ts';
 import { confirmationChannel, markOf } from './marks.ts';
 
 export interface ListenOptions {
-  readonly databaseUrl: string;
+  readonly servers: Servers;
   readonly channel: string;
   /** This node, and the number of its process, for the log of others. */
   readonly node: string;
@@ -18,6 +19,8 @@ export interface ListenOptions {
   confirmed(payload: string): void;
   /** The connection was lost, or is there again: something may have been missed. */
   missed(): void;
+  /** Another server takes writes now. */
+  moved(): void;
   /** The connection went silent: others to the same place may have, too. */
   silent(): void;
   log(message: string, error: unknown): void;
@@ -34,7 +37,7 @@ export interface Listener {
  * whether it still listens, and makes a new one where it does not. Resolves when it listens.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { databaseUrl, channel, node } = options;
+  const { servers, channel, node } = options;
   const hearing = createHearing();
   const own = confirmationChannel(node);
   let closed = false;
@@ -52,7 +55,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       else if (mark === undefined) options.heard(payload);
       else if (mark.node !== node) confirm(mark);
     };
-    const connecting = connectEar({ databaseUrl, channels: [channel, own], heard, lost: failed });
+    const connecting = connectEar({ databaseUrl: servers.address(), channels: [channel, own], heard, lost: failed });
     const next = await connecting;
     try {
       await prove(next);
@@ -96,7 +99,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     retry = setTimeout(
       () => {
         retry = undefined;
-        begin().catch((error: unknown) => {
+        reach().catch((error: unknown) => {
           if (closed) return;
           options.log('The news of other nodes is still interrupted.', error);
           again();
@@ -105,6 +108,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       pause * (0.5 + Math.random()),
     );
     pause = Math.min(pause * 2, LONGEST_PAUSE);
+  }
+  /** The server may be another one by now, for all connections of this node. */
+  async function reach(): Promise<void> {
+    if (await servers.look()) options.moved();
+    await begin();
   }
   function beat(): void {
     const one = ear;

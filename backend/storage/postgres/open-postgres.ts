@@ -30,8 +30,10 @@ import { postgresFlush } from './flush.ts';
 import { LEASE } from './hearing.ts';
 import { listen } from './listen.ts';
 import { listeningNode, othersThan } from './listeners.ts';
+import { databaseServers } from './servers.ts';
 
 export interface PostgresOptions {
+  /** One server or several, of which one takes writes: see `databaseServers`. */
   readonly databaseUrl: string;
   readonly trailKeys?: TrailKeys;
   readonly log?: (message: string, error: unknown) => void;
@@ -39,9 +41,11 @@ export interface PostgresOptions {
 
 /** The store of a deployment with many nodes. Every node hears of the others' changes by LISTEN and NOTIFY. */
 export async function openPostgres({ databaseUrl, trailKeys, log = () => undefined }: PostgresOptions): Promise<Store> {
-  await migrate('postgres', new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl, max: 1 }) }));
+  const servers = databaseServers(databaseUrl);
+  await servers.look();
+  await migrate('postgres', new PostgresDialect({ pool: new pg.Pool({ connectionString: servers.address(), max: 1 }) }));
   const condition = databaseCondition();
-  const pools = connections(databaseUrl, { log, noticed: condition.noticed });
+  const pools = connections(servers, { log, noticed: condition.noticed });
   const compile = compilerFor('postgres');
   const within =
     (deadline?: number): Query =>
@@ -67,7 +71,7 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
     log,
   });
   const listener = await listen({
-    databaseUrl,
+    servers,
     channel: CHANNEL,
     node,
     process: process.pid,
@@ -79,6 +83,7 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
     confirmed: confirmations.heard,
     missed: news.missed,
     silent: pools.renew,
+    moved: pools.renew,
     log,
   }).catch(async (error: unknown) => {
     await pools.close();

@@ -1,0 +1,95 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { Store } from '#backend/domain/ports.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { serverAddresses } from '#backend/storage/postgres/server-addresses.ts';
+import { org, siteWrite } from '../support/builders.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { startStandby } from '../support/postgres-standby.ts';
+import { putSite } from './put-site.ts';
+
+const LONG = { timeout: 120_000 };
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** Writes so many sites that are acknowledged, each attempt another one; the failed attempts say what they were answered. */
+async function write(store: Store, writer: string, count: number, failures: Set<string>): Promise<string[]> {
+  const stored: string[] = [];
+  let attempt = 0;
+  while (stored.length < count) {
+    await vi.waitFor(
+      async () => {
+        const name = `${writer}-${(attempt += 1)}`;
+        await putSite(store, siteWrite(name)).catch((error: unknown) => {
+          failures.add(String(Object(error).code));
+          throw error;
+        });
+        stored.push(name);
+      },
+      { timeout: 30_000, interval: 20 },
+    );
+  }
+  return stored;
+}
+
+it.each(['is killed', 'hangs'])(
+  'where a server %s, the one that takes over is used, and nothing that was acknowledged is lost',
+  LONG,
+  async (end) => {
+    const primary = await startPostgres();
+    closing.push(() => primary.stop());
+    const database = await primary.database();
+    const standby = await startStandby(primary);
+    closing.push(() => standby.stop());
+    const stores = [await open(standby.both(database)), await open(standby.both(database))] as const;
+    await stores[0].write((writes) => writes.putOrg(org()));
+
+    const failures = new Set<string>();
+    const before = await Promise.all(stores.map((store, index) => write(store, `before-${index}`, 40, failures)));
+    expect(failures).toEqual(new Set());
+    // Writes are under way while the server dies.
+    const during = stores.map((store, index) => write(store, `during-${index}`, 60, failures));
+    await vi.waitFor(async () => expect(await stores[0].reads.site('acme', 'during-0-5')).toBeDefined(), { timeout: 20_000, interval: 5 });
+    if (end === 'is killed') await primary.kill();
+    else primary.hang(true);
+    await standby.promote();
+    const after = await Promise.all(during);
+
+    const acknowledged = [...before, ...after].flat();
+    expect(acknowledged).toHaveLength(200);
+    for (const store of stores) for (const name of acknowledged) expect((await store.reads.site('acme', name))?.site, name).toBe(name);
+    expect([...failures].filter((code) => code !== 'STORAGE_UNAVAILABLE')).toEqual([]);
+    // They hear of each other on the new server.
+    await vi.waitFor(() => expect(stores.map((store) => store.isHearing())).toEqual([true, true]), { timeout: 20_000, interval: 20 });
+    const heard: string[] = [];
+    stores[1].onSiteChange((_org, site) => heard.push(site));
+    await putSite(stores[0], siteWrite('heard'));
+    expect(heard).toContain('heard');
+    // A node that starts now uses it too, also where the first one is there again and believes that it takes writes.
+    if (end === 'hangs') primary.hang(false);
+    const late = await open(standby.both(database));
+    await putSite(late, siteWrite('late'));
+    expect(await stores[1].reads.site('acme', 'late')).toBeDefined();
+  },
+);
+
+it.each([
+  ['postgres://a@one/db', ['postgres://a@one/db']],
+  [
+    'postgres://a:p%40,@one:1,two/db?sslmode=require',
+    ['postgres://a:p%40,@one:1/db?sslmode=require', 'postgres://a:p%40,@two/db?sslmode=require'],
+  ],
+  [
+    'postgresql://localhost/db?x=1&host=%2Frun%2Fa%2C%2Frun%2Fb',
+    ['postgresql://localhost/db?x=1&host=%2Frun%2Fa', 'postgresql://localhost/db?x=1&host=%2Frun%2Fb'],
+  ],
+])('%s names the servers %o', (address, servers) => {
+  expect(serverAddresses(address)).toEqual(servers);
+});
+
+async function open(databaseUrl: string): Promise<Store> {
+  const store = await openStore({ dataDir: '', databaseUrl });
+  closing.push(() => store.close());
+  return store;
+}
