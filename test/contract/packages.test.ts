@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
 import { localesFile } from '../command-line/command.ts';
 import { startRepositories } from '../setup/repositories.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
@@ -26,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('installed by itself, the service starts without React, and the client compiles and calls it', async () => {
+it('installed by itself, the service starts without React and serves assistants, and the client compiles and calls it', async () => {
   const place = await installed('contract', 'service');
   const { dependencies, bin } = await described(join(place, 'node_modules/@repoless/service'));
   expect(Object.keys(dependencies).filter((name) => /react|spectrum|uix|oidc-provider|vite/.test(name))).toEqual([]);
@@ -37,6 +40,11 @@ it('installed by itself, the service starts without React, and the client compil
       program: join(place, 'node_modules/@repoless/service', bin['repoless-service'] ?? ''),
     },
   );
+
+  const listing = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${await tokenOf(place, service.address)}` };
+  const tools = await fetch(`${service.address}/mcp`, { method: 'POST', headers, body: listing });
+  expect([tools.status, await tools.text()]).toEqual([200, expect.stringContaining('"apply_plan"')]);
 
   const other = await installed('contract', 'client');
   await writeFile(join(other, 'package.json'), '{ "type": "module" }');
@@ -80,6 +88,15 @@ it('installed with npm into an empty folder, the command line plans against a ru
   await codeHost.stop();
   expect(planned).toMatchObject({ code: 3, stdout: expect.stringMatching(/^2 to create, 0 to change, 0 in sync\.$/m) });
 }, 180_000);
+
+/** A token of the service that keeps its data in a folder. */
+async function tokenOf(data: string, issuer: string): Promise<string> {
+  const keys = await openSigningKeys(join(data, 'signing-keys.json'));
+  const store = await openStore({ dataDir: await mkdtemp(join(folder, 'store-')) });
+  const { token } = await createTokens({ keys, issuer, lifetime: 60, store, now: () => new Date() }).issue({ email: OPERATOR });
+  await store.close();
+  return token;
+}
 
 /** A program of somebody else; a field that the table does not have would not compile. */
 const USE = `
