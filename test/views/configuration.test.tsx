@@ -84,6 +84,8 @@ describe('what the service says of a draft', () => {
     expect(headers.inside.getByText('1 problem')).toBeTruthy();
     expect(screen.getByText('What is wrong is marked at the fields of Headers.')).toBeTruthy();
     expect(field).toHaveProperty('value', 'set-cookie');
+    await person.click(screen.getByRole('button', { name: 'Go to the field' }));
+    expect(field).toBe(document.activeElement);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Discard' }));
     expect((await section('Headers')).inside.getByRole('textbox', { name: /^Name/ })).toHaveProperty('value', 'x-one');
@@ -177,6 +179,7 @@ describe('what comes from a profile', () => {
     await person.click(await robots.inside.findByRole('button', { name: 'Override for this site: Text of robots.txt' }));
     const text = robots.inside.getByRole('textbox', { name: 'Text of robots.txt' });
     expect(text).toHaveProperty('value', 'Disallow: /');
+    expect(describedBy(text)).toContain('Overrides the profile “shared”.');
     expect(await violations()).toEqual([]);
     await person.type(text, 'drafts');
     await person.click(screen.getByRole('button', { name: 'Preview changes' }));

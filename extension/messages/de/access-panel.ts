@@ -144,6 +144,7 @@ export const accessPanel: typeof englishPanel = {
     saving: 'Es wird gespeichert …',
     back: 'Weiter bearbeiten',
     refused: 'Die Änderung wurde nicht gespeichert',
+    showProblem: 'Zum Feld gehen',
     lookRefused: 'Diese Änderung kann nicht gespeichert werden',
     saved: 'Die Änderung ist gespeichert.',
     history: 'Im Verlauf ansehen',

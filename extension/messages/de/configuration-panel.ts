@@ -33,7 +33,6 @@ export const configurationPanel: typeof englishPanel = {
   fields,
   none: 'Keine Einträge.',
   add: 'Hinzufügen',
-  remove: 'Entfernen',
   removeOf: (name) => `Entfernen: ${name}`,
   removed: (name) => `${name} entfernt; noch nicht gespeichert.`,
   numbered: (label, number) => `${label} ${number}`,
@@ -52,7 +51,7 @@ export const configurationPanel: typeof englishPanel = {
   override: 'Für diese Site überschreiben',
   overrideOf: (name) => `Für diese Site überschreiben: ${name}`,
   overridden: (name) => `${name} gehört jetzt der Site selbst; noch nicht gespeichert.`,
-  overrides: (profile) => `Überschreibt das Profil „${profile}“`,
+  overrides: (profile) => `Überschreibt das Profil „${profile}“.`,
   json: {
     label: (name) => `${name} als JSON`,
     help: 'Im Gleichschritt mit dem Formular. Leer entfernt den Abschnitt.',

@@ -147,6 +147,7 @@ export const accessPanel = {
     back: 'Keep editing',
     refused: 'The change was not saved',
     lookRefused: 'This change can’t be saved',
+    showProblem: 'Go to the field',
     saved: 'The change is saved.',
     history: 'View in the history',
     overtaken: (who: string | undefined) => `${who ?? 'Somebody else'} changed it in the meantime`,

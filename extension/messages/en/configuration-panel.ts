@@ -31,7 +31,6 @@ export const configurationPanel = {
   fields,
   none: 'No entries.',
   add: 'Add',
-  remove: 'Remove',
   removeOf: (name: string) => `Remove: ${name}`,
   removed: (name: string) => `${name} removed; not saved yet.`,
   numbered: (label: string, number: number) => `${label} ${number}`,
@@ -50,7 +49,7 @@ export const configurationPanel = {
   override: 'Override for this site',
   overrideOf: (name: string) => `Override for this site: ${name}`,
   overridden: (name: string) => `${name} is now this site’s own; not saved yet.`,
-  overrides: (profile: string) => `Overrides the profile “${profile}”`,
+  overrides: (profile: string) => `Overrides the profile “${profile}”.`,
   json: {
     label: (name: string) => `${name} as JSON`,
     help: 'In sync with the form. Empty removes the section.',

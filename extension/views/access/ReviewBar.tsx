@@ -28,11 +28,13 @@ interface Props<Draft> {
   readonly blocked?: string | undefined;
   /** Said where something is refused, beside why. */
   readonly further?: readonly string[];
+  /** The way to what is wrong. */
+  readonly onShowProblem?: (() => void) | undefined;
   readonly onDiscarded?: () => void;
 }
 
 /** The way from a draft to what is stored: looked at first, then saved. */
-export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], onDiscarded }: Props<Draft>) {
+export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], onShowProblem, onDiscarded }: Props<Draft>) {
   const messages = useMessages();
   const access = useMessages('access');
   const review = words ?? access.review;
@@ -70,7 +72,13 @@ export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], o
               explained={explainHere(messages, phase.failure)}
               details={[...editor.further, ...further]}
               focus={focus}
-            />
+            >
+              {onShowProblem !== undefined && (
+                <Button variant="secondary" onPress={onShowProblem}>
+                  {access.review.showProblem}
+                </Button>
+              )}
+            </Explanation>
           )}
           <div className="rp-actions" role="group" aria-label={review.label} tabIndex={-1} ref={bar}>
             <Button variant="accent" isDisabled={!editor.isChanged || blocked !== undefined} onPress={() => void editor.look()}>

@@ -1,6 +1,6 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useLocale } from '@adobe/react-spectrum/Provider';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { AccessKind } from '#extension/setup/access/access-kind.ts';
 import { draftOf, withSection } from '#extension/setup/configuration/configuration-kind.ts';
 import type { ConfigurationDraft } from '#extension/setup/configuration/configuration-kind.ts';
@@ -51,6 +51,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, isSet
   const [opened, setOpened] = useState<Names>(new Set<SectionName>(['headers']));
   const [broken, setBroken] = useState<Names>(new Set<SectionName>());
   const [said, setSaid] = useState('');
+  const form = useRef<HTMLDivElement>(null);
   /** Fields that hold a text of their own begin anew when the draft is another one altogether. */
   const [generation, setGeneration] = useState(0);
   const isLookOnly = read.refused !== undefined;
@@ -94,7 +95,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, isSet
           {all ? words.collapseAll : words.expandAll}
         </ActionButton>
       </div>
-      <div className="rp-sections" key={generation}>
+      <div className="rp-sections" key={generation} ref={form}>
         {SECTIONS.map((name) => (
           <Section
             key={name}
@@ -121,6 +122,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, isSet
           words={words.review}
           blocked={broken.size === 0 ? undefined : words.json.blocked(titlesOf(broken))}
           further={wrong.length === 0 ? [] : [words.problemsAtFields(titlesOf(wrong))]}
+          onShowProblem={wrong.length === 0 ? undefined : () => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()}
           onDiscarded={discarded}
         />
       )}

@@ -109,10 +109,16 @@ export function ChoicesLeaf(props: Of<'choices'>) {
 }
 
 /** Label, help and what is wrong; in: what is known to be wrong before the service says so, and what is said besides. */
-export function leafProps(form: FormFrame, { label, place, keys, isRequired, autoFocus }: NodeProps, wrong?: string, more?: string) {
+export function leafProps(
+  form: FormFrame,
+  { label, place, keys, value, inherited, isRequired, autoFocus }: NodeProps,
+  wrong?: string,
+  more?: string,
+) {
   const { help } = fieldWords(form.words, place);
   const problem = wrong ?? form.problemOf(pointerTo(...keys));
-  const description = form.hasHelp ? [help, more].filter((one) => one !== undefined).join(' ') : '';
+  const overrides = value === undefined || inherited === undefined ? undefined : form.words.overrides(form.profile ?? '');
+  const description = form.hasHelp ? [help, more, overrides].filter((one) => one !== undefined).join(' ') : '';
   return {
     label,
     isDisabled: form.isDisabled,
