@@ -25,6 +25,7 @@ afterAll(() => backend.stop());
 type Asked = Omit<TestRequest, 'method'> & { readonly nobody?: true };
 const send = ({ nobody, ...asked }: Asked = {}) =>
   backend.call('POST', '/mcp', { ...(nobody === undefined && { as: OPERATOR }), body: LIST, ...asked });
+const succeeded: unknown = expect.objectContaining({ isError: false });
 const ones = (count: number) => Array.from({ length: count }, () => 1);
 const json = { 'content-type': 'application/json' };
 
@@ -140,6 +141,19 @@ describe('What a tool is given', () => {
   ])('is refused where a file %s', async (_, input, sentence) => {
     const answer = await send({ body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'plan_sites', arguments: input } } });
     expect(answer.json()).toMatchObject({ result: { isError: true, content: [{ text: expect.stringMatching(sentence) }] } });
+  });
+
+  it('counts with what its caller asks for otherwise', async () => {
+    const other = await startTestBackend({ settings: { RATE_LIMIT: '0.001', RATE_LIMIT_BURST: '8' }, dryRun: false });
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'history', arguments: { organization: 'wknd' } } };
+    const answers = [];
+    // One of them is the claim; each call of the tool is two, of which the last has the first alone.
+    for (let left = 7; left > 0; left -= 2) answers.push((await other.call('POST', '/mcp', { as: OPERATOR, body })).json());
+    const refused = await other.call('POST', '/mcp', { as: OPERATOR, body });
+    await other.stop();
+    expect(answers.slice(0, -1)).toEqual(Array.from({ length: 3 }, () => expect.objectContaining({ result: succeeded })));
+    expect(answers.at(-1)).toMatchObject({ result: { isError: true, content: [{ text: expect.stringContaining('Too many requests') }] } });
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([429, 'RATE_LIMITED']);
   });
 
   it('is in the log by the name of the tool, and no token is', async () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { LIMITS } from '#contract/limits.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { freePorts } from '#sandbox/addresses.ts';
@@ -100,6 +101,33 @@ describe('A plan at the address of the service', () => {
       text: expect.stringMatching(/something has changed since/),
     });
     expect(await title(backend)).toMatchObject({ title: 'Three' });
+  });
+
+  it('is not applied by who lost the role meanwhile', async () => {
+    const { other: client } = clients();
+    const planId = await plan(client);
+    const before = await title(backend);
+    const users = (emails: readonly string[]) => ({ version: 1, users: emails.map((email) => ({ email, roles: ['admin'] })) });
+    expect((await backend.call('POST', '/config/wknd.json', { as: OPERATOR, body: users([OPERATOR]) })).status).toBe(200);
+    expect((await callTool(client, 'apply_plan', { planId })).isError).toBe(true);
+    expect(await title(backend)).toEqual(before);
+    expect((await backend.call('POST', '/config/wknd.json', { as: OPERATOR, body: users([OPERATOR, ADMIN]) })).status).toBe(200);
+  });
+
+  it('is made and applied with an API key, within its roles', async () => {
+    const keyOf = async (roles: readonly string[]) => {
+      const made = await backend.call('POST', '/config/wknd/apiKeys.json', { as: OPERATOR, body: { roles } });
+      const { value } = z.object({ value: z.string() }).parse(made.json());
+      return connectTo(backend.address, { authorization: `Bearer ${value}` });
+    };
+    const [publisher, administrator] = [await keyOf(['publish']), await keyOf(['config_admin'])];
+    expect(await callTool(publisher, 'plan_restore', { ...OWN, version: 1 })).toMatchObject({ isError: true, planId: '' });
+    const planId = await plan(administrator);
+    expect((await callTool(publisher, 'apply_plan', { planId })).isError).toBe(true);
+    expect((await callTool(administrator, 'apply_plan', { planId })).isError).toBe(false);
+    expect(await title(backend)).toMatchObject({ title: 'One' });
+    await Promise.all([publisher.close(), administrator.close()]);
+    await setTitle(backend, 'Two');
   });
 
   it('lies sealed, and takes the place of the oldest of its maker past LIMITS.assistantPlans', async () => {
