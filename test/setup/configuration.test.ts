@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCatalogues } from '#extension/messages/catalogue.ts';
 import { configurationKind, draftOf, withSection } from '#extension/setup/configuration/configuration-kind.ts';
-import { HIDDEN, hideCredentials, revealCredentials } from '#extension/setup/configuration/credentials.ts';
+import { HIDDEN, hideCredentials, revealCredentials } from '#extension/setup/history/cdn-credentials.ts';
 import { drawnAt } from '#extension/setup/configuration/drawn-at.ts';
 import { formOf } from '#extension/setup/configuration/form-node.ts';
 import type { FormNode } from '#extension/setup/configuration/form-node.ts';

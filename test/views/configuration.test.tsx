@@ -217,6 +217,11 @@ describe('credentials of the CDN', () => {
     expect(preview.textContent).not.toContain('stored-credential');
     await person.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(async () => expect(await stored()).toMatchObject({ cdn: { prod: { authToken: 'stored-credential-2' } } }));
+    await person.click(await screen.findByRole('button', { name: 'View in the history' }));
+    await person.click(await screen.findByRole('button', { name: /^\/cdn\/prod\/authToken/ }));
+    await screen.findByText('As a JSON patch');
+    expect(document.body.innerHTML).toContain('••••••••');
+    expect(document.body.innerHTML).not.toContain('stored-credential');
   });
 
   test('another kind of CDN asks for its own fields and keeps the host', async () => {

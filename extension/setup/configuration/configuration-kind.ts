@@ -4,7 +4,6 @@ import { describeChange } from '../history/describe-change.ts';
 import type { StoredDocument } from '../history/history-port.ts';
 import { at, isObject, without } from '../history/json-place.ts';
 import { subjectPath } from '../history/subject.ts';
-import { hidePair } from './credentials.ts';
 import { drawnAt } from './drawn-at.ts';
 import { mergeValue } from './merge.ts';
 import { SECTIONS } from './sections.ts';
@@ -20,7 +19,7 @@ export function configurationKind(organization: string, site: string): AccessKin
     draftOf,
     valueOf: (value, draft) => ({ ...documentOf(without(value, ...SECTIONS)), ...emptied(value), ...draftOf(draft) }),
     merge: (base, mine, theirs) => eachSection((name) => mergeValue(at(base, name), at(mine, name), at(theirs, name))),
-    changes: (before, after) => describeChange(...hidePair(documentOf(before), documentOf(after))),
+    changes: (before, after) => describeChange(documentOf(before), documentOf(after)),
     entryAt: drawnAt,
   };
 }

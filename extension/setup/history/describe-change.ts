@@ -1,3 +1,4 @@
+import { hidePair } from './cdn-credentials.ts';
 import type { Change } from './change.ts';
 import { describeAccess } from './describe-access.ts';
 import { describeDelivery } from './describe-delivery.ts';
@@ -15,12 +16,12 @@ const SIMPLE = ['extends', 'title', 'description'];
 
 /**
  * What differs between two configurations, the weightiest first. In: null is a removal; `before` undefined: there was
- * nothing before. Out: at least one change; `same` where only what the service sets by itself differs.
+ * nothing before. Out: at least one change, without the value of a credential; `same` where only what the service sets by itself differs.
  */
 export function describeChange(before: StoredDocument | null | undefined, after: StoredDocument | null): Change[] {
   if (after === null) return [whole(before === null ? 'same' : 'removed')];
-  if (before === undefined || before === null) return [whole(before === null ? 'returned' : 'created'), ...describe({ before: {}, after })];
-  const changes = describe({ before, after });
+  if (before === undefined || before === null) return [whole(before === null ? 'returned' : 'created'), ...describe(hidePair({}, after))];
+  const changes = describe(hidePair(before, after));
   return changes.length === 0 ? [whole('same')] : changes;
 }
 

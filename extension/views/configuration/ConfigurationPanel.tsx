@@ -18,6 +18,9 @@ import './configuration.css';
 /** The configuration of a site, part by part. */
 export function ConfigurationPanel({ service, organization, site, onClose, onChanged }: ConfigurationProps) {
   const { form: words } = useMessages('configuration');
+  // The words of what it shares with other views come first, too: nothing shall vanish while they are loaded, with the focus.
+  useMessages('access');
+  useMessages('history');
   const [round, setRound] = useState(0);
   const unsaved = useRef(false);
   const [leaving, setLeaving] = useState(false);

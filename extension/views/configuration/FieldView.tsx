@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isCredential } from '#extension/setup/configuration/credentials.ts';
+import { isCredential } from '#extension/setup/history/cdn-credentials.ts';
 import type { NodeProps } from './form-frame.ts';
 import { InheritedValue } from './InheritedValue.tsx';
 import { ChoiceLeaf, ChoicesLeaf, NumberLeaf, SwitchLeaf, TextLeaf } from './leaves.tsx';

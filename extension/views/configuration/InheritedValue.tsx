@@ -1,5 +1,5 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { hideCredentials, isCredential, HIDDEN } from '#extension/setup/configuration/credentials.ts';
+import { hideCredentials, isCredential, HIDDEN } from '#extension/setup/history/cdn-credentials.ts';
 import { at, isObject, keysOf, printed } from '#extension/setup/history/json-place.ts';
 import { Badge } from '../shared/Badge.tsx';
 import type { NodeProps } from './form-frame.ts';

@@ -1,7 +1,7 @@
 import { TextArea } from '@adobe/react-spectrum/TextArea';
 import { useState } from 'react';
 import { sameValue } from '#contract/same-value.ts';
-import { hideCredentials, revealCredentials } from '#extension/setup/configuration/credentials.ts';
+import { hideCredentials, revealCredentials } from '#extension/setup/history/cdn-credentials.ts';
 import type { SectionName } from '#extension/setup/configuration/sections.ts';
 import { readJson } from '#extension/setup/rollouts/read-json.ts';
 import { printJson } from '../shared/print-json.ts';

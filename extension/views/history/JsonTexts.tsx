@@ -1,4 +1,5 @@
 import { createPatch } from 'rfc6902';
+import { hidePair } from '#extension/setup/history/cdn-credentials.ts';
 import type { StoredDocument } from '#extension/setup/history/history-port.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Fold } from '../shared/Fold.tsx';
@@ -10,13 +11,16 @@ interface Props {
   readonly after: StoredDocument | null;
 }
 
-/** The difference as a JSON patch, and the whole document: to be read, selected and copied. */
+/** The difference as a JSON patch, and the whole document without credentials: to be read, selected and copied. */
 export function JsonTexts({ before, after }: Props) {
   const history = useMessages('history');
+  const shown = hidePair(before ?? {}, after ?? {});
+  const then = before === null || before === undefined ? null : shown.before;
+  const now = after === null ? null : shown.after;
   return (
     <div className="rp-stack-tight">
-      <JsonText title={history.patch} copy={history.copyPatch} value={createPatch(before ?? null, after)} />
-      {after !== null && <JsonText title={history.data} copy={history.copyData} value={after} />}
+      <JsonText title={history.patch} copy={history.copyPatch} value={createPatch(then, now)} />
+      {now !== null && <JsonText title={history.data} copy={history.copyData} value={now} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { at, isObject } from '../history/json-place.ts';
-import type { StoredDocument } from '../history/history-port.ts';
+import { at, isObject } from './json-place.ts';
+import type { StoredDocument } from './history-port.ts';
 
 /** Members of the production CDN by which its caches are emptied: written, kept, never shown. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
@@ -33,9 +33,12 @@ export function revealCredentials(cdn: unknown, known: unknown): unknown {
 }
 
 /** Two states of a site, for the words of their difference: that a credential is another one is told, not which. */
-export function hidePair(before: StoredDocument, after: StoredDocument): readonly [StoredDocument, StoredDocument] {
+export function hidePair(
+  before: StoredDocument,
+  after: StoredDocument,
+): { readonly before: StoredDocument; readonly after: StoredDocument } {
   const next = mapCredentials(at(after, 'cdn'), (value, name) => (value === at(before, 'cdn', 'prod', name) ? HIDDEN : HIDDEN_NEW));
-  return [withCdn(before, hideCredentials(at(before, 'cdn'))), withCdn(after, next)];
+  return { before: withCdn(before, hideCredentials(at(before, 'cdn'))), after: withCdn(after, next) };
 }
 
 function withCdn(document: StoredDocument, cdn: unknown): StoredDocument {
