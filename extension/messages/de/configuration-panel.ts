@@ -44,6 +44,7 @@ export const configurationPanel: typeof englishPanel = {
   unset: 'Nicht gesetzt',
   stored: 'Gespeichert, wird nicht gezeigt. Leer lassen, um es zu behalten.',
   notStored: 'Noch nicht gespeichert. Nach dem Speichern wird es nie mehr gezeigt.',
+  copied: 'Aus dem Profil kopiert, wird nicht gezeigt. Leer lassen, um es zu behalten.',
   replaced: 'Ein neuer Wert ist eingegeben. Nach dem Speichern wird er nie mehr gezeigt.',
   clearPart: 'Diesen Abschnitt entfernen',
   cleared: (name) => `Der Abschnitt „${name}“ ist entfernt; noch nicht gespeichert.`,

@@ -42,6 +42,7 @@ export const configurationPanel = {
   unset: 'Not set',
   stored: 'Stored, not shown. Leave it empty to keep it.',
   notStored: 'Not stored yet. It is never shown after you have saved it.',
+  copied: 'Copied from the profile, not shown. Leave it empty to keep it.',
   replaced: 'A new value is entered. It is never shown after you have saved it.',
   clearPart: 'Remove this section',
   cleared: (name: string) => `The section “${name}” is removed; not saved yet.`,

@@ -9,10 +9,12 @@ import { useForm } from './use-form.ts';
 export function SecretLeaf(props: NodeProps<TextNode>) {
   const form = useForm();
   const { words } = form;
-  const { value, stored, isRequired, onChange } = props;
+  const { value, inherited, stored, isRequired, onChange } = props;
   const [typed, setTyped] = useState('');
   const isKept = typeof stored === 'string' && value === stored;
-  const said = isKept ? words.stored : typeof value === 'string' && value !== '' ? words.replaced : words.notStored;
+  const isEntered = typeof value === 'string' && value !== '';
+  const isCopied = isEntered && value === inherited;
+  const said = isKept ? words.stored : isCopied ? words.copied : isEntered ? words.replaced : words.notStored;
   return (
     <TextField
       {...leafProps(form, { ...props, isRequired: isRequired && !isKept }, undefined, said)}
@@ -22,7 +24,7 @@ export function SecretLeaf(props: NodeProps<TextNode>) {
       value={typed}
       onChange={(next) => {
         setTyped(next);
-        onChange(next === '' ? (stored ?? (isRequired ? '' : undefined)) : next);
+        onChange(next === '' ? (stored ?? inherited ?? (isRequired ? '' : undefined)) : next);
       }}
     />
   );
