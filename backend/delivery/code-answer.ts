@@ -4,11 +4,16 @@ import { mediaType } from './media-types.ts';
 import { hasEtag } from './send-ready.ts';
 import { contentHeaders, refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
+import type { SiteHeaders } from './with-site-headers.ts';
 
-/** A file of the code: whole, or the one range that is asked for (RFC 9110, 14.2). Who does not get its bytes has none of them read. */
-export async function codeAnswer(file: CodeFile, path: string, request: IncomingMessage): Promise<ReadyAnswer> {
+/**
+ * A file of the code: whole, or the one range that is asked for (RFC 9110, 14.2). Who does not get its bytes has none of them read:
+ * whether the caller has them is told by the etag that the file is sent with among the headers of the site.
+ */
+export async function codeAnswer(file: CodeFile, path: string, request: IncomingMessage, given: SiteHeaders): Promise<ReadyAnswer> {
   const { headers, method } = request;
-  const etag = `"${file.hash}"`;
+  const content = `"${file.hash}"`;
+  const etag = given.etag(content);
   const range = headers['if-range'] === undefined || headers['if-range'] === etag ? readRange(headers['range'], file.size) : undefined;
   if (range === 'outside') {
     return refusalAnswer(416, 'RANGE_INVALID', 'The file does not have this range.', ['content-range', `bytes */${file.size}`]);
@@ -16,10 +21,10 @@ export async function codeAnswer(file: CodeFile, path: string, request: Incoming
   const part = range ?? { start: 0, end: file.size - 1 };
   const length = part.end - part.start + 1;
   const isSent = length > 0 && method !== 'HEAD' && !hasEtag(request, etag);
-  const content = isSent ? await file.read(part) : new Uint8Array();
-  const sent = contentHeaders(mediaType(path), length, etag);
+  const found = isSent ? await file.read(part) : new Uint8Array();
+  const sent = contentHeaders(mediaType(path), length, content);
   const all = [...sent.headers, 'accept-ranges', 'bytes'];
-  const body = content instanceof Uint8Array ? { bytes: content } : { bytes: new Uint8Array(), stream: content };
+  const body = found instanceof Uint8Array ? { bytes: found } : { bytes: new Uint8Array(), stream: found };
   if (range === undefined) return { ...sent, status: 200, headers: all, ...body };
   return { status: 206, headers: [...all, 'content-range', `bytes ${part.start}-${part.end}/${file.size}`], ...body };
 }

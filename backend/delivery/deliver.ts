@@ -25,7 +25,8 @@ import type { ConfigCache } from './config-cache.ts';
 import { readySender } from './send-ready.ts';
 import type { SendReady } from './send-ready.ts';
 import { yamlAnswer } from './yaml-answer.ts';
-import { withSiteHeaders } from './with-site-headers.ts';
+import { siteHeaders, withSiteHeaders } from './with-site-headers.ts';
+import type { SiteHeaders } from './with-site-headers.ts';
 import {
   contentAnswer,
   unexpectedAnswer,
@@ -222,8 +223,9 @@ async function codeOrPage(
   const stored = await settings.store.reads.site(host.org, host.site);
   if (stored === undefined) return UNKNOWN_HOST;
   const admission = await admissionOf(settings, request, host, stored);
-  if (admission === 'open') return await answerPath(settings, request, host, stored.aggregate, encoded);
-  return guardedAnswer(admission.refusal ?? (await answerPath(settings, request, host, stored.aggregate, encoded)));
+  const answer = (isGuarded: boolean) => answerPath(settings, request, host, { config: stored.aggregate, isGuarded }, encoded);
+  if (admission === 'open') return await answer(false);
+  return guardedAnswer(admission.refusal ?? (await answer(true)));
 }
 
 function admissionOf(
@@ -236,14 +238,21 @@ function admissionOf(
 }
 
 /** A branch has the configuration of `main`, and code of its own. */
-async function answerPath(settings: Serving, request: IncomingMessage, host: SiteHost, site: Site, encoded: string): Promise<ReadyAnswer> {
+async function answerPath(
+  settings: Serving,
+  request: IncomingMessage,
+  host: SiteHost,
+  { config, isGuarded }: { readonly config: Site; readonly isGuarded: boolean },
+  encoded: string,
+): Promise<ReadyAnswer> {
   if (encoded.length > LIMITS.pagePath) return LONG_PATH;
   const problem = pathProblem(encoded);
   if (problem !== undefined) return refusalAnswer(400, 'NAME_INVALID', problem);
   const path = decodeURIComponent(encoded);
-  const answer = await find(settings, request, host, site, path);
-  const standIn = answer.status === 404 ? folderPage(path, site.folders) : undefined;
-  return withSiteHeaders(standIn === undefined ? answer : await find(settings, request, host, site, standIn), path, site.headers);
+  const given = siteHeaders(path, config.headers, isGuarded);
+  const answer = await find(settings, request, host, config, { path, given });
+  const standIn = answer.status === 404 ? folderPage(path, config.folders) : undefined;
+  return withSiteHeaders(standIn === undefined ? answer : await find(settings, request, host, config, { path: standIn, given }), given);
 }
 
 async function find(
@@ -251,13 +260,13 @@ async function find(
   request: IncomingMessage,
   { org, site, ref }: SiteHost,
   config: Site,
-  path: string,
+  { path, given }: { readonly path: string; readonly given: SiteHeaders },
 ): Promise<ReadyAnswer> {
   const yaml = yamlAnswer(config, path);
   if (yaml !== undefined) return yaml;
   const origin = originOf(org, config.code);
   const file = origin === undefined ? undefined : await code.find(origin.key, ref, path.slice(1));
-  if (file !== undefined) return await codeAnswer(file, path, request);
+  if (file !== undefined) return await codeAnswer(file, path, request, given);
   const page = await pageAnswer(pages, budget.roomFor(request, org), { org, site, config }, path);
   if (page.status === 200 || origin === undefined) return page;
   return missingCode(path, ref, await code.standing(origin.key, ref), page);

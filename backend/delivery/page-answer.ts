@@ -73,15 +73,18 @@ async function readPage(
       return badGateway(`The content source answered ${answer.status}. ${ADVICE[answer.status] ?? ''}`.trim(), answer.status);
     const bytes = plain ? await mainOf(answer.body) : answer.body;
     const media = answer.headers['content-type'] ?? 'text/html; charset=utf-8';
-    return withSource(contentAnswer(media, bytes, `"${createHash('sha256').update(bytes).digest('base64url')}"`), `${origin}${path}`);
+    const hash = createHash('sha256').update(media).update('\n').update(bytes);
+    return withSource(contentAnswer(media, bytes, `"${hash.digest('base64url')}"`), `${origin}${path}`);
   } catch (error) {
     if (error instanceof Refusal && error.code !== 'OVERLOADED') return badGateway(`The content source cannot be read. ${error.message}`);
     throw error;
   }
 }
 
+/** Said with a 304 too: a cache may have the same bytes from another address. */
 function withSource(answer: ReadyAnswer, address: string): ReadyAnswer {
-  return { ...answer, headers: [...answer.headers, 'x-content-source', address] };
+  const source = ['x-content-source', address];
+  return { ...answer, headers: [...answer.headers, ...source], unchanged: [...(answer.unchanged ?? []), ...source] };
 }
 
 /** What a fragment is: the inside of the page's main element. */

@@ -1,15 +1,33 @@
+import { createHash } from 'node:crypto';
 import type { Headers } from '#contract/delivery-headers.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { createPathFits } from './path-pattern.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
+/** What the configuration of a site gives to an answer beside its content. */
+export interface SiteHeaders {
+  readonly set: ReadonlyMap<string, string>;
+  /**
+   * The etag of an answer with these headers. In: that of its content. A 304 replaces headers that a cache keeps and takes none
+   * away, so other headers are another etag (docs/contract.md 6.3, decision record 0113).
+   */
+  etag(content: string): string;
+}
+
 /**
- * The answer with the headers that the site sets for its path. Every pattern that fits counts; of one name the longer pattern
- * wins, and the site over the service. Several patterns may fit that have more together than clients take: then those of the
- * shorter patterns are left out, and the answer says how many. Rule: decision record 0029.
+ * The headers that the site sets for a path. Every pattern that fits counts; of one name the longer pattern wins. Several patterns
+ * may fit that have more together than clients take: then those of the shorter patterns are left out, and the answer says how many.
+ * Rule: decision record 0029. In: whether the host is guarded, where fewer headers are sent.
  */
-export function withSiteHeaders(answer: ReadyAnswer, path: string, headers: Headers | undefined): ReadyAnswer {
-  if (headers === undefined || answer.status >= 300) return answer;
+export function siteHeaders(path: string, headers: Headers | undefined, isGuarded: boolean): SiteHeaders {
+  const set = headers === undefined ? new Map<string, string>() : headersOf(path, headers);
+  if (set.size === 0 && !isGuarded) return { set, etag: (content) => content };
+  const hash = createHash('sha256').update(JSON.stringify([isGuarded, ...set]));
+  const mark = hash.digest('base64url').slice(0, MARK);
+  return { set, etag: (content) => `${content.slice(0, -1)}.${mark}"` };
+}
+
+function headersOf(path: string, headers: Headers): Map<string, string> {
   const set = new Map<string, string>();
   let length = 0;
   let leftOut = 0;
@@ -26,15 +44,23 @@ export function withSiteHeaders(answer: ReadyAnswer, path: string, headers: Head
     }
   }
   if (leftOut > 0) set.set('x-headers-left-out', String(leftOut));
-  if (set.size === 0) return answer;
-  return {
-    ...answer,
-    headers: replaced(answer.headers, set),
-    ...(answer.unchanged === undefined ? {} : { unchanged: replaced(answer.unchanged, set) }),
-  };
+  return set;
+}
+
+/** The answer with the headers of the site, which win over those of the service. */
+export function withSiteHeaders(answer: ReadyAnswer, given: SiteHeaders): ReadyAnswer {
+  if (answer.status >= 300) return answer;
+  const { headers, etag, unchanged } = answer;
+  if (etag === undefined || unchanged === undefined) return { ...answer, headers: replaced(headers, given.set) };
+  const own = given.etag(etag);
+  const set = new Map([...given.set, ['etag', own]]);
+  return { ...answer, headers: replaced(headers, set), unchanged: replaced(unchanged, set), etag: own };
 }
 
 function replaced(flat: readonly string[], set: ReadonlyMap<string, string>): string[] {
   const kept = flat.filter((_, index) => !set.has((flat[index - (index % 2)] ?? '').toLowerCase()));
   return [...kept, ...[...set].flat()];
 }
+
+/** Characters of a hash that tell the headers of one site and path from each other. */
+const MARK = 16;
