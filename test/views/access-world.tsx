@@ -20,10 +20,15 @@ export function servicePort(address: string, token: string): ServicePort {
   return createServicePort(clientOf(address, token));
 }
 
+/** Settles when a request may go out, and rejects where it never does. */
+type Gate = (method: string, path: string) => Promise<void>;
+const OPEN: Gate = async () => undefined;
+
 /** The client of the service, with a token, over the real network. */
-export function clientOf(address: string, token: string): Client {
+export function clientOf(address: string, token: string, gate = OPEN): Client {
   const fetcher: typeof fetch = async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
+    await gate(init.method ?? 'GET', url.pathname);
     const answer = await ask(url.origin, `${url.pathname}${url.search}`, {
       method: init.method ?? 'GET',
       headers: Object.fromEntries(new Headers(init.headers)),

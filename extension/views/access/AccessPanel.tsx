@@ -45,7 +45,8 @@ export function AccessPanel({ service, subject: first, environment, onClose, onC
           subject={drawer.subject}
           onClose={drawer.close}
           onRestored={() => {
-            setRound(round + 1);
+            // What is not saved yet is kept: the service tells that it was overtaken, and it is made on what was brought back.
+            if (!unsaved.current) setRound(round + 1);
             onChanged();
           }}
         />

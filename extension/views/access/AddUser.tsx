@@ -11,12 +11,13 @@ import { RoleChoice } from './RoleChoice.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
+  readonly isDisabled: boolean;
   readonly isThere: (email: string) => boolean;
   readonly onAdd: (user: DraftUser) => void;
 }
 
 /** A further user of an organization, with their roles. */
-export function AddUser({ isThere, onAdd }: Props) {
+export function AddUser({ isDisabled, isThere, onAdd }: Props) {
   const { users: messages, problems, entryHelp, keys } = useMessages('access');
   const [email, setEmail] = useState('');
   const [roles, setRoles] = useState<readonly RoleName[]>([]);
@@ -35,6 +36,7 @@ export function AddUser({ isThere, onAdd }: Props) {
   return (
     <Fold title={messages.addTitle}>
       <Form
+        isDisabled={isDisabled}
         onSubmit={(event) => {
           event.preventDefault();
           add();

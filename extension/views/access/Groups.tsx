@@ -16,11 +16,13 @@ interface Props {
   readonly scope: GroupScope;
   readonly problemOf: (key: string) => string | undefined;
   readonly isDisabled: boolean;
+  /** Nobody may add anything, now or later. */
+  readonly isReadOnly: boolean;
   readonly onChange: (groups: GroupsByName) => void;
 }
 
 /** The groups of an organization with their members. */
-export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange }: Props) {
+export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnly, onChange }: Props) {
   const { groups: messages, problems, removed } = useMessages('access');
   const [name, setName] = useState('');
   const [asked, setAsked] = useState(false);
@@ -78,7 +80,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange 
           </Fold>
         );
       })}
-      {!isDisabled && (
+      {!isReadOnly && (
         <div className="rp-member-add">
           <TextField
             label={messages.name}
@@ -89,11 +91,14 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, onChange 
               setAsked(false);
             }}
             onKeyDown={(event) => (event.key === 'Enter' ? add() : event.continuePropagation())}
+            isDisabled={isDisabled}
             width="100%"
             autoComplete="off"
             {...(asked && problem !== undefined ? { validationState: 'invalid' as const, errorMessage: problem } : {})}
           />
-          <ActionButton onPress={add}>{messages.add}</ActionButton>
+          <ActionButton isDisabled={isDisabled} onPress={add}>
+            {messages.add}
+          </ActionButton>
         </div>
       )}
       <span role="status" className="rp-hidden">

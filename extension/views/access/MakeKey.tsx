@@ -58,6 +58,7 @@ export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) 
         {messages.makeTitle}
       </h3>
       <Form
+        isDisabled={making.state === 'making'}
         onSubmit={(event) => {
           event.preventDefault();
           void make();

@@ -24,8 +24,13 @@ export function OrganizationAccess({ service, organization, onUnsaved, onChanged
   const messages = useMessages('access');
   const kind = useMemo(() => organizationKind(organization), [organization]);
   const read = useCallback(() => readOrganization(service, organization), [service, organization]);
-  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [reading, again, readAgain] = useReading(read, WHEN_ASKED);
   const [saved, setSaved] = useState(0);
+  const settle = async (): Promise<void> => {
+    await readAgain();
+    setSaved((times) => times + 1);
+    onChanged();
+  };
   const failed = reading.state === 'ready' ? reading.failure : undefined;
   const unread = reading.state === 'ready' ? (failed === undefined ? undefined : { state: 'failed' as const, failure: failed }) : reading;
   return (
@@ -42,17 +47,12 @@ export function OrganizationAccess({ service, organization, onUnsaved, onChanged
       )}
       {unread === undefined && reading.state === 'ready' && (
         <OrganizationEditor
-          key={reading.value.held.etag ?? 'none'}
           service={service}
           organization={organization}
           kind={kind}
           read={reading.value}
           onUnsaved={onUnsaved}
-          onSaved={() => {
-            setSaved(saved + 1);
-            again();
-            onChanged();
-          }}
+          onSaved={() => void settle()}
         />
       )}
     </>

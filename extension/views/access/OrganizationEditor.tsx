@@ -24,15 +24,16 @@ export function OrganizationEditor({ service, organization, kind, read, onUnsave
   const subject = { kind: 'organization', organization } as const;
   const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
   const { draft, phase } = editor;
-  const isDisabled = read.refused !== undefined || phase.state === 'looking' || phase.state === 'saving';
-  const shared = { caller: read.caller, scope: { organization: draft.groups }, problemOf: editor.problemOf, isDisabled };
+  const isReadOnly = read.refused !== undefined;
+  const isDisabled = isReadOnly || phase.state === 'looking' || phase.state === 'saving';
+  const shared = { caller: read.caller, scope: { organization: draft.groups }, problemOf: editor.problemOf, isDisabled, isReadOnly };
   return (
     <>
       {read.refused !== undefined && <LookOnly failure={read.refused} />}
       <Users {...shared} users={draft.users} onChange={(users) => editor.edit({ ...draft, users })} />
       <Groups {...shared} groups={draft.groups} onChange={(groups) => editor.edit({ ...draft, groups })} />
       <Warnings kind="organization" warnings={organizationWarnings(editor.stored, draft, read.caller)} />
-      {read.refused === undefined && <ReviewBar kind="organization" editor={editor} />}
+      {!isReadOnly && <ReviewBar kind="organization" editor={editor} />}
     </>
   );
 }

@@ -29,10 +29,15 @@ export function SiteAccess({ service, organization, site, environment, onUnsaved
   const messages = useMessages('access');
   const kind = useMemo(() => siteAccessKind(organization, site), [organization, site]);
   const read = useCallback(() => readSiteAccess(service, organization, site), [service, organization, site]);
-  const [reading, again] = useReading(read, WHEN_ASKED);
+  const [reading, again, readAgain] = useReading(read, WHEN_ASKED);
   const [readEnvironment] = useState(() => environment ?? NO_ENVIRONMENT);
   const [context] = useReading(readEnvironment, WHEN_ASKED);
   const [saved, setSaved] = useState(0);
+  const settle = async (): Promise<void> => {
+    await readAgain();
+    setSaved((times) => times + 1);
+    onChanged();
+  };
   const environments = context.state === 'ready' ? [context.value] : [];
   if (reading.state !== 'ready' || reading.failure !== undefined) {
     const failure = reading.state === 'ready' ? reading.failure : undefined;
@@ -52,23 +57,17 @@ export function SiteAccess({ service, organization, site, environment, onUnsaved
       </>
     );
   }
-  const { held } = reading.value;
   return (
     <>
       {saved > 0 && <Saved key={saved} onHistory={onHistory} />}
       <SiteEditor
-        key={held.etag ?? 'none'}
         service={service}
         subject={{ kind: 'site', organization, name: site }}
         kind={kind}
         read={reading.value}
         environments={environments}
         onUnsaved={onUnsaved}
-        onSaved={() => {
-          setSaved(saved + 1);
-          again();
-          onChanged();
-        }}
+        onSaved={() => void settle()}
       />
     </>
   );

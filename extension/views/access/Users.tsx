@@ -14,6 +14,8 @@ interface Props {
   readonly scope: GroupScope;
   readonly problemOf: (key: string) => string | undefined;
   readonly isDisabled: boolean;
+  /** Nobody may add anything, now or later. */
+  readonly isReadOnly: boolean;
   readonly onChange: (users: readonly DraftUser[]) => void;
 }
 
@@ -22,7 +24,7 @@ const SHOWN = 50;
 const MANY = 10;
 
 /** The users of an organization with their roles. */
-export function Users({ users, caller, scope, problemOf, isDisabled, onChange }: Props) {
+export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly, onChange }: Props) {
   const messages = useMessages('access');
   const [text, setText] = useState('');
   const [all, setAll] = useState(false);
@@ -62,8 +64,9 @@ export function Users({ users, caller, scope, problemOf, isDisabled, onChange }:
           {messages.more(found.length - shown.length)}
         </ActionButton>
       )}
-      {!isDisabled && (
+      {!isReadOnly && (
         <AddUser
+          isDisabled={isDisabled}
           isThere={(email) => users.some((user) => sameMember(user.email, email))}
           onAdd={(user) => {
             onChange([...users, user]);

@@ -41,6 +41,7 @@ interface Options<Draft> {
   readonly service: ServicePort;
   readonly subject: HistorySubject;
   readonly kind: AccessKind<Draft>;
+  /** What was read; another one after each save. */
   readonly first: Held;
   /** Told whether there is something to lose. */
   readonly onUnsaved: (isUnsaved: boolean) => void;
@@ -51,11 +52,21 @@ interface Options<Draft> {
 /** How often a change is made anew on what others stored, before it is given up. */
 const OVERTAKEN_AT_MOST = 3;
 
-/** Edits what is stored by one call: a draft over what was read, looked at by the service, then stored. */
+/**
+ * Edits what is stored by one call: a draft over what was read, looked at by the service, then stored. What was stored counts as
+ * being saved until it was read again: until then nothing can be entered that the reading would replace.
+ */
 export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSaved }: Options<Draft>): Editor<Draft> {
   const [held, setHeld] = useState(first);
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
   const [phase, setPhase] = useState<Phase>({ state: 'editing' });
+  const [read, setRead] = useState(first);
+  if (first !== read) {
+    setRead(first);
+    setHeld(first);
+    setDraft(kind.draftOf(first.value));
+    setPhase({ state: 'editing' });
+  }
   const stored = kind.draftOf(held.value);
   const differs = (next: Draft): boolean => !sameValue(kind.valueOf(held.value, next), kind.valueOf(held.value, stored));
   const edit = (next: Draft): void => {
@@ -116,7 +127,6 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
       if (answer.state === 'overtaken') return follow(held, draft, 1);
       if (answer.state === 'refused') return refuse(answer.failure, true);
       onUnsaved(false);
-      setPhase({ state: 'editing' });
       return onSaved(held.value, kind.valueOf(held.value, draft));
     },
     back: () => setPhase({ state: 'editing' }),

@@ -13,7 +13,6 @@ import { LookOnly } from '../access/LookOnly.tsx';
 import { ReviewBar } from '../access/ReviewBar.tsx';
 import { useEdit } from '../access/use-edit.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import { Loading } from '../shared/Loading.tsx';
 import { FormFrameContext } from './form-frame.ts';
 import { SavedChange } from './SavedChange.tsx';
 import type { SavedStates } from './SavedChange.tsx';
@@ -26,8 +25,6 @@ interface Props {
   readonly read: ConfigurationRead;
   /** What was just saved here. */
   readonly saved: SavedStates | undefined;
-  /** What was just saved is being read again. */
-  readonly isSettling: boolean;
   readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly onSaved: (states: SavedStates) => void;
   readonly onHistory: () => void;
@@ -36,7 +33,7 @@ interface Props {
 type Names = ReadonlySet<SectionName>;
 
 /** All sections as one draft: previewed together, saved by one call. */
-export function ConfigurationEditor({ service, subject, kind, read, saved, isSettling, onUnsaved, onSaved, onHistory }: Props) {
+export function ConfigurationEditor({ service, subject, kind, read, saved, onUnsaved, onSaved, onHistory }: Props) {
   const { form: words } = useMessages('configuration');
   const editor = useEdit({
     service,
@@ -55,7 +52,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, isSet
   /** Fields that hold a text of their own begin anew when the draft is another one altogether. */
   const [generation, setGeneration] = useState(0);
   const isLookOnly = read.refused !== undefined;
-  const isDisabled = isLookOnly || isSettling || phase.state === 'looking' || phase.state === 'saving';
+  const isDisabled = isLookOnly || phase.state === 'looking' || phase.state === 'saving';
   const all = opened.size === SECTIONS.length;
   const concerned = (name: SectionName): number => editor.concerned.filter((key) => `${key}/`.startsWith(`/${name}/`)).length;
   const titlesOf = (names: Iterable<SectionName>): string =>
@@ -76,7 +73,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, isSet
         say: setSaid,
       }}
     >
-      {saved !== undefined && !isSettling && (
+      {saved !== undefined && (
         <SavedChange
           saved={saved}
           isHidden={phase.state !== 'editing' || editor.isChanged}
@@ -114,8 +111,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, isSet
       <p role="status" className="rp-hidden">
         {said}
       </p>
-      {isSettling && <Loading text={words.review.saving} />}
-      {!isLookOnly && !isSettling && (
+      {!isLookOnly && (
         <ReviewBar
           kind="site"
           editor={editor}

@@ -35,7 +35,8 @@ export function ConfigurationPanel({ service, organization, site, onClose, onCha
           subject={drawer.subject}
           onClose={drawer.close}
           onRestored={() => {
-            setRound(round + 1);
+            // What is not saved yet is kept: the service tells that it was overtaken, and it is made on what was brought back.
+            if (!unsaved.current) setRound(round + 1);
             onChanged();
           }}
         />

@@ -49,6 +49,7 @@ export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
         {words.makeTitle}
       </h3>
       <Form
+        isDisabled={making.state === 'making'}
         onSubmit={(event) => {
           event.preventDefault();
           void make();

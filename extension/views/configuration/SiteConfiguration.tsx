@@ -28,40 +28,37 @@ export function SiteConfiguration({ service, organization, site, onUnsaved, onCh
   const read = useCallback(() => readConfiguration(service, organization, site), [service, organization, site]);
   const [reading, again, readAgain] = useReading(read, WHEN_ASKED);
   const [saved, setSaved] = useState<SavedStates>();
-  /** What was saved is being read: until then nothing can be entered that would be lost. */
-  const [isSettling, setSettling] = useState(false);
   const settle = async (states: SavedStates): Promise<void> => {
-    setSettling(true);
     await readAgain();
-    setSettling(false);
     setSaved(states);
     onChanged();
   };
-  if (reading.state !== 'ready' || reading.failure !== undefined) {
-    const { failure } = reading.state === 'ready' ? reading : { failure: undefined };
-    const shown = reading.state === 'ready' ? (failure === undefined ? undefined : { state: 'failed' as const, failure }) : reading;
-    return shown === undefined ? null : (
-      <Unreadable reading={shown} loading={configuration.reading} missing={form.missing} notAllowed={form.notAllowed} onRetry={again} />
-    );
-  }
-  const { held, refused } = reading.value;
+  const failed = reading.state === 'ready' ? reading.failure : undefined;
+  const unread = reading.state === 'ready' ? (failed === undefined ? undefined : { state: 'failed' as const, failure: failed }) : reading;
   return (
     <>
-      <ConfigurationEditor
-        key={held.etag ?? 'none'}
-        service={service}
-        subject={subject}
-        kind={kind}
-        read={reading.value}
-        saved={saved}
-        isSettling={isSettling}
-        onUnsaved={onUnsaved}
-        onSaved={(states) => {
-          void settle(states);
-        }}
-        onHistory={onHistory}
-      />
-      <Secrets service={service} site={subject} isReadOnly={refused !== undefined} />
+      {unread !== undefined && (
+        <Unreadable reading={unread} loading={configuration.reading} missing={form.missing} notAllowed={form.notAllowed} onRetry={again} />
+      )}
+      {unread === undefined && reading.state === 'ready' && (
+        <ConfigurationEditor
+          key={reading.value.held.etag ?? 'none'}
+          service={service}
+          subject={subject}
+          kind={kind}
+          read={reading.value}
+          saved={saved}
+          onUnsaved={onUnsaved}
+          onSaved={(states) => {
+            void settle(states);
+          }}
+          onHistory={onHistory}
+        />
+      )}
+      {
+        // The value of a new secret is shown once: it stays while the configuration cannot be read.
+        reading.state === 'ready' && <Secrets service={service} site={subject} isReadOnly={reading.value.refused !== undefined} />
+      }
     </>
   );
 }

@@ -57,6 +57,7 @@ export function SubscribeForm({ port, organization, onMade, onCancel }: Props) {
         {words.makeTitle}
       </h3>
       <Form
+        isDisabled={making.state === 'making'}
         onSubmit={(event) => {
           event.preventDefault();
           void add();

@@ -57,6 +57,7 @@ export function ProductionForm({ here, info, portsOf, onPlace, onCancel }: Props
       </h2>
       <p>{production.text}</p>
       <Form
+        isReadOnly={answer === 'reading'}
         validationBehavior="aria"
         onSubmit={(event) => {
           event.preventDefault();

@@ -62,6 +62,7 @@ export function PrepareRollout({ port, organization, change, etag, children, onT
   };
   return (
     <Form
+      isDisabled={previewing.state === 'starting'}
       onSubmit={(event) => {
         event.preventDefault();
         preview();

@@ -1,0 +1,212 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createEventsPort } from '#extension/api/events-port.ts';
+import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import { SubscribeForm } from '#extension/views/events/SubscribeForm.tsx';
+import { EditSites } from '#extension/views/rollouts/EditSites.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { siteBody, startTestBackend, OPERATOR } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { ADA, BEN, clientOf, showAccess } from './access-world.tsx';
+import { showConfiguration } from './configuration-world.tsx';
+
+const SITE = '/config/wknd/sites/first.json';
+const ACCESS = '/config/wknd/sites/first/access.json';
+const CARL = 'carl@example.com';
+const subject = { kind: 'site', organization: 'wknd', name: 'first' } as const;
+const people = { kind: 'organization', organization: 'wknd' } as const;
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend();
+});
+afterAll(() => backend.stop());
+beforeEach(async () => {
+  const body = siteBody('wknd', 'first', { access: { admin: { role: { admin: [ADA] } } } });
+  const { status } = await backend.call('PUT', `${SITE}?confirm=true&replace=true`, { as: OPERATOR, body });
+  expect([200, 201]).toContain(status);
+});
+
+/** A network in which requests can be made to wait, and to fail. */
+async function network(who: string) {
+  let fits: (method: string, path: string) => boolean = () => false;
+  let waiting: (() => void)[] = [];
+  let isCut = false;
+  const client = clientOf(backend.address, await backend.token(who), async (method, path) => {
+    if (fits(method, path)) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (isCut) throw new TypeError('The network is away.');
+  });
+  return {
+    client,
+    service: createServicePort(client),
+    /** From now on such requests wait. */
+    hold(method: string, path: RegExp) {
+      fits = (one, at) => one === method && path.test(at);
+    },
+    held: () => waitFor(() => expect(waiting.length).toBeGreaterThan(0)),
+    release() {
+      fits = () => false;
+      for (const go of waiting) go();
+      waiting = [];
+    },
+    cut(next: boolean) {
+      isCut = next;
+    },
+  };
+}
+
+const admins = async () => (await backend.call('GET', ACCESS, { as: OPERATOR })).json();
+const field = (name: string | RegExp) => screen.findByRole('textbox', { name });
+type Person = ReturnType<typeof userEvent.setup>;
+const press = async (person: Person, name: string | RegExp) => person.click(await screen.findByRole('button', { name }));
+
+describe('What somebody types', () => {
+  test('while access is saved and read again is taken up or refused, and never lost', async () => {
+    const { service, hold, held, release } = await network(ADA);
+    const { person } = showAccess({ service, subject });
+    await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);
+    await person.type(await field('Add to Configuration administrators'), CARL);
+    await press(person, 'Review the change…');
+    hold('GET', /access\.json$/);
+    await press(person, 'Save');
+    await held();
+    expect(await field('Add to Administrators')).toHaveProperty('disabled', true);
+    await person.type(await field('Add to Administrators'), 'lost@example.com{Enter}');
+    expect(screen.queryByText('lost@example.com')).toBeNull();
+    release();
+    await screen.findByText('The change is saved.');
+    expect(await field('Add to Configuration administrators')).toHaveProperty('value', CARL);
+    await person.type(await field('Add to Configuration administrators'), '{Enter}');
+    await press(person, 'Review the change…');
+    await press(person, 'Save');
+    await waitFor(async () => expect(await admins()).toEqual({ admin: { role: { admin: [ADA, BEN], config_admin: [CARL] } } }));
+  });
+
+  test('of a further user is there after a look at the change', async () => {
+    const { service } = await network(OPERATOR);
+    const { person } = showAccess({ service, subject: people });
+    await person.type(await field('Name of the new group'), 'editors{Enter}');
+    await person.type(await field('Name of the new group'), 'authors');
+    await person.click(screen.getByText('Add a user'));
+    await person.type(await field('E-mail address of another user, or groups/name'), CARL);
+    await person.click(screen.getByRole('checkbox', { name: /^Developer/ }));
+    await press(person, 'Review the change…');
+    await press(person, 'Save');
+    await screen.findByText('The change is saved.');
+    expect(await field('Name of the new group')).toHaveProperty('value', 'authors');
+    expect(await field('E-mail address of another user, or groups/name')).toHaveProperty('value', CARL);
+    expect(screen.getByRole('checkbox', { name: /^Developer/ })).toHaveProperty('checked', true);
+  });
+
+  test('is kept where an earlier version is brought back meanwhile, and made on it', async () => {
+    const { service } = await network(ADA);
+    const { person } = showAccess({ service, subject });
+    await person.type(await field('Add to Administrators'), `${BEN}{Enter}`);
+    await press(person, 'Review the change…');
+    await press(person, 'Save');
+    await screen.findByText('The change is saved.');
+    await person.type(await field('Add to Administrators'), `${CARL}{Enter}`);
+    await press(person, 'View in the history');
+    await press(person, new RegExp(`^Administrators: ${BEN} added`));
+    await press(person, /^Undo this change/);
+    await press(person, /now$/);
+    await waitFor(async () => expect(await admins()).toEqual({ admin: { role: { admin: [ADA] } } }));
+    await press(person, 'Back');
+    await press(person, 'Review the change…');
+    await screen.findByRole('heading', { name: /changed it in the meantime$/ });
+    await press(person, 'Save');
+    await waitFor(async () => expect(await admins()).toEqual({ admin: { role: { admin: [ADA, CARL] } } }));
+  });
+});
+
+test('The value of a new secret stays while the configuration cannot be read', async () => {
+  const { service, hold, held, release, cut } = await network(ADA);
+  const { person } = showConfiguration({ service, site: 'first' });
+  await press(person, 'Create a secret…');
+  await person.type(await field('Name (optional)'), '{Enter}');
+  const once = await screen.findByRole('group', { name: 'The secret is created. Copy it now' });
+  const value = within(once).getAllByText(/.+/, { selector: 'code' })[0]?.textContent ?? '';
+  await person.click(screen.getByRole('heading', { level: 2, name: 'robots.txt' }));
+  await person.type(await field('Text of robots.txt'), 'User-agent: *');
+  await press(person, 'Preview changes');
+  hold('GET', /first\.json$/);
+  await press(person, 'Save');
+  await held();
+  cut(true);
+  release();
+  await screen.findByText('The configuration service does not respond.');
+  expect(screen.getByText(value)).toBeTruthy();
+});
+
+interface Sent {
+  readonly name: string;
+  /** Shows the form, and sends it while the network holds it. Out: the name of a field of it. */
+  send(person: Person, net: Awaited<ReturnType<typeof network>>): Promise<string | RegExp>;
+}
+
+const show = (view: ReactNode) =>
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      {view}
+    </Surface>,
+  );
+
+const SENT: readonly Sent[] = [
+  {
+    name: 'an API key',
+    async send(person, { service, hold }) {
+      showAccess({ service, subject });
+      await press(person, 'Create an API key…');
+      await person.click(await screen.findByRole('checkbox', { name: /^Author/ }));
+      hold('POST', /apiKeys\.json$/);
+      await press(person, 'Create the key');
+      return 'Description';
+    },
+  },
+  {
+    name: 'a secret',
+    async send(person, { service, hold }) {
+      showConfiguration({ service, site: 'first' });
+      await press(person, 'Create a secret…');
+      hold('POST', /secrets\/cdn-live\.json$/);
+      await person.type(await field('Name (optional)'), 'cdn-live{Enter}');
+      return 'Name (optional)';
+    },
+  },
+  {
+    name: 'a subscription',
+    async send(person, { client, hold }) {
+      show(<SubscribeForm port={createEventsPort(client)} organization="wknd" onMade={() => undefined} onCancel={() => undefined} />);
+      hold('POST', /subscriptions\.json$/);
+      await person.type(await field(/^E-mail address/), 'ops@example.com{Enter}');
+      return /^E-mail address/;
+    },
+  },
+  {
+    name: 'a rollout',
+    async send(person, { client, service, hold }) {
+      const shared = { organization: 'wknd', sites: [{ name: 'first' }], onCancel: () => undefined, onStarted: () => undefined };
+      show(<EditSites {...shared} port={createRolloutsPort(client)} history={service.history} />);
+      await person.type(await field('Name of the header'), 'x-one');
+      await person.type(await field('Value'), '1');
+      await person.type(await field(/^Title/), 'One');
+      await press(person, 'Preview on every site');
+      await screen.findByRole('button', { name: 'Start on 1 site' });
+      hold('POST', /rollouts\.json$/);
+      await press(person, 'Start on 1 site');
+      return 'Value';
+    },
+  },
+];
+
+test.each(SENT)('Nothing can be typed into $name that is being sent', async ({ send }) => {
+  const net = await network(OPERATOR);
+  const person = userEvent.setup();
+  const name = await send(person, net);
+  await net.held();
+  expect(await field(name)).toHaveProperty('disabled', true);
+  net.release();
+});
