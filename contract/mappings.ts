@@ -38,6 +38,15 @@ export function contentRoot(mappings: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** The content path of the configuration page, without a trailing slash; undefined when none is mapped. */
+export function configurationPage(mappings: readonly string[]): string | undefined {
+  for (const text of mappings) {
+    const mapping = parseMapping(text);
+    if ('content' in mapping && mapping.public === CONFIGURATION_PATH) return withoutSlash(mapping.content);
+  }
+  return undefined;
+}
+
 export const Mapping = z
   .string()
   .max(LIMITS.pathLength)

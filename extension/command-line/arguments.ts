@@ -16,6 +16,7 @@ export const COMMANDS = [
   'export',
   'import',
   'clone',
+  'move',
   'verify-log',
   'mcp',
 ] as const;
@@ -29,6 +30,10 @@ const OPTIONS = {
   site: { type: 'string', multiple: true },
   code: { type: 'string' },
   from: { type: 'string' },
+  to: { type: 'string' },
+  path: { type: 'string', multiple: true },
+  'keep-account': { type: 'boolean' },
+  apply: { type: 'boolean' },
   'content-root': { type: 'string' },
   out: { type: 'string', short: 'o' },
   concurrency: { type: 'string' },
@@ -67,6 +72,7 @@ const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
   export: ['service', 'organization', 'author', 'site', 'code', 'out', 'concurrency'],
   import: ['service', 'organization', 'author', 'site', 'code', 'content-root', 'out'],
   clone: ['service', 'organization', 'from', 'site', 'content-root', 'dry-run'],
+  move: ['service', 'organization', 'from', 'to', 'path', 'site', 'keep-account', 'apply', 'format', 'concurrency'],
   'verify-log': ['service', 'organization'],
   mcp: ['file', 'service', 'concurrency'],
 };
@@ -81,8 +87,9 @@ export interface Options {
   readonly author?: string;
   readonly sites: readonly string[];
   readonly code?: { readonly owner: string; readonly repo: string };
-  /** clone: the site whose configuration is taken. */
+  /** clone: the site whose configuration is taken; move: the author that the sites leave. */
   readonly from?: string;
+  readonly move?: MoveOptions;
   readonly contentRoot?: string;
   readonly out?: string;
   readonly concurrency?: number;
@@ -102,8 +109,18 @@ export interface Options {
   /** logout: every session of the person. */
   readonly everywhere: boolean;
   readonly format: Format;
-  /** What stands beside the options: the folders of import. */
+  /** What stands beside the options: the folders of import. The sites of move are among the sites. */
   readonly folders: readonly string[];
+}
+
+export interface MoveOptions {
+  /** The author that the sites come to. */
+  readonly to?: string;
+  /** `<prefix>=<prefix>` where content roots differ. */
+  readonly paths: readonly string[];
+  readonly keepsAccount: boolean;
+  /** Else it is only planned. */
+  readonly apply: boolean;
 }
 
 export type Arguments =
@@ -120,7 +137,7 @@ export function readArguments(argv: readonly string[]): Arguments {
   if (name === undefined) throw new UsageProblem(`${messages.usage.unknownCommand(first)} ${messages.usage.seeHelp}`);
   const unused = Object.keys(values).find((option) => option !== 'json' && !USED[name].some((used) => used === option));
   if (unused !== undefined) throw new UsageProblem(`${messages.usage.unused(`--${unused}`, name)} ${messages.usage.seeHelp}`);
-  const [surplus] = name === 'import' ? [] : folders;
+  const [surplus] = name === 'import' || name === 'move' ? [] : folders;
   if (surplus !== undefined) throw new UsageProblem(`${messages.usage.unused(surplus, name)} ${messages.usage.seeHelp}`);
   if (name === 'import' && (values.site ?? []).length > 1) throw new UsageProblem(messages.usage.oneSite);
   const { file, service, organization, author, out, from } = values;
@@ -128,8 +145,9 @@ export function readArguments(argv: readonly string[]): Arguments {
     ...given({ file, service, organization, author, out, from }),
     ...given({ previous: previousOf(values), order: orderOf(values) }),
     ...given({ contentRoot: values['content-root'], code: codeOf(values.code), concurrency: concurrencyOf(values.concurrency) }),
+    ...given({ move: name === 'move' ? moveOf(values) : undefined }),
     folders,
-    sites: values.site ?? [],
+    sites: [...(values.site ?? []), ...(name === 'move' ? folders : [])],
     contentChanges: values['allow-content-change'] ?? [],
     dryRun: values['dry-run'] === true,
     everywhere: values.everywhere === true,
@@ -186,6 +204,11 @@ function orderOf(values: Readonly<Partial<Record<(typeof ORDERS)[number] | 'file
   return first;
 }
 
+function moveOf(values: { readonly to?: string; readonly path?: string[]; readonly apply?: boolean; readonly 'keep-account'?: boolean }): MoveOptions {
+  const { to, path: paths = [], apply = false } = values;
+  return { ...given({ to }), paths, apply, keepsAccount: values['keep-account'] === true };
+}
+
 function codeOf(text: string | undefined): Options['code'] {
   if (text === undefined) return undefined;
   const [owner, repo, ...more] = text.split('/');
@@ -199,7 +222,7 @@ function formatOf(command: CommandName, text: string | undefined, json: boolean 
   const format = FORMATS.find((one) => one === text);
   if (format === undefined) throw new UsageProblem(messages.usage.format(text));
   if (json === true && format !== 'json') throw new UsageProblem(messages.usage.twoFormats);
-  if (format === 'markdown' && command !== 'plan') throw new UsageProblem(messages.usage.markdown);
+  if (format === 'markdown' && command !== 'plan' && command !== 'move') throw new UsageProblem(messages.usage.markdown);
   return format;
 }
 

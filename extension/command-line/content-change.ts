@@ -8,6 +8,8 @@ export interface ContentChange {
   readonly to: string;
   readonly preview: string;
   readonly live: string;
+  /** The site moves with its content, so that other pages answer at the same addresses. */
+  readonly moves?: true;
 }
 
 /** In: what the site has now, a path where it is on the author of the row. */
@@ -17,6 +19,7 @@ export function contentChangeOf(batch: Batch, row: SiteRow, present: string): Co
     from: present.startsWith('/') ? `${author}${present}` : present,
     to: `${author}${row.contentRoot}`,
     ...rowAddresses(batch, row),
+    ...(row.move === undefined ? {} : { moves: true }),
   };
 }
 
@@ -26,5 +29,6 @@ export function contentQuestion(site: string, change: ContentChange): string {
 }
 
 export function contentLines(change: ContentChange): string[] {
+  if (change.moves === true) return [messages.content.change(change), messages.content.oldPage(change.from)];
   return [messages.content.change(change), messages.content.disappear(change), messages.content.oldPage(change.from)];
 }

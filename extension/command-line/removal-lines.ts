@@ -5,7 +5,7 @@ import type { PlannedRemoval, ReadyRemoval, RemovalBlock } from '#extension/setu
 import type { RemovedPage } from '#extension/setup/sites/removed-page.ts';
 import { hostDomains } from '#extension/setup/sites/rows.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
-import type { Change } from './commands/plan.ts';
+import type { Change } from './planned-change.ts';
 import { failureLine } from './explain.ts';
 
 /** What goes with a site that is removed, and what stays of it. */

@@ -9,6 +9,7 @@ import { importProjects } from './commands/import.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { mcp } from './commands/mcp.ts';
+import { move } from './commands/move.ts';
 import { plan } from './commands/plan.ts';
 import { rollout } from './commands/rollout.ts';
 import { simulate } from './commands/simulate.ts';
@@ -34,6 +35,7 @@ const COMMANDS: Record<CommandName, Command> = {
   export: exportSites,
   import: importProjects,
   clone: cloneOne,
+  move,
   'verify-log': verifyLog,
   mcp,
 };

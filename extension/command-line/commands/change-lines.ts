@@ -2,7 +2,7 @@ import { commandLine as messages } from '#extension/messages/en/command-line.ts'
 import { contentLines } from '../content-change.ts';
 import { removedLines } from '../removal-lines.ts';
 import { stepMessages } from '../row-messages.ts';
-import type { Change } from './plan.ts';
+import type { Change } from '../planned-change.ts';
 
 /** What changes, in lines: each part that is written, and below it what changes in it. */
 export function detailLines({ action, steps, problems, content, removes }: Change): string[] {

@@ -1,7 +1,7 @@
 import { parseDeliveryAddress } from '#contract/addresses.ts';
 import type { AdminAccess } from '#contract/access.ts';
 import type { CodeSource } from '#contract/code-source.ts';
-import { CONFIGURATION_PATH, contentRoot, parseMapping } from '#contract/mappings.ts';
+import { configurationPage, contentRoot } from '#contract/mappings.ts';
 import type { SiteFile, SiteFileEntry } from '#contract/site-file.ts';
 import type { Site } from '#contract/site.ts';
 import { codeChoice } from '#extension/setup/propose-choices.ts';
@@ -81,7 +81,7 @@ function fileOf(organization: string, service: string, placed: readonly Placed[]
 /** A site with what differs from the file's own and from what follows from its content root. */
 function entryOf({ site, root, author, code, access }: Placed, common: Pick<Placed, 'author' | 'code' | 'access'>): SiteFileEntry {
   const { mappings = [], includes = [] } = site.public?.paths ?? {};
-  const page = configurationPageOf(mappings);
+  const page = configurationPage(mappings);
   const usual = `${root}/configuration`;
   return {
     name: site.name,
@@ -93,12 +93,4 @@ function entryOf({ site, root, author, code, access }: Placed, common: Pick<Plac
     ...(sameValue(code, common.code) ? {} : { code }),
     ...(sameValue(access, common.access) ? {} : { access }),
   };
-}
-
-function configurationPageOf(mappings: readonly string[]): string | undefined {
-  for (const text of mappings) {
-    const mapping = parseMapping(text);
-    if ('public' in mapping && mapping.public === CONFIGURATION_PATH) return mapping.content.replace(/\/$/, '');
-  }
-  return undefined;
 }

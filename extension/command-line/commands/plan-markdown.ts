@@ -1,6 +1,6 @@
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { detailLines, partNames } from './change-lines.ts';
-import type { Change, PlanSummary } from './plan.ts';
+import type { Change, PlanSummary } from '../planned-change.ts';
 
 /** The longest comment that the usual code hosts take is 65,536 characters. */
 const LONGEST = 60_000;

@@ -33,6 +33,22 @@ export const rowProblems: typeof englishRowProblems = {
         : `Die Site „${data['site']}“ hat diese Inhaltswurzel schon.`,
     next: 'Verwenden Sie den Namen jener Site, oder entfernen Sie sie zuerst.',
   }),
+  'site-missing': (data) => ({
+    sentence: `Die Site „${data['site'] ?? ''}“ gibt es nicht mehr.`,
+    next: 'Stellen Sie sie aus ihrem Verlauf wieder her, oder entfernen Sie sie aus der Liste.',
+  }),
+  'content-elsewhere': (data) => ({
+    sentence: `Die Site „${data['site'] ?? ''}“ hat ihren Inhalt von ${data['root'] ?? 'anderswo'}.`,
+    next: 'Planen Sie den Umzug von jener Umgebung aus noch einmal, oder entfernen Sie die Site aus der Liste.',
+  }),
+  'page-not-there': (data) => ({
+    sentence: `Auf ${data['author'] ?? 'dem anderen Autorensystem'} gibt es keine Seite ${data['page'] ?? ''}, oder Sie dürfen sie nicht sehen.`,
+    next: 'Kopieren Sie die Seiten zuerst dorthin, oder geben Sie an, unter welchem Pfad sie dort liegen.',
+  }),
+  'configuration-taken': (data) => ({
+    sentence: `Die Cloud-Konfiguration ${data['configuration'] ?? ''} dort nennt die Site „${data['site'] ?? ''}“.`,
+    next: 'Wählen Sie an der Seite dort eine eigene Konfiguration aus, oder tragen Sie den Namen der Site in jener ein.',
+  }),
   'not-authorized': (data) => ({
     sentence: data['detail'] ?? data['message'] ?? 'Dazu fehlt Ihnen die Berechtigung.',
     next: 'Bitten Sie einen Administrator der Organisation oder des Autorensystems um die Berechtigung, und überprüfen Sie die Site dann noch einmal.',

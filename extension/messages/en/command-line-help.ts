@@ -15,6 +15,7 @@ Usage: repoless <command> [options]
   export                write the file from the service's configuration
   import  <folder> …    create a draft of the file from the fstab.yaml and paths.json of projects
   clone                 create a site with the configuration of another one
+  move    <site> …      plan how sites move to another authoring environment; with --apply move them
   verify-log            check that the audit trail of an organization is unaltered
   mcp                   serve assistants (Model Context Protocol) on standard input and output
 
@@ -25,10 +26,16 @@ Usage: repoless <command> [options]
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input
       --service <address>     the configuration service (else the file's, else REPOLESS_SERVICE)
-      --organization <name>   sync without a file, rollout, export, import, clone, verify-log
+      --organization <name>   sync without a file, rollout, export, import, clone, move, verify-log
       --author <address>      export: only sites of this author; import: the author, if not that of fstab.yaml
       --site <name>           plan, simulate, apply, check, status, sync: only this site, can be repeated; import, clone: the site's name
       --from <site>           clone: the site whose configuration is taken over
+      --from <author>, --to <author>
+                              move: the environment that the sites leave, and the one that they come to
+      --path <prefix>=<prefix>
+                              move: content below the first is below the second there, can be repeated
+      --keep-account          move: the technical account of the old environment stays in the access
+      --apply                 move: move the sites
       --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites
       --content-root <path>   clone: of the new site; import: if paths.json is missing
   -o, --out <path>            export, import: write here instead of to standard output
@@ -42,7 +49,7 @@ Options
       --stop <id>, --resume <id>, --undo <id>
                               rollout: what one that was started is to do
       --no-record             check: leave what the service keeps of earlier checks as it is
-      --format markdown       plan: for a comment of a pull request
+      --format markdown       plan, move: for a comment of a pull request
       --dry-run               apply: the same as plan; clone: only try it; rollout: what it would do to each site
       --everywhere            logout: end all of your sessions
       --json                  answer as JSON
@@ -55,7 +62,7 @@ Environment
 
 Exit codes
   0  done, or nothing to do      2  the command or the file is invalid; nothing was done
-  1  something failed            3  plan, rollout --dry-run: changes are pending; check, verify-log: errors were found;
+  1  something failed            3  plan, move, rollout --dry-run: changes are pending; check, verify-log: errors were found;
                                     simulate: a page would lose its address or collide
                                  4  check, simulate: no errors, but not everything could be looked at
 `;

@@ -7,7 +7,7 @@ export const commandLine = {
   help,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
+      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, move-code, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',
@@ -24,7 +24,7 @@ export const commandLine = {
     branch: (text: string) => `--branch ${text}: write the name of a branch. It needs a letter or a digit.`,
     format: (text: string) => `--format ${text}: write text, json or markdown.`,
     twoFormats: 'Choose one format: --json or --format.',
-    markdown: 'Only plan answers in Markdown.',
+    markdown: 'Only plan and move answer in Markdown.',
     unused: (word: string, command: string) => `${command} does not take ${word}.`,
     oneSite: 'A project has one site. Give --site once.',
     twoOrganizations: (inFile: string, named: string) =>
@@ -136,6 +136,26 @@ export const commandLine = {
     noRoot: 'Name the content root of the new site with --content-root <path>.',
     tried: (site: string, source: string) =>
       `The site “${site}” can be created with the configuration of “${source}”. Nothing was written.`,
+  },
+  move: {
+    authors: 'Name the environment that the sites leave with --from <author>, and the one that they come to with --to <author>.',
+    author: (text: string) => `"${text}" is not the address of an author. It starts with https://.`,
+    same: 'The sites are in that environment already. Name another one with --to <author>.',
+    path: (text: string) => `--path ${text}: write <prefix>=<prefix>, the content path in the old environment and that in the new one.`,
+    noAuthoring: 'The pages of both environments are looked at. Set REPOLESS_AUTHORING_TOKEN.',
+    noSite: (name: string, organization: string) => `${organization} has no site "${name}".`,
+    none: (author: string) => `Nothing to do. No site has its content from ${author}.`,
+    nothing: (count: number, author: string) =>
+      `Nothing to do. ${count === 1 ? 'The site has' : `All ${count} sites have`} the content from ${author}.`,
+    accounts: (old: string, account: string) => `The technical account ${old} goes out of the access, and ${account} comes in.`,
+    accountStays: (old: string, account: string) => `The technical account ${account} comes into the access, and ${old} stays.`,
+    accountUnknown: (author: string) => `Couldn’t read the technical account of ${author}. It stays in the access where it is.`,
+    next: 'Nothing was written. Add --apply to move them.',
+    moved: 'moved',
+    summary: ({ moved, unchanged, failed, stopped }: Readonly<Record<'moved' | 'unchanged' | 'failed' | 'stopped', number>>) =>
+      `${moved} moved, ${unchanged} there already, ${failed} failed${stopped === 0 ? '' : `, ${stopped} not started`}.`,
+    failed: 'A site that failed is where it was. Run the same command again to continue.',
+    back: (command: string) => `To move them back: ${command}`,
   },
   simulate: {
     noAuthoring: 'The pages are in the authoring system. Set REPOLESS_AUTHORING_TOKEN.',

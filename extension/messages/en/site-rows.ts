@@ -46,6 +46,22 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
         : `The site “${data['site']}” has this content root already.`,
     next: 'Use that site’s name, or remove that site first.',
   }),
+  'site-missing': (data) => ({
+    sentence: `There is no site “${data['site'] ?? ''}” any more.`,
+    next: 'Restore it from its history, or remove it from the list.',
+  }),
+  'content-elsewhere': (data) => ({
+    sentence: `The site “${data['site'] ?? ''}” has its content from ${data['root'] ?? 'somewhere else'}.`,
+    next: 'Plan the move again from that environment, or remove the site from the list.',
+  }),
+  'page-not-there': (data) => ({
+    sentence: `There is no page ${data['page'] ?? ''} on ${data['author'] ?? 'the other author'}, or you can’t access it.`,
+    next: 'Copy the pages there first, or say which path has them there.',
+  }),
+  'configuration-taken': (data) => ({
+    sentence: `The cloud configuration ${data['configuration'] ?? ''} there names the site “${data['site'] ?? ''}”.`,
+    next: 'Select a configuration of its own at the page there, or set the site name in that one.',
+  }),
   'not-authorized': (data) => ({
     sentence: data['detail'] ?? data['message'] ?? 'You don’t have permission to do this.',
     next: 'Ask an administrator of the organization, or of the authoring system, for permission, then review the site again.',

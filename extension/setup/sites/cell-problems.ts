@@ -47,6 +47,8 @@ export function problemsOfFailure(failure: Failure): CellProblem[] {
 const CELL_OF_REASON: Partial<Record<RowReason, Cell>> = {
   'page-missing': 'contentRoot',
   'content-root-taken': 'contentRoot',
+  'page-not-there': 'contentRoot',
+  'configuration-taken': 'cloudConfiguration',
   'configuration-page-type': 'configurationPage',
   'configuration-page-parent': 'configurationPage',
   'configuration-page-name': 'configurationPage',

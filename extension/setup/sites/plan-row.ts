@@ -20,6 +20,8 @@ export interface PlannedStep {
   readonly call?: Call;
   /** Takes the call back, where a later step fails. */
   readonly revert?: Call;
+  /** The site before the call, whose parts are put back where a later step fails. */
+  readonly restores?: Site;
 }
 
 export type RowPlan =
@@ -37,28 +39,52 @@ export type RowPlan =
     };
 
 const VERSION_NAME = 'repoless sites';
+const MOVE_NAME = 'moved to another environment';
 
 /** The steps of one row, each with its state and its exact call. Pure: made from what was read. */
 export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): RowPlan {
   const problem = problemBefore(batch, row, situation);
   if (problem !== undefined) return { kind: 'blocked', problem };
-  // The service may refuse: it is written to first, so that a refusal leaves nothing behind.
-  const before = [registerStep(batch, row, situation), ...configurationPageStep(batch, row, situation)];
-  const after = [...cloudConfigurationStep(batch, row, situation), ...switchStep(batch, row, situation)];
-  const pending = [...before, ...after].some(({ state }) => state.kind !== 'done');
-  const look = (step: PlannedStep['step']): PlannedStep => ({ step, state: { kind: 'verify' } });
-  // A page is delivered to the site that its own configuration names, so it is looked at after the switch.
-  const pages = after.length === 0 ? [] : [look('pages')];
+  const steps = row.move === undefined ? setupSteps(batch, row, situation) : moveSteps(batch, row, situation);
+  const pending = steps.some(({ state }) => state.kind !== 'done' && state.kind !== 'verify');
   const outcome = situation.site.state === 'known' ? (pending ? 'changed' : 'unchanged') : 'created';
   const present = situation.site.state === 'known' ? situation.site.value.config : undefined;
   const replaced = present === undefined ? undefined : otherContent(batch, row, present);
   return {
     kind: 'ready',
     outcome,
-    steps: [...before, look('code'), look('verify'), ...after, ...pages],
+    steps,
     public: rowSite(batch, row, present).public,
     ...(replaced === undefined ? {} : { replaced }),
   };
+}
+
+function setupSteps(batch: Batch, row: SiteRow, situation: RowSituation): PlannedStep[] {
+  // The service may refuse: it is written to first, so that a refusal leaves nothing behind.
+  const before = [registerStep(batch, row, situation), ...configurationPageStep(batch, row, situation)];
+  const after = [...cloudConfigurationStep(batch, row, situation), ...switchStep(batch, row, situation)];
+  // A page is delivered to the site that its own configuration names, so it is looked at after the switch.
+  const pages = after.length === 0 ? [] : [look('pages')];
+  return [...before, look('code'), look('verify'), ...after, ...pages];
+}
+
+/** A site that moves answers its visitors meanwhile: its new pages are made ready first, and what they see changes last (decision 0112). */
+function moveSteps(batch: Batch, row: SiteRow, situation: RowSituation): PlannedStep[] {
+  const { site } = situation;
+  const restores = site.state === 'known' ? { restores: site.value.config } : {};
+  return [
+    ...configurationPageStep(batch, row, situation),
+    ...cloudConfigurationStep(batch, row, situation),
+    ...switchStep(batch, row, situation),
+    look('code'),
+    { ...registerStep(batch, row, situation), ...restores },
+    look('verify'),
+    look('pages'),
+  ];
+}
+
+function look(step: PlannedStep['step']): PlannedStep {
+  return { step, state: { kind: 'verify' } };
 }
 
 /** What stands in the way before anything is written. */
@@ -68,8 +94,13 @@ function problemBefore(batch: Batch, row: SiteRow, { site, authoring }: RowSitua
   if (mismatch !== undefined) return rowProblem('read', 'account-mismatch', mismatch.data);
   const failure = firstFailure([site, authoring?.page, authoring?.configurationPage, authoring?.edge, baseNeeded(authoring)]);
   if (failure !== undefined) return problemOf('read', failure);
+  const { move, siteName } = row;
+  if (move !== undefined && site.state !== 'known') return rowProblem('read', 'site-missing', { site: siteName });
   const other = site.state === 'known' ? otherContent(batch, row, site.value.config) : undefined;
-  if (other !== undefined && row.replacesContent !== true) return rowProblem('read', 'name-taken', { site: row.siteName, root: other });
+  if (move !== undefined && other !== undefined && other !== `${move.from}${move.root}`)
+    return rowProblem('read', 'content-elsewhere', { site: siteName, root: other });
+  if (move === undefined && other !== undefined && row.replacesContent !== true)
+    return rowProblem('read', 'name-taken', { site: siteName, root: other });
   if (authoring?.page.state === 'missing') return rowProblem('read', 'page-missing', { page: row.contentRoot });
   if (authoring?.configurationPage?.state === 'known' && !isSpreadsheet(authoring.configurationPage.value.resourceType)) {
     const { path, resourceType = '' } = authoring.configurationPage.value;
@@ -136,11 +167,17 @@ function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): Plann
   const step = 'register-site';
   const present = site.state === 'known' ? site.value.config : undefined;
   const value = rowBody(batch, row, present);
-  const address = `/config/${batch.organization}/sites/${row.siteName}.json?versionName=${encodeURIComponent(VERSION_NAME)}`;
-  const call: Call = { target: 'service', method: 'PUT', address, body: { type: 'json', value } };
+  const call = putSite(batch, row, value);
   if (site.state !== 'known' || present === undefined) return { step, state: { kind: 'create' }, call: { ...call, ifNoneMatch: '*' } };
   if (rowDifference(batch, row, present).length === 0) return { step, state: { kind: 'done' } };
   return { step, state: changeState(withoutServerFields(present), value), call: { ...call, ifMatch: site.value.etag } };
+}
+
+/** Writes a row's site as a whole. */
+export function putSite({ organization }: Batch, { siteName, move }: SiteRow, value: unknown): Call {
+  const name = encodeURIComponent(move === undefined ? VERSION_NAME : MOVE_NAME);
+  const address = `/config/${organization}/sites/${siteName}.json?versionName=${name}`;
+  return { target: 'service', method: 'PUT', address, body: { type: 'json', value } };
 }
 
 function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version, readAt, readBy }: RowSituation): PlannedStep[] {
@@ -154,7 +191,7 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
       {
         step,
         state: { kind: 'create' },
-        call: createEdge(author, conf, valueOf(authoring.baseEdge), wantedProperties(wanted), batch.info),
+        call: createEdge(author, conf, row.move?.configuration ?? valueOf(authoring.baseEdge), wantedProperties(wanted), batch.info),
       },
     ];
   }

@@ -1,6 +1,6 @@
 import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
-import { CONFIGURATION_PATH, parseMapping } from '#contract/mappings.ts';
+import { CONFIGURATION_PATH, configurationPage } from '#contract/mappings.ts';
 import { SiteName } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Site, SiteListEntry } from '#contract/site.ts';
@@ -56,15 +56,15 @@ export function proposeRows(nodes: readonly TreeNode[], input: ProposeInput): Si
   const unnamed = nodes.map(({ path }) => path).filter((path) => !known.has(path));
   const proposed = proposeSiteNames(unnamed, { organization, taken, ...(suffix === undefined ? {} : { suffix }) });
   return nodes.map((node) => {
-    const configurationPage = mappedConfigurationPage(node) ?? `${node.path}/configuration`;
+    const sheet = mappedConfigurationPage(node) ?? `${node.path}/configuration`;
     return {
       id: node.path,
       title: node.title,
       siteName: known.get(node.path) ?? proposed.get(node.path) ?? '',
       contentRoot: node.path,
-      mappings: rowMappings(node.path, configurationPage),
+      mappings: rowMappings(node.path, sheet),
       includes: [`${node.path}/`],
-      configurationPage,
+      configurationPage: sheet,
       cloudConfiguration: ownConfigurationPath(node),
       technicalAccount,
     };
@@ -72,8 +72,8 @@ export function proposeRows(nodes: readonly TreeNode[], input: ProposeInput): Si
 }
 
 /** The mappings that every site has: its root and all below it, and its configuration page. */
-export function rowMappings(root: string, configurationPage: string | undefined): string[] {
-  return [`${root}/:/`, ...(configurationPage === undefined ? [] : [`${configurationPage}:${CONFIGURATION_PATH}`])];
+export function rowMappings(root: string, sheet: string | undefined): string[] {
+  return [`${root}/:/`, ...(sheet === undefined ? [] : [`${sheet}:${CONFIGURATION_PATH}`])];
 }
 
 /** The name of the site that is there, or that the authoring system names already. */
@@ -84,10 +84,6 @@ function named(node: TreeNode): [path: string, name: string][] {
 }
 
 function mappedConfigurationPage({ site, path }: TreeNode): string | undefined {
-  for (const text of site?.public?.paths?.mappings ?? []) {
-    const mapping = parseMapping(text);
-    if ('public' in mapping && mapping.public === CONFIGURATION_PATH && mapping.content.startsWith(`${path}/`))
-      return mapping.content.replace(/\/$/, '');
-  }
-  return undefined;
+  const page = configurationPage(site?.public?.paths?.mappings ?? []);
+  return page?.startsWith(`${path}/`) === true ? page : undefined;
 }

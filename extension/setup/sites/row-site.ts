@@ -7,6 +7,7 @@ import { differingParts, inPresentOrder, membersInOrder, publicPath, wholeSite }
 import type { DecidedSite } from '../desired-site.ts';
 import { codeChoice, withoutDoubles } from '../propose-choices.ts';
 import { sameValue } from '#contract/same-value.ts';
+import { movedOverlay, movedSite } from './moved-site.ts';
 import { hostDomains } from './rows.ts';
 import type { Batch, SiteRow } from './rows.ts';
 
@@ -27,6 +28,12 @@ export function authorOfRow(batch: Batch, row: SiteRow): string {
  * what differs in nothing but its order or its writing is taken as it is stored, so that it is no difference.
  */
 export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite {
+  if (row.move !== undefined && present !== undefined) {
+    const code = present.code ?? row.code ?? batch.code;
+    const content = contentOf(batch, row, present.content);
+    const overlay = movedOverlay(content.overlay, row.move.from, authorOfRow(batch, row));
+    return { code, content: { ...content, ...(overlay === undefined ? {} : { overlay }) }, ...movedSite(row, row.move, present) };
+  }
   return {
     code: codeOf(row.code ?? batch.code, present?.code),
     content: contentOf(batch, row, present?.content),

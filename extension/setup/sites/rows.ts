@@ -1,6 +1,7 @@
 import type { HostDomains } from '#contract/addresses.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import type { AdminAccess } from '#contract/access.ts';
+import type { EdgeConfiguration } from '#contract/authoring.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Call } from '../plan.ts';
 import type { Failure } from '../situation.ts';
@@ -28,6 +29,27 @@ export interface SiteRow {
   readonly access?: AdminAccess;
   /** A site of this name that has other content gets that of the row: somebody confirmed it. Refused without it. */
   readonly replacesContent?: boolean;
+  /** The site is there already and moves here from another author, with all that it has. */
+  readonly move?: RowMove;
+}
+
+/** Where a site that moves comes from. */
+export interface RowMove {
+  /** Scheme and host of the author that delivered its content. */
+  readonly from: string;
+  /** Its content root there. */
+  readonly root: string;
+  /** The technical account of that author, in whose place the row's comes; absent: it stays beside the row's. */
+  readonly account?: string;
+  readonly paths: readonly PathChange[];
+  /** The site's own Edge Delivery configuration there, after which one is made here. */
+  readonly configuration?: EdgeConfiguration;
+}
+
+/** Content below `from` is below `to` in the other environment. Neither ends with a slash. */
+export interface PathChange {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** What all rows have in common. */
@@ -102,6 +124,14 @@ export type RowReason =
   /** A site of this name has another content root. */
   | 'name-taken'
   | 'content-root-taken'
+  /** A site that is to move is not registered. */
+  | 'site-missing'
+  /** A site that is to move has its content from somewhere else than was said. */
+  | 'content-elsewhere'
+  /** The environment that a site is to move to has no such page. */
+  | 'page-not-there'
+  /** The cloud configuration there is another site's. */
+  | 'configuration-taken'
   | 'not-authorized'
   | 'configuration-page-type'
   /** There is nothing that the configuration page could be made below. */

@@ -1,8 +1,12 @@
+import type { Site } from '#contract/site.ts';
+import { withoutServerFields } from '../desired-site.ts';
 import type { Call } from '../plan.ts';
 import type { Known } from '../situation.ts';
+import { putSite } from './plan-row.ts';
 import type { PlannedStep, RowPlan } from './plan-row.ts';
 import { prepareRow } from './prepare-row.ts';
 import { gateProblem, problemOf, rowProblem } from './row-problem.ts';
+import { rowDifference } from './row-site.ts';
 import type { Reading } from './row-situation.ts';
 import type { RowProblem, RowResult, RowStatus, RowStep, SiteRow } from './rows.ts';
 import { verifyRow } from './verify-row.ts';
@@ -47,29 +51,52 @@ async function takeSteps(
   plan: RowPlan & { kind: 'ready' },
   calls: Call[],
 ): Promise<RowProblem | 'stopped' | undefined> {
-  const reverts: Call[] = [];
+  const taken: PlannedStep[] = [];
+  // What a row of setup wrote so far waits for the next run; a site that moves answers visitors, from one end or the other.
+  const stop = async () => {
+    if (row.move !== undefined) await revert(taking, row, taken, calls);
+    return 'stopped' as const;
+  };
   for (const planned of plan.steps) {
     if (planned.state.kind === 'done') continue;
-    if (taking.signal.aborted) return 'stopped';
+    if (taking.signal.aborted) return stop();
     const { step } = planned;
     taking.onStatus({ state: 'running', step });
     const problem = await takeStep(taking, row, plan, planned, calls);
-    if (problem !== undefined && taking.signal.aborted) return 'stopped';
+    if (problem !== undefined && taking.signal.aborted) return stop();
     if (problem !== undefined) {
-      await revert(taking, reverts, calls);
+      await revert(taking, row, taken, calls);
       return problem;
     }
-    if (planned.revert !== undefined) reverts.push(planned.revert);
+    taken.push(planned);
   }
   return undefined;
 }
 
 /** A row that is not ready leaves the switch as it was; where that cannot be sent, its values from before are kept. */
-async function revert(taking: Taking, reverts: readonly Call[], calls: Call[]): Promise<void> {
-  for (const call of reverts.toReversed()) {
-    const answer = await taking.pace.call(() => taking.ports.authoring.send(call), waiting(taking, 'switch'));
-    if (answer.state === 'known') calls.push(call);
+async function revert(taking: Taking, row: SiteRow, taken: readonly PlannedStep[], calls: Call[]): Promise<void> {
+  for (const { revert: back, restores } of taken.toReversed()) {
+    const find = async (): Promise<Known<Call>> =>
+      restores !== undefined ? restoreCall(taking, row, restores) : back === undefined ? { state: 'missing' } : { state: 'known', value: back };
+    const call = await taking.pace.call(find, waiting(taking, 'read'));
+    if (call.state !== 'known') continue;
+    const port = call.value.target === 'service' ? taking.ports.service : taking.ports.authoring;
+    const answer = await taking.pace.call(() => port.send(call.value), waiting(taking, 'switch'));
+    if (answer.state === 'known') calls.push(call.value);
   }
+}
+
+/** The parts of a site that its row wrote, as they were; missing where somebody else has changed them since. */
+async function restoreCall({ ports, batch }: Taking, row: SiteRow, before: Site): Promise<Known<Call>> {
+  const now = await ports.service.configuration(batch.organization, row.siteName);
+  if (now.state !== 'known') return now;
+  const { config, etag } = now.value;
+  if (rowDifference(batch, row, config).length > 0) return { state: 'missing' };
+  return { state: 'known', value: { ...putSite(batch, row, { ...withoutServerFields(config), ...partsOf(before) }), ifMatch: etag } };
+}
+
+function partsOf({ code, content, public: open, access }: Site) {
+  return { code, content, public: open, access };
 }
 
 async function takeStep(

@@ -1,0 +1,65 @@
+import type { Access } from '#contract/access.ts';
+import { printDeliveryAddress, parseDeliveryAddress } from '#contract/addresses.ts';
+import { parseMapping, printMapping } from '#contract/mappings.ts';
+import type { ContentSource, PublicConfig, Site } from '#contract/site.ts';
+import type { DecidedSite } from '../desired-site.ts';
+import { withoutDoubles } from '../propose-choices.ts';
+import type { PathChange, RowMove, SiteRow } from './rows.ts';
+import { authorOf } from './site-index.ts';
+
+/**
+ * What of a site changes with its environment: content paths and the technical account. Everything else is as it is stored, also what
+ * somebody changed since the move was planned. In: the site at either end of its move; one that has arrived stays as it is.
+ */
+export function movedSite(row: SiteRow, move: RowMove, present: Site): Pick<DecidedSite, 'public' | 'access'> {
+  // Where a new path lies below an old one, to change it once more would change it twice.
+  const paths = authorOf(present) === move.from ? move.paths : [];
+  return { public: movedPublic(paths, present.public ?? {}), access: movedAccess(row, move, present.access ?? {}) };
+}
+
+/** The path in the other environment: by the longest prefix that fits, else the same. A trailing slash stays. */
+export function movedPath(path: string, changes: readonly PathChange[]): string {
+  const fitting = changes.filter(({ from }) => path === from || path.startsWith(`${from}/`));
+  const [longest] = fitting.toSorted((one, other) => other.from.length - one.from.length);
+  return longest === undefined ? path : `${longest.to}${path.slice(longest.from.length)}`;
+}
+
+export function movedMappings(mappings: readonly string[], changes: readonly PathChange[]): string[] {
+  return mappings.map((text) => {
+    const mapping = parseMapping(text);
+    return 'problem' in mapping ? text : printMapping({ ...mapping, content: movedPath(mapping.content, changes) });
+  });
+}
+
+/** An overlay of the same author moves along; one from elsewhere has nothing to do with it. */
+export function movedOverlay(overlay: ContentSource['overlay'], from: string, to: string): ContentSource['overlay'] {
+  const held = overlay === undefined ? undefined : parseDeliveryAddress(overlay.url);
+  if (overlay === undefined || held?.author !== from) return overlay;
+  return { ...overlay, url: printDeliveryAddress({ ...held, author: to }) };
+}
+
+function movedPublic(changes: readonly PathChange[], present: PublicConfig): PublicConfig {
+  const { mappings, includes } = present.paths ?? {};
+  return {
+    ...present,
+    paths: {
+      ...(mappings === undefined ? {} : { mappings: movedMappings(mappings, changes) }),
+      ...(includes === undefined ? {} : { includes: [...new Set(includes.map((path) => movedPath(path, changes)))] }),
+    },
+  };
+}
+
+/** The new account has each role that the old one had, and may publish in any case. */
+function movedAccess({ technicalAccount }: SiteRow, { account }: RowMove, present: Access): Access {
+  const isOld = (name: string) => account !== undefined && technicalAccount !== '' && name.toLowerCase() === account.toLowerCase();
+  const swapped = (members: readonly string[] = []) =>
+    members.some(isOld) ? withoutDoubles(members.map((name) => (isOld(name) ? technicalAccount : name))) : [...members];
+  const role = present.admin?.role;
+  const roles = Object.fromEntries(Object.entries(role ?? {}).map(([name, members]) => [name, swapped(members)]));
+  const publishers = swapped(role?.config_admin);
+  const isListed = technicalAccount === '' || publishers.some((name) => name.toLowerCase() === technicalAccount.toLowerCase());
+  return {
+    ...present,
+    admin: { ...present.admin, role: { ...roles, config_admin: isListed ? publishers : [...publishers, technicalAccount] } },
+  };
+}

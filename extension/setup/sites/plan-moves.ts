@@ -1,0 +1,94 @@
+import type { ServiceInfo } from '#contract/service.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { AuthoringPort, SetupPorts } from '../ports.ts';
+import type { Known } from '../situation.ts';
+import { AT_ONCE } from './apply-rows.ts';
+import { problemsOfRow } from './cell-problems.ts';
+import { eachBounded } from './each-bounded.ts';
+import { readEnvironment } from './environments.ts';
+import type { Environment } from './environments.ts';
+import { createPace } from './pace.ts';
+import type { Pace } from './pace.ts';
+import { configurationThere, planMove, rootsOf, staying } from './plan-move.ts';
+import type { MovedPages, MovedRow, MoveQuestion } from './plan-move.ts';
+import { planRows } from './plan-rows.ts';
+import type { PlannedRow } from './plan-rows.ts';
+import type { Batch } from './rows.ts';
+
+/** Both ends of a move. `ports` are those of the environment that the sites come to. */
+export interface MovePorts {
+  readonly ports: SetupPorts;
+  readonly oldAuthoring: AuthoringPort;
+}
+
+export interface PlannedMoves {
+  readonly batch: Batch;
+  /** In the order of the sites. */
+  readonly planned: readonly PlannedRow[];
+}
+
+export interface MoveOptions {
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  readonly chosen: readonly SiteListEntry[];
+  readonly signal: AbortSignal;
+  readonly concurrency?: number;
+}
+
+/**
+ * The review of a move: what is read of each site at both ends, its row, and the row's plan with the dry run of its write, as for
+ * every row. Changes nothing. A site that has arrived is found so, which makes the same move again go on where it ended.
+ */
+export async function planMoves({ ports, oldAuthoring }: MovePorts, question: MoveQuestion, options: MoveOptions): Promise<PlannedMoves> {
+  const { organization, info, chosen, signal, concurrency = AT_ONCE } = options;
+  const batch = batchOfMove(question, organization, info);
+  const pace = createPace(ports, signal);
+  const moved = await eachBounded(chosen, concurrency, (site) => moveOf(ports.authoring, oldAuthoring, pace, question, site));
+  const rows = moved.flatMap(({ row, problem }) => (problem === undefined ? [row] : []));
+  const planned = new Map((await planRows(ports, batch, rows, { signal, concurrency })).map((one) => [one.row.id, one]));
+  return { batch, planned: moved.map((one) => planned.get(one.row.id) ?? refused(one)) };
+}
+
+/** What the rows of a move have in common: nothing of theirs is replaced but what belongs to the environment. */
+export function batchOfMove({ from, to }: MoveQuestion, organization: string, info: ServiceInfo): Batch {
+  return { organization, author: to.author, code: {}, access: {}, info, further: 'keep', environments: [from, to] };
+}
+
+/** An environment with its technical account, read at the first of the pages that is there. */
+export async function readEnvironmentAt(
+  authoring: AuthoringPort,
+  author: string,
+  pages: readonly string[],
+  info: ServiceInfo,
+): Promise<Known<Environment>> {
+  let last: Known<Environment> = { state: 'missing' };
+  for (const page of pages.slice(0, PAGES_ASKED)) {
+    const read = await readEnvironment(authoring, page, info);
+    if (read.state === 'known' && read.value.technicalAccount !== undefined) return { state: 'known', value: { ...read.value, author } };
+    if (read.state === 'known' || last.state !== 'known') last = read.state === 'known' ? { state: 'known', value: { author } } : read;
+  }
+  return last;
+}
+
+/** Each is asked for several things; where so many show no account, further ones will not. */
+const PAGES_ASKED = 5;
+
+async function moveOf(there: AuthoringPort, here: AuthoringPort, pace: Pace, question: MoveQuestion, site: SiteListEntry): Promise<MovedRow> {
+  const roots = rootsOf(question, site);
+  if (roots === undefined) return staying(question, site);
+  const ask = <T>(work: () => Promise<Known<T>>) => pace.call(work, () => undefined);
+  const [page, oldPage] = await Promise.all([ask(() => there.content(roots.to)), ask(() => here.content(roots.from))]);
+  const before = oldPage.state === 'known' ? oldPage.value.ownConfiguration : undefined;
+  const conf = configurationThere(page, oldPage, roots.to);
+  const [edge, oldEdge] = await Promise.all([
+    ask(() => there.edgeConfiguration(conf)),
+    before === undefined ? ({ state: 'missing' } as const) : ask(() => here.edgeConfiguration(before)),
+  ]);
+  const read: MovedPages = { page, edge, oldPage, oldEdge };
+  return planMove(question, site, read);
+}
+
+function refused({ row, problem }: MovedRow): PlannedRow {
+  if (problem === undefined) throw new TypeError('Every row without a problem is planned.');
+  return { row, plan: { kind: 'blocked', problem }, problems: problemsOfRow(problem) };
+}
