@@ -32,6 +32,7 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   path: { type: 'string', multiple: true },
+  'technical-account': { type: 'string' },
   'keep-account': { type: 'boolean' },
   apply: { type: 'boolean' },
   'content-root': { type: 'string' },
@@ -72,7 +73,7 @@ const USED: Record<CommandName, readonly (keyof typeof OPTIONS)[]> = {
   export: ['service', 'organization', 'author', 'site', 'code', 'out', 'concurrency'],
   import: ['service', 'organization', 'author', 'site', 'code', 'content-root', 'out'],
   clone: ['service', 'organization', 'from', 'site', 'content-root', 'dry-run'],
-  move: ['service', 'organization', 'from', 'to', 'path', 'site', 'keep-account', 'apply', 'format', 'concurrency'],
+  move: ['service', 'organization', 'from', 'to', 'path', 'site', 'technical-account', 'keep-account', 'apply', 'format', 'concurrency'],
   'verify-log': ['service', 'organization'],
   mcp: ['file', 'service', 'concurrency'],
 };
@@ -118,6 +119,8 @@ export interface MoveOptions {
   readonly to?: string;
   /** `<prefix>=<prefix>` where content roots differ. */
   readonly paths: readonly string[];
+  /** That of the author that the sites come to, where it shows none. */
+  readonly account?: string;
   readonly keepsAccount: boolean;
   /** Else it is only planned. */
   readonly apply: boolean;
@@ -204,9 +207,17 @@ function orderOf(values: Readonly<Partial<Record<(typeof ORDERS)[number] | 'file
   return first;
 }
 
-function moveOf(values: { readonly to?: string; readonly path?: string[]; readonly apply?: boolean; readonly 'keep-account'?: boolean }): MoveOptions {
-  const { to, path: paths = [], apply = false } = values;
-  return { ...given({ to }), paths, apply, keepsAccount: values['keep-account'] === true };
+interface Move {
+  readonly to?: string;
+  readonly path?: string[];
+  readonly 'technical-account'?: string;
+  readonly 'keep-account'?: boolean;
+  readonly apply?: boolean;
+}
+
+function moveOf({ to, path: paths = [], apply = false, ...values }: Move): MoveOptions {
+  const account = values['technical-account'];
+  return { ...given({ to, account }), paths, apply, keepsAccount: values['keep-account'] === true };
 }
 
 function codeOf(text: string | undefined): Options['code'] {

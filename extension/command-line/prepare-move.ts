@@ -1,13 +1,11 @@
 import { PathPrefix } from '#contract/mappings.ts';
 import type { SiteListEntry } from '#contract/site.ts';
-import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
-import { movedPath } from '#extension/setup/sites/moved-site.ts';
 import type { MoveQuestion } from '#extension/setup/sites/plan-move.ts';
-import { planMoves, readEnvironmentAt } from '#extension/setup/sites/plan-moves.ts';
+import { pagesOf, planMoves, readEnvironmentAt } from '#extension/setup/sites/plan-moves.ts';
 import type { PlannedMoves } from '#extension/setup/sites/plan-moves.ts';
 import type { PathChange } from '#extension/setup/sites/rows.ts';
-import { rootOnAuthor, authorOf } from '#extension/setup/sites/site-index.ts';
-import type { SetupPorts } from '#extension/setup/ports.ts';
+import { authorOf } from '#extension/setup/sites/site-index.ts';
+import type { AuthoringPort, SetupPorts } from '#extension/setup/ports.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
 import { CommandFailure, UsageProblem } from './cli-context.ts';
@@ -24,7 +22,7 @@ export interface PreparedMove extends PlannedMoves {
 
 /** Reads both environments and plans the move of the sites that were named, or of all that the first one delivers. */
 export async function prepareMove(context: CliContext, options: Options): Promise<PreparedMove> {
-  const { organization, from, to, paths } = askedFor(options);
+  const { organization, from, to, paths, account } = askedFor(options);
   const connection = await connect(context, options);
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
   if (connection.reach === 'service') throw new CommandFailure(messages.move.noAuthoring);
@@ -32,20 +30,14 @@ export async function prepareMove(context: CliContext, options: Options): Promis
   const [infoRead, listed] = await Promise.all([ports.service.info(), ports.service.allSites(organization)]);
   const [info, sites] = [must(infoRead, notKnown), must(listed, notKnown)];
   const chosen = chosenOf(sites, organization, from, options.sites);
-  const roots = chosen.flatMap((site) => rootOnAuthor(site, from) ?? []);
-  const arrived = chosen.flatMap((site) => rootOnAuthor(site, to) ?? []);
-  const [there, here] = await eachBounded(
-    [
-      { authoring: ports.authoring, author: to, pages: [...roots.map((root) => movedPath(root, paths)), ...arrived] },
-      { authoring: old.authoring, author: from, pages: roots },
-    ],
-    2,
-    ({ authoring, author, pages }) => readEnvironmentAt(authoring, author, pages, info),
-  );
+  const read = (authoring: AuthoringPort, author: string) =>
+    readEnvironmentAt(authoring, author, pagesOf({ sites, paths }, author, chosen), info);
+  const [there, here] = await Promise.all([read(ports.authoring, to), read(old.authoring, from)]);
   const question: MoveQuestion = {
-    from: here?.state === 'known' ? here.value : { author: from },
-    to: there?.state === 'known' ? there.value : { author: to },
+    from: here.state === 'known' ? here.value : { author: from },
+    to: there.state === 'known' ? there.value : { author: to },
     paths,
+    ...(account === undefined ? {} : { account }),
     keepsAccount: options.move?.keepsAccount === true,
     sites,
   };
@@ -63,7 +55,7 @@ export async function prepareMove(context: CliContext, options: Options): Promis
 function askedFor({ organization, from, move }: Options) {
   if (organization === undefined) throw new UsageProblem(messages.usage.noOrganization);
   if (from === undefined || move?.to === undefined) throw new UsageProblem(messages.move.authors);
-  const asked = { organization, from: originOf(from), to: originOf(move.to), paths: move.paths.map(pathChange) };
+  const asked = { organization, from: originOf(from), to: originOf(move.to), paths: move.paths.map(pathChange), account: move.account };
   if (asked.from === asked.to) throw new UsageProblem(messages.move.same);
   return asked;
 }

@@ -16,6 +16,8 @@ export interface CommandOptions {
   readonly signal?: AbortSignal;
   /** Instead of waiting; between attempts nothing is waited for without it. */
   wait?(milliseconds: number, signal: AbortSignal): Promise<void>;
+  /** Told of each request that was answered. */
+  answered?(method: string, address: string): void;
   /** Told what is said on standard error, as it is said. */
   heard?(text: string): void;
 }
@@ -33,11 +35,16 @@ export async function openFolder() {
     async repoless(argv: readonly string[], options: CommandOptions = {}): Promise<Said> {
       let out = '';
       let err = '';
+      const fetching = localFetch();
       const code = await run(argv, {
         env: options.env ?? {},
         cwd: folder,
         configDirectory,
-        fetch: localFetch(),
+        fetch: async (input, init) => {
+          const answer = await fetching(input, init);
+          options.answered?.(init?.method ?? 'GET', input instanceof Request ? input.url : input.toString());
+          return answer;
+        },
         signal: options.signal ?? new AbortController().signal,
         out: (text) => void (out += text),
         err: (text) => {

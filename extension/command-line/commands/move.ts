@@ -1,4 +1,5 @@
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
+import { accountThere } from '#extension/setup/sites/plan-move.ts';
 import type { MoveQuestion } from '#extension/setup/sites/plan-move.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
@@ -27,7 +28,7 @@ function plan({ batch, planned, question, organization }: PreparedMove): Command
   const open = changes.filter(({ action }) => action !== 'none');
   const untried = planned.find((row) => row.untried !== undefined)?.untried;
   const told = [
-    ...(open.length === 0 ? [] : [accountLine(question)]),
+    ...(open.length === 0 || accountThere(question) === '' ? [] : [accountLine(question)]),
     ...(untried === undefined ? [] : [messages.plan.untried(failureLine(untried))]),
   ];
   const lines = open.length === 0 ? [nothingLine(changes, question)] : [...open.flatMap(linesOf), messages.plan.summary(summary)];
@@ -85,8 +86,9 @@ function nothingLine(sites: readonly unknown[], { from, to }: MoveQuestion): str
   return sites.length === 0 ? messages.move.none(from.author) : messages.move.nothing(sites.length, to.author);
 }
 
-function accountLine({ from, to, keepsAccount }: MoveQuestion): string {
-  const account = to.technicalAccount ?? '';
+function accountLine(question: MoveQuestion): string {
+  const { from, keepsAccount } = question;
+  const account = accountThere(question);
   if (from.technicalAccount === undefined) return messages.move.accountUnknown(from.author);
   return (keepsAccount === true ? messages.move.accountStays : messages.move.accounts)(from.technicalAccount, account);
 }

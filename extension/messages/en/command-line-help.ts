@@ -34,6 +34,8 @@ Options
                               move: the environment that the sites leave, and the one that they come to
       --path <prefix>=<prefix>
                               move: content below the first is below the second there, can be repeated
+      --technical-account <id>
+                              move: that of the new environment, if it shows none
       --keep-account          move: the technical account of the old environment stays in the access
       --apply                 move: move the sites
       --code <owner>/<repo>   import: the repository, if not that of the folder; export: only its sites

@@ -16,6 +16,8 @@ export interface MoveQuestion {
   /** The environment they leave, and the one they come to. */
   readonly from: Environment;
   readonly to: Environment;
+  /** Takes the place of the technical account that the new environment shows; needed where it shows none. */
+  readonly account?: string;
   /** Where content roots differ between them; without one that fits a root is the same. */
   readonly paths: readonly PathChange[];
   /** The technical account of the environment they leave stays in their access. */
@@ -67,10 +69,15 @@ export function planMove(question: MoveQuestion, site: SiteListEntry, read: Move
   return problem === undefined ? { row } : { row, problem };
 }
 
+/** The technical account that comes into the access of the sites. */
+export function accountThere({ account, to }: Pick<MoveQuestion, 'account' | 'to'>): string {
+  return account ?? to.technicalAccount ?? '';
+}
+
 /** A site whose content comes from neither environment. */
-export function staying({ to }: MoveQuestion, site: SiteListEntry): MovedRow {
+export function staying(question: MoveQuestion, site: SiteListEntry): MovedRow {
   const root = contentRoot(site.public?.paths?.mappings ?? []) ?? '';
-  const row = { ...named(site.name), contentRoot: root, technicalAccount: to.technicalAccount ?? '' };
+  const row = { ...named(site.name), contentRoot: root, technicalAccount: accountThere(question) };
   const present = `${authorOf(site) ?? site.content?.source.url ?? ''}${root}`;
   return { row, problem: rowProblem('read', 'content-elsewhere', { site: site.name, root: present }) };
 }
@@ -79,8 +86,13 @@ function named(siteName: string): Pick<SiteRow, 'id' | 'siteName' | 'mappings' |
   return { id: siteName, siteName, mappings: [], includes: [] };
 }
 
-function rowOf(question: MoveQuestion, site: SiteListEntry, roots: { readonly from: string; readonly to: string }, read: MovedPages): SiteRow {
-  const { from, to, paths, keepsAccount } = question;
+function rowOf(
+  question: MoveQuestion,
+  site: SiteListEntry,
+  roots: { readonly from: string; readonly to: string },
+  read: MovedPages,
+): SiteRow {
+  const { from, paths, keepsAccount } = question;
   const held = site.public?.paths ?? {};
   const changes = authorOf(site) === from.author ? paths : [];
   const mappings = movedMappings(held.mappings ?? [], changes);
@@ -101,7 +113,7 @@ function rowOf(question: MoveQuestion, site: SiteListEntry, roots: { readonly fr
     mappings,
     includes: (held.includes ?? []).map((path) => movedPath(path, changes)),
     cloudConfiguration: configurationThere(read.page, read.oldPage, roots.to),
-    technicalAccount: to.technicalAccount ?? '',
+    technicalAccount: accountThere(question),
     move,
     ...(sheet === undefined ? {} : { configurationPage: sheet }),
     ...(site.code === undefined ? {} : { code: site.code }),

@@ -1,3 +1,4 @@
+import { contentRoot } from '#contract/mappings.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { AuthoringPort, SetupPorts } from '../ports.ts';
@@ -9,11 +10,13 @@ import { readEnvironment } from './environments.ts';
 import type { Environment } from './environments.ts';
 import { createPace } from './pace.ts';
 import type { Pace } from './pace.ts';
+import { movedPath } from './moved-site.ts';
 import { configurationThere, planMove, rootsOf, staying } from './plan-move.ts';
 import type { MovedPages, MovedRow, MoveQuestion } from './plan-move.ts';
 import { planRows } from './plan-rows.ts';
 import type { PlannedRow } from './plan-rows.ts';
 import type { Batch } from './rows.ts';
+import { authorOf, rootOnAuthor } from './site-index.ts';
 
 /** Both ends of a move. `ports` are those of the environment that the sites come to. */
 export interface MovePorts {
@@ -54,26 +57,46 @@ export function batchOfMove({ from, to }: MoveQuestion, organization: string, in
   return { organization, author: to.author, code: {}, access: {}, info, further: 'keep', environments: [from, to] };
 }
 
-/** An environment with its technical account, read at the first of the pages that is there. */
+/**
+ * An environment with its technical account, which any page shows whose site is configured. In: pages where it may be looked for, the
+ * likeliest first; missing where none of them is there.
+ */
 export async function readEnvironmentAt(
   authoring: AuthoringPort,
   author: string,
   pages: readonly string[],
   info: ServiceInfo,
 ): Promise<Known<Environment>> {
-  let last: Known<Environment> = { state: 'missing' };
+  let answer: Known<Environment> = { state: 'missing' };
   for (const page of pages.slice(0, PAGES_ASKED)) {
     const read = await readEnvironment(authoring, page, info);
     if (read.state === 'known' && read.value.technicalAccount !== undefined) return { state: 'known', value: { ...read.value, author } };
-    if (read.state === 'known' || last.state !== 'known') last = read.state === 'known' ? { state: 'known', value: { author } } : read;
+    if (answer.state !== 'known') answer = read.state === 'known' ? { state: 'known', value: { author } } : read;
   }
-  return last;
+  return answer;
+}
+
+/** Content roots of an environment: those of sites that are there, then those of sites that come. */
+export function pagesOf(
+  { sites, paths }: Pick<MoveQuestion, 'sites' | 'paths'>,
+  author: string,
+  chosen: readonly SiteListEntry[],
+): string[] {
+  const present = sites.flatMap((site) => rootOnAuthor(site, author) ?? []);
+  const coming = chosen.flatMap((site) => (authorOf(site) === author ? [] : (contentRoot(site.public?.paths?.mappings ?? []) ?? [])));
+  return [...present, ...coming.map((root) => movedPath(root, paths))];
 }
 
 /** Each is asked for several things; where so many show no account, further ones will not. */
-const PAGES_ASKED = 5;
+const PAGES_ASKED = 10;
 
-async function moveOf(there: AuthoringPort, here: AuthoringPort, pace: Pace, question: MoveQuestion, site: SiteListEntry): Promise<MovedRow> {
+async function moveOf(
+  there: AuthoringPort,
+  here: AuthoringPort,
+  pace: Pace,
+  question: MoveQuestion,
+  site: SiteListEntry,
+): Promise<MovedRow> {
   const roots = rootsOf(question, site);
   if (roots === undefined) return staying(question, site);
   const ask = <T>(work: () => Promise<Known<T>>) => pace.call(work, () => undefined);

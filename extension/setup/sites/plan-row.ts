@@ -167,16 +167,15 @@ function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): Plann
   const step = 'register-site';
   const present = site.state === 'known' ? site.value.config : undefined;
   const value = rowBody(batch, row, present);
-  const call = putSite(batch, row, value);
+  const call = putSite(batch, row, value, row.move === undefined ? VERSION_NAME : MOVE_NAME);
   if (site.state !== 'known' || present === undefined) return { step, state: { kind: 'create' }, call: { ...call, ifNoneMatch: '*' } };
   if (rowDifference(batch, row, present).length === 0) return { step, state: { kind: 'done' } };
   return { step, state: changeState(withoutServerFields(present), value), call: { ...call, ifMatch: site.value.etag } };
 }
 
 /** Writes a row's site as a whole. */
-export function putSite({ organization }: Batch, { siteName, move }: SiteRow, value: unknown): Call {
-  const name = encodeURIComponent(move === undefined ? VERSION_NAME : MOVE_NAME);
-  const address = `/config/${organization}/sites/${siteName}.json?versionName=${name}`;
+export function putSite({ organization }: Batch, { siteName }: SiteRow, value: unknown, versionName: string): Call {
+  const address = `/config/${organization}/sites/${siteName}.json?versionName=${encodeURIComponent(versionName)}`;
   return { target: 'service', method: 'PUT', address, body: { type: 'json', value } };
 }
 

@@ -14,6 +14,8 @@ import { verifyRow } from './verify-row.ts';
 /** How often a row is planned anew because somebody else changed something under it. */
 const REPLANS = 3;
 
+const PUT_BACK = 'put back: the move did not succeed';
+
 export interface Taking extends Omit<Reading, 'onWaiting'> {
   onStatus(status: RowStatus): void;
 }
@@ -77,7 +79,11 @@ async function takeSteps(
 async function revert(taking: Taking, row: SiteRow, taken: readonly PlannedStep[], calls: Call[]): Promise<void> {
   for (const { revert: back, restores } of taken.toReversed()) {
     const find = async (): Promise<Known<Call>> =>
-      restores !== undefined ? restoreCall(taking, row, restores) : back === undefined ? { state: 'missing' } : { state: 'known', value: back };
+      restores !== undefined
+        ? restoreCall(taking, row, restores)
+        : back === undefined
+          ? { state: 'missing' }
+          : { state: 'known', value: back };
     const call = await taking.pace.call(find, waiting(taking, 'read'));
     if (call.state !== 'known') continue;
     const port = call.value.target === 'service' ? taking.ports.service : taking.ports.authoring;
@@ -92,7 +98,8 @@ async function restoreCall({ ports, batch }: Taking, row: SiteRow, before: Site)
   if (now.state !== 'known') return now;
   const { config, etag } = now.value;
   if (rowDifference(batch, row, config).length > 0) return { state: 'missing' };
-  return { state: 'known', value: { ...putSite(batch, row, { ...withoutServerFields(config), ...partsOf(before) }), ifMatch: etag } };
+  const call = putSite(batch, row, { ...withoutServerFields(config), ...partsOf(before) }, PUT_BACK);
+  return { state: 'known', value: { ...call, ifMatch: etag } };
 }
 
 function partsOf({ code, content, public: open, access }: Site) {

@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADA, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { copiedPages } from '../setup/second-environment.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { openFolder } from './command.ts';
+import type { CommandOptions, Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+let here: string;
+let there: string;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+  [here, there] = [around.authorAddress(), around.authorAddress('p100-e300')];
+  const token = await around.author.issuer.token(ADA, { expires: '1h' });
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_AUTHORING_TOKEN: token, REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(() => folder.remove());
+
+const OLD = 'p100-e200@techacct.example.com';
+const NEW = 'p100-e300@techacct.example.com';
+const between = (from: string, to: string) => ['move', '--organization', 'wknd', '--from', from, '--to', to];
+const move = (words: readonly string[], options: CommandOptions = {}) =>
+  folder.repoless([...between(here, there), ...words], { env, ...options });
+const stored = async (site: string) => {
+  const answer = await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: OPERATOR });
+  const { lastModified: _time, ...config } = answer.json() as Record<string, unknown>;
+  return config;
+};
+const home = async (site: string) => (await around.backend.visit('preview', `main--${site}--wknd`, '/')).text;
+const thereConfiguration = (conf: string) =>
+  around.author.json(`${conf}/settings/cloudconfigs/edge-delivery-service-configuration/jcr:content.json`, {
+    as: ADA,
+    environment: 'p100-e300',
+  });
+
+test(
+  'A site moves with its content address, its technical account and a cloud configuration of its own, and moves back',
+  { timeout: 60_000 },
+  async () => {
+    around.author.plant(copiedPages('/content/harbour', { title: 'Harbour of the other environment' }));
+    const before = await stored('harbour');
+
+    const planned = await move(['harbour']);
+    expect(planned.code).toBe(3);
+    expect(planned.out).toContain(`change harbour: `);
+    expect(planned.out).toContain(`  Content: ${here}/content/harbour → ${there}/content/harbour\n`);
+    expect(planned.out).toContain(`${here}/content/harbour keeps its settings in the authoring system.`);
+    expect(planned.out).toContain(`owner: wknd`);
+    expect(planned.out).toContain(`/content/harbour/configuration is created`);
+    expect(planned.out).toContain(`The technical account ${OLD} goes out of the access, and ${NEW} comes in.`);
+    expect(planned.out).toContain('Nothing was written. Add --apply to move them.');
+    expect(await stored('harbour')).toEqual(before);
+
+    const markdown = await move(['harbour', '--format', 'markdown']);
+    expect(markdown).toMatchObject({ code: 3, out: expect.stringContaining('| `harbour` | change |') });
+    const json = await move(['harbour', '--format', 'json']);
+    expect(json.json()).toMatchObject({
+      from: { author: here, technicalAccount: OLD },
+      to: { author: there, technicalAccount: NEW },
+      summary: { change: 1, blocked: 0 },
+      changes: [{ site: 'harbour', action: 'change', tried: true, content: { from: `${here}/content/harbour`, moves: true } }],
+    });
+
+    const applied = await move(['harbour', '--apply']);
+    expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour\n1 moved, 0 there already, 0 failed.\n') });
+    const after = await stored('harbour');
+    expect(after).toEqual({
+      ...before,
+      content: {
+        contentBusId: expect.any(String),
+        source: { url: `${there}/bin/franklin.delivery/wknd/harbour/main`, type: 'markup', suffix: '.html' },
+      },
+      access: { admin: { role: { admin: [ADA], config_admin: ['carl.config@example.com', NEW] }, requireAuth: 'auto' } },
+    });
+    expect(await home('harbour')).toContain('Harbour of the other environment');
+    expect(await thereConfiguration('/conf/harbour')).toMatchObject({ owner: 'wknd', repo: 'harbour', projectType: '4' });
+
+    expect(await move(['harbour', '--apply'])).toMatchObject({
+      code: 0,
+      out: `Nothing to do. The site has the content from ${there}.\n`,
+    });
+
+    const back = /^To move them back: repoless (.*)$/m.exec(applied.out)?.[1]?.split(' ') ?? [];
+    expect(await folder.repoless(back, { env })).toMatchObject({ code: 0, out: expect.stringContaining('moved harbour') });
+    expect(await stored('harbour')).toEqual(before);
+    expect(await home('harbour')).not.toContain('Harbour of the other environment');
+  },
+);
+
+test('A base site and its locale move to another path, and their mappings with them', { timeout: 60_000 }, async () => {
+  around.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there' }));
+  around.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there' }));
+  const words = ['--path', '/content/wknd=/content/tarnfell', 'wknd', 'wknd-ch-de'];
+  const before = [await stored('wknd'), await stored('wknd-ch-de')];
+
+  // The page inherits nothing there: the configuration of this path is the other site's.
+  const blocked = await move([...words, '--apply']);
+  expect(blocked.code).toBe(1);
+  expect(blocked.out).toMatch(/failed wknd: The cloud configuration \/conf\/wknd there names the site “wknd-prod”\./);
+  expect(await stored('wknd')).toEqual(before[0]);
+  expect(blocked.out).toMatch(/failed wknd-ch-de: The cloud configuration \/conf\/wknd\/ch-de there names the site “wknd-ch-de-prod”\./);
+
+  const own = (conf: string, repo: string) => ({ configuration: { conf, owner: 'wknd', repo, projectType: 'plain' as const } });
+  around.author.plant(copiedPages('/content/tarnfell', { title: 'Tarnfell there', ...own('/conf/tarnfell', 'tarnfell') }));
+  around.author.plant(copiedPages('/content/tarnfell/ch/de', { title: 'Locale there', ...own('/conf/tarnfell/ch-de', 'elsewhere') }));
+  const applied = await move([...words, '--apply']);
+  expect(applied).toMatchObject({ code: 0, out: expect.stringContaining('2 moved') });
+  expect(await stored('wknd-ch-de')).toMatchObject({
+    public: {
+      paths: {
+        mappings: ['/content/tarnfell/ch/de/:/', '/content/tarnfell/ch/de/configuration:/.helix/config.json'],
+        includes: ['/content/tarnfell/ch/de/'],
+      },
+    },
+  });
+  expect([await home('wknd'), await home('wknd-ch-de')]).toEqual([
+    expect.stringContaining('Tarnfell there'),
+    expect.stringContaining('Locale there'),
+  ]);
+  expect(await thereConfiguration('/conf/tarnfell/ch-de')).toMatchObject({ repo: 'wknd-ch-de', projectType: '4' });
+
+  const back = /^To move them back: repoless (.*)$/m.exec(applied.out)?.[1]?.split(' ') ?? [];
+  expect((await folder.repoless(back, { env })).code).toBe(0);
+  expect([await stored('wknd'), await stored('wknd-ch-de')]).toEqual(before);
+});
+
+describe('What cannot move is said, and stays where it is:', () => {
+  test.each([
+    [
+      'a page that is not there',
+      ['meadow'],
+      /blocked meadow: There is no page \/content\/meadow on http\S+p100-e300\S+, or you can’t access it\./,
+    ],
+    ['a content root that another site has', ['wknd'], /blocked wknd: The site “wknd-prod” has this content root already\./],
+    [
+      'a site from neither environment',
+      ['wknd-prod', '--to', 'https://author-p9-e9.example.com'],
+      /has its content from http\S+p100-e300\S+\/content\/wknd\./,
+    ],
+  ])('%s', async (_what, words, said) => {
+    const planned = await move(words);
+    expect(planned).toMatchObject({ code: 1, out: expect.stringMatching(said) });
+    const [site = ''] = words;
+    const before = await stored(site);
+    expect((await move([...words, '--apply'])).code).toBe(1);
+    expect(await stored(site)).toEqual(before);
+  });
+
+  test.each([
+    [['--path', 'content=/content'], /--path content=\/content: write <prefix>=<prefix>/],
+    [['nowhere'], /wknd has no site "nowhere"\./],
+    [['--to', '/content'], /"\/content" is not the address of an author/],
+  ])('%s', async (words, said) => {
+    expect(await move(words)).toMatchObject({ code: 2, err: expect.stringMatching(said) });
+  });
+
+  test('without the authoring system', async () => {
+    const { REPOLESS_AUTHORING_TOKEN: _token, ...service } = env;
+    expect(await move(['harbour'], { env: service })).toMatchObject({ code: 1, err: expect.stringContaining('REPOLESS_AUTHORING_TOKEN') });
+  });
+});
+
+test(
+  'A site whose pages are not delivered there is put back whole, and the same command goes on with it alone',
+  { timeout: 60_000 },
+  async () => {
+    const closed = { conf: '/conf/ferry', owner: 'wknd', repo: 'ferry', projectType: 'plain' as const, open: false as const };
+    around.author.plant(copiedPages('/content/ferry', { configuration: closed }));
+    around.author.plant(copiedPages('/content/plaza'));
+    const before = await stored('ferry');
+
+    const applied = await move(['ferry', 'plaza', '--apply']);
+    expect(applied.code).toBe(1);
+    expect(applied.out).toContain('moved plaza');
+    expect(applied.out).toMatch(/failed ferry: checking its pages on the preview host: /);
+    expect(await stored('ferry')).toEqual(before);
+    expect(await thereConfiguration('/conf/ferry')).toMatchObject({ projectType: '1' });
+    expect(await home('ferry')).toContain('Island Ferry');
+
+    const { open: _open, ...opened } = closed;
+    around.author.plant(copiedPages('/content/ferry', { title: 'Open ferry', configuration: opened }));
+    const again = await move(['ferry', 'plaza', '--apply']);
+    expect(again).toMatchObject({ code: 0, out: expect.stringContaining('moved ferry\n1 moved, 1 there already, 0 failed.') });
+    expect(await home('ferry')).toContain('Open ferry');
+  },
+);
+
+test('Stopped in the middle, the site at hand is put back, and the rest stays; a second run moves them', { timeout: 60_000 }, async () => {
+  around.author.plant(copiedPages('/content/harbour'));
+  around.author.plant(copiedPages('/content/meadow'));
+  const before = await stored('harbour');
+  const versions = await around.versions('harbour');
+  const stopper = new AbortController();
+  const stopped = await move(['harbour', 'meadow', '--concurrency', '1', '--apply'], {
+    signal: stopper.signal,
+    answered: (method, address) => {
+      if (method === 'PUT' && address.includes('/sites/harbour.json') && !address.includes('dryRun')) stopper.abort();
+    },
+  });
+  expect(stopped).toMatchObject({ code: 1, out: expect.stringContaining('0 moved, 0 there already, 0 failed, 2 not started.') });
+  expect(await stored('harbour')).toEqual(before);
+  expect(await around.versions('harbour'), 'written, and put back').toBe(versions + 2);
+  expect(await move(['harbour', 'meadow', '--apply'])).toMatchObject({ code: 0, out: expect.stringContaining('2 moved') });
+});

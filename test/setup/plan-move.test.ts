@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest';
+import { Site } from '#contract/site.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import { movedPath } from '#extension/setup/sites/moved-site.ts';
+import { planMove } from '#extension/setup/sites/plan-move.ts';
+import type { MovedPages, MoveQuestion } from '#extension/setup/sites/plan-move.ts';
+import { batchOfMove } from '#extension/setup/sites/plan-moves.ts';
+import { planRow } from '#extension/setup/sites/plan-row.ts';
+import { rowBody } from '#extension/setup/sites/row-site.ts';
+import { situation } from './situation-builder.ts';
+
+const { info: INFO } = situation();
+
+const FROM = { author: 'https://author-p1-e1.example.com', technicalAccount: 'old@techacct.example.com' };
+const TO = { author: 'https://author-p1-e2.example.com', technicalAccount: 'new@techacct.example.com' };
+const TIME = '2026-03-04T05:06:07.000Z';
+
+function site(name: string, root: string, author = FROM.author, more: Partial<Site> = {}): Site {
+  return Site.parse({
+    version: 1,
+    name,
+    created: TIME,
+    lastModified: TIME,
+    code: { owner: 'wknd', repo: 'wknd' },
+    content: { source: { type: 'markup', suffix: '.html', url: `${author}/bin/franklin.delivery/wknd/${name}/main` } },
+    access: { admin: { role: { admin: ['ada@example.com'], config_admin: ['OLD@techacct.example.com', 'carl@example.com'] } } },
+    public: { paths: { mappings: [`${root}/:/`, `${root}/configuration:/.helix/config.json`], includes: [`${root}/`] } },
+    ...more,
+  });
+}
+
+const listed = ({ name, code, content, public: open }: Site): SiteListEntry => ({ name, path: '', code, content, public: open });
+const page = (path: string, ownConfiguration?: string): MovedPages['page'] => ({
+  state: 'known',
+  value: { path, title: path, kind: 'page', hasChildren: true, ...(ownConfiguration === undefined ? {} : { ownConfiguration }) },
+});
+const edge = (repo: string): MovedPages['edge'] => ({
+  state: 'known',
+  value: { owner: 'wknd', repo, siteAuthToken: 'sealed', edgeHost: 'aem.live' },
+});
+const MISSING = { state: 'missing' } as const;
+const READ: MovedPages = { page: page('/content/a'), edge: MISSING, oldPage: page('/content/a', '/conf/a'), oldEdge: edge('a') };
+
+function question(sites: readonly Site[], more: Partial<MoveQuestion> = {}): MoveQuestion {
+  return { from: FROM, to: TO, paths: [], sites: sites.map(listed), ...more };
+}
+
+/** What would be written for a site that is as it is stored. */
+function written(stored: Site, asked: MoveQuestion, read = READ) {
+  const { row, problem } = planMove(asked, listed(stored), read);
+  expect(problem).toBeUndefined();
+  return rowBody(batchOfMove(asked, 'wknd', INFO), row, stored);
+}
+
+describe('A move changes', () => {
+  test('the content address and the accounts, and nothing else', () => {
+    const stored = site('a', '/content/a', FROM.author, { headers: { '/**': [{ key: 'x', value: 'y' }] } });
+    const { created: _c, lastModified: _l, name: _n, ...kept } = stored;
+    expect(written(stored, question([stored]))).toEqual({
+      ...kept,
+      content: { source: { type: 'markup', suffix: '.html', url: `${TO.author}/bin/franklin.delivery/wknd/a/main` } },
+      access: { admin: { role: { admin: ['ada@example.com'], config_admin: [TO.technicalAccount, 'carl@example.com'] } } },
+    });
+  });
+
+  test('each role that the old account had, or none where it is kept', () => {
+    const access = { admin: { role: { admin: ['ada@example.com'], publish: [FROM.technicalAccount], config_admin: [] } } };
+    const stored = site('a', '/content/a', FROM.author, { access });
+    expect(written(stored, question([stored])).access?.admin?.role).toEqual({
+      admin: ['ada@example.com'],
+      publish: [TO.technicalAccount],
+      config_admin: [TO.technicalAccount],
+    });
+    expect(written(stored, question([stored], { keepsAccount: true })).access?.admin?.role).toEqual({
+      ...access.admin.role,
+      config_admin: [TO.technicalAccount],
+    });
+  });
+
+  test('the content paths below a prefix, by the longest that fits, and an overlay of the same author', () => {
+    const paths = [
+      { from: '/content/a', to: '/content/prod/a' },
+      { from: '/content/a/shared', to: '/content/common' },
+    ];
+    const overlay = { url: `${FROM.author}/bin/franklin.delivery/wknd/a/main`, type: 'markup' as const };
+    const stored = site('a', '/content/a', FROM.author, {
+      public: {
+        paths: {
+          mappings: ['/content/a/:/', '/content/a/shared/x:/x', '/content/ab:/ab', '/content/dam/a:/assets'],
+          includes: ['/content/a/', '/content/dam/a/'],
+        },
+      },
+      content: { ...site('a', '/content/a').content, source: { ...sourceOf('a') }, overlay },
+    });
+    const body = written(stored, question([stored], { paths }), { ...READ, page: page('/content/prod/a') });
+    expect(body.public?.paths).toEqual({
+      mappings: ['/content/prod/a/:/', '/content/common/x:/x', '/content/ab:/ab', '/content/dam/a:/assets'],
+      includes: ['/content/prod/a/', '/content/dam/a/'],
+    });
+    expect(body.content?.overlay).toEqual({ ...overlay, url: `${TO.author}/bin/franklin.delivery/wknd/a/main` });
+  });
+
+  test('a site that has arrived in nothing, even where the new path lies below the old one', () => {
+    const paths = [{ from: '/content', to: '/content/live' }];
+    const stored = site('a', '/content/a');
+    const asked = question([stored], { paths });
+    const read = { ...READ, page: page('/content/live/a') };
+    const arrived = Site.parse({ ...stored, ...written(stored, asked, read) });
+    expect(arrived.public?.paths?.includes).toEqual(['/content/live/a/']);
+    const again = planMove(question([arrived], { paths }), listed(arrived), { ...read, edge: edge('a') });
+    expect(again).toMatchObject({ row: { contentRoot: '/content/live/a' } });
+    expect(rowBody(batchOfMove(asked, 'wknd', INFO), again.row, arrived)).toMatchObject({ public: arrived.public, access: arrived.access });
+  });
+});
+
+function sourceOf(name: string, author = FROM.author) {
+  return { type: 'markup' as const, suffix: '.html', url: `${author}/bin/franklin.delivery/wknd/${name}/main` };
+}
+
+describe('The cloud configuration there', () => {
+  const stored = site('a', '/content/a');
+  test.each<[what: string, read: Partial<MovedPages>, expected: string]>([
+    ['is the page’s own', { page: page('/content/a', '/conf/own'), edge: edge('a') }, '/conf/own'],
+    ['is made under the path that it had', {}, '/conf/a'],
+    [
+      'is named after the page where the old environment does not answer any more',
+      { oldPage: { state: 'failed', failure: { kind: 'unreachable' } } },
+      '/conf/a',
+    ],
+  ])('%s', (_what, read, expected) => {
+    const { row, problem } = planMove(question([stored]), listed(stored), { ...READ, ...read });
+    expect({ problem, conf: row.cloudConfiguration }).toEqual({ problem: undefined, conf: expected });
+  });
+
+  test('begins with the old one’s properties, but never with its token, and visitors are switched last', () => {
+    const asked = question([stored]);
+    const { row } = planMove(asked, listed(stored), READ);
+    const plan = planRow(batchOfMove(asked, 'wknd', INFO), row, {
+      site: { state: 'known', value: { config: stored, etag: '"1"' } },
+      authoring: { page: READ.page, configurationPage: MISSING, edge: MISSING, baseEdge: undefined },
+      readAt: TIME,
+      readBy: 'ada@example.com',
+    });
+    if (plan.kind !== 'ready') throw new Error(plan.problem.reason);
+    expect(plan.steps.map(({ step }) => step)).toEqual([
+      'configuration-page',
+      'cloud-configuration',
+      'switch',
+      'code',
+      'register-site',
+      'verify',
+      'pages',
+    ]);
+    const made = JSON.stringify(plan.steps.find(({ step }) => step === 'cloud-configuration')?.call);
+    expect(made).toContain('aem.live');
+    expect(made).not.toContain('sealed');
+  });
+});
+
+describe('A site stays where it is', () => {
+  const stored = site('a', '/content/a');
+  const other = site('other', '/content/a', TO.author);
+  test.each<[what: string, asked: MoveQuestion, read: Partial<MovedPages>, reason: string, data: object]>([
+    ['without a page there', question([stored]), { page: MISSING }, 'page-not-there', { page: '/content/a', author: TO.author }],
+    ['where another site has the root', question([stored, other]), {}, 'content-root-taken', { site: 'other' }],
+    [
+      'where both environments show one account',
+      question([stored], { to: { ...TO, technicalAccount: 'Old@techacct.example.com' } }),
+      {},
+      'account-mismatch',
+      { belongsTo: 'p1-e1', environment: 'p1-e2' },
+    ],
+    [
+      'where the configuration there is inherited from another site',
+      question([stored]),
+      { edge: edge('base') },
+      'configuration-taken',
+      { configuration: '/conf/a', site: 'base' },
+    ],
+    [
+      'where the page selects the configuration of a site that there is',
+      question([stored, site('base', '/content/base', TO.author)]),
+      { page: page('/content/a', '/conf/a'), edge: edge('base') },
+      'configuration-taken',
+      { site: 'base' },
+    ],
+    [
+      'where the other environment does not answer',
+      question([stored]),
+      { page: { state: 'failed', failure: { kind: 'unreachable' } } },
+      'unreachable',
+      {},
+    ],
+  ])('%s', (_what, asked, read, reason, data) => {
+    expect(planMove(asked, listed(stored), { ...READ, ...read }).problem).toMatchObject({ reason, data });
+  });
+
+  test('where its content comes from neither environment, or came to another root meanwhile', () => {
+    const elsewhere = site('a', '/content/a', 'https://author-p9-e9.example.com');
+    expect(planMove(question([elsewhere]), listed(elsewhere), READ).problem).toMatchObject({ reason: 'content-elsewhere' });
+    const asked = question([stored]);
+    const { row } = planMove(asked, listed(stored), READ);
+    const around = {
+      authoring: { page: READ.page, configurationPage: MISSING, edge: MISSING, baseEdge: undefined },
+      readAt: TIME,
+      readBy: '',
+    };
+    const plan = (now: Site | undefined) =>
+      planRow(batchOfMove(asked, 'wknd', INFO), row, {
+        ...around,
+        site: now === undefined ? MISSING : { state: 'known', value: { config: now, etag: '"2"' } },
+      });
+    expect(plan(site('a', '/content/b'))).toMatchObject({ kind: 'blocked', problem: { reason: 'content-elsewhere' } });
+    expect(plan(undefined)).toMatchObject({ kind: 'blocked', problem: { reason: 'site-missing' } });
+  });
+});
+
+test('A configuration that names no registered site is taken by the page that selects it', () => {
+  const stored = site('a', '/content/a');
+  const read = { ...READ, page: page('/content/a', '/conf/a'), edge: edge('left-over') };
+  expect(planMove(question([stored]), listed(stored), read).problem).toBeUndefined();
+});
+
+test.each([
+  ['/content/a', '/content/b'],
+  ['/content/a/', '/content/b/'],
+  ['/content/a/de', '/content/b/de'],
+  ['/content/abc', '/content/abc'],
+])('%s moves to %s', (path, expected) => {
+  expect(movedPath(path, [{ from: '/content/a', to: '/content/b' }])).toBe(expected);
+});

@@ -1,0 +1,18 @@
+import { SECOND_ENVIRONMENT } from '#sandbox/authoring-system/environments.ts';
+import type { PlantedResource } from '#sandbox/authoring-system/resource.ts';
+import { rootResources } from '#sandbox/seed/root-resources.ts';
+import type { SeededConfiguration } from '#sandbox/seed/site-root.ts';
+import { english } from '#sandbox/seed/words/english.ts';
+
+interface CopiedPages {
+  readonly title?: string;
+  readonly configuration?: SeededConfiguration;
+  readonly configurationPage?: 'spreadsheet' | 'none';
+}
+
+/** Pages of a site as somebody copied them to the second environment; without more, no configuration came along. */
+export function* copiedPages(path: string, { title = `Copy of ${path}`, configuration, configurationPage = 'none' }: CopiedPages = {}) {
+  const root = { path, title, language: 'en', pages: 2, configurationPage, ...(configuration === undefined ? {} : { configuration }) };
+  for (const resource of rootResources(root, english, 'edge.example.com'))
+    yield { environment: SECOND_ENVIRONMENT, ...resource } satisfies PlantedResource;
+}
