@@ -182,6 +182,27 @@ describe('the review', () => {
     await screen.findByText('Every site can be set up.');
   });
 
+  test('sets up what was reviewed: nothing can be changed while that is tried a last time', async () => {
+    const world = createSitesWorld();
+    addCountry(world, 'ch', ['de', 'fr']);
+    const { service } = world.ports;
+    let gate = Promise.resolve();
+    const slow: typeof service = { ...service, dryRun: async (call) => gate.then(() => service.dryRun(call)) };
+    const { person } = show({ ...world, ports: { ...world.ports, service: slow } });
+    await reviewLocales(person);
+    await screen.findByText('Every site can be set up.');
+    const name = screen.getByRole('textbox', { name: 'Site name of /content/wknd/ch/fr' });
+    await person.type(name, '-new');
+    let open: () => void = () => undefined;
+    gate = new Promise((resolve) => (open = resolve));
+    await person.click(await screen.findByRole('button', { name: 'Set up 2 sites' }));
+    expect(name).toHaveProperty('disabled', true);
+    await person.click(screen.getByRole('button', { name: 'Remove /content/wknd/ch/fr from the list' }));
+    open();
+    await screen.findByText('All 2 sites are set up.');
+    expect([...world.sites.keys()]).toEqual(['wknd', 'wknd-ch-de', 'wknd-ch-fr-new']);
+  });
+
   test('says that a service cannot try changes beforehand, calls no site fine, and lets them be set up', async () => {
     const world = createSitesWorld();
     addCountry(world, 'ch', ['de']);

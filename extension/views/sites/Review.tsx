@@ -28,6 +28,8 @@ const NONE: readonly CellProblem[] = [];
 export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: Props) {
   const messages = useMessages('sites').review;
   const [shown, setShown] = useState<'all' | 'wrong'>('all');
+  /** Set up is what is reviewed: until it was tried, nothing else can be entered. */
+  const [isApplying, setApplying] = useState(false);
   const testRun = useTestRun(ports, sites);
   const { run, answer, asking } = testRun;
   const settled = useDeferredValue(rows);
@@ -59,7 +61,9 @@ export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: P
   );
   const leaveOut = useCallback((row: SiteRow) => onRows((now) => now.filter(({ id }) => id !== row.id)), [onRows]);
   const apply = async (): Promise<void> => {
+    setApplying(true);
     const fine = open.length === 0 || (await run(batch, open));
+    setApplying(false);
     if (fine) onApply(rows);
   };
   const visible = shown === 'wrong' && wrong.length > 0 ? wrong : rows;
@@ -88,7 +92,7 @@ export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: P
             if (found !== undefined) return found.untried === undefined ? 'fine' : 'untried';
             return asking === undefined ? 'open' : 'asking';
           }}
-          isDisabled={false}
+          isDisabled={isApplying}
           onEdit={edit}
           onLeaveOut={leaveOut}
         />
