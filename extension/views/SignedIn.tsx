@@ -4,6 +4,7 @@ import type { Connection } from '../host/connection.ts';
 import type { PageView as View } from '#contract/extension-address.ts';
 import { PageProperties } from './page-properties/PageProperties.tsx';
 import { Loading } from './shared/Loading.tsx';
+import { SimulationContext } from './shared/simulation-context.ts';
 import { KeptWork } from './sign-in/KeptWork.tsx';
 import { AuthoringSignInMissing } from './sign-in/AuthoringSignInMissing.tsx';
 import { SignIn } from './sign-in/SignIn.tsx';
@@ -33,7 +34,9 @@ export function SignedIn({ connection, path, mode, view, organization }: Props) 
   if (signedIn === 'yes') {
     return (
       <KeptWork connection={connection} mode={mode}>
-        <PageView connection={connection} path={path} mode={mode} view={view} organization={organization} />
+        <SimulationContext value={connection.portsOf}>
+          <PageView connection={connection} path={path} mode={mode} view={view} organization={organization} />
+        </SimulationContext>
       </KeptWork>
     );
   }

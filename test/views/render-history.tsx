@@ -1,6 +1,8 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HistoryPanel } from '#extension/views/history/HistoryPanel.tsx';
+import { SimulationContext } from '#extension/views/shared/simulation-context.ts';
+import type { SimulationPorts } from '#extension/views/shared/simulation-context.ts';
 import { Surface } from '#extension/views/Surface.tsx';
 import { createHistoryWorld } from './history-world.ts';
 import type { HistoryWorld } from './history-world.ts';
@@ -27,16 +29,19 @@ export function wiped(): HistoryWorld {
   return world;
 }
 
-export function show(world: HistoryWorld, locale = 'en-US') {
+/** `portsOf`: of the authors whose pages can be read. */
+export function show(world: HistoryWorld, locale = 'en-US', portsOf?: (author: string) => SimulationPorts) {
   const calls = { closed: 0, restored: 0 };
   render(
     <Surface locale={locale} theme="light" standAlone={false}>
-      <HistoryPanel
-        history={world.port}
-        subject={{ kind: 'site', organization: 'wknd', name: 'wknd-de' }}
-        onClose={() => calls.closed++}
-        onRestored={() => calls.restored++}
-      />
+      <SimulationContext value={portsOf}>
+        <HistoryPanel
+          history={world.port}
+          subject={{ kind: 'site', organization: 'wknd', name: 'wknd-de' }}
+          onClose={() => calls.closed++}
+          onRestored={() => calls.restored++}
+        />
+      </SimulationContext>
     </Surface>,
   );
   return { person: userEvent.setup(), calls };

@@ -3,8 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { Site } from '#contract/site.ts';
 import type { ContentPage } from '#extension/setup/sites/content-page.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
+import { createHistoryWorld } from './history-world.ts';
+import { ADA, show as showHistory, siteWith } from './render-history.tsx';
 import { renderPage, violations } from './render-page.tsx';
-import { createWorld, PAGE } from './world.ts';
+import { reviewLocales, show as showSites } from './render-sites.tsx';
+import { addCountry, addPage, createSitesWorld, siteOf } from './sites-world.ts';
+import { AUTHOR, createWorld, PAGE } from './world.ts';
 import type { World } from './world.ts';
 
 const TIME = '2026-03-04T05:06:07.000Z';
@@ -133,4 +137,78 @@ test('A plan that leaves the mappings as they are has nothing to simulate', asyn
   renderPage(world);
   await screen.findByRole('list', { name: 'Planned steps' });
   await waitFor(() => expect(screen.queryByRole('button', START)).toBeNull());
+});
+
+describe('A version that brings other mappings back', () => {
+  const HERE = '/content/wknd/de';
+
+  /** A site whose second version mapped one folder alone, with pages at its author. */
+  function versions() {
+    const world = createHistoryWorld();
+    world.store(siteWith([ADA], [`${HERE}/:/`]));
+    world.store(siteWith([ADA], [`${HERE}/shop:/shop`, `${HERE}/:/`]));
+    world.store({ ...siteWith([ADA], [`${HERE}/shop:/shop`, `${HERE}/:/`]), title: 'Tarnfell' });
+    const pages = createSitesWorld();
+    addCountry(pages, 'de', ['shop', 'about']);
+    const asked: string[] = [];
+    const portsOf = (author: string) => {
+      asked.push(author);
+      return pages.ports;
+    };
+    return { world, portsOf, asked };
+  }
+
+  test('is simulated on the pages of the author that the content comes from, and can still be dismissed', async () => {
+    const { world, portsOf, asked } = versions();
+    const { person } = showHistory(world, 'en-US', portsOf);
+    await person.click(await screen.findByRole('button', { name: /^Stored for the first time/ }));
+    await person.click(await screen.findByRole('button', { name: 'Restore version 1…' }));
+    const region = await screen.findByRole('region', { name: 'Effect on the pages' });
+    within(region).getByText(/^This changes the path mapping of this site\./);
+    await person.click(within(region).getByRole('button', START));
+    await within(region).findByText(/pages? stays? as/);
+    expect(new Set(asked)).toEqual(new Set([AUTHOR]));
+    expect(await violations()).toEqual([]);
+    expect(world.versions).toHaveLength(3);
+    await person.click(screen.getByRole('button', { name: 'Restore version 1 now' }));
+    await screen.findByText('Version 1 is restored.');
+  });
+
+  test('is not simulated where the mappings stay', async () => {
+    const { world, portsOf } = versions();
+    const { person } = showHistory(world, 'de-DE', portsOf);
+    await person.click(await screen.findByRole('button', { name: /Version 2/ }));
+    await person.click(await screen.findByRole('button', { name: /Version 2 wiederherstellen/ }));
+    await screen.findByRole('heading', { name: /Version 2 .*ändern/ });
+    expect(screen.queryByRole('region', { name: 'Auswirkung auf die Seiten' })).toBeNull();
+  });
+
+  test('is not simulated where no pages can be read', async () => {
+    const { world } = versions();
+    const { person } = showHistory(world);
+    await person.click(await screen.findByRole('button', { name: /^Stored for the first time/ }));
+    await person.click(await screen.findByRole('button', { name: 'Restore version 1…' }));
+    await screen.findByRole('button', { name: 'Restore version 1 now' });
+    expect(screen.queryByRole('region', { name: 'Effect on the pages' })).toBeNull();
+  });
+});
+
+test('A site of many that gets other mappings says so, and is simulated among its details', async () => {
+  const world = createSitesWorld();
+  addCountry(world, 'ch', ['de', 'fr']);
+  const root = '/content/wknd/ch/de';
+  addPage(world, `${root}/about`);
+  // The start page alone.
+  world.sites.set('wknd-ch-de', { ...siteOf('wknd-ch-de', root), public: { paths: { mappings: [`${root}:/`], includes: [`${root}/`] } } });
+  const { person } = showSites(world);
+  await reviewLocales(person);
+  await screen.findByText('Path mapping changes');
+  await person.click(screen.getByRole('button', { name: 'Details of /content/wknd/ch/fr' }));
+  expect(screen.queryByRole('region', { name: 'Effect on the pages' })).toBeNull();
+  await person.click(screen.getByRole('button', { name: 'Details of /content/wknd/ch/de' }));
+  const region = await screen.findByRole('region', { name: 'Effect on the pages' });
+  within(region).getByText(/^Setting this site up changes its path mapping\./);
+  await person.click(within(region).getByRole('button', START));
+  await within(region).findByText('1 page gets an address, 1 page stays as it is.');
+  expect(await violations()).toEqual([]);
 });

@@ -33,6 +33,7 @@ export const review: typeof english = {
     open: 'Nicht geprüft',
     untried: 'Nicht getestet',
   },
+  mapsOtherwise: 'Pfadzuordnung ändert sich',
   show: 'Zeigen',
   showAll: (count) => `Alle Sites (${count})`,
   showWrong: (count) => `Mit Fehlern (${count})`,

@@ -2,7 +2,12 @@ import type { simulation as english } from '../en/simulation.ts';
 
 export const simulation = {
   title: 'Auswirkung auf die Seiten',
-  text: 'Der Plan ändert die Pfadzuordnung dieser Site. Sehen Sie vorher, welche Seiten eine andere Adresse bekommen, ihre verlieren oder kollidieren. Die Simulation selbst ändert nichts.',
+  occasion: {
+    plan: 'Der Plan ändert die Pfadzuordnung dieser Site.',
+    row: 'Die Einrichtung dieser Site ändert ihre Pfadzuordnung.',
+    restore: 'Das ändert die Pfadzuordnung dieser Site.',
+  },
+  text: 'Sehen Sie vorher, welche Seiten eine andere Adresse bekommen, ihre verlieren oder kollidieren. Die Simulation selbst ändert nichts.',
   start: 'An den Seiten simulieren',
   stop: 'Anhalten',
   reading: (pages) => (pages === 1 ? '1 Seite gelesen …' : `${pages} Seiten gelesen …`),

@@ -35,6 +35,7 @@ export const review = {
     open: 'Not checked',
     untried: 'Not tested',
   },
+  mapsOtherwise: 'Path mapping changes',
   show: 'Show',
   showAll: (count: number) => `All sites (${count})`,
   showWrong: (count: number) => `With errors (${count})`,

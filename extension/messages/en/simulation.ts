@@ -1,7 +1,13 @@
 /** What a change of path mappings does to the pages that are there. */
 export const simulation = {
   title: 'Effect on the pages',
-  text: 'The plan changes the path mapping of this site. See first which pages get another address, lose theirs or collide. The simulation itself changes nothing.',
+  /** By what would change it. */
+  occasion: {
+    plan: 'The plan changes the path mapping of this site.',
+    row: 'Setting this site up changes its path mapping.',
+    restore: 'This changes the path mapping of this site.',
+  },
+  text: 'See first which pages get another address, lose theirs or collide. The simulation itself changes nothing.',
   start: 'Simulate on the pages',
   stop: 'Stop',
   reading: (pages: number) => (pages === 1 ? '1 page read…' : `${pages} pages read…`),

@@ -1,8 +1,10 @@
 import { contentRoot } from '#contract/mappings.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { PublicConfig, Site } from '#contract/site.ts';
 import { isSpreadsheet } from '../authoring-steps.ts';
 import { withoutServerFields } from '../desired-site.ts';
 import { changeState } from '../difference.ts';
+import type { IntendedPaths } from '../mappings/read-simulation.ts';
 import type { Call, StepState } from '../plan.ts';
 import type { Previous } from '../settings.ts';
 import type { Failure, Known } from '../situation.ts';
@@ -36,6 +38,8 @@ export type RowPlan =
       readonly public: PublicConfig;
       /** The content that the site has now, where the row's takes its place. */
       readonly replaced?: string;
+      /** Where the row changes the path mapping of a site that is there. */
+      readonly paths?: IntendedPaths;
     };
 
 const VERSION_NAME = 'repoless sites';
@@ -50,12 +54,14 @@ export function planRow(batch: Batch, row: SiteRow, situation: RowSituation): Ro
   const outcome = situation.site.state === 'known' ? (pending ? 'changed' : 'unchanged') : 'created';
   const present = situation.site.state === 'known' ? situation.site.value.config : undefined;
   const replaced = present === undefined ? undefined : otherContent(batch, row, present);
+  const paths = replaced === undefined ? changedPaths(batch, row, present) : undefined;
   return {
     kind: 'ready',
     outcome,
     steps,
     public: rowSite(batch, row, present).public,
     ...(replaced === undefined ? {} : { replaced }),
+    ...(paths === undefined ? {} : { paths }),
   };
 }
 
@@ -85,6 +91,13 @@ function moveSteps(batch: Batch, row: SiteRow, situation: RowSituation): Planned
 
 function look(step: PlannedStep['step']): PlannedStep {
   return { step, state: { kind: 'verify' } };
+}
+
+/** A site that is made has no addresses that could change. */
+function changedPaths(batch: Batch, row: SiteRow, present: Site | undefined): IntendedPaths | undefined {
+  const after = rowSite(batch, row, present).public.paths ?? {};
+  if (present === undefined || sameValue(present.public?.paths, after)) return undefined;
+  return { organization: batch.organization, siteName: row.siteName, present, after };
 }
 
 /** What stands in the way before anything is written. */

@@ -1,7 +1,9 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { lazy, Suspense, use } from 'react';
 import type { HistoryPort } from '#extension/setup/history/history-port.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import { Loading } from '../shared/Loading.tsx';
+import { SimulationContext } from '../shared/simulation-context.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { ChangeList } from './ChangeList.tsx';
@@ -9,6 +11,9 @@ import { ChangeOverlaps } from './ChangeOverlaps.tsx';
 import { RestoreRefused } from './RestoreRefused.tsx';
 import { useRestore } from './use-restore.ts';
 import type { Aim } from './use-restore.ts';
+
+/** Only a version that has other mappings needs it. */
+const SimulateMappings = lazy(async () => ({ default: (await import('../mappings/SimulateMappings.tsx')).SimulateMappings }));
 
 interface Props {
   readonly history: HistoryPort;
@@ -25,6 +30,7 @@ interface Props {
 /** The way back: without this change, or to the state that it made. What would change is shown first. */
 export function RestoreVersion({ history, subject, version, undo, isCurrent, isRemoval, onRestored }: Props) {
   const messages = useMessages('history');
+  const portsOf = use(SimulationContext);
   const { restore, look, go, dismiss } = useRestore(history, subject, onRestored);
   const focus = useFocusOnArrival<HTMLHeadingElement>(restore.state === 'tested' ? restore : undefined);
   switch (restore.state) {
@@ -53,7 +59,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
     case 'refused':
       return <RestoreRefused {...restore} onLook={(confirm) => void look(restore.aim, confirm)} onCancel={dismiss} />;
     case 'tested': {
-      const { aim, restoring, changes } = restore;
+      const { aim, restoring, changes, paths } = restore;
       const says = messages[aim.kind];
       const isNothing = changes.every(({ kind }) => kind === 'same');
       return (
@@ -63,6 +69,11 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
           </h3>
           {!isNothing && <ChangeList changes={changes} label={says.would(aim.version)} />}
           {!isNothing && <p className="rp-quiet">{messages.restore.keeps}</p>}
+          {paths !== undefined && portsOf !== undefined && (
+            <Suspense fallback={null}>
+              <SimulateMappings ports={portsOf(paths.author)} intended={paths.intended} occasion="restore" level={4} />
+            </Suspense>
+          )}
           <div className="rp-actions">
             {!isNothing && (
               <Button variant={restoring.confirm ? 'negative' : 'accent'} onPress={() => void go(aim, restoring)}>

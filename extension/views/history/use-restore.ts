@@ -4,6 +4,8 @@ import { describeChange } from '#extension/setup/history/describe-change.ts';
 import type { HistoryPort, Restoring, StoredDocument } from '#extension/setup/history/history-port.ts';
 import { isObject } from '#extension/setup/history/json-place.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
+import { broughtBackPaths } from '#extension/setup/mappings/brought-back-paths.ts';
+import type { BroughtBackPaths } from '#extension/setup/mappings/brought-back-paths.ts';
 import { undoChange } from '#extension/setup/history/undo-change.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 
@@ -22,7 +24,14 @@ export type Restore =
   | { readonly state: 'idle' }
   | { readonly state: 'testing'; readonly aim: Aim }
   /** What the service would store; it holds only over the state that was looked at. */
-  | { readonly state: 'tested'; readonly aim: Aim; readonly restoring: Restoring; readonly changes: readonly Change[] }
+  | {
+      readonly state: 'tested';
+      readonly aim: Aim;
+      readonly restoring: Restoring;
+      readonly changes: readonly Change[];
+      /** Where it changes the path mapping of a site: what would be stored, and whose pages it is about. */
+      readonly paths?: BroughtBackPaths;
+    }
   /** Later changes touched the same places (JSON pointers). */
   | { readonly state: 'overlaps'; readonly aim: Extract<Aim, { kind: 'undo' }>; readonly places: readonly string[] }
   | { readonly state: 'restoring'; readonly aim: Aim }
@@ -80,5 +89,7 @@ async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim, c
   if (answer.state === 'missing') return refused({ kind: 'refused', status: 404 });
   const { result } = answer.value;
   if (!isObject(result)) return refused({ kind: 'unexpected' });
-  return { state: 'tested', aim, restoring, changes: describeChange(present.state === 'known' ? present.value.data : null, result) };
+  const before = present.state === 'known' ? present.value.data : null;
+  const paths = broughtBackPaths(subject, before, result);
+  return { state: 'tested', aim, restoring, changes: describeChange(before, result), ...(paths === undefined ? {} : { paths }) };
 }

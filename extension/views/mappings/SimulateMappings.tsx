@@ -1,32 +1,40 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useId } from 'react';
 import type { IntendedPaths } from '#extension/setup/mappings/read-simulation.ts';
-import type { SetupPorts } from '#extension/setup/ports.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { simulationSummary } from '#extension/messages/simulation-sentences.ts';
+import type { MessagesOf } from '#extension/messages/language.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import type { SimulationPorts } from '../shared/simulation-context.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { SimulationResult } from './SimulationResult.tsx';
 import { useSimulation } from './use-simulation.ts';
 import type { SimulationState } from './use-simulation.ts';
 
 interface Props {
-  readonly ports: Pick<SetupPorts, 'service' | 'authoring'>;
+  readonly ports: SimulationPorts;
   /** Another change is another simulation: draw it with another key. */
   readonly intended: IntendedPaths;
+  /** What would change the mappings. */
+  readonly occasion?: keyof MessagesOf<'simulation'>['simulation']['occasion'];
+  /** Where its heading stands among those around it. */
+  readonly level?: 2 | 3 | 4;
 }
 
 /** Tries a change of path mappings on the pages that are there, before it is saved. */
-export function SimulateMappings({ ports, intended }: Props) {
+export function SimulateMappings({ ports, intended, occasion = 'plan', level = 2 }: Props) {
   const messages = useMessages('simulation');
   const { simulation: say } = messages;
   const { simulating, start, stop } = useSimulation(ports, intended);
   const title = useId();
+  const Heading = `h${level}` as const;
   const isReading = simulating.state === 'reading';
   return (
     <section className="rp-card" aria-labelledby={title} aria-busy={isReading}>
-      <h2 id={title}>{say.title}</h2>
-      <p className="rp-quiet">{say.text}</p>
+      <Heading id={title}>{say.title}</Heading>
+      <p className="rp-quiet">
+        {say.occasion[occasion]} {say.text}
+      </p>
       <div className="rp-actions">
         {/* One button for both, so that the focus stays where it is. */}
         <ActionButton onPress={() => (isReading ? stop() : void start())}>{isReading ? say.stop : say.start}</ActionButton>

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { readSimulation } from '#extension/setup/mappings/read-simulation.ts';
 import type { IntendedPaths, ReadSimulation } from '#extension/setup/mappings/read-simulation.ts';
-import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+import type { SimulationPorts } from '../shared/simulation-context.ts';
 
 export type SimulationState =
   | { readonly state: 'none' | 'stopped' }
@@ -17,7 +17,7 @@ export interface Simulating {
 }
 
 /** Simulates a change of mappings when it is asked for; stops when the view goes. */
-export function useSimulation(ports: Pick<SetupPorts, 'service' | 'authoring'>, intended: IntendedPaths): Simulating {
+export function useSimulation(ports: SimulationPorts, intended: IntendedPaths): Simulating {
   const [simulating, setSimulating] = useState<SimulationState>({ state: 'none' });
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);

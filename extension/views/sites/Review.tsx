@@ -92,6 +92,8 @@ export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: P
             if (found !== undefined) return found.untried === undefined ? 'fine' : 'untried';
             return asking === undefined ? 'open' : 'asking';
           }}
+          ports={ports}
+          pathsOf={(row) => answer(batch, row)?.paths}
           isDisabled={isApplying}
           onEdit={edit}
           onLeaveOut={leaveOut}

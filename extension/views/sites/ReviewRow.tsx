@@ -2,20 +2,28 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import Close from '@spectrum-icons/workflow/Close';
 import ChevronDown from '@spectrum-icons/workflow/ChevronDown';
 import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
-import { memo, useId, useState } from 'react';
+import { lazy, memo, Suspense, useId, useState } from 'react';
+import type { IntendedPaths } from '#extension/setup/mappings/read-simulation.ts';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
 import { explainCell } from '#extension/messages/explain-row.ts';
 import { Badge } from '../shared/Badge.tsx';
+import type { SimulationPorts } from '../shared/simulation-context.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { CellField } from './CellField.tsx';
 import type { EditedCell } from './edit-row.ts';
+
+/** Only a site that is there, and gets other mappings, needs it. */
+const SimulateMappings = lazy(async () => ({ default: (await import('../mappings/SimulateMappings.tsx')).SimulateMappings }));
 
 interface Props {
   readonly batch: Batch;
   readonly row: SiteRow;
   readonly problems: readonly CellProblem[];
   readonly checked: 'asking' | 'fine' | 'open' | 'untried';
+  readonly ports: SimulationPorts;
+  /** What it would change the path mapping of its site to. */
+  readonly paths: IntendedPaths | undefined;
   readonly isDisabled: boolean;
   readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
   readonly onLeaveOut: (row: SiteRow) => void;
@@ -26,7 +34,7 @@ const IN_DETAILS = ['configurationPage', 'mappings', 'includes'] as const;
 /** Errors that have no field of their own. */
 const ABOUT_ALL: ReadonlySet<string> = new Set(['row', 'code', 'access']);
 
-function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: Props) {
+function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, onLeaveOut }: Props) {
   const messages = useMessages('sites');
   const { review } = messages;
   const [wanted, setWanted] = useState(false);
@@ -56,6 +64,7 @@ function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: 
             tone={problems.length > 0 ? 'negative' : checked === 'fine' ? 'positive' : 'neutral'}
             text={problems.length > 0 ? review.checkedState.wrong(problems.length) : review.checkedState[checked]}
           />
+          {paths !== undefined && <Badge tone="info" text={review.mapsOtherwise} />}
         </th>
         {IN_TABLE.map((cell) => (
           <td key={cell} data-label={messages.cells[cell]}>
@@ -106,6 +115,11 @@ function Row({ batch, row, problems, checked, isDisabled, onEdit, onLeaveOut }: 
                 <dd className="rp-value">{live}</dd>
               </div>
             </dl>
+            {paths !== undefined && (
+              <Suspense fallback={null}>
+                <SimulateMappings key={JSON.stringify(paths)} ports={ports} intended={paths} occasion="row" level={3} />
+              </Suspense>
+            )}
           </td>
         </tr>
       )}

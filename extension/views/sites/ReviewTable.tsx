@@ -1,5 +1,7 @@
+import type { IntendedPaths } from '#extension/setup/mappings/read-simulation.ts';
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import type { SimulationPorts } from '../shared/simulation-context.ts';
 import type { EditedCell } from './edit-row.ts';
 import { Pages } from './Pages.tsx';
 import { ReviewRow } from './ReviewRow.tsx';
@@ -10,6 +12,8 @@ interface Props {
   readonly rows: readonly SiteRow[];
   readonly problemsOf: (row: SiteRow) => readonly CellProblem[];
   readonly checkedOf: (row: SiteRow) => 'asking' | 'fine' | 'open' | 'untried';
+  readonly ports: SimulationPorts;
+  readonly pathsOf: (row: SiteRow) => IntendedPaths | undefined;
   readonly isDisabled: boolean;
   readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
   readonly onLeaveOut: (row: SiteRow) => void;
@@ -18,7 +22,7 @@ interface Props {
 const PAGE = 25;
 
 /** The sites to be as a table of fields. */
-export function ReviewTable({ batch, rows, problemsOf, checkedOf, isDisabled, onEdit, onLeaveOut }: Props) {
+export function ReviewTable({ batch, rows, problemsOf, checkedOf, ports, pathsOf, isDisabled, onEdit, onLeaveOut }: Props) {
   const { review, cells } = useMessages('sites');
   const paging = usePages(rows, PAGE);
   return (
@@ -48,6 +52,8 @@ export function ReviewTable({ batch, rows, problemsOf, checkedOf, isDisabled, on
                 row={row}
                 problems={problemsOf(row)}
                 checked={checkedOf(row)}
+                ports={ports}
+                paths={pathsOf(row)}
                 isDisabled={isDisabled}
                 onEdit={onEdit}
                 onLeaveOut={onLeaveOut}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { SiteListEntry } from '#contract/site.ts';
+import type { IntendedPaths } from '#extension/setup/mappings/read-simulation.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
@@ -11,6 +12,8 @@ export interface TestedRow {
   readonly problems: readonly CellProblem[];
   /** The service cannot try a write: what it refuses shows in the run. */
   readonly untried?: Failure;
+  /** Where it changes the path mapping of a site that is there. */
+  readonly paths?: IntendedPaths;
 }
 
 export interface TestRun {
@@ -41,8 +44,10 @@ export function useTestRun(ports: SetupPorts, sites: readonly SiteListEntry[]): 
         const group = rows.slice(done, done + GROUP);
         const planned = await planRows(ports, batch, group, { signal, sites });
         if (signal.aborted) return false;
-        const found = planned.map(({ row, problems, untried }) => {
-          const tested: TestedRow = { batch, row, problems, ...(untried === undefined ? {} : { untried }) };
+        const found = planned.map(({ row, plan, problems, untried }) => {
+          const paths = plan.kind === 'ready' ? plan.paths : undefined;
+          const more = { ...(untried === undefined ? {} : { untried }), ...(paths === undefined ? {} : { paths }) };
+          const tested: TestedRow = { batch, row, problems, ...more };
           return [row.id, tested] as const;
         });
         fine &&= found.every(([, tested]) => tested.problems.length === 0);
