@@ -138,7 +138,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     remote: own,
     now,
   });
-  const checks = composeChecks(settings, { hosts, store, files: sync.files, head: codeSources.head, log, now });
+  const checks = composeChecks(settings, { hosts, store, files: sync.files, head: codeSources.head, branchLook: sync.look, log, now });
   closing.push(() => checks.close());
   const telling = composeTelling(settings, { store, remote, box, publicAddress, log, now });
   closing.push(() => telling.close());

@@ -130,7 +130,7 @@ export const LIMITS = {
   /** Characters of what somebody found at a site, what is common told once; sites of an organization that are checked at a time. */
   keptFindings: 65_536,
   checksAtOnce: 20,
-  /** Of an organization, compared with the code host at each check. */
+  /** Of an organization, whose branch is compared with what is served at each check. */
   checkedRepositories: 50,
   /** Sites of one rollout, its edits and its waves; rollouts of an organization that did not end, and those that are kept. */
   rolloutSites: 5000,

@@ -6,7 +6,7 @@ import type { CheckId } from '#contract/site-check.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { CheckRound, RoundLease } from '#backend/domain/checks/ports.ts';
 import type { CodeSources } from '#backend/domain/code/code-sources.ts';
-import type { CodeFiles } from '#backend/domain/code/ports.ts';
+import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import type { Store, StoredOrg } from '#backend/domain/ports.ts';
 import { createTurns } from '#backend/domain/turn.ts';
@@ -22,6 +22,7 @@ export interface CheckServices {
   readonly info: ServiceInfo;
   readonly hosts: HostDomains;
   readonly head: CodeSources['head'];
+  readonly branchLook: BranchLook;
   /** Milliseconds after which a look is old; 0: nobody looks unasked. */
   readonly interval: number;
   now(): Date;
@@ -43,14 +44,14 @@ export interface CheckRounds {
 /**
  * The service's own checks, a few sites at a time. Nodes take turns over an organization by a lease in the database.
  */
-export function checkRounds({ store, files, info, hosts, head, interval, now, failed }: CheckServices): CheckRounds {
+export function checkRounds({ store, files, info, hosts, head, branchLook, interval, now, failed }: CheckServices): CheckRounds {
   const { checks, reads } = store;
   const owner = randomUUID();
   const share = createFairShare({ atOnce: 2, perShare: 1, waitingPerShare: 2, waiting: Infinity, called: 'checks' });
   const walks = new Set<Promise<void>>();
   const changed = new Set<string>();
   const forget = store.onSiteChange((org) => void changed.add(org));
-  const unsynced = unsyncedCode({ store, files, head, interval, now });
+  const unsynced = unsyncedCode({ store, files, head, branchLook, interval, now });
   const end = new AbortController();
   let stopping = false;
   let syncsSeen = now();

@@ -2,15 +2,19 @@ import { z } from 'zod';
 import { LIMITS } from '#contract/limits.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { BoundedMap } from '#backend/domain/bounded-map.ts';
-import { githubKey } from '#backend/domain/code/code-origin.ts';
+import { githubKey, originOf } from '#backend/domain/code/code-origin.ts';
 import type { CodeSources } from '#backend/domain/code/code-sources.ts';
-import type { CodeFiles } from '#backend/domain/code/ports.ts';
+import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
+import { Refusal } from '#backend/domain/errors.ts';
 import type { Store } from '#backend/domain/ports.ts';
 
 interface Services {
-  readonly store: Pick<Store, 'checks' | 'shortLived' | 'write'>;
+  readonly store: Pick<Store, 'checks' | 'reads' | 'shortLived' | 'write'>;
   readonly files: Pick<CodeFiles, 'standing'>;
+  /** Of a repository of the code host. */
   readonly head: CodeSources['head'];
+  /** Of an external one, with its stored secret. */
+  readonly branchLook: BranchLook;
   /** Milliseconds between two looks at a repository; one may be asked for in between. */
   readonly interval: number;
   now(): Date;
@@ -19,8 +23,8 @@ interface Services {
 interface Repository {
   readonly repository: string;
   readonly key: string;
-  readonly owner: string;
-  readonly repo: string;
+  /** The commit of its main branch; undefined where that could not be told. */
+  head(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /** A commit that is served although the branch has gone on, and since when that is known. */
@@ -30,16 +34,16 @@ const Behind = z.object({ served: z.string(), since: z.iso.datetime() });
  * Whether pushes arrive (docs/contract.md 9.1): compares what is served with the branch at the code host. A difference that is there still after
  * a while, with no sync under way, is told; it ends when the two are the same again.
  */
-export function unsyncedCode({ store, files, head, interval, now }: Services) {
-  const { checks, shortLived } = store;
+export function unsyncedCode({ store, files, head, branchLook, interval, now }: Services) {
+  const { checks, reads, shortLived } = store;
   const looked = new BoundedMap<string, { readonly at: number; readonly next: number }>(REMEMBERED);
 
   async function look(org: string, place: Repository, isDue: boolean, signal: AbortSignal): Promise<void> {
-    const { repository, key, owner, repo } = place;
+    const { repository, key } = place;
     const noted = Behind.safeParse(await shortLived.get('unsynced', `${org} ${key}`)).data;
     const standing = await files.standing(key, DEFAULT_REF);
     if (standing.state !== 'served' || (!isDue && (noted === undefined || noted.served === standing.sha))) return;
-    const found = await head({ org, type: 'github', owner, repo }, DEFAULT_REF, signal);
+    const found = await place.head(signal);
     if (found === undefined) return;
     const time = now();
     const tell = (isOpen: boolean, about: string) =>
@@ -66,25 +70,64 @@ export function unsyncedCode({ store, files, head, interval, now }: Services) {
     } else if (time.getTime() - Date.parse(noted.since) >= GRACE) await tell(true, found);
   }
 
+  function onCodeHost(org: string, repository: string): Repository[] {
+    const [, owner, repo] = /^github:([^/]+)\/([^/]+)$/.exec(repository) ?? [];
+    if (owner === undefined || repo === undefined) return [];
+    const asked = { org, type: 'github', owner, repo } as const;
+    return [{ repository, key: githubKey(owner, repo), head: (signal) => head(asked, DEFAULT_REF, signal) }];
+  }
+
+  /** An external repository is read with the secret that a site of the organization holds, at the addresses of that site. */
+  async function external(org: string, repository: string): Promise<Repository | undefined> {
+    const holder = await reads.secretHolder(org, repository);
+    const site = holder === undefined ? undefined : await reads.site(holder.org, holder.site);
+    const origin = originOf(org, site?.aggregate.code);
+    if (origin?.type !== 'byogit') return undefined;
+    const branch = async (): Promise<string | undefined> => {
+      const found = await branchLook(origin, { ref: DEFAULT_REF, branch: DEFAULT_REF }).catch(unlessBusy);
+      return found?.state === 'found' ? found.sha : undefined;
+    };
+    return { repository, key: origin.key, head: branch };
+  }
+
+  /** One after the other: whoever hosts them may be slow, and is often one host for all. */
+  async function lookAtExternal(
+    org: string,
+    repositories: readonly string[],
+    { isDue, open, signal }: { isDue(repository: string): boolean; open: ReadonlySet<string>; signal: AbortSignal },
+  ): Promise<void> {
+    const anyBehind = repositories.length > 0 && (await shortLived.list('unsynced', `${org} byogit:`)).length > 0;
+    for (const repository of repositories) {
+      if (signal.aborted) return;
+      if (!anyBehind && !isDue(repository)) continue;
+      const place = await external(org, repository);
+      if (place !== undefined && !open.has(place.key)) await look(org, place, isDue(repository), signal);
+    }
+  }
+
   /** `whole`: all repositories of the organization; else those that are due, and those that were behind and have been synchronised since. */
   return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
     const { at, next } = looked.get(org) ?? { at: Number.NEGATIVE_INFINITY, next: 0 };
     const time = now().getTime();
     const isDue = whole || (interval > 0 && at + interval <= time);
     const open = new Set(await checks.openSyncs(org, DEFAULT_REF));
-    const hosted = (await checks.repositories(org)).flatMap(({ repository }) => onCodeHost(repository));
+    const all = (await checks.repositories(org)).map(({ repository }) => repository);
     // Those that were not compared the last time come first.
-    const turn = new Set([...hosted.slice(next), ...hosted.slice(0, next)].slice(0, LIMITS.checkedRepositories));
-    if (isDue) looked.set(org, { at: time, next: hosted.length === 0 ? 0 : (next + turn.size) % hosted.length });
-    const idle = hosted.filter(({ key }) => !open.has(key));
-    await Promise.all(idle.map((place) => look(org, place, isDue && turn.has(place), signal)));
+    const turn = new Set([...all.slice(next), ...all.slice(0, next)].slice(0, LIMITS.checkedRepositories));
+    if (isDue) looked.set(org, { at: time, next: all.length === 0 ? 0 : (next + turn.size) % all.length });
+    const isTurn = (repository: string): boolean => isDue && turn.has(repository);
+    const idle = all.flatMap((repository) => onCodeHost(org, repository)).filter(({ key }) => !open.has(key));
+    const others = all.filter((repository) => repository.startsWith('byogit:'));
+    await Promise.all([
+      ...idle.map((place) => look(org, place, isTurn(place.repository), signal)),
+      lookAtExternal(org, others, { isDue: isTurn, open, signal }),
+    ]);
   };
 }
 
-/** An external repository is asked for by build management, which is told of its pushes. */
-function onCodeHost(repository: string): Repository[] {
-  const [, owner, repo] = /^github:([^/]+)\/([^/]+)$/.exec(repository) ?? [];
-  return owner === undefined || repo === undefined ? [] : [{ repository, key: githubKey(owner, repo), owner, repo }];
+/** Where too many ask already, it is asked the next time. */
+function unlessBusy(error: unknown): undefined {
+  if (!(error instanceof Refusal && error.code === 'OVERLOADED')) throw error;
 }
 
 /** Milliseconds. Longer than a push, its webhook and its sync take. */

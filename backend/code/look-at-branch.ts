@@ -40,8 +40,7 @@ async function look(
   }
   const around = { signal, waiting: () => undefined, attempts: 1 };
   const calls = byogitCalls(services, origin, await secretOf(services, origin), around);
-  await calls.commit(branch);
-  return { state: 'found' };
+  return { state: 'found', sha: await calls.commit(branch) };
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

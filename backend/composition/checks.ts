@@ -3,7 +3,7 @@ import { checkRounds } from '#backend/checks/check-rounds.ts';
 import type { CheckRounds } from '#backend/checks/check-rounds.ts';
 import { startSchedule } from '#backend/checks/start-schedule.ts';
 import type { CodeSources } from '#backend/domain/code/code-sources.ts';
-import type { CodeFiles } from '#backend/domain/code/ports.ts';
+import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -14,14 +14,25 @@ interface Services {
   readonly store: Store;
   readonly files: CodeFiles;
   readonly head: CodeSources['head'];
+  readonly branchLook: BranchLook;
   readonly log: Pick<Log, 'failure'>;
   now(): Date;
 }
 
 /** The service's own checks of sites, as often as the settings say. */
-export function composeChecks(settings: Settings, { hosts, store, files, head, log, now }: Services): CheckRounds {
+export function composeChecks(settings: Settings, { hosts, store, files, head, branchLook, log, now }: Services): CheckRounds {
   const interval = settings.SITE_CHECK_INTERVAL * 1000;
-  const rounds = checkRounds({ store, files, info: serviceInfo(settings, hosts), hosts, head, interval, now, failed: log.failure });
+  const rounds = checkRounds({
+    store,
+    files,
+    info: serviceInfo(settings, hosts),
+    hosts,
+    head,
+    branchLook,
+    interval,
+    now,
+    failed: log.failure,
+  });
   if (interval === 0) return rounds;
   const end = startSchedule(rounds, (error) => log.failure('site checks', error));
   return {

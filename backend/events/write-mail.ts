@@ -54,7 +54,7 @@ function sentences(event: OrgEvent): string {
 const TEST = 'This is a test message: nothing is wrong. Messages about the sites of the organization arrive in the same way.';
 const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
   'sync-failed': { began: 'failed', ended: 'is in order again' },
-  'sync-silent': { began: 'is behind the code host: no sync followed a push', ended: 'is up to date again' },
+  'sync-silent': { began: 'is not the newest: no sync followed a push', ended: 'is up to date again' },
   'check-failed': { began: 'failed', ended: 'is in order again' },
   drift: { began: 'differ', ended: 'match again' },
   'expires-soon': { began: 'expires soon', ended: 'has expired or was revoked' },

@@ -34,6 +34,8 @@ const INFO = ServiceInfo.parse({
 const NO_CODE: CodeFiles = { find: async () => undefined, standing: async () => ({ state: 'never' }) };
 const HOUR = 60 * 60 * 1000;
 
+const NO_BRANCH = async () => ({ state: 'missing', sentence: '' }) as const;
+
 /** A node on a store, with a clock of its own. */
 function node(store: Store, clock: { time: Date } = { time: new Date() }): CheckRounds {
   const failed = (where: string, error: unknown) => {
@@ -45,6 +47,7 @@ function node(store: Store, clock: { time: Date } = { time: new Date() }): Check
     info: INFO,
     hosts: HOSTS,
     head: async () => undefined,
+    branchLook: NO_BRANCH,
     interval: HOUR,
     now: () => clock.time,
     failed,
@@ -121,6 +124,7 @@ eachStore((engine) => {
         asked.push(repo);
         return 'same';
       },
+      branchLook: NO_BRANCH,
       interval: HOUR,
       now: () => clock.time,
     });

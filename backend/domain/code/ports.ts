@@ -93,7 +93,8 @@ export type BranchLook = (origin: CodeOrigin, asked: { readonly ref: string; rea
 
 /** `missing` is certain. `refused`: it does not show itself to the service; `unreachable`: nothing is known just now. */
 export type BranchState =
-  { readonly state: 'found' } | { readonly state: 'missing' | 'refused' | 'unreachable'; readonly sentence: string };
+  /** `sha`: its commit, where an external repository says it. */
+  { readonly state: 'found'; readonly sha?: string } | { readonly state: 'missing' | 'refused' | 'unreachable'; readonly sentence: string };
 
 export interface CodeFile {
   /** SHA-256 of its bytes, in hexadecimal. */
