@@ -1,11 +1,11 @@
 import { PathPrefix } from '#contract/mappings.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { MoveQuestion } from '#extension/setup/sites/plan-move.ts';
-import { pagesOf, planMoves, readEnvironmentAt } from '#extension/setup/sites/plan-moves.ts';
+import { planMoves, readEnds } from '#extension/setup/sites/plan-moves.ts';
 import type { PlannedMoves } from '#extension/setup/sites/plan-moves.ts';
 import type { PathChange } from '#extension/setup/sites/rows.ts';
 import { authorOf } from '#extension/setup/sites/site-index.ts';
-import type { AuthoringPort, SetupPorts } from '#extension/setup/ports.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
 import { CommandFailure, UsageProblem } from './cli-context.ts';
@@ -30,12 +30,9 @@ export async function prepareMove(context: CliContext, options: Options): Promis
   const [infoRead, listed] = await Promise.all([ports.service.info(), ports.service.allSites(organization)]);
   const [info, sites] = [must(infoRead, notKnown), must(listed, notKnown)];
   const chosen = chosenOf(sites, organization, from, options.sites);
-  const read = (authoring: AuthoringPort, author: string) =>
-    readEnvironmentAt(authoring, author, pagesOf({ sites, paths }, author, chosen), info);
-  const [there, here] = await Promise.all([read(ports.authoring, to), read(old.authoring, from)]);
+  const ends = await readEnds({ ports, oldAuthoring: old.authoring }, { from, to, sites, paths }, { chosen, info });
   const question: MoveQuestion = {
-    from: here.state === 'known' ? here.value : { author: from },
-    to: there.state === 'known' ? there.value : { author: to },
+    ...ends,
     paths,
     ...(account === undefined ? {} : { account }),
     keepsAccount: options.move?.keepsAccount === true,

@@ -2,6 +2,7 @@ import type { sitesViews as english } from '../en/sites-views.ts';
 import { applyRows } from './apply-rows.ts';
 import { clone } from './clone.ts';
 import { events } from './events.ts';
+import { move } from './move.ts';
 import { organization, removal } from './organization.ts';
 import { overview } from './overview.ts';
 import { review } from './review.ts';
@@ -23,6 +24,7 @@ export const sitesViews: typeof english = {
   organization,
   removal,
   clone,
+  move,
   overview,
   events,
   siteKinds,

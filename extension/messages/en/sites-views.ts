@@ -1,6 +1,7 @@
 import { applyRows } from './apply-rows.ts';
 import { clone } from './clone.ts';
 import { events } from './events.ts';
+import { move } from './move.ts';
 import { organization, removal } from './organization.ts';
 import { overview } from './overview.ts';
 import { review } from './review.ts';
@@ -22,6 +23,7 @@ export const sitesViews = {
   organization,
   removal,
   clone,
+  move,
   overview,
   events,
   siteKinds,

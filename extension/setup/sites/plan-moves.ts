@@ -57,11 +57,31 @@ export function batchOfMove({ from, to }: MoveQuestion, organization: string, in
   return { organization, author: to.author, code: {}, access: {}, info, further: 'keep', environments: [from, to] };
 }
 
+/** Both environments with their technical accounts, as far as one of the sites there shows it. */
+export async function readEnds(
+  { ports, oldAuthoring }: MovePorts,
+  { from, to, sites, paths }: MoveEnds,
+  { chosen, info }: Pick<MoveOptions, 'chosen' | 'info'>,
+): Promise<Pick<MoveQuestion, 'from' | 'to'>> {
+  const read = async (authoring: AuthoringPort, author: string): Promise<Environment> => {
+    const known = await readEnvironmentAt(authoring, author, pagesOf({ sites, paths }, author, chosen), info);
+    return known.state === 'known' ? known.value : { author };
+  };
+  const [there, here] = await Promise.all([read(ports.authoring, to), read(oldAuthoring, from)]);
+  return { from: here, to: there };
+}
+
+/** Scheme and host of both authors, and what is needed to find pages of theirs. */
+export interface MoveEnds extends Pick<MoveQuestion, 'sites' | 'paths'> {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * An environment with its technical account, which any page shows whose site is configured. In: pages where it may be looked for, the
  * likeliest first; missing where none of them is there.
  */
-export async function readEnvironmentAt(
+async function readEnvironmentAt(
   authoring: AuthoringPort,
   author: string,
   pages: readonly string[],
@@ -77,11 +97,7 @@ export async function readEnvironmentAt(
 }
 
 /** Content roots of an environment: those of sites that are there, then those of sites that come. */
-export function pagesOf(
-  { sites, paths }: Pick<MoveQuestion, 'sites' | 'paths'>,
-  author: string,
-  chosen: readonly SiteListEntry[],
-): string[] {
+function pagesOf({ sites, paths }: Pick<MoveQuestion, 'sites' | 'paths'>, author: string, chosen: readonly SiteListEntry[]): string[] {
   const present = sites.flatMap((site) => rootOnAuthor(site, author) ?? []);
   const coming = chosen.flatMap((site) => (authorOf(site) === author ? [] : (contentRoot(site.public?.paths?.mappings ?? []) ?? [])));
   return [...present, ...coming.map((root) => movedPath(root, paths))];

@@ -13,12 +13,13 @@ interface Props {
   readonly repair: Repair;
   /** Absent where the service does not change many sites. */
   readonly onEdit: (() => void) | undefined;
+  readonly onMove: () => void;
   readonly onClear: () => void;
 }
 
 /** What can be done with the chosen sites. It stays in sight while the list scrolls. */
-export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onClear }: Props) {
-  const { overview: messages } = useMessages('sites');
+export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onMove, onClear }: Props) {
+  const { overview: messages, move } = useMessages('sites');
   return (
     <div className="rp-chosen" role="group" aria-label={messages.actions}>
       <span className="rp-strong" role="status">
@@ -28,6 +29,9 @@ export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onClear }: Props)
         {messages.repair}
       </ActionButton>
       {onEdit !== undefined && <ActionButton onPress={onEdit}>{messages.edit}</ActionButton>}
+      <ActionButton isDisabled={isBusy} onPress={onMove}>
+        {move.open}
+      </ActionButton>
       <CopyButton text={csv} shown={messages.csv} />
       <ActionButton isQuiet onPress={onClear}>
         {messages.unchoose}

@@ -14,6 +14,9 @@ import type { TreeNode } from '#extension/setup/sites/tree.ts';
 import { REPAIRED } from '../content-tree/tree-nodes.ts';
 import type { ContentTree } from '../content-tree/use-tree.ts';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
+import { Moves } from '../move/Moves.tsx';
+import { movingOf } from '../move/moving.ts';
+import type { Moving } from '../move/moving.ts';
 import type { Changing } from '../rollouts/ChangeMany.tsx';
 import { ChecksContext } from '../shared/checks-context.ts';
 import { lastingStorage } from '../shared/kept-run.ts';
@@ -82,6 +85,7 @@ export function OrganizationView(props: Props) {
   const configuration = useDrawer<string>();
   const rollouts = use(RolloutsContext);
   const change = useDrawer<Changing>();
+  const moving = useDrawer<Moving>();
   const { tree: levels, reader } = tree;
   const { checked } = tree.checks;
   const { author } = home;
@@ -151,7 +155,7 @@ export function OrganizationView(props: Props) {
   };
   // What stands below the picture shall not jump when that is there.
   if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
-  const isCovered = [drawer, access, configuration, change].some(({ subject }) => subject !== undefined) || setup !== undefined;
+  const isCovered = [drawer, access, configuration, change, moving].some(({ subject }) => subject !== undefined) || setup !== undefined;
   return (
     <>
       <SiteDrawers
@@ -193,6 +197,7 @@ export function OrganizationView(props: Props) {
           />
         </Suspense>
       )}
+      <Moves moving={moving} isCovered={isCovered} around={{ home, portsFor, organization, info, service, kept, onReload }} />
       <div className="rp-stack" hidden={isCovered}>
         <div className={site === undefined ? 'rp-stack' : 'rp-beside'}>
           <SiteList
@@ -211,6 +216,7 @@ export function OrganizationView(props: Props) {
             onAccess={() => access.open({ kind: 'organization', organization })}
             onRepair={onRepair}
             onEdit={rollouts === undefined ? undefined : (some) => change.open({ kind: 'sites', sites: some })}
+            onMove={(some) => moving.open(movingOf(some, author))}
             isBusy={isBusy}
           />
           {chosen !== undefined && site !== undefined && removing !== site.name && cloning !== site.name && (

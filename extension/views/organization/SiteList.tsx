@@ -40,6 +40,8 @@ interface Props {
   readonly onRepair: (nodes: readonly TreeNode[]) => void;
   /** Edits sites together. */
   readonly onEdit: ((sites: readonly OrganizationSite[]) => void) | undefined;
+  /** Moves sites to another authoring environment. */
+  readonly onMove: (sites: readonly OrganizationSite[]) => void;
   readonly isBusy: boolean;
 }
 
@@ -61,6 +63,7 @@ export function SiteList(props: Props) {
     onAccess,
     onRepair,
     onEdit,
+    onMove,
     isBusy,
   } = props;
   const messages = useMessages('sites');
@@ -135,6 +138,7 @@ export function SiteList(props: Props) {
           isBusy={isBusy}
           repair={repair}
           onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
+          onMove={() => onMove(picked.map(({ site }) => site))}
           onClear={() => setChosen(new Set())}
         />
       )}

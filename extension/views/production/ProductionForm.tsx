@@ -22,14 +22,17 @@ interface Props {
   readonly here: Place;
   readonly info: ServiceInfo;
   readonly portsOf: (author: string) => SetupPorts;
+  /** What is said where no sites are made there: then no ending of their names is asked for. */
+  readonly words?: { readonly title: string; readonly text: string; readonly page: string; readonly read: string };
   readonly onPlace: (place: Place) => void;
   readonly onCancel: () => void;
 }
 
 /** Names another authoring environment; its technical account is read there, and its tree is opened. */
-export function ProductionForm({ here, info, portsOf, onPlace, onCancel }: Props) {
+export function ProductionForm({ here, info, portsOf, words, onPlace, onCancel }: Props) {
   const messages = useMessages('sites');
   const { production } = messages;
+  const said = words ?? production;
   const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
   const [asked, setAsked] = useState(false);
   const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
@@ -53,9 +56,9 @@ export function ProductionForm({ here, info, portsOf, onPlace, onCancel }: Props
   return (
     <section className="rp-card" aria-labelledby="rp-production">
       <h2 id="rp-production" tabIndex={-1} ref={heading}>
-        {production.title}
+        {said.title}
       </h2>
-      <p>{production.text}</p>
+      <p>{said.text}</p>
       <Form
         isReadOnly={answer === 'reading'}
         validationBehavior="aria"
@@ -74,24 +77,28 @@ export function ProductionForm({ here, info, portsOf, onPlace, onCancel }: Props
           {...says('same', production.same)}
         />
         <TextField
-          label={production.page}
+          label={said.page}
           description={production.pageHelp}
           value={input.page}
           onChange={(page) => setInput({ ...input, page })}
           width="100%"
           {...says('page', production.pageProblem)}
         />
-        <TextField
-          label={production.suffix}
-          description={production.suffixHelp}
-          value={input.suffix}
-          onChange={(suffix) => setInput({ ...input, suffix: suffix.trim() })}
-          width="100%"
-          {...says('suffix', production.suffixProblem)}
-        />
+        {words === undefined ? (
+          <TextField
+            label={production.suffix}
+            description={production.suffixHelp}
+            value={input.suffix}
+            onChange={(suffix) => setInput({ ...input, suffix: suffix.trim() })}
+            width="100%"
+            {...says('suffix', production.suffixProblem)}
+          />
+        ) : (
+          <></>
+        )}
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={answer === 'reading'}>
-            {production.read}
+            {said.read}
           </Button>
           <Button variant="secondary" onPress={onCancel}>
             {production.cancel}

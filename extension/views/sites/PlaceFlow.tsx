@@ -21,10 +21,10 @@ import type { Place } from '../shared/place.ts';
 import { proposeBase } from './propose-base.ts';
 import { ReviewStep } from './ReviewStep.tsx';
 import type { Proposed } from './ReviewStep.tsx';
-import { RunView } from './RunView.tsx';
+import { RunView } from '../rows-run/RunView.tsx';
 import { readBatch } from './use-batch.ts';
-import { waysOn } from './rows-run.ts';
-import { useRowsRun } from './use-rows-run.ts';
+import { waysOn } from '../rows-run/rows-run.ts';
+import { useRowsRun } from '../rows-run/use-rows-run.ts';
 
 interface Props {
   readonly place: Place;

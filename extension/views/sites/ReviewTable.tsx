@@ -3,9 +3,9 @@ import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts
 import { useMessages } from '../messages/use-messages.ts';
 import type { SimulationPorts } from '../shared/simulation-context.ts';
 import type { EditedCell } from './edit-row.ts';
-import { Pages } from './Pages.tsx';
+import { Pages } from '../rows-run/Pages.tsx';
 import { ReviewRow } from './ReviewRow.tsx';
-import { usePages } from './use-pages.ts';
+import { usePages } from '../rows-run/use-pages.ts';
 
 interface Props {
   readonly batch: Batch;

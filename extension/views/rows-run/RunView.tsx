@@ -1,7 +1,9 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
+import type { ReactNode } from 'react';
 import type { SiteRow } from '#extension/setup/sites/rows.ts';
+import type { MessagesOf } from '#extension/messages/language.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { ResultTable } from './ResultTable.tsx';
@@ -19,16 +21,24 @@ interface Props {
   readonly onAgain: (rows: readonly SiteRow[]) => void;
   readonly onCorrect: (rows: readonly SiteRow[]) => void;
   readonly onTree: () => void;
+  /** What the run is called, where it does not set sites up. */
+  readonly words?: Words;
+  /** Further ways on, when it has ended. */
+  readonly children?: ReactNode;
 }
 
+type Words = Pick<MessagesOf<'sites'>['applyRows'], 'progress' | 'ended' | 'toTree'>;
+
 /** A run over many sites: how far it is, what became of each, and the way on. */
-export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree }: Props) {
+export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree, words, children }: Props) {
   return (
     <>
       {run.state === 'running' ? (
-        <Running run={run} onStop={onStop} />
+        <Running run={run} words={words} onStop={onStop} />
       ) : (
-        <Ended run={run} onAgain={onAgain} onCorrect={onCorrect} onTree={onTree} />
+        <Ended run={run} words={words} onAgain={onAgain} onCorrect={onCorrect} onTree={onTree}>
+          {children}
+        </Ended>
       )}
       <ResultTable run={run} />
       {run.state === 'ended' && <ResultTexts run={run} service={service} mode={mode} />}
@@ -36,8 +46,14 @@ export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree
   );
 }
 
-function Running({ run, onStop }: { readonly run: Extract<Begun, { state: 'running' }>; readonly onStop: () => void }) {
-  const { applyRows: messages } = useMessages('sites');
+interface RunningProps extends Pick<Props, 'onStop'> {
+  readonly run: Extract<Begun, { state: 'running' }>;
+  readonly words: Words | undefined;
+}
+
+function Running({ run, words, onStop }: RunningProps) {
+  const { applyRows } = useMessages('sites');
+  const messages = { ...applyRows, ...words };
   const { done, failed } = countsOf(run);
   const total = run.rows.length;
   const { secondsLeft, pausedSeconds } = run.progress ?? {};
@@ -68,12 +84,14 @@ function Running({ run, onStop }: { readonly run: Extract<Begun, { state: 'runni
   );
 }
 
-interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree'> {
+interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree' | 'children'> {
   readonly run: Extract<Begun, { state: 'ended' }>;
+  readonly words: Words | undefined;
 }
 
-function Ended({ run, onAgain, onCorrect, onTree }: EndedProps) {
-  const { applyRows: messages } = useMessages('sites');
+function Ended({ run, words, onAgain, onCorrect, onTree, children }: EndedProps) {
+  const { applyRows } = useMessages('sites');
+  const messages = { ...applyRows, ...words };
   const { done, failed, unchanged, left } = countsOf(run);
   const { left: rest, again, correct } = waysOn(run);
   const focus = useFocusOnArrival<HTMLDivElement>(run);
@@ -111,6 +129,7 @@ function Ended({ run, onAgain, onCorrect, onTree }: EndedProps) {
           <Button variant={complete ? 'accent' : 'secondary'} onPress={onTree}>
             {messages.toTree}
           </Button>
+          {children}
         </div>
       </div>
     </div>

@@ -1,0 +1,61 @@
+/** Words of moving sites to another authoring environment. */
+export const move = {
+  open: 'Move to another environment…',
+  place: {
+    title: 'Move sites to another authoring environment',
+    text: 'The pages must be there already. Content addresses, technical accounts, cloud configurations and access change as one plan, which you see first.',
+    page: 'A page there whose site is set up',
+    read: 'Plan the move',
+  },
+  reading: 'Reading the sites in both environments…',
+  failed: 'Couldn’t plan the move',
+  title: (count: number) => (count === 1 ? 'Move 1 site' : `Move ${count} sites`),
+  between: (from: string, to: string) => `From ${from} to ${to}.`,
+  accounts: (old: string, account: string) => `The technical account ${old} goes out of the access, and ${account} comes in.`,
+  accountStays: (old: string, account: string) => `The technical account ${account} comes into the access, and ${old} stays.`,
+  accountUnknown: (author: string) => `Couldn’t read the technical account of ${author}. It stays in the access where it is.`,
+  oldPages: 'Nothing is written in the environment that the sites leave, so that they can be moved back.',
+  where: 'Paths and accounts',
+  pathFrom: 'Content path in the old environment',
+  pathTo: 'The same content in the new environment',
+  pathHelp: 'Only if the paths differ. Mappings below move along.',
+  pathProblem: 'Enter a path that starts with /content/, in both fields.',
+  account: 'Technical account of the new environment',
+  accountHelp: 'That environment shows none. The Authentication tab of an Edge Delivery configuration has it.',
+  keep: 'Keep the old technical account as well',
+  again: 'Plan again',
+  label: 'Sites that move',
+  columns: { site: 'Site', content: 'Content', configuration: 'Cloud configuration there', plan: 'What happens' },
+  states: { moves: 'Moves', arrived: 'Is there already', stays: 'Stays where it is' },
+  changes: 'What changes',
+  created: 'Created',
+  leaveOut: (site: string) => `Leave out ${site}`,
+  left: (count: number) => (count === 1 ? '1 site can’t move. The others can.' : `${count} sites can’t move. The others can.`),
+  nothing: 'No site is left to move.',
+  apply: (count: number) => (count === 1 ? 'Move 1 site' : `Move ${count} sites`),
+  verify: (count: number) => (count === 1 ? 'Verify 1 site' : `Verify ${count} sites`),
+  sure: 'Each site is verified on its hosts. One that fails is put back as it was.',
+  untried: 'There was no test run.',
+  back: 'Back to all sites',
+  run: {
+    progress: 'Moving the sites',
+    toTree: 'Back to all sites',
+    ended: {
+      complete: (count: number, unchanged: number) =>
+        `${count === 1 ? 'The site is in the new environment.' : `All ${count} sites are in the new environment.`}${unchanged === 0 ? '' : ` ${unchanged} needed no change.`}`,
+      failed: (failed: number, done: number) =>
+        `${failed === 1 ? '1 site failed and is where it was' : `${failed} sites failed and are where they were`}; ${done} moved.`,
+      stopped: (done: number, left: number) => `Stopped. ${done} moved, ${left} remain where they were.`,
+      unreachable: (done: number, left: number) =>
+        `The service or the authoring system does not respond any more. ${done} moved, ${left} remain.`,
+    },
+  },
+  undo: (count: number) => (count === 1 ? 'Move 1 site back…' : `Move ${count} sites back…`),
+  kept: {
+    title: 'Unfinished move',
+    text: (count: number, to: string, time: string) =>
+      `${count === 1 ? 'The move of 1 site' : `The move of ${count} sites`} to ${to} was started on ${time} and may not be finished. Sites that are there are found so.`,
+    goOn: 'Plan the rest',
+    discard: 'Discard',
+  },
+};

@@ -1,0 +1,240 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { printDeliveryAddress } from '#contract/addresses.ts';
+import type { Site } from '#contract/site.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import { sitesViews as sitesGerman } from '#extension/messages/de/sites-views.ts';
+import { sitesViews as sitesEnglish } from '#extension/messages/en/sites-views.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { clientOf, OTHER_ACCOUNT as NEW } from './access-world.tsx';
+import { violations } from './render-page.tsx';
+import { register, stored } from './rollouts-world.tsx';
+import { ACCOUNT as OLD, addPage, createSitesWorld } from './sites-world.ts';
+import type { SitesWorld } from './sites-world.ts';
+import { AUTHOR } from './world.ts';
+
+const THERE = 'https://author-p100-e300.example.com';
+
+/** The real service, and two authoring systems in memory. */
+let backend: TestBackend;
+let here: SitesWorld;
+let there: SitesWorld;
+/** Sites whose pages are not delivered. */
+const closed = new Set<string>();
+beforeAll(async () => {
+  backend = await startTestBackend({ orgs: ['wknd'] });
+});
+afterAll(() => backend.stop());
+beforeEach(() => {
+  [here, there] = [createSitesWorld(), createSitesWorld()];
+  closed.clear();
+});
+
+/** A site whose pages are in the environment at hand, and a copy of them in the other. */
+async function site(name: string, copied = `/content/${name}`): Promise<void> {
+  const root = `/content/${name}`;
+  const url = printDeliveryAddress({ author: AUTHOR, connector: 'franklin', org: 'wknd', site: name, ref: 'main' });
+  const role = { admin: [OPERATOR], config_admin: [OLD] };
+  const content = { source: { type: 'markup' as const, url, suffix: '.html' } };
+  await register(backend, name, root, { content, access: { admin: { role, requireAuth: 'auto' } } });
+  addPage(here, root, { ownConfiguration: `/conf/${name}` });
+  here.configurations.set(`/conf/${name}`, { owner: 'wknd', repo: name, projectType: '4' });
+  addPage(there, copied);
+}
+
+async function show(locale = 'en-US') {
+  history.replaceState(null, '', '#/organization');
+  const client = clientOf(backend.address, await backend.token(OPERATOR));
+  const service = createServicePort(client);
+  const nameIn = (address: string) => /main--(.+)--wknd/.exec(address)?.[1] ?? '';
+  const portsOf = (author: string): SetupPorts => {
+    const { ports } = author === THERE ? there : here;
+    const account = { value: author === THERE ? NEW : OLD, source: { kind: 'derived' as const } };
+    return {
+      ...ports,
+      service: { ...service, codeCheck: ports.service.codeCheck, codeSync: ports.service.codeSync },
+      authoring: {
+        ...ports.authoring,
+        settings: async (...asked) => {
+          const settings = await ports.authoring.settings(...asked);
+          if (settings.state !== 'known') return settings;
+          return { state: 'known', value: { ...settings.value, author, technicalAccount: account } };
+        },
+      },
+      hosts: {
+        ...ports.hosts,
+        config: async (address) => {
+          const read = await service.configuration('wknd', nameIn(address));
+          const value = read.state === 'known' ? read.value.config.public : undefined;
+          if (value === undefined) return { address, status: 404, answer: { state: 'missing' } };
+          return { address, status: 200, answer: { state: 'known', value } };
+        },
+        page: async (address) => ({ address, status: closed.has(nameIn(address)) ? 404 : 200 }),
+      },
+    };
+  };
+  const view = render(
+    <Surface locale={locale} theme="light" standAlone={false}>
+      <SitesHome
+        ports={portsOf(AUTHOR)}
+        portsOf={portsOf}
+        client={client}
+        path="/content/wknd"
+        service={backend.address}
+        mode="framed"
+        tab="organization"
+        onSignedOut={() => undefined}
+      />
+    </Surface>,
+  );
+  return { person: userEvent.setup(), close: view.unmount };
+}
+
+/** Where a site has its content from, and who may publish it. */
+async function endOf(name: string) {
+  const { content, access } = await stored(backend, name);
+  return { author: new URL(content?.source.url ?? '').origin, accounts: access?.admin?.role?.config_admin };
+}
+
+const kept = ({ lastModified: _time, content, ...site }: Site) => ({ ...site, content: content?.source });
+
+const english = { sites: sitesEnglish.organization.label, move: sitesEnglish.move, production: sitesEnglish.production };
+const german: typeof english = { sites: sitesGerman.organization.label, move: sitesGerman.move, production: sitesGerman.production };
+
+/** Chooses the sites that a search finds, and plans their move to the second environment. */
+async function plan(person: ReturnType<typeof userEvent.setup>, search: string, chosen: string, { sites, move, production } = english) {
+  const grid = await screen.findByRole('grid', { name: sites });
+  await person.type(screen.getByRole('searchbox'), search);
+  await waitFor(() =>
+    expect(
+      within(grid)
+        .getAllByRole('row')
+        .slice(1)
+        .every((row) => row.textContent?.includes(search)),
+    ).toBe(true),
+  );
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}');
+  await screen.findByText(chosen);
+  await person.click(screen.getByRole('button', { name: move.open }));
+  await person.type(await screen.findByRole('textbox', { name: production.author }), THERE);
+  const page = screen.getByRole('textbox', { name: move.place.page });
+  expect(screen.queryByRole('textbox', { name: production.suffix })).toBeNull();
+  await person.clear(page);
+  await person.type(page, '/content/wknd');
+  await person.click(screen.getByRole('button', { name: move.place.read }));
+}
+
+test('Chosen sites move to another environment, are verified, and move back', { timeout: 90_000 }, async () => {
+  await site('harbour');
+  const before = await stored(backend, 'harbour');
+  const { person, close } = await show();
+  await plan(person, 'harbour', '1 site chosen');
+  await screen.findByText(`From ${AUTHOR} to ${THERE}. The technical account ${OLD} goes out of the access, and ${NEW} comes in.`);
+  const row = screen.getByRole('row', { name: /^harbour\s*Moves/ });
+  within(row).getByText(`${AUTHOR}/content/harbour →`);
+  within(row).getByText(`${THERE}/content/harbour`);
+  within(row).getByText('/access/admin/role/config_admin/0');
+  expect(await violations()).toEqual([]);
+  expect(await endOf('harbour')).toEqual({ author: AUTHOR, accounts: [OLD] });
+
+  await person.click(screen.getByRole('button', { name: 'Move 1 site' }));
+  await screen.findByText('The site is in the new environment.');
+  expect(await violations()).toEqual([]);
+  expect(await endOf('harbour')).toEqual({ author: THERE, accounts: [NEW] });
+  expect(there.pages.get('/content/harbour')?.ownConfiguration).toBe('/conf/harbour');
+  expect(there.configurations.get('/conf/harbour')).toMatchObject({ owner: 'wknd', repo: 'harbour', projectType: '4' });
+
+  await person.click(screen.getByRole('button', { name: 'Move 1 site back…' }));
+  await screen.findByText(`From ${THERE} to ${AUTHOR}. The technical account ${NEW} goes out of the access, and ${OLD} comes in.`);
+  await person.click(screen.getByRole('button', { name: 'Move 1 site' }));
+  await screen.findByText('The site is in the new environment.');
+  expect(kept(await stored(backend, 'harbour'))).toEqual(kept(before));
+  await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
+  await screen.findByRole('grid', { name: 'Sites of the organization' });
+  expect(screen.queryByText('Unfinished move')).toBeNull();
+  close();
+});
+
+test('A site that cannot move says why, and a path that differs is asked for', { timeout: 90_000 }, async () => {
+  await site('ferry', '/content/prod/ferry');
+  const { person, close } = await show();
+  await plan(person, 'ferry', '1 site chosen');
+  const row = await screen.findByRole('row', { name: /^ferry\s*Stays where it is/ });
+  within(row).getByText(/^There is no page \/content\/ferry on https:\/\/author-p100-e300\.example\.com/);
+  screen.getByText('No site is left to move.');
+  expect(screen.getByRole('button', { name: /^Verify/ })).toHaveProperty('disabled', true);
+  await person.click(screen.getByText('Paths and accounts'));
+  await person.type(screen.getByRole('textbox', { name: 'Content path in the old environment' }), '/content/ferry');
+  await person.click(screen.getByRole('button', { name: 'Plan again' }));
+  expect((await screen.findAllByText('Enter a path that starts with /content/, in both fields.')).length).toBeGreaterThan(0);
+  expect(await violations()).toEqual([]);
+  await person.type(screen.getByRole('textbox', { name: 'The same content in the new environment' }), '/content/prod/ferry');
+  await person.click(screen.getByRole('checkbox', { name: 'Keep the old technical account as well' }));
+  await person.click(screen.getByRole('button', { name: 'Plan again' }));
+  await screen.findByRole('row', { name: /^ferry\s*Moves/ });
+  await person.click(screen.getByRole('button', { name: 'Move 1 site' }));
+  await screen.findByText('The site is in the new environment.');
+  expect((await stored(backend, 'ferry')).public?.paths?.includes).toEqual(['/content/prod/ferry/']);
+  expect(await endOf('ferry')).toEqual({ author: THERE, accounts: [OLD, NEW] });
+  close();
+});
+
+test('A run that fails at one site leaves it where it was; opened again, the rest is planned and moved', { timeout: 90_000 }, async () => {
+  await site('meadow-one');
+  await site('meadow-two');
+  closed.add('meadow-two');
+  const before = await stored(backend, 'meadow-two');
+  const { person, close } = await show();
+  await plan(person, 'meadow', '2 sites chosen');
+  await person.click(await screen.findByRole('button', { name: 'Move 2 sites' }));
+  const alert = await screen.findByRole('alert');
+  within(alert).getByText('1 site failed and is where it was; 1 moved.');
+  within(screen.getByRole('row', { name: /^meadow-two/ })).getByText(/^Checking its pages on the preview host: /);
+  expect(await violations()).toEqual([]);
+  expect(kept(await stored(backend, 'meadow-two'))).toEqual(kept(before));
+  expect(there.pages.get('/content/meadow-two')?.ownConfiguration).toBeUndefined();
+  expect(await endOf('meadow-one')).toEqual({ author: THERE, accounts: [NEW] });
+  close();
+
+  closed.clear();
+  const again = await show();
+  await screen.findByText('Unfinished move');
+  screen.getByText(/^The move of 1 site to https:\/\/author-p100-e300\.example\.com was started on /);
+  expect(await violations()).toEqual([]);
+  await again.person.click(screen.getByRole('button', { name: 'Plan the rest' }));
+  await screen.findByRole('row', { name: /^meadow-two\s*Moves/ });
+  await again.person.click(screen.getByRole('button', { name: 'Move 1 site' }));
+  await screen.findByText('The site is in the new environment.');
+  expect(await endOf('meadow-two')).toEqual({ author: THERE, accounts: [NEW] });
+  await again.person.click(screen.getByRole('button', { name: 'Back to all sites' }));
+  await screen.findByRole('grid', { name: 'Sites of the organization' });
+  expect(screen.queryByText('Unfinished move')).toBeNull();
+  again.close();
+});
+
+test('A run that is stopped leaves its sites where they were, in German as well', { timeout: 90_000 }, async () => {
+  await site('plaza');
+  const before = await stored(backend, 'plaza');
+  let release = (): void => undefined;
+  there.gate = new Promise((resolve) => {
+    release = resolve;
+  });
+  const { person, close } = await show('de-DE');
+  await plan(person, 'plaza', '1 Site gewählt', german);
+  await person.click(await screen.findByRole('button', { name: '1 Site umziehen' }));
+  await person.click(await screen.findByRole('button', { name: 'Anhalten' }));
+  release();
+  await screen.findByText('Angehalten. 0 umgezogen, 1 sind noch, wo sie waren.');
+  expect(await violations()).toEqual([]);
+  expect(kept(await stored(backend, 'plaza'))).toEqual(kept(before));
+  await person.click(screen.getByRole('button', { name: 'Mit 1 übrigen fortfahren' }));
+  await screen.findByText('Die Site ist in der neuen Umgebung.');
+  expect(await endOf('plaza')).toEqual({ author: THERE, accounts: [NEW] });
+  close();
+});
