@@ -24,7 +24,8 @@ export async function workOnRollout(work: Work, rollout: StoredRollout): Promise
   const { rollouts } = context.store;
   const isLast = wave >= waves.length;
   if (profile !== undefined && isLast && profile.to === undefined) {
-    await noteWrong(work, rollout);
+    const unnoted = await rollouts.unnoted(org, id, SITES_AT_ONCE);
+    if (unnoted.length > 0) return await each(unnoted, (row) => noteWrong(work, row));
     return await stoppedWhereChanged(context, rollout, () => applyProfile(context, rollout, profile));
   }
   const waiting = await rollouts.next(org, id, 'waiting', { wave, limit: SITES_AT_ONCE });
@@ -53,17 +54,8 @@ async function judge({ context, look }: Work, row: RolloutSiteRecord): Promise<v
 }
 
 /** What is wrong before the profile is changed for the sites that did not have it staged. */
-async function noteWrong({ context, look }: Work, { org, id }: StoredRollout): Promise<void> {
-  for (let after = ''; ;) {
-    const rows = await context.store.rollouts.sites(org, id, { state: 'waiting', worse: undefined, after, limit: SITES_AT_ONCE });
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    await each(
-      rows.filter(({ wrong }) => wrong === undefined),
-      async (row) => putRow(context, row, { ...row, wrong: await look(org, row.site) }),
-    );
-    after = last.site;
-  }
+async function noteWrong({ context, look }: Work, row: RolloutSiteRecord): Promise<void> {
+  await putRow(context, row, { ...row, wrong: await look(row.org, row.site) });
 }
 
 async function putRow({ store }: Context, { state: seen }: RolloutSiteRecord, row: RolloutSiteRecord): Promise<void> {

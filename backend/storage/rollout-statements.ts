@@ -74,6 +74,12 @@ export function rolloutStatements(compile: Compile) {
       sql`select ${SITE} from rollout_sites where ${OF_ONE} and state = ${text('state')} and wave <= ${integer('wave')}
         order by position limit ${integer('limit')}`,
     ),
+    // Within a text of the document the quotes of such a name would be escaped.
+    unnoted: raw(
+      'rollouts-unnoted',
+      sql`select ${SITE} from rollout_sites where ${OF_ONE} and state = 'waiting' and document not like '%"wrong":%'
+        order by position limit ${integer('limit')}`,
+    ),
     unjudged: raw(
       'rollouts-unjudged',
       sql`select ${SITE} from rollout_sites where ${OF_ONE} and state in ('changed', 'staged') and judged = 0

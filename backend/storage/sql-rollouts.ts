@@ -26,6 +26,9 @@ export function sqlRollouts(compile: Compile, read: Query, change: Query): Rollo
     async next(org, rollout, state, page) {
       return (await read(statements.next, { org, rollout, state, ...page })).map(storedRolloutSite);
     },
+    async unnoted(org, rollout, limit) {
+      return (await read(statements.unnoted, { org, rollout, limit })).map(storedRolloutSite);
+    },
     async unjudged(org, rollout, limit) {
       return (await read(statements.unjudged, { org, rollout, limit })).map(storedRolloutSite);
     },

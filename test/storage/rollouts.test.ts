@@ -17,15 +17,18 @@ const CODE = { owner: 'acme', repo: 'code', source: { type: 'github', url: 'http
 const EDITS = [{ op: 'set', path: '/robots/txt', value: '{site}' }] as const;
 
 /** A node that works on rollouts. */
-function node(store: Store, acme: World): Rollouts {
+function node(store: Store, acme: World, look: (site: string) => Promise<void> = async () => undefined, now = () => new Date()): Rollouts {
   const failed = (what: string, error: unknown) => {
     throw new Error(what, { cause: error });
   };
   return startRollouts({
     store,
-    look: async () => [],
+    look: async (_org, site) => {
+      await look(site);
+      return [];
+    },
     context: (caller) => ({ ...acme.context(caller), store }),
-    now: () => new Date(),
+    now,
     failed,
   });
 }
@@ -82,6 +85,29 @@ eachStore((engine) => {
     expect(await store.rollouts.open('2026-01-01T00:00:30Z', 10)).toEqual([]);
     await store.rollouts.release(lease('other'));
     expect(await store.rollouts.open('2026-01-01T00:00:30Z', 10)).toEqual([{ org: 'acme', id }]);
+  });
+
+  it('of a profile stay with the node that works on them, however long it takes to look at all sites', { timeout: 60_000 }, async () => {
+    const store = await engine.open();
+    const acme = await world(store);
+    await changeProfile(store, { robots: { txt: 'old' } });
+    for (const name of NAMES) await extendProfile(store, name, undefined, { code: CODE });
+    const { id } = await begin(acme, { title: 'Robots', profile: 'base', config: { robots: { txt: 'new' } } });
+    let clock = Date.now();
+    const looked: string[] = [];
+    const taken: string[] = [];
+    const look = async (site: string): Promise<void> => {
+      looked.push(site);
+      clock += 2000;
+      const time = new Date(clock).toISOString();
+      if (await store.rollouts.claim({ org: 'acme', id, owner: 'other', now: time, until: time }, time)) taken.push(site);
+    };
+    const one = node(store, acme, look, () => new Date(clock));
+    await vi.waitFor(async () => expect((await store.reads.rollout('acme', id))?.state).toBe('done'), { timeout: 50_000, interval: 20 });
+    await one.close();
+    expect(taken).toEqual([]);
+    // Once before the profile is changed, and once after.
+    expect(looked.toSorted()).toEqual([...NAMES, ...NAMES].toSorted());
   });
 
   it('change no site once they were stopped', async () => {

@@ -125,6 +125,8 @@ export interface RolloutStore {
     state: RolloutSiteState,
     page: { readonly wave: number; readonly limit: number },
   ): Promise<RolloutSiteRecord[]>;
+  /** Those that wait, and of which nobody noted what is wrong. */
+  unnoted(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
   /** Those that have the change and nobody looked at since. */
   unjudged(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
   /** Rollouts that are to be worked on and that nobody works on. `leased`: leases until then are over. */
