@@ -75,6 +75,8 @@ describe('A mistake is found in the history and put back', () => {
       expect(await axeViolations(await panelDocument(page))).toEqual([]);
       await press(/^Undo this change/);
       await panel.getByText('Mapping: /content/wknd/ch/de/:/ added').waitFor();
+      await press('Simulate on the pages');
+      await panel.getByRole('list', { name: 'Pages that are affected' }).waitFor();
       expect(await axeViolations(await panelDocument(page))).toEqual([]);
       await press(/^Restore version \d+ now$/);
       await panel.getByText(/^Version \d+ is restored\.$/).waitFor();
