@@ -13,7 +13,8 @@ export const DECIDED_PARTS = ['code', 'content', 'public', 'access'] as const;
 export type DecidedPart = (typeof DECIDED_PARTS)[number];
 
 export interface DecidedSite {
-  readonly code: CodeSource;
+  /** Absent where it comes from the site's profile. */
+  readonly code?: CodeSource;
   readonly content: ContentSource;
   readonly public: PublicConfig;
   readonly access: Access;

@@ -131,6 +131,29 @@ test('A base site and its locale move to another path, and their mappings with t
   expect([await stored('wknd'), await stored('wknd-ch-de')]).toEqual(before);
 });
 
+test(
+  'Who may publish by a profile goes on to do so when the account of a site that extends it is exchanged',
+  { timeout: 60_000 },
+  async () => {
+    const put = (path: string, body: unknown) => around.backend.call('PUT', `/config/wknd/${path}.json`, { as: OPERATOR, body });
+    const access = { admin: { role: { config_admin: [OLD, 'paula.publisher@example.com'] } } };
+    expect((await put('profiles/publishers', { version: 1, access })).status).toBe(201);
+    const { code } = await stored('plaza');
+    const profiled = {
+      version: 1,
+      code,
+      content: { source: { url: `${here}/bin/franklin.delivery/wknd/profiled/main`, type: 'markup', suffix: '.html' } },
+      public: { paths: { mappings: ['/content/willow/:/'], includes: ['/content/willow/'] } },
+      extends: { profile: 'publishers' },
+    };
+    expect((await put('sites/profiled', profiled)).status).toBe(201);
+    const configuration = { conf: '/conf/willow', owner: 'wknd', repo: 'profiled', projectType: 'plain' as const };
+    around.author.plant(copiedPages('/content/willow', { configuration }));
+    expect(await move(['profiled', '--apply'])).toMatchObject({ code: 0, out: expect.stringContaining('moved profiled') });
+    expect((await stored('profiled'))['access']).toEqual({ admin: { role: { config_admin: [NEW, 'paula.publisher@example.com'] } } });
+  },
+);
+
 describe('What cannot move is said, and stays where it is:', () => {
   test.each([
     [

@@ -29,7 +29,13 @@ function site(name: string, root: string, author = FROM.author, more: Partial<Si
   });
 }
 
-const listed = ({ name, code, content, public: open }: Site): SiteListEntry => ({ name, path: '', code, content, public: open });
+const listed = ({ name, content, code, public: open }: Site): SiteListEntry => ({
+  name,
+  path: '',
+  content,
+  public: open,
+  ...(code === undefined ? {} : { code }),
+});
 const page = (path: string, ownConfiguration?: string): MovedPages['page'] => ({
   state: 'known',
   value: { path, title: path, kind: 'page', hasChildren: true, ...(ownConfiguration === undefined ? {} : { ownConfiguration }) },
@@ -39,7 +45,13 @@ const edge = (repo: string): MovedPages['edge'] => ({
   value: { owner: 'wknd', repo, siteAuthToken: 'sealed', edgeHost: 'aem.live' },
 });
 const MISSING = { state: 'missing' } as const;
-const READ: MovedPages = { page: page('/content/a'), edge: MISSING, oldPage: page('/content/a', '/conf/a'), oldEdge: edge('a') };
+const READ: MovedPages = {
+  page: page('/content/a'),
+  edge: MISSING,
+  oldPage: page('/content/a', '/conf/a'),
+  oldEdge: edge('a'),
+  publishers: MISSING,
+};
 
 function question(sites: readonly Site[], more: Partial<MoveQuestion> = {}): MoveQuestion {
   return { from: FROM, to: TO, paths: [], sites: sites.map(listed), ...more };
@@ -75,6 +87,15 @@ describe('A move changes', () => {
       ...access.admin.role,
       config_admin: [TO.technicalAccount],
     });
+  });
+
+  test('no code and no list of people that the profile brings, unless the account is not among them', () => {
+    const { code: _code, access: _access, ...own } = site('a', '/content/a', FROM.author, { extends: { profile: 'base' } });
+    const publishers = (...value: string[]): MovedPages => ({ ...READ, publishers: { state: 'known', value } });
+    const among = written(own, question([own]), publishers(TO.technicalAccount, 'carl@example.com'));
+    expect([among.code, among.access]).toEqual([undefined, {}]);
+    const taken = written(own, question([own]), publishers(FROM.technicalAccount, 'carl@example.com'));
+    expect(taken.access).toEqual({ admin: { role: { config_admin: [TO.technicalAccount, 'carl@example.com'] } } });
   });
 
   test('the content paths below a prefix, by the longest that fits, and an overlay of the same author', () => {

@@ -1,5 +1,6 @@
 import type { Access } from '#contract/access.ts';
 import { printDeliveryAddress, parseDeliveryAddress } from '#contract/addresses.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { parseMapping, printMapping } from '#contract/mappings.ts';
 import type { ContentSource, PublicConfig, Site } from '#contract/site.ts';
 import type { DecidedSite } from '../desired-site.ts';
@@ -50,16 +51,16 @@ function movedPublic(changes: readonly PathChange[], present: PublicConfig): Pub
 }
 
 /** The new account has each role that the old one had, and may publish in any case. */
-function movedAccess({ technicalAccount }: SiteRow, { account }: RowMove, present: Access): Access {
+function movedAccess({ technicalAccount }: SiteRow, { account, publishers: inherited }: RowMove, present: Access): Access {
   const isOld = (name: string) => account !== undefined && technicalAccount !== '' && name.toLowerCase() === account.toLowerCase();
   const swapped = (members: readonly string[] = []) =>
     members.some(isOld) ? withoutDoubles(members.map((name) => (isOld(name) ? technicalAccount : name))) : [...members];
   const role = present.admin?.role;
   const roles = Object.fromEntries(Object.entries(role ?? {}).map(([name, members]) => [name, swapped(members)]));
-  const publishers = swapped(role?.config_admin);
+  const before = role?.config_admin ?? inherited;
+  const publishers = swapped(before);
   const isListed = technicalAccount === '' || publishers.some((name) => name.toLowerCase() === technicalAccount.toLowerCase());
-  return {
-    ...present,
-    admin: { ...present.admin, role: { ...roles, config_admin: isListed ? publishers : [...publishers, technicalAccount] } },
-  };
+  const after = isListed ? publishers : [...publishers, technicalAccount];
+  if (role?.config_admin === undefined && sameValue(before ?? [], after)) return present;
+  return { ...present, admin: { ...present.admin, role: { ...roles, config_admin: after } } };
 }

@@ -34,6 +34,8 @@ export interface MovedPages {
   /** The same at the old author, as far as that still answers. */
   readonly oldPage: Known<ContentPage>;
   readonly oldEdge: Known<EdgeConfiguration>;
+  /** Who may publish by the site's profile; missing where the site has a list of its own, or no profile. */
+  readonly publishers: Known<readonly string[]>;
 }
 
 /** A site of the move as a row of setup; `problem` where it stays, and nothing is written for it. */
@@ -105,6 +107,7 @@ function rowOf(
     paths,
     ...(account === undefined ? {} : { account }),
     ...(configuration === undefined ? {} : { configuration }),
+    ...(read.publishers.state === 'known' ? { publishers: read.publishers.value } : {}),
   };
   return {
     id: site.name,
@@ -120,8 +123,8 @@ function rowOf(
   };
 }
 
-function problemOfMove({ from, to, sites }: MoveQuestion, row: SiteRow, { page, edge }: MovedPages): RowProblem | undefined {
-  const failure = failureOf(page) ?? failureOf(edge);
+function problemOfMove({ from, to, sites }: MoveQuestion, row: SiteRow, { page, edge, publishers }: MovedPages): RowProblem | undefined {
+  const failure = failureOf(page) ?? failureOf(edge) ?? failureOf(publishers);
   if (failure !== undefined) return problemOf('read', failure);
   if (page.state !== 'known') return rowProblem('read', 'page-not-there', { page: row.contentRoot, author: to.author });
   const other = sites.find((one) => one.name !== row.siteName && rootOnAuthor(one, to.author) === row.contentRoot);

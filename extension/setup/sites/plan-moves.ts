@@ -1,5 +1,6 @@
 import { contentRoot } from '#contract/mappings.ts';
 import type { ServiceInfo } from '#contract/service.ts';
+import { Site } from '#contract/site.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { AuthoringPort, SetupPorts } from '../ports.ts';
 import type { Known } from '../situation.ts';
@@ -12,7 +13,7 @@ import { createPace } from './pace.ts';
 import type { Pace } from './pace.ts';
 import { movedPath } from './moved-site.ts';
 import { configurationThere, planMove, rootsOf, staying } from './plan-move.ts';
-import type { MovedPages, MovedRow, MoveQuestion } from './plan-move.ts';
+import type { MovedRow, MoveQuestion } from './plan-move.ts';
 import { planRows } from './plan-rows.ts';
 import type { PlannedRow } from './plan-rows.ts';
 import type { Batch } from './rows.ts';
@@ -46,7 +47,7 @@ export async function planMoves({ ports, oldAuthoring }: MovePorts, question: Mo
   const { organization, info, chosen, signal, concurrency = AT_ONCE } = options;
   const batch = batchOfMove(question, organization, info);
   const pace = createPace(ports, signal);
-  const moved = await eachBounded(chosen, concurrency, (site) => moveOf(ports.authoring, oldAuthoring, pace, question, site));
+  const moved = await eachBounded(chosen, concurrency, (site) => moveOf({ ports, oldAuthoring }, pace, question, organization, site));
   const rows = moved.flatMap(({ row, problem }) => (problem === undefined ? [row] : []));
   const planned = new Map((await planRows(ports, batch, rows, { signal, concurrency })).map((one) => [one.row.id, one]));
   return { batch, planned: moved.map((one) => planned.get(one.row.id) ?? refused(one)) };
@@ -107,24 +108,42 @@ function pagesOf({ sites, paths }: Pick<MoveQuestion, 'sites' | 'paths'>, author
 const PAGES_ASKED = 10;
 
 async function moveOf(
-  there: AuthoringPort,
-  here: AuthoringPort,
+  { ports, oldAuthoring: here }: MovePorts,
   pace: Pace,
   question: MoveQuestion,
+  organization: string,
   site: SiteListEntry,
 ): Promise<MovedRow> {
   const roots = rootsOf(question, site);
   if (roots === undefined) return staying(question, site);
+  const { authoring: there } = ports;
   const ask = <T>(work: () => Promise<Known<T>>) => pace.call(work, () => undefined);
-  const [page, oldPage] = await Promise.all([ask(() => there.content(roots.to)), ask(() => here.content(roots.from))]);
+  const [page, oldPage, publishers] = await Promise.all([
+    ask(() => there.content(roots.to)),
+    ask(() => here.content(roots.from)),
+    ask(() => inheritedPublishers(ports.service, organization, site.name)),
+  ]);
   const before = oldPage.state === 'known' ? oldPage.value.ownConfiguration : undefined;
   const conf = configurationThere(page, oldPage, roots.to);
   const [edge, oldEdge] = await Promise.all([
     ask(() => there.edgeConfiguration(conf)),
     before === undefined ? ({ state: 'missing' } as const) : ask(() => here.edgeConfiguration(before)),
   ]);
-  const read: MovedPages = { page, edge, oldPage, oldEdge };
-  return planMove(question, site, read);
+  return planMove(question, site, { page, edge, oldPage, oldEdge, publishers });
+}
+
+async function inheritedPublishers(
+  service: SetupPorts['service'],
+  organization: string,
+  siteName: string,
+): Promise<Known<readonly string[]>> {
+  const own = await service.configuration(organization, siteName);
+  if (own.state !== 'known') return own;
+  if (own.value.config.access?.admin?.role?.config_admin !== undefined) return { state: 'missing' };
+  const whole = await service.stored(`/config/${organization}/aggregated/${siteName}.json`);
+  if (whole.state !== 'known') return whole;
+  const publishers = Site.safeParse(whole.value.value).data?.access?.admin?.role?.config_admin;
+  return publishers === undefined ? { state: 'missing' } : { state: 'known', value: publishers };
 }
 
 function refused({ row, problem }: MovedRow): PlannedRow {

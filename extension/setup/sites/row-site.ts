@@ -29,10 +29,10 @@ export function authorOfRow(batch: Batch, row: SiteRow): string {
  */
 export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite {
   if (row.move !== undefined && present !== undefined) {
-    const code = present.code ?? row.code ?? batch.code;
+    const code = present.code === undefined ? {} : { code: present.code };
     const content = contentOf(batch, row, present.content);
     const overlay = movedOverlay(content.overlay, row.move.from, authorOfRow(batch, row));
-    return { code, content: { ...content, ...(overlay === undefined ? {} : { overlay }) }, ...movedSite(row, row.move, present) };
+    return { ...code, content: { ...content, ...(overlay === undefined ? {} : { overlay }) }, ...movedSite(row, row.move, present) };
   }
   return {
     code: codeOf(row.code ?? batch.code, present?.code),

@@ -42,6 +42,8 @@ export interface RowMove {
   /** The technical account of that author, in whose place the row's comes; absent: it stays beside the row's. */
   readonly account?: string;
   readonly paths: readonly PathChange[];
+  /** Who may publish by the site's profile, where the site names nobody: a list of its own takes the place of that. */
+  readonly publishers?: readonly string[];
   /** The site's own Edge Delivery configuration there, after which one is made here. */
   readonly configuration?: EdgeConfiguration;
 }
