@@ -1,13 +1,11 @@
 import { createGuest } from '@adobe/uix-guest';
-import { printView } from '#contract/extension-address.ts';
-import type { PageView } from '#contract/extension-address.ts';
 import { tellContext } from './host/context-channel.ts';
 import { editedPage } from './host/edited-page.ts';
 import { askHost, hostMethods } from './host/guest.ts';
 import { EXTENSION_ID } from './host/service-address.ts';
 import { fitLocale } from './host/fit-locale.ts';
 import { readSharedContext } from './host/shared-context.ts';
-import { SYNC_STATUS } from './routes.ts';
+import { printPageProperties, SYNC_STATUS } from './routes.ts';
 import { createCatalogues } from './messages/catalogue.ts';
 
 /** Runs in the host's hidden frame: says what buttons there are, opens the modal, passes context changes on. */
@@ -17,12 +15,8 @@ export function registerExtension(): void {
   const methods = {
     headerMenu: {
       getButtons: async () => {
-        const { button, sites, organization } = await messages();
-        return [
-          { id: 'page-properties', label: button, icon: 'PublishCheck', onClick: () => open('page-properties') },
-          { id: 'sites', label: sites, icon: 'Project', onClick: () => open('sites') },
-          { id: 'organization', label: organization, icon: 'ViewList', onClick: () => open('organization') },
-        ];
+        const { button } = await messages();
+        return [{ id: 'page-properties', label: button, icon: 'PublishCheck', onClick: () => void open() }];
       },
     },
     rightPanel: {
@@ -43,13 +37,14 @@ export function registerExtension(): void {
     return general.register;
   }
 
-  async function open(view: Exclude<PageView, 'sync-status'>): Promise<void> {
+  /** Where the person stands: at the site of the page that is open. From there all else is reached. */
+  async function open(): Promise<void> {
     const host = hostMethods(guest);
     const page = editedPage(await askHost(() => host.editorState.get()));
-    const url = addressOf(printView(view, page));
-    const { modals } = await messages();
-    const width = view === 'page-properties' ? '1080px' : '1320px';
-    await askHost(() => host.modal.showUrl({ url, title: modals[view], width, isDismissable: true }));
+    const { button } = await messages();
+    await askHost(() =>
+      host.modal.showUrl({ url: addressOf(printPageProperties(page)), title: button, width: '1320px', isDismissable: true }),
+    );
   }
 }
 

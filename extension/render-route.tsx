@@ -10,10 +10,17 @@ import './views/shared/shared.css';
 import './views/page-properties/settings.css';
 import './views/page-properties/steps.css';
 
-/** Draws a route. Each call connects to the host once; React's strict mode, which would connect twice, stays off. */
-export function renderRoute(root: Root, route: Route, framed: boolean): void {
-  if (route.view === 'register' || route.view === 'start') return root.render(<StartPage />);
-  const source: HostSource = framed ? connectFrame(route) : connectStandAlone(route);
-  const { view, author = '', path = '', org } = route;
-  root.render(<Panel key={`${view} ${author} ${path} ${org ?? ''}`} view={view} source={source} framed={framed} organization={org} />);
+/**
+ * Draws routes, one after the other. Each page is connected to the host once, whatever of it is looked at, and a frame never a
+ * second time: the host hears no second offer. React's strict mode, which would connect twice, stays off.
+ */
+export function createRenderer(root: Root, framed: boolean): (route: Route) => void {
+  let connected: { readonly page: string; readonly source: HostSource } | undefined;
+  return (route) => {
+    if (route.view === 'register' || route.view === 'start') return root.render(<StartPage />);
+    const { view, author = '', path = '', org } = route;
+    const page = framed ? 'the host’s' : `${author} ${path} ${org ?? ''}`;
+    if (connected?.page !== page) connected = { page, source: framed ? connectFrame(route) : connectStandAlone(route) };
+    return root.render(<Panel key={page} view={view} source={connected.source} framed={framed} organization={org} />);
+  };
 }

@@ -13,7 +13,8 @@ export type Route =
  */
 export function parseRoute(hash: string, search: string, framed: boolean): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
-  const parameters = new URLSearchParams(query === '' ? search : query);
+  const parameters = new URLSearchParams(search);
+  for (const [name, value] of new URLSearchParams(query)) parameters.set(name, value);
   const page = {
     ...present('author', parameters.get('author')),
     ...present('path', parameters.get('path')),

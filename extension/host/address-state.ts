@@ -1,3 +1,5 @@
+const listeners = new Set<() => void>();
+
 /** What a view keeps in the address of its window, so that a link or a reload finds it as it was: parameters behind the route. */
 export function readAddress(hash: string): ReadonlyMap<string, string> {
   return new Map(new URLSearchParams(hash.split('?', 2)[1] ?? ''));
@@ -17,6 +19,33 @@ export function withParameters(hash: string, parameters: Readonly<Record<string,
 
 /** Keeps parameters in the window's address without a further entry in its history. */
 export function keepInAddress(parameters: Readonly<Record<string, string>>): void {
-  const hash = withParameters(location.hash === '' ? '#' : location.hash, parameters);
+  const hash = withParameters(currentHash(), parameters);
   if (hash !== location.hash) history.replaceState(history.state, '', hash);
+}
+
+/** The address at hand with other parameters, and with another route where one is given. */
+export function addressWith(parameters: Readonly<Record<string, string>>, route?: string): string {
+  const [now = '', query = ''] = currentHash().split('?', 2);
+  return withParameters(query === '' ? (route ?? now) : `${route ?? now}?${query}`, parameters);
+}
+
+/** Goes to an address of this document. It becomes an entry of the window's history, so that Back leads here again. */
+export function goTo(hash: string): void {
+  if (hash === location.hash) return;
+  history.pushState(history.state, '', hash);
+  for (const listener of listeners) listener();
+}
+
+/** Tells whenever the window is at another address: by `goTo`, by Back and Forward, by hand. Out: stops that. */
+export function onAddress(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('popstate', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('popstate', listener);
+  };
+}
+
+function currentHash(): string {
+  return location.hash === '' ? '#' : location.hash;
 }

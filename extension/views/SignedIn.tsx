@@ -69,7 +69,7 @@ function PageView({ connection, path, mode, view, organization }: Props) {
           service={connection.client.service}
           mode={mode}
           organization={organization}
-          tab={view === 'sites' ? 'tree' : 'organization'}
+          tab={view === 'sites' ? 'tree' : 'sites'}
           onSignedOut={signInAgain}
         />
       </Suspense>

@@ -41,7 +41,7 @@ describe('the console of the sandbox', () => {
 
   test('frames the extension on another origin with the sandbox attributes of the real host and no others', async () => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit' });
-    const extension = await openExtension(page, 'Site setup');
+    const extension = await openExtension(page, 'Repoless sites');
     await extension.getByRole('heading', { name: 'Tarnfell Summit School' }).waitFor();
     const frame = page.getByRole('dialog').locator('iframe');
     expect(await frame.getAttribute('sandbox')).toBe('allow-scripts allow-forms allow-same-origin');
@@ -64,7 +64,7 @@ describe('the console of the sandbox', () => {
 
   test.each(['light', 'dark'] as const)('has no violation that axe can find (%s)', async (colorScheme) => {
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit', colorScheme });
-    await page.getByRole('button', { name: 'Site setup' }).waitFor();
+    await page.getByRole('button', { name: 'Repoless sites' }).waitFor();
     await propertiesOf(page);
     expect(await axeViolations(page)).toEqual([]);
     await context.close();

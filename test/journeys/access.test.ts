@@ -4,7 +4,7 @@ import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { changeElsewhere } from './history-panel.ts';
-import { openPanel, panelDocument } from './panel.ts';
+import { choosePlace, openPanel, panelDocument } from './panel.ts';
 import { openTree } from './sites-panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -26,7 +26,7 @@ const axe = async (page: Page): Promise<string[]> => axeViolations(await panelDo
 
 async function openAccess(page: Page): Promise<FrameLocator> {
   const panel = await openPanel(page);
-  await panel.getByRole('button', { name: 'Access', exact: true }).click();
+  await choosePlace(panel, 'Access');
   await panel.getByRole('list', { name: 'Administrators', exact: true }).waitFor();
   return panel;
 }
@@ -56,10 +56,10 @@ describe('Who has access is edited in the panel', () => {
     await panel.getByText('The change is saved.').waitFor();
     expect((await world.stored(`${SITE}/access.json`)).body).toEqual({ admin: { role: { admin: [BEN, NORA], config_admin: [ACCOUNT] } } });
     expect(await axe(page)).toEqual([]);
-    await panel.getByRole('button', { name: 'Back', exact: true }).click();
-    const opener = panel.getByRole('button', { name: 'Access', exact: true });
-    await opener.waitFor();
-    expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.evaluate(() => history.back());
+    await panel.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
+    const title = panel.getByRole('heading', { level: 1 });
+    await expect.poll(() => title.evaluate((heading) => heading === document.activeElement)).toBe(true);
     await context.close();
   });
 
@@ -91,8 +91,8 @@ describe('Who has access is edited in the panel', () => {
   test('a user of the organization gets a role by the keyboard alone', async () => {
     const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
-    await panel.getByRole('radio', { name: 'All sites' }).click();
-    await pressEnter(panel.getByRole('button', { name: 'Access to the organization' }));
+    await choosePlace(panel, 'All sites');
+    await pressEnter(panel.getByRole('link', { name: 'Access', exact: true }));
     await panel.getByRole('list', { name: 'Users' }).waitFor();
     const title = panel.getByRole('heading', { name: 'Access to the organization “wknd”' });
     expect(await title.evaluate((heading) => heading === document.activeElement)).toBe(true);

@@ -25,9 +25,9 @@ test('The keyboard alone signs in, enables repoless and puts everything back', a
   await page.keyboard.type('sandbox');
   await page.keyboard.press('Enter');
 
-  await page.getByRole('button', { name: 'Site setup' }).waitFor();
+  await page.getByRole('button', { name: 'Repoless sites' }).waitFor();
   await page.getByRole('article', { name: 'Page properties' }).waitFor();
-  await pressAt(page, page.getByRole('button', { name: 'Site setup' }), 'Enter');
+  await pressAt(page, page.getByRole('button', { name: 'Repoless sites' }), 'Enter');
   const panel = page.getByRole('dialog').frameLocator('iframe');
   await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();
   await pressAt(page, panel.getByRole('button', { name: 'Enable repoless' }), 'Enter');

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { test } from '../support/kept-constellation.ts';
-import { openPanel, steps, visit } from './panel.ts';
+import { openFields, openPanel, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -18,6 +18,7 @@ describe('An author enables a site whose repository is not there', () => {
     await visit(page, await world.addSite('awaiting'));
     const panel = await openPanel(page);
     const repository = panel.getByRole('textbox', { name: 'Code repository', exact: true });
+    await openFields(panel);
     await repository.fill('awaited');
     await repository.blur();
     await panel.getByText('The code host has no repository wknd/awaited.').waitFor();

@@ -6,7 +6,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { openExtension, startConstellation } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { hold, isWrite, steps } from './panel.ts';
+import { hold, isWrite, openFields, steps } from './panel.ts';
 import { ADA } from './world.ts';
 
 const SET_UP = /This page is set up for repoless/;
@@ -31,7 +31,7 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     const { sandbox, browser } = constellation;
     const { page, context } = await constellation.openConsole(ADA, { at: '/content/summit' });
     const phone = await (await browser.newContext()).newPage();
-    const panel = await openExtension(page, 'Site setup');
+    const panel = await openExtension(page, 'Repoless sites');
     await panel.getByRole('button', { name: 'Sign in', exact: true }).click();
     await panel.getByText('Couldn’t open the window. Use the code below instead.').waitFor();
     await panel.getByRole('link').press('Enter');
@@ -42,6 +42,7 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     await allow(panel, phone, ADA);
     await panel.getByRole('button', { name: 'Enable repoless' }).waitFor();
     expect(await steps(panel)).toContain('Claim the organization: Will create');
+    await openFields(panel);
     await panel.getByRole('textbox', { name: 'Code repository', exact: true }).fill(CODE);
     await panel.getByLabel('E-mail address of another administrator').fill('otto.org@example.com');
     await panel.getByRole('button', { name: 'Add administrator' }).click();
@@ -73,6 +74,7 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
     await fillIn(popup, ADA);
     await page.getByRole('heading', { name: 'Tarnfell Harbour House' }).waitFor();
     await page.getByText(`Signed in as ${ADA}`, { exact: true }).waitFor();
+    await openFields(page);
     await page.getByRole('textbox', { name: 'Code repository', exact: true }).fill(CODE);
     await page.getByRole('button', { name: 'Enable repoless' }).click();
     await page.getByRole('heading', { name: SET_UP }).waitFor();
@@ -87,7 +89,7 @@ describe('Where the service does not trust the issuer of the host’s sign-in', 
 /** Enters the code that the panel shows on another device, and allows. */
 async function allow(panel: FrameLocator, phone: Page, email?: string): Promise<void> {
   const code = await panel.getByText(/^[A-Z]{4}-[A-Z]{4}$/).innerText();
-  const address = await panel.getByRole('link').getAttribute('href');
+  const address = await panel.getByRole('link', { name: /^http/ }).getAttribute('href');
   await phone.goto(address ?? '');
   if (email !== undefined) await fillIn(phone, email);
   await phone.getByText(code).waitFor();

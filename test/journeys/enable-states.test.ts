@@ -3,7 +3,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
-import { closePanel, hold, isWrite, openPanel, panelDocument, putBack, visit } from './panel.ts';
+import { choosePlace, closePanel, hold, isWrite, openPanel, panelDocument, putBack, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -27,7 +27,7 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     const path = await world.addSite(colorScheme);
     const { page, context } = await world.openConsole(ADA, { at: path, colorScheme });
     const reading = await hold(context, (request) => request.url().includes('/authoring/'));
-    let panel = await openExtension(page, 'Site setup');
+    let panel = await openExtension(page, 'Repoless sites');
     await panel.getByText('Reading the current settings…').waitFor();
     await reading.reached;
     found.push(...(await look('reading', page)));
@@ -52,9 +52,11 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     found.push(...(await look('done', page)));
     await unfold(panel);
     found.push(...(await look('done, everything unfolded', page)));
+    await choosePlace(panel, 'Health');
     await panel.getByRole('radio', { name: 'The editor shows a white page' }).click();
     await panel.getByText('Reload the editor without its cache.').waitFor();
     found.push(...(await look('symptom', page)));
+    await choosePlace(panel, 'Setup');
     await panel.getByRole('button', { name: 'Undo setup…' }).click();
     await panel.getByRole('button', { name: 'Undo setup now' }).waitFor();
     found.push(...(await look('undo, to be confirmed', page)));
@@ -70,13 +72,13 @@ describe.each(['light', 'dark'] as const)('Every state of the panel is free of w
     found.push(...(await look('blocked', page)));
     await closePanel(page);
     await world.trouble('authoring-system', { mode: 'down' });
-    panel = await openExtension(page, 'Site setup');
+    panel = await openExtension(page, 'Repoless sites');
     await panel.getByRole('heading', { name: 'Couldn’t read the current settings' }).waitFor();
     found.push(...(await look('nothing could be read', page)));
     await world.trouble('authoring-system', { mode: 'none' });
     await closePanel(page);
     await page.getByRole('switch', { name: 'Share sign-in with the extension' }).click();
-    panel = await openExtension(page, 'Site setup');
+    panel = await openExtension(page, 'Repoless sites');
     await panel.getByRole('alert').waitFor();
     found.push(...(await look('sign-in not shared', page)));
     await context.close();

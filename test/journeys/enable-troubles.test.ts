@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
-import { closePanel, hold, isSwitch, isWrite, openPanel, steps, visit } from './panel.ts';
+import { closePanel, hold, isSwitch, isWrite, openFields, openPanel, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +30,7 @@ describe('The authoring system is in trouble', () => {
   ] as const)('%s: says so, says what to do, and reads again when asked to', async (mode, sentence, next) => {
     await visit(page, '/content/summit');
     await world.trouble('authoring-system', { mode });
-    const panel = await openExtension(page, 'Site setup');
+    const panel = await openExtension(page, 'Repoless sites');
     await panel.getByRole('heading', { name: 'Couldn’t read the current settings' }).waitFor();
     await panel.getByRole('alert').getByText(sentence).waitFor();
     await panel.getByRole('alert').getByText(next).waitFor();
@@ -175,6 +175,7 @@ function described(box: Element): string {
 
 async function correct(panel: FrameLocator, field: string, value: string): Promise<void> {
   const box = panel.getByRole('textbox', { name: field, exact: true });
+  if (!(await box.isVisible())) await openFields(panel);
   await box.fill(value);
   await box.press('Enter');
 }

@@ -1,10 +1,9 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { BrowserContext, FrameLocator, Locator, Page } from 'playwright-core';
 import { axeViolations } from '../support/axe.ts';
-import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { panelDocument, sticksOut } from './panel.ts';
+import { openPlace, panelDocument, sticksOut } from './panel.ts';
 import { openRail, railDocument } from './sync-panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
@@ -128,7 +127,7 @@ function allowWindows(): void {
 
 /** Chooses a site in the list of all. Out: what is shown of it. */
 async function openSite(page: Page, site: string, button = 'All sites'): Promise<Locator> {
-  const panel: FrameLocator = await openExtension(page, button);
+  const panel: FrameLocator = await openPlace(page, button);
   await panel.getByRole('row', { name: new RegExp(`^${site} `) }).click();
   const details = panel.getByRole('region', { name: new RegExp(`[“„]${site}[”“]`) });
   await details.getByRole('link').first().waitFor();

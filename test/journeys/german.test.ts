@@ -2,7 +2,7 @@ import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { extensionFrame } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
-import { panelDocument, sticksOut } from './panel.ts';
+import { openPlace, panelDocument, sticksOut } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -33,7 +33,7 @@ type Look = (state: string, page: Page) => Promise<void>;
 
 async function onPageProperties(look: Look): Promise<string[]> {
   const { page, context } = await germanConsole(await world.addSite('fit'));
-  const panel = await open(page, 'Site einrichten');
+  const panel = await open(page, 'Repoless-Sites');
   await panel.getByRole('button', { name: 'Repoless aktivieren' }).waitFor();
   await panel.locator('details').evaluateAll((folds) => folds.forEach((fold) => fold.setAttribute('open', '')));
   await look('before', page);
@@ -46,7 +46,7 @@ async function onPageProperties(look: Look): Promise<string[]> {
 
 async function inTheTree(look: Look): Promise<string[]> {
   const { page, context } = await germanConsole('/content/wknd/ch');
-  const panel = await open(page, 'Sites dieses Baums');
+  const panel = await openPlace(page, 'Inhaltsbaum');
   await panel.getByRole('treegrid', { name: 'Seiten' }).waitFor();
   await look('tree', page);
   await panel.getByRole('button', { name: 'Sprachräume' }).click();

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Frame, Page } from 'playwright-core';
-import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
 import { changeElsewhere } from './history-panel.ts';
-import { closePanel, openPanel, panelDocument, sticksOut, visit } from './panel.ts';
+import { choosePlace, closePanel, openPanel, openPlace, panelDocument, sticksOut, visit } from './panel.ts';
 import { openRail, railDocument, register } from './sync-panel.ts';
 import { openTree } from './sites-panel.ts';
 import { ADA, startWorld } from './world.ts';
@@ -47,12 +46,11 @@ describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
   test('is text in page properties, the history and the access of a site', async () => {
     const panel = await openPanel(page);
     await inert(await panelDocument(page));
-    await panel.getByRole('button', { name: 'History', exact: true }).click();
+    await choosePlace(panel, 'History');
     await panel.getByRole('list', { name: 'Versions' }).getByRole('button').first().click();
     await panel.getByRole('list', { name: 'What changed' }).waitFor();
     await inert(await panelDocument(page));
-    await panel.getByRole('button', { name: 'Back', exact: true }).click();
-    await panel.getByRole('button', { name: 'Access', exact: true }).click();
+    await choosePlace(panel, 'Access');
     await panel.getByRole('textbox', { name: 'Add to Administrators' }).waitFor();
     await inert(await panelDocument(page));
     await closePanel(page);
@@ -68,10 +66,10 @@ describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
   test('is text in the tree, among all sites and in the rail', async () => {
     await visit(page, `/content/${name}`);
     const tree = await openTree(page);
-    await tree.locator('.rp-grid-active').getByRole('rowheader').waitFor();
+    await tree.getByRole('treegrid').locator('.rp-grid-active').getByRole('rowheader').waitFor();
     await inert(await panelDocument(page));
     await closePanel(page);
-    const list = await openExtension(page, 'All sites');
+    const list = await openPlace(page, 'All sites');
     await list.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor();
     await inert(await panelDocument(page));
     await closePanel(page);

@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest';
 import type { Frame } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
-import { closePanel, frameIn, panelDocument, sticksOut, visit } from './panel.ts';
+import { closePanel, frameIn, openPlace, panelDocument, sticksOut, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -21,20 +21,20 @@ const WIDTHS = [
 
 const NAMES = {
   'en-US': {
-    setup: 'Site setup',
+    setup: 'Repoless sites',
     history: 'History',
     access: 'Access',
     configuration: 'Configuration',
-    tree: 'Sites of this tree',
+    tree: 'Content tree',
     all: 'All sites',
     rail: 'Sync status',
   },
   'de-DE': {
-    setup: 'Site einrichten',
+    setup: 'Repoless-Sites',
     history: 'Verlauf',
     access: 'Zugriff',
     configuration: 'Konfiguration',
-    tree: 'Sites dieses Baums',
+    tree: 'Inhaltsbaum',
     all: 'Alle Sites',
     rail: 'Sync-Status',
   },
@@ -59,30 +59,30 @@ test.each(['en-US', 'de-DE'] as const)(
       await page.setViewportSize({ width: 1280, height: 900 });
     };
     const setUp = await openExtension(page, names.setup);
-    await setUp.locator('.rp-settings').waitFor();
+    await setUp.locator('.rp-settings').first().waitFor();
     await look('page properties', await panelDocument(page));
     await closePanel(page);
     await visit(page, '/content/wknd');
     const site = await openExtension(page, names.setup);
-    await site.getByRole('button', { name: names.history }).click();
+    await site.getByRole('link', { name: names.history }).click();
     await site.locator('.rp-version-who').first().waitFor();
     await look('history', await panelDocument(page));
     await closePanel(page);
     const roles = await openExtension(page, names.setup);
-    await roles.getByRole('button', { name: names.access, exact: true }).click();
+    await roles.getByRole('link', { name: names.access, exact: true }).click();
     await roles.locator('.rp-member-text').first().waitFor();
     await look('access', await panelDocument(page));
     await closePanel(page);
     const parts = await openExtension(page, names.setup);
-    await parts.getByRole('button', { name: names.configuration, exact: true }).click();
+    await parts.getByRole('link', { name: names.configuration, exact: true }).click();
     await parts.locator('.rp-raw-json').first().waitFor();
     await look('configuration', await panelDocument(page));
     await closePanel(page);
-    const tree = await openExtension(page, names.tree);
-    await tree.locator('.rp-grid-active').getByRole('rowheader').waitFor();
+    const tree = await openPlace(page, names.tree);
+    await tree.getByRole('treegrid').locator('.rp-grid-active').getByRole('rowheader').waitFor();
     await look('content tree', await panelDocument(page));
     await closePanel(page);
-    const list = await openExtension(page, names.all);
+    const list = await openPlace(page, names.all);
     await list
       .getByRole('row', { name: /^wknd / })
       .first()
@@ -109,7 +109,7 @@ test.each(['en-US', 'de-DE'] as const)(
 
 test('A list that is filtered keeps its height', async () => {
   const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 900 } });
-  const list = await openExtension(page, 'All sites');
+  const list = await openPlace(page, 'All sites');
   await list
     .getByRole('row', { name: /^wknd / })
     .first()

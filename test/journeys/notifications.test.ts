@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
-import { openExtension } from '../support/constellation.ts';
 import { startMailReceiver, startWebhookReceiver, verified } from '../support/message-receivers.ts';
 import type { MailReceiver, WebhookReceiver } from '../support/message-receivers.ts';
-import { panelDocument } from './panel.ts';
+import { choosePlace, openPlace, panelDocument } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -23,8 +22,8 @@ afterAll(async () => {
 
 test('Who subscribes is told once when a code sync fails, and once more when it is in order again', async () => {
   const { page, context } = await world.openConsole(ADA, { at: '/content/wknd', viewport: { width: 1280, height: 1000 } });
-  const panel = await openExtension(page, 'All sites');
-  await panel.getByRole('radio', { name: 'Notifications' }).click();
+  const panel = await openPlace(page, 'All sites');
+  await choosePlace(panel, 'Notifications');
   await panel.getByText('Nothing has gone wrong yet.').waitFor();
   expect(await axeViolations(await panelDocument(page))).toEqual([]);
 
@@ -61,10 +60,10 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   expect(letters).toHaveLength(3);
   expect(mail.recipients).toEqual([ADA]);
 
-  await panel.getByRole('radio', { name: 'Notifications (2 new)' }).waitFor({ timeout: WITHIN });
+  await panel.getByRole('link', { name: 'Notifications (2 new)' }).waitFor({ timeout: WITHIN });
   await panel.getByText('In order again: Code sync failed').waitFor();
   await panel.getByRole('button', { name: 'Mark all as read' }).click();
-  await panel.getByRole('radio', { name: 'Notifications', exact: true }).waitFor();
+  await panel.getByRole('link', { name: 'Notifications', exact: true }).waitFor();
   await panel
     .getByText(/1 attempt/)
     .first()

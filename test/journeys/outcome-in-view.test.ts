@@ -1,7 +1,7 @@
 import { afterAll, describe, expect } from 'vitest';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { test } from '../support/kept-constellation.ts';
-import { closePanel, enable, openPanel, visit } from './panel.ts';
+import { closePanel, enable, openFields, openPanel, openPlace, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -19,6 +19,7 @@ describe('In the host’s dialog', () => {
     await page.keyboard.press('Tab');
     expect(await focusInView(page)).toBe(true);
     const panel = page.getByRole('dialog').frameLocator('iframe');
+    await openFields(panel);
     await panel.getByRole('textbox', { name: 'Site name' }).focus();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -27,6 +28,7 @@ describe('In the host’s dialog', () => {
   test('a link leads to the field that is wrong, wherever it is', async () => {
     const panel = await openPanel(page);
     const name = panel.getByRole('textbox', { name: 'Site name' });
+    await openFields(panel);
     await name.fill('');
     await panel.getByRole('heading', { level: 1 }).scrollIntoViewIfNeeded();
     await panel.getByRole('button', { name: 'Go to “Site name”' }).click();
@@ -55,8 +57,7 @@ test('The details of a chosen site come into view', async () => {
   await visit(page, await world.addSite('chosen'));
   await enable(await openPanel(page));
   await closePanel(page);
-  await page.getByRole('button', { name: 'All sites' }).click();
-  const panel = page.getByRole('dialog').frameLocator('iframe');
+  const panel = await openPlace(page, 'All sites');
   await panel.getByRole('row', { name: /^chosen / }).click();
   const heading = panel.getByRole('heading', { name: 'Site “chosen”' });
   await expect.poll(() => isInView(page, heading)).toBe(true);
@@ -70,10 +71,10 @@ test('The details of a chosen site come into view', async () => {
 });
 
 test('The buttons of the header follow the language, without loading anything again', async () => {
-  await page.getByRole('button', { name: 'Site setup' }).waitFor();
+  await page.getByRole('button', { name: 'Repoless sites' }).waitFor();
   await page.getByRole('button', { name: /Language/ }).click();
   await page.getByRole('option', { name: /Deutsch/ }).click();
-  await page.getByRole('button', { name: 'Site einrichten' }).waitFor();
+  await page.getByRole('button', { name: 'Repoless-Sites' }).waitFor();
   await page.getByRole('button', { name: 'Sync-Status' }).waitFor();
 });
 

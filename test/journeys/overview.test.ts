@@ -1,9 +1,9 @@
+import { pressEnter } from '../support/press-enter.ts';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OrgChecks } from '#contract/checked-site.ts';
 import { axeViolations } from '../support/axe.ts';
-import { openExtension } from '../support/constellation.ts';
-import { panelDocument, sticksOut } from './panel.ts';
+import { openFields, openPlace, panelDocument, sticksOut } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -25,7 +25,7 @@ const row = (panel: FrameLocator, name: RegExp) =>
 
 async function openList(colorScheme: 'light' | 'dark' = 'light') {
   const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', colorScheme, viewport: { width: 1440, height: 1100 } });
-  const panel = await openExtension(page, 'All sites');
+  const panel = await openPlace(page, 'All sites');
   await panel.getByRole('grid', { name: 'Sites of the organization' }).waitFor();
   return { page, context, panel };
 }
@@ -59,7 +59,7 @@ describe('The overview of all sites', () => {
     await panel.getByRole('button', { name: 'Open setup' }).click();
     await panel.locator('.rp-header .rp-code').getByText('/content/fleet/ad/en', { exact: true }).waitFor();
     await panel.getByRole('heading', { name: 'Planned steps' }).waitFor();
-    await panel.getByRole('button', { name: 'All sites', exact: true }).first().click();
+    await panel.getByRole('link', { name: 'All sites of “wknd”' }).click();
     await panel.getByRole('button', { name: 'Close the details' }).click();
 
     for (const name of WRONG) {
@@ -96,10 +96,10 @@ describe('The overview of all sites', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await panel.getByRole('heading', { level: 1, name: 'Tarnfell Island Ferry' }).waitFor();
+    await panel.getByRole('heading', { level: 2, name: 'Tarnfell Island Ferry' }).waitFor();
+    await pressEnter(panel.getByRole('link', { name: 'Health' }));
     await panel.getByRole('heading', { name: 'Check this site' }).waitFor();
-    await panel.getByRole('button', { name: 'All sites', exact: true }).first().focus();
-    await page.keyboard.press('Enter');
+    await pressEnter(panel.getByRole('link', { name: 'All sites of “wknd”' }));
     await panel.getByRole('heading', { name: 'Site “ferry”' }).waitFor();
     await panel.getByRole('listitem').filter({ hasText: 'Technical account can publish' }).first().waitFor();
     await context.close();
@@ -129,6 +129,7 @@ describe('The overview of all sites', () => {
     expect(await world.versions('summit')).toEqual([1]);
 
     await panel.getByRole('button', { name: 'Open setup' }).click();
+    await openFields(panel);
     await panel.getByRole('textbox', { name: 'Configuration page' }).fill('/content/summit/about');
     await panel.getByRole('button', { name: 'Simulate on the pages' }).click();
     await panel.getByText(/^1 page gets another address, \d+ pages stay as they are\.$/).waitFor();

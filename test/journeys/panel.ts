@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { BrowserContext, Frame, FrameLocator, Locator, Page, Request, Route } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 import { overlaps } from './overlaps.ts';
@@ -11,9 +12,24 @@ export async function visit(page: Page, path: string): Promise<void> {
 
 /** Opens the panel from the console's header. Out: the frame, once the page is read. */
 export async function openPanel(page: Page): Promise<FrameLocator> {
-  const panel = await openExtension(page, 'Site setup');
+  const panel = await openExtension(page, 'Repoless sites');
   await panel.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
   return panel;
+}
+
+/** Opens a place of the organization, as a person gets there: from the site of the page that is selected. */
+export async function openPlace(page: Page, place: string): Promise<FrameLocator> {
+  const panel = await openExtension(page, /^Repoless[ -]Sites$/i);
+  await panel.getByRole('link', { name: /^(All sites|Alle Sites)/ }).click();
+  await choosePlace(panel, place);
+  return panel;
+}
+
+/** Goes to another place of the site or the organization that is open. */
+export async function choosePlace(panel: FrameLocator, place: string): Promise<void> {
+  const link = panel.getByRole('navigation', { name: /^(Views|Ansichten)$/ }).getByRole('link', { name: new RegExp(`^${place}( \\(|$)`) });
+  await link.click();
+  await expect.poll(() => link.getAttribute('aria-current')).toBe('page');
 }
 
 export async function closePanel(page: Page): Promise<void> {
@@ -42,6 +58,11 @@ export async function frameIn(part: Locator): Promise<Frame> {
 export async function steps(panel: FrameLocator, list = 'Planned steps'): Promise<string[]> {
   const shown = await panel.getByRole('list', { name: list }).locator(':scope > li .rp-step-head').allInnerTexts();
   return shown.map((text) => text.replace(/\s*\n\s*/g, ': '));
+}
+
+/** Unfolds the fields of the new settings, whose values are listed before. */
+export async function openFields(panel: Pick<FrameLocator, 'locator'>): Promise<void> {
+  await panel.locator('summary', { hasText: 'Change settings' }).click();
 }
 
 /** Presses the button and waits until the site is set up. */

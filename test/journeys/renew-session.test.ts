@@ -8,12 +8,12 @@ import { authoringTokenOf } from '#sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
-import { hold, isSwitch, isWrite, openPanel, panelDocument, visit } from './panel.ts';
+import { hold, isSwitch, isWrite, openFields, openPanel, panelDocument, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
 /** A panel in the host's dialog or in a window of its own. */
-type Panel = Pick<FrameLocator, 'getByRole' | 'getByText' | 'getByLabel'>;
+type Panel = Pick<FrameLocator, 'locator' | 'getByRole' | 'getByText' | 'getByLabel'>;
 
 const SET_UP = /This page is set up for repoless/;
 const CARL = 'carl.config@example.com';
@@ -160,6 +160,7 @@ function isRegistration(request: Request): boolean {
 
 /** Changes the name of the site, and adds an administrator. */
 async function type(panel: Panel, siteName: string): Promise<void> {
+  await openFields(panel);
   await panel.getByLabel('Site name', { exact: true }).fill(siteName);
   await panel.getByLabel('E-mail address of another administrator').fill(CARL);
   await pressEnter(panel.getByRole('button', { name: 'Add administrator' }));

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Site } from '#contract/site.ts';
 import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
-import { openExtension } from '../support/constellation.ts';
-import { panelDocument, sticksOut } from './panel.ts';
+import { choosePlace, openPlace, panelDocument, sticksOut } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -21,7 +20,7 @@ afterAll(() => world.stop());
 
 async function openList(colorScheme: 'light' | 'dark' = 'light') {
   const { page, context } = await world.openConsole(ADA, { at: '/content/fleet', colorScheme, viewport: { width: 1440, height: 1100 } });
-  const panel = await openExtension(page, 'All sites');
+  const panel = await openPlace(page, 'All sites');
   await panel.getByRole('grid', { name: 'Sites of the organization' }).waitFor();
   return { page, context, panel };
 }
@@ -114,7 +113,7 @@ describe('Many sites that are changed together', () => {
       const { created: _created, lastModified: _lastModified, name: _name, ...site } = await siteOf(name);
       await put(`/config/wknd/sites/${name}.json`, { ...site, extends: { profile: 'shared' } });
     }
-    await panel.getByRole('radio', { name: 'All sites' }).click();
+    await choosePlace(panel, 'All sites');
     await panel.getByRole('button', { name: 'Roll out the profile “shared”' }).click();
     const text = panel.getByRole('textbox', { name: 'Configuration of the profile (JSON)' });
     const before = await text.inputValue();

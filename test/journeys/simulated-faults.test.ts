@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import type { FrameLocator, Page } from 'playwright-core';
 import { test } from '../support/kept-constellation.ts';
-import { closePanel, enable, openPanel, visit } from './panel.ts';
+import { choosePlace, closePanel, enable, openPanel, visit } from './panel.ts';
 import { openRail } from './sync-panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { Fault, Stand, World } from './world.ts';
@@ -39,10 +39,15 @@ describe('From a site that is set up', () => {
 
   /** Set up, and nothing is being read any more that a fault would hold up. */
   const green = async () => {
-    await panel.getByRole('heading', { name: GREEN }).waitFor();
+    await choosePlace(panel, 'Health');
     await panel.getByRole('button', { name: 'Check now', disabled: false }).waitFor();
+    await choosePlace(panel, 'Setup');
+    await panel.getByRole('heading', { name: GREEN }).waitFor();
   };
-  const check = () => panel.getByRole('button', { name: 'Check now' }).click();
+  const check = async () => {
+    await choosePlace(panel, 'Health');
+    await panel.getByRole('button', { name: 'Check now' }).click();
+  };
 
   const authoring: Troubles = [
     ['down', /^The authoring system cannot be reached: \S+ does not respond\.$/],
@@ -81,6 +86,7 @@ describe('From a site that is set up', () => {
     await fault('code-host', mode);
     await check();
     await settled();
+    await choosePlace(panel, 'Setup');
     if (sentence === undefined) await green();
     else await panel.getByRole('list', { name: 'Planned steps' }).getByText(sentence).waitFor({ timeout: 30_000 });
     expect(await panel.getByText(/authoring system (is not|cannot)|configuration service does not respond/).count()).toBe(0);
@@ -91,8 +97,9 @@ describe('From a site that is set up', () => {
 
   /** The reading that was asked for has ended. */
   async function settled(): Promise<void> {
-    await panel.locator('[aria-busy="true"]').first().waitFor();
-    await panel.locator('[aria-busy="true"]').first().waitFor({ state: 'detached', timeout: 40_000 });
+    const reading = panel.locator('[aria-labelledby="rp-check"][aria-busy="true"]');
+    await reading.waitFor();
+    await reading.waitFor({ state: 'detached', timeout: 40_000 });
   }
 });
 

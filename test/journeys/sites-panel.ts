@@ -1,11 +1,10 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { openExtension } from '../support/constellation.ts';
-import { panelDocument } from './panel.ts';
+import { openPlace, panelDocument } from './panel.ts';
 import { axeViolations } from '../support/axe.ts';
 
 /** Opens the content tree of the extension and waits until its first level is there. */
 export async function openTree(page: Page): Promise<FrameLocator> {
-  const panel = await openExtension(page, 'Sites of this tree');
+  const panel = await openPlace(page, 'Content tree');
   await panel.getByRole('treegrid', { name: 'Pages' }).waitFor();
   return panel;
 }

@@ -4,6 +4,7 @@ import { pressEnter } from '../support/press-enter.ts';
 import { axeOf, chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
+import { choosePlace } from './panel.ts';
 
 let world: World;
 test.beforeAll(async ({ kept }) => {
@@ -97,7 +98,7 @@ describe('A site manager', () => {
   test('removes a locale site after writing its name, and brings it back', async () => {
     const { page, context } = await world.openConsole(ADA, { at: '/content/wknd/ch/de' });
     const panel = await openTree(page);
-    await panel.getByRole('radio', { name: 'All sites' }).click();
+    await choosePlace(panel, 'All sites');
     const list = panel.getByRole('grid', { name: 'Sites of the organization' });
     await panel.getByRole('searchbox', { name: 'Search name, repository or path' }).fill('ch-de');
     await panel.getByRole('button', { name: 'Compare with the authoring system' }).click();
@@ -112,13 +113,13 @@ describe('A site manager', () => {
     await remove.click();
     await panel.getByText('The site “wknd-ch-de” is removed.').waitFor();
     expect((await world.stored('/config/wknd/sites/wknd-ch-de.json')).status).toBe(404);
-    await panel.getByRole('radio', { name: 'Sites of the tree' }).click();
+    await choosePlace(panel, 'Content tree');
     await treeRow(panel, /Tarnfell de Locale (Not set up|Part of a site)/).waitFor();
 
-    await panel.getByRole('radio', { name: 'All sites' }).click();
+    await choosePlace(panel, 'All sites');
     await panel.getByRole('button', { name: 'Restore' }).first().click();
     await panel.getByText('The site “wknd-ch-de” is restored.').waitFor();
-    await panel.getByRole('radio', { name: 'Sites of the tree' }).click();
+    await choosePlace(panel, 'Content tree');
     await treeRow(panel, /Tarnfell de Locale Locale site Registered wknd-ch-de \/conf\/wknd\/ch-de$/).waitFor();
     await context.close();
   });

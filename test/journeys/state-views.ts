@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { openExtension } from '../support/constellation.ts';
-import { closePanel, openPanel, visit } from './panel.ts';
+import { closePanel, openPanel, openPlace, visit } from './panel.ts';
 import { openRail } from './sync-panel.ts';
 
 /** The screens that say how a site stands. */
@@ -41,15 +40,15 @@ export async function walkScreens(page: Page, { word, path, site }: SiteCase, lo
   await tell('page properties', panel.locator('.rp-header'));
   await closePanel(page);
 
-  const tree = await openExtension(page, 'Sites of this tree');
-  const row = tree.locator(`.rp-grid-active`);
+  const tree = await openPlace(page, 'Content tree');
+  const row = tree.getByRole('treegrid').locator('.rp-grid-active');
   await row.getByRole('rowheader').waitFor();
   if (site !== undefined) await check(tree.getByRole('button', { name: /^Check the/ }), tree.getByText(/checked/));
   await tell('content tree', row);
   await closePanel(page);
 
   if (site !== undefined) {
-    const list = await openExtension(page, 'All sites');
+    const list = await openPlace(page, 'All sites');
     await list.getByRole('searchbox', { name: 'Search name, repository or path' }).fill(site);
     await list.getByRole('row', { name: new RegExp(`^${site} `) }).waitFor();
     await check(list.getByRole('button', { name: /^Check the/ }), list.getByText(/checked/));

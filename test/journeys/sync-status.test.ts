@@ -5,7 +5,7 @@ import { axeViolations } from '../support/axe.ts';
 import { test } from '../support/kept-constellation.ts';
 import { pressEnter } from '../support/press-enter.ts';
 import { beginHosted, enterWebhook, openRail, push, railDocument, register } from './sync-panel.ts';
-import { closePanel, enable, openPanel, panelDocument, steps, visit } from './panel.ts';
+import { closePanel, enable, openFields, openPanel, panelDocument, steps, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -75,6 +75,7 @@ describe('An administrator at the side panel', () => {
   test('sets up a further site on it from page properties, without a secret, and that site is served too', async () => {
     await visit(page, await world.addSite('shop-de'));
     const panel = await openPanel(page);
+    await openFields(panel);
     await panel.getByRole('radio', { name: 'External repository' }).check();
     await panel.getByText('The site “shop” holds the secret of this repository; this site needs none.').waitFor();
     expect(await steps(panel)).not.toContainEqual(expect.stringContaining('secret'));

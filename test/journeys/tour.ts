@@ -4,6 +4,7 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { extensionFrame, openExtension, startConstellation } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
 import { changeElsewhere } from './history-panel.ts';
+import { choosePlace } from './panel.ts';
 
 /**
  * `npm run tour`: takes the README's pictures anew, from the sandbox, with everything as a new user meets it.
@@ -31,10 +32,10 @@ async function tour(): Promise<void> {
 async function enableSummit(constellation: Constellation): Promise<void> {
   const { page, context } = await constellation.openConsole(ADA, { ...BROWSER, at: '/content/summit' });
   await page.getByRole('heading', { level: 2, name: 'Tarnfell Summit School' }).waitFor();
-  await page.getByRole('button', { name: 'Site setup' }).waitFor();
+  await page.getByRole('button', { name: 'Repoless sites' }).waitFor();
   await picture(page, 'page-properties');
 
-  const extension = await openExtension(page, 'Site setup');
+  const extension = await openExtension(page, 'Repoless sites');
   const enable = extension.getByRole('button', { name: 'Enable repoless' });
   await enable.waitFor();
   await settled(extension);
@@ -55,9 +56,10 @@ async function enableSummit(constellation: Constellation): Promise<void> {
 /** A site whose technical account was forgotten: publishing fails, and nobody says why. */
 async function checkFerry(constellation: Constellation): Promise<void> {
   const { page, context } = await constellation.openConsole(ADA, { ...BROWSER, at: '/content/ferry' });
-  await openExtension(page, 'Site setup');
+  await openExtension(page, 'Repoless sites');
   const extension = extensionFrame(page);
   await settled(extension);
+  await choosePlace(extension, 'Health');
   await extension.getByRole('radio', { name: 'Publishing does not work' }).click();
   await extension.getByRole('heading', { name: 'Check this site' }).evaluate((heading) => heading.scrollIntoView({ block: 'start' }));
   await picture(page, 'check');
@@ -72,9 +74,9 @@ async function wipedAccess(constellation: Constellation): Promise<void> {
   await changeElsewhere(constellation, 'POST', `${site}/access.json`, { admin: { role: { admin: [ADA] } } });
   await changeElsewhere(constellation, 'POST', `${site}/folders.json`, { '/products/': '/products/default' });
   const { page, context } = await constellation.openConsole(ADA, { ...BROWSER, at: '/content/wknd/ch/de' });
-  const extension = await openExtension(page, 'Site setup');
+  const extension = await openExtension(page, 'Repoless sites');
   await settled(extension);
-  await extension.getByRole('button', { name: 'History' }).click();
+  await extension.getByRole('link', { name: 'History' }).click();
   await extension.getByRole('button', { name: 'Access' }).click();
   await extension.getByRole('button', { name: 'Undo this change…' }).click();
   await extension.getByRole('button', { name: 'Undo the change of version 4 now' }).waitFor();
@@ -95,7 +97,7 @@ async function profile(constellation: Constellation): Promise<void> {
 
 /** Nothing is being read any more. */
 async function settled(extension: FrameLocator): Promise<void> {
-  await extension.getByRole('heading', { name: 'Check this site' }).waitFor();
+  await extension.getByRole('heading', { name: /Planned steps|Completed steps/ }).waitFor();
   await extension.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
 }
 

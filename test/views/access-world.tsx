@@ -9,6 +9,7 @@ import type { Environment } from '#extension/setup/sites/environments.ts';
 import { AccessPanel } from '#extension/views/access/AccessPanel.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
 import { ask } from '../support/ask.ts';
+import { InShell } from './in-shell.tsx';
 
 export const ADA = 'ada.admin@example.com';
 export const BEN = 'ben.builder@example.com';
@@ -50,16 +51,21 @@ interface Shown {
 }
 
 export function showAccess({ service, subject, environment, locale = 'en-US' }: Shown) {
-  const calls = { closed: 0, changed: 0 };
+  const calls = { changed: 0 };
+  history.replaceState(null, '', '#/page-properties');
   render(
     <Surface locale={locale} theme="light" standAlone={false}>
-      <AccessPanel
-        service={service}
-        subject={subject}
-        environment={environment === undefined ? undefined : async () => ({ state: 'known', value: environment })}
-        onClose={() => calls.closed++}
-        onChanged={() => calls.changed++}
-      />
+      <InShell>
+        {(onUnsaved) => (
+          <AccessPanel
+            service={service}
+            subject={subject}
+            environment={environment === undefined ? undefined : async () => ({ state: 'known', value: environment })}
+            onUnsaved={onUnsaved}
+            onChanged={() => calls.changed++}
+          />
+        )}
+      </InShell>
     </Surface>,
   );
   return { person: userEvent.setup(), calls };

@@ -38,7 +38,7 @@ describe('the access of a site', () => {
     showAccess({ service: await as(ADA), subject, environment });
     expect(texts(await list('Administrators'))).toEqual([ADA]);
     expect(texts(await list('Configuration administrators'))).toEqual([ACCOUNT]);
-    expect(screen.getByRole('heading', { level: 1, name: 'Access to “first”' })).toBe(document.activeElement);
+    expect(screen.getByRole('heading', { level: 2, name: 'Access to “first”' })).toBe(document.activeElement);
     expect(screen.getByText('You can’t see the users of the organization. Some of them may have access too.')).toBeTruthy();
     expect(await violations()).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe('the access of a site', () => {
     await waitFor(() => expect(screen.queryByText(/publishing from its authoring system stops/)).toBeNull());
     expect(await violations()).toEqual([]);
     expect(await stored()).toEqual(role([ADA]));
-    await person.click(screen.getByRole('button', { name: 'Back' }));
+    await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
     await screen.findByText('Your change is not saved yet');
     await person.click(screen.getByRole('button', { name: 'Stay' }));
     await person.click(screen.getByRole('button', { name: 'Discard the change' }));
@@ -185,7 +185,7 @@ describe('the access of a site', () => {
   test('is said in German', async () => {
     showAccess({ service: await as('stranger@example.com'), subject, locale: 'de-CH' });
     await screen.findByText('Diese Site gibt es noch nicht, oder Sie haben keine Rolle auf ihr.');
-    expect(screen.getByRole('heading', { level: 1, name: 'Zugriff auf „first“' })).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 2, name: 'Zugriff auf „first“' })).toBeTruthy();
   });
 });
 

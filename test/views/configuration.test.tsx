@@ -34,7 +34,7 @@ describe('the configuration of a site', () => {
   test('headers and robots are one draft: previewed by the service, saved as one version, and undone', async () => {
     const { person, calls } = showConfiguration({ service: await as(ADA), site: 'first' });
     const headers = await section('Headers');
-    await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'Configuration of “first”' })).toBe(document.activeElement));
+    await waitFor(() => expect(screen.getByRole('heading', { level: 2, name: 'Configuration of “first”' })).toBe(document.activeElement));
     expect(await violations()).toEqual([]);
     await person.click(headers.inside.getByRole('button', { name: 'Add a header' }));
     await person.keyboard('x-two');
@@ -280,7 +280,7 @@ describe('secrets and tokens of a site', () => {
 
 test('it all is said in German', async () => {
   showConfiguration({ service: await as(ADA), site: 'first', locale: 'de-DE' });
-  await screen.findByRole('heading', { level: 1, name: 'Konfiguration von „first“' });
+  await screen.findByRole('heading', { level: 2, name: 'Konfiguration von „first“' });
   const headers = await section('Antwort-Header');
   expect(await headers.inside.findByRole('textbox', { name: /^Pfade/ })).toHaveProperty('value', '/**');
   expect(await violations()).toEqual([]);

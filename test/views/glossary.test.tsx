@@ -39,7 +39,7 @@ describe.each(SCREENS)('The header of %s', (_, show) => {
 
 test('What opens below a header that offers the glossary does not offer it again', async () => {
   const { person } = showSites(createSitesWorld(), 'organization');
-  await person.click(await screen.findByRole('button', { name: 'Access to the organization' }));
+  await person.click(await screen.findByRole('link', { name: 'Access' }));
   await screen.findByRole('heading', { name: /^Access to the organization/ });
   expect(screen.getAllByRole('button', { name: 'Glossary' })).toHaveLength(1);
 });

@@ -87,7 +87,7 @@ async function show(locale = 'en-US') {
         path="/content/wknd"
         service={backend.address}
         mode="framed"
-        tab="organization"
+        tab="sites"
         onSignedOut={() => undefined}
       />
     </Surface>,

@@ -77,6 +77,7 @@ describe('page properties of a site root', () => {
     const { person } = renderPage(world);
     await screen.findByRole('button', enable);
     world.refuse = () => ({ kind: 'unreachable' });
+    await person.click(screen.getByRole('link', { name: 'Health' }));
     await person.click(await screen.findByRole('button', { name: 'Check now' }));
     const alert = await screen.findByRole('alert');
     within(alert).getByText('The configuration service does not respond.');
@@ -174,6 +175,7 @@ describe('page properties of a site root', () => {
 
   test('check the site by what the author sees', async () => {
     const { person } = renderPage(createWorld());
+    await person.click(await screen.findByRole('link', { name: 'Health' }));
     const check = await screen.findByRole('region', { name: 'Check this site' });
     await person.click(within(check).getByRole('radio', { name: 'config.json answers 404' }));
     const first = within(check).getByRole('list', { name: 'Most likely cause' });
@@ -189,10 +191,12 @@ describe('page properties of a site root', () => {
     expect(within(settings).getAllByText('aus der Konfiguration /conf/summit').length).toBeGreaterThan(0);
     const steps = screen.getByRole('list', { name: 'Geplante Schritte' });
     expect(within(steps).getAllByRole('heading', { level: 3 }).at(-1)?.textContent).toBe('Projekttyp auf repoless umschalten');
+    await person.click(screen.getByRole('link', { name: 'Zustand' }));
     await person.click(await screen.findByRole('radio', { name: 'config.json antwortet mit 404' }));
     const first = screen.getByRole('list', { name: 'Wahrscheinlichste Ursache' });
     expect(within(first).getAllByRole('heading')[0]?.textContent).toBe('Registrierung');
     expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('link', { name: 'Einrichtung' }));
     world.refuseWrite = () => ({ kind: 'refused', status: 412 });
     await person.click(screen.getByRole('button', { name: 'Repoless aktivieren' }));
     await screen.findAllByText('Jemand anderes ändert diese Site immer wieder.');

@@ -28,7 +28,7 @@ describe('The removal of a site says of its page', () => {
     show(world, SITE);
     await screen.findByText('Its page is /content/lantern in this authoring environment.');
     screen.getByText(STILL);
-    screen.getByText(/^Before you remove the site, open “Site setup” on that page and choose “Undo setup…”/);
+    screen.getByText(/^Before you remove the site, open “Repoless sites” on that page and choose “Undo setup…”/);
     expect(document.body.textContent).not.toContain('another authoring environment');
     expect(await violations()).toEqual([]);
   });

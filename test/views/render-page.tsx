@@ -10,7 +10,8 @@ import { PAGE, SERVICE } from './world.ts';
 import type { World } from './world.ts';
 
 /** The page-properties view over a world, in a locale and theme; `signedOut` counts how often it asked to sign in. */
-export function renderPage(world: World, locale = 'en-US', theme: 'light' | 'dark' = 'light') {
+export function renderPage(world: World, locale = 'en-US', theme: 'light' | 'dark' = 'light', hash = '#/page-properties') {
+  history.replaceState(null, '', hash);
   const calls = { signedOut: 0 };
   render(<Page world={world} locale={locale} theme={theme} onSignedOut={() => calls.signedOut++} />);
   return { person: userEvent.setup(), calls };

@@ -25,7 +25,7 @@ export function show(
         organization={organization}
         service={SERVICE}
         mode={mode}
-        tab={tab}
+        tab={tab === 'organization' ? 'sites' : tab}
         onSignedOut={() => calls.signedOut++}
       />
     </Surface>,

@@ -47,7 +47,7 @@ async function editHeader(person: Awaited<ReturnType<typeof showSites>>['person'
 describe('a rollout in waves', () => {
   test('says that there is none yet', async () => {
     const { close } = await showSites(backend);
-    fireEvent.click(await screen.findByRole('radio', { name: 'Rollouts' }));
+    fireEvent.click(await screen.findByRole('link', { name: 'Rollouts' }));
     await screen.findByText(/^Nothing has been rolled out yet/);
     expect(await violations()).toEqual([]);
     close();

@@ -14,7 +14,8 @@ import { createSitesWorld } from './sites-world.ts';
 export async function showSites(backend: TestBackend, { hash = '#/organization', locale = 'en-US' } = {}) {
   // The list keeps what is shown in the address.
   history.replaceState(null, '', hash);
-  const client = clientOf(backend.address, await backend.token(OPERATOR));
+  const token = await backend.token(OPERATOR);
+  const client = clientOf(backend.address, token);
   const { ports } = createSitesWorld();
   const view = render(
     <Surface locale={locale} theme="light" standAlone={false}>
@@ -22,10 +23,11 @@ export async function showSites(backend: TestBackend, { hash = '#/organization',
         ports={{ ...ports, service: createServicePort(client) }}
         portsOf={() => ports}
         client={client}
+        clientAt={(address) => clientOf(address, token)}
         path="/content/wknd/ch/de"
         service={backend.address}
         mode="framed"
-        tab="organization"
+        tab="sites"
         onSignedOut={() => undefined}
       />
     </Surface>,

@@ -19,7 +19,7 @@ function show(world: SitesWorld, tab: 'tree' | 'organization') {
         path="/content/wknd/ch/de"
         service={SERVICE}
         mode="framed"
-        tab={tab}
+        tab={tab === 'organization' ? 'sites' : tab}
         onSignedOut={() => undefined}
       />
     </Surface>,

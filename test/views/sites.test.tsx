@@ -19,7 +19,7 @@ describe('an organization that the page’s settings do not name', () => {
     const world = createSitesWorld();
     world.organization = undefined;
     show(world, 'organization', 'stand-alone', 'en-US', 'wknd');
-    await screen.findByText('Organization wknd');
+    await screen.findByRole('heading', { level: 1, name: 'wknd' });
     expect(screen.queryByRole('textbox', { name: 'Organization' })).toBeNull();
   });
 });

@@ -21,7 +21,7 @@ export const accessPanel: typeof englishPanel = {
   unsaved: {
     title: 'Ihre Änderung ist noch nicht gespeichert',
     text: 'Wenn Sie jetzt zurückgehen, ist sie verloren.',
-    leave: 'Zurückgehen, ohne zu speichern',
+    leave: 'Verlassen, ohne zu speichern',
     stay: 'Bleiben',
   },
   roles: {

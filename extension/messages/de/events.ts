@@ -2,7 +2,7 @@ import type { events as english } from '../en/events.ts';
 
 export const events: typeof english = {
   tab: 'Mitteilungen',
-  tabUnread: (count) => `Mitteilungen (${count} neu)`,
+  unread: (count) => `${count} neu`,
   title: 'Mitteilungen',
   text: 'Was in den Sites dieser Organisation nicht stimmt, und wann es wieder in Ordnung ist.',
   reading: 'Mitteilungen werden gelesen …',

@@ -16,6 +16,14 @@ export const general: typeof english = {
   details: 'Einzelheiten',
   glossary: 'Glossar',
   requestId: (id) => `Nennen Sie diese Nummer, wenn Sie um Hilfe bitten: ${id}`,
+  shell: {
+    above: 'Gehört zu',
+    places: 'Ansichten',
+    allSites: (organization) => (organization === '' ? 'Alle Sites' : `Alle Sites von „${organization}“`),
+    setup: 'Einrichtung',
+    health: 'Zustand',
+    wrong: (count) => (count === 1 ? '1 Fehler' : `${count} Fehler`),
+  },
   start: {
     title: 'Repoless für eine Site aktivieren',
     text: 'Betreiben Sie viele Sites auf einer Codebasis. Nennen Sie das Autorensystem und die Wurzelseite einer Site: Es wird gelesen, was dort eingestellt ist, und gezeigt, was zu tun ist; getan wird es, wenn Sie die Schaltfläche drücken.',
@@ -26,7 +34,7 @@ export const general: typeof english = {
     pathHelp: 'Zum Beispiel /content/wknd',
     pathProblem: 'Geben Sie einen Pfad ein, der mit /content/ beginnt.',
     open: 'Seiteneigenschaften öffnen',
-    embedded: 'Im Autorensystem öffnen Sie dieselbe Ansicht mit der Schaltfläche „Site einrichten“ in der Kopfzeile des Editors.',
+    embedded: 'Im Autorensystem öffnen Sie dieselbe Ansicht mit der Schaltfläche „Repoless-Sites“ in der Kopfzeile des Editors.',
   },
   host: {
     connecting: 'Verbindung mit dem Autorensystem wird aufgebaut …',
@@ -48,14 +56,7 @@ export const general: typeof english = {
     },
   },
   register: {
-    button: 'Site einrichten',
+    button: 'Repoless-Sites',
     rail: 'Sync-Status',
-    sites: 'Sites dieses Baums',
-    organization: 'Alle Sites',
-    modals: {
-      'page-properties': 'Seiteneigenschaften: Repoless-Einrichtung',
-      sites: 'Sites des Inhaltsbaums',
-      organization: 'Alle Sites der Organisation',
-    },
   },
 };

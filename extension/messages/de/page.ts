@@ -1,7 +1,6 @@
 import type { page as english } from '../en/page.ts';
 
 export const page: typeof english = {
-  eyebrow: 'Seiteneigenschaften · Repoless-Einrichtung',
   reading: 'Die Einstellungen werden gelesen …',
   readFailed: 'Die Einstellungen konnten nicht gelesen werden',
   pageMissing: (path) => ({

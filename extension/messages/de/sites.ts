@@ -1,9 +1,8 @@
 import type { production as englishProduction, sites as englishSites } from '../en/sites.ts';
 
 export const sites: typeof englishSites = {
-  eyebrow: (organization) => `Organisation ${organization}`,
   title: 'Sites auf einer Codebasis',
-  tabs: { label: 'Ansichten', tree: 'Sites des Baums', organization: 'Alle Sites', rollouts: 'Rollouts' },
+  places: { sites: 'Alle Sites', tree: 'Inhaltsbaum', repositories: 'Repositorys', rollouts: 'Rollouts' },
   reading: 'Die Sites werden gelesen …',
   readFailed: 'Die Sites konnten nicht gelesen werden',
   organizationMissing: {

@@ -25,7 +25,7 @@ export const accessPanel = {
   unsaved: {
     title: 'Your change is not saved yet',
     text: 'If you go back now, it is lost.',
-    leave: 'Go back without saving',
+    leave: 'Leave without saving',
     stay: 'Stay',
   },
   roles: {

@@ -14,7 +14,7 @@ const states = { waiting: 'Waiting', sent: 'Sent', failed: 'Not delivered' } sat
 /** Words of the notifications: what went wrong, and who is told. */
 export const events = {
   tab: 'Notifications',
-  tabUnread: (count: number) => `Notifications (${count} new)`,
+  unread: (count: number) => `${count} new`,
   title: 'Notifications',
   text: 'What goes wrong in the sites of this organization, and when it is in order again.',
   reading: 'Reading the notifications…',

@@ -15,6 +15,14 @@ export const general = {
   details: 'Details',
   glossary: 'Glossary',
   requestId: (id: string) => `Quote this request ID when you ask for help: ${id}`,
+  shell: {
+    above: 'Belongs to',
+    places: 'Views',
+    allSites: (organization: string) => (organization === '' ? 'All sites' : `All sites of “${organization}”`),
+    setup: 'Setup',
+    health: 'Health',
+    wrong: (count: number) => (count === 1 ? '1 error' : `${count} errors`),
+  },
   start: {
     title: 'Enable repoless for a site',
     text: 'Run many sites from one code base. Enter the authoring system and the root page of a site. The panel reads its settings and shows a plan. Press the button to apply it.',
@@ -25,7 +33,7 @@ export const general = {
     pathHelp: 'For example /content/wknd',
     pathProblem: 'Enter a path that starts with /content/.',
     open: 'Open page properties',
-    embedded: 'In the authoring system, open this panel with “Site setup” in the editor’s header.',
+    embedded: 'In the authoring system, open this panel with “Repoless sites” in the editor’s header.',
   },
   host: {
     connecting: 'Connecting to the authoring system…',
@@ -47,14 +55,7 @@ export const general = {
     },
   },
   register: {
-    button: 'Site setup',
+    button: 'Repoless sites',
     rail: 'Sync status',
-    sites: 'Sites of this tree',
-    organization: 'All sites',
-    modals: {
-      'page-properties': 'Page properties: repoless setup',
-      sites: 'Sites of the content tree',
-      organization: 'All sites of the organization',
-    },
   },
 };

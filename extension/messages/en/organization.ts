@@ -68,7 +68,7 @@ export const removal = {
   repoless: {
     sentence: (page: string) =>
       `${page} still has the project type repoless. Without the site, the editor shows a white page there and publishing fails.`,
-    next: 'Before you remove the site, open “Site setup” on that page and choose “Undo setup…”. If it is not offered, set another project type in the page’s Edge Delivery configuration.',
+    next: 'Before you remove the site, open “Repoless sites” on that page and choose “Undo setup…”. If it is not offered, set another project type in the page’s Edge Delivery configuration.',
   },
   pageUnread: {
     sentence: (page: string) => `Couldn’t read ${page}. It is not changed, and may still be repoless.`,

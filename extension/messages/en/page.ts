@@ -1,5 +1,4 @@
 export const page = {
-  eyebrow: 'Page properties · repoless setup',
   reading: 'Reading the current settings…',
   readFailed: 'Couldn’t read the current settings',
   pageMissing: (path: string) => ({

@@ -1,8 +1,7 @@
 /** Words of the frame around the content tree and the list of all sites. */
 export const sites = {
-  eyebrow: (organization: string) => `Organization ${organization}`,
   title: 'Sites on one code base',
-  tabs: { label: 'Views', tree: 'Sites of the tree', organization: 'All sites', rollouts: 'Rollouts' },
+  places: { sites: 'All sites', tree: 'Content tree', repositories: 'Repositories', rollouts: 'Rollouts' },
   reading: 'Reading the sites…',
   readFailed: 'Couldn’t read the sites',
   organizationMissing: {

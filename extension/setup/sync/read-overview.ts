@@ -25,14 +25,19 @@ export interface SyncOverview {
 
 /**
  * Reads which sites there are and which of them a page belongs to: that with the nearest content root above it, else the one
- * that its settings name. In: the page's path. Out: `missing` where there is no such page.
+ * that its settings name. In: the page's path, and the organization where
+ * it is not that of the page. Out: `missing` where there is no such page.
  */
-export async function readOverview(ports: Pick<SetupPorts, 'service' | 'authoring'>, page: string): Promise<Known<SyncOverview>> {
+export async function readOverview(
+  ports: Pick<SetupPorts, 'service' | 'authoring'>,
+  page: string,
+  organization?: string,
+): Promise<Known<SyncOverview>> {
   const info = await ports.service.info();
   if (info.state !== 'known') return info;
   const settings = await ports.authoring.settings(page, info.value);
   if (settings.state !== 'known') return settings;
-  const target = targetOf(settings.value);
+  const target = { ...targetOf(settings.value), ...(organization === undefined ? {} : { organization }) };
   const overview = (sites: readonly SiteListEntry[], site: string): SyncOverview => ({
     info: info.value,
     organization: target.organization,

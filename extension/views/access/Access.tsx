@@ -14,7 +14,7 @@ export interface AccessProps {
   readonly subject: HistorySubject;
   /** The authoring environment that a site's content comes from, as far as it can be read. */
   readonly environment?: (() => Promise<Known<Environment>>) | undefined;
-  readonly onClose: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
   /** What is stored is another state now. */
   readonly onChanged: () => void;
 }

@@ -9,7 +9,7 @@ export interface ConfigurationProps {
   readonly service: ServicePort;
   readonly organization: string;
   readonly site: string;
-  readonly onClose: () => void;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
   /** What is stored is another state now. */
   readonly onChanged: () => void;
 }

@@ -1,13 +1,8 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
-import { Text } from '@adobe/react-spectrum/Text';
-import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
 import { useRef, useState } from 'react';
-import { LeaveQuestion } from '../access/LeaveQuestion.tsx';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { useGlossary } from '../shared/use-glossary.tsx';
 import type { ConfigurationProps } from './Configuration.tsx';
 import { SiteConfiguration } from './SiteConfiguration.tsx';
 import '../external-repository/external.css';
@@ -16,16 +11,18 @@ import '../access/access.css';
 import './configuration.css';
 
 /** The configuration of a site, part by part. */
-export function ConfigurationPanel({ service, organization, site, onClose, onChanged }: ConfigurationProps) {
+export function ConfigurationPanel({ service, organization, site, onUnsaved, onChanged }: ConfigurationProps) {
   const { form: words } = useMessages('configuration');
   // The words of what it shares with other views come first, too: nothing shall vanish while they are loaded, with the focus.
   useMessages('access');
   useMessages('history');
   const [round, setRound] = useState(0);
   const unsaved = useRef(false);
-  const [leaving, setLeaving] = useState(false);
+  const noteUnsaved = (isUnsaved: boolean): void => {
+    unsaved.current = isUnsaved;
+    onUnsaved(isUnsaved);
+  };
   const drawer = useHistoryDrawer();
-  const glossary = useGlossary();
   const heading = useFocusOnArrival<HTMLHeadingElement>(site);
   return (
     <>
@@ -43,34 +40,16 @@ export function ConfigurationPanel({ service, organization, site, onClose, onCha
       )}
       <section className="rp-stack" aria-labelledby="rp-configuration" hidden={drawer.subject !== undefined}>
         <header className="rp-history-head">
-          <ActionButton isQuiet onPress={() => (unsaved.current ? setLeaving(true) : onClose())}>
-            <ArrowLeft />
-            <Text>{words.close}</Text>
-          </ActionButton>
-          <h1 id="rp-configuration" tabIndex={-1} ref={heading}>
+          <h2 id="rp-configuration" tabIndex={-1} ref={heading}>
             {words.title(site)}
-          </h1>
-          {glossary.button}
+          </h2>
         </header>
-        {glossary.text}
-        {leaving && (
-          <LeaveQuestion
-            onStay={() => {
-              setLeaving(false);
-              heading.current?.focus();
-            }}
-            onLeave={onClose}
-          />
-        )}
         <SiteConfiguration
           key={round}
           service={service}
           organization={organization}
           site={site}
-          onUnsaved={(isUnsaved) => {
-            unsaved.current = isUnsaved;
-            setLeaving(false);
-          }}
+          onUnsaved={noteUnsaved}
           onChanged={onChanged}
           onHistory={() => drawer.open({ kind: 'site', organization, name: site })}
         />

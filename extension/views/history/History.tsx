@@ -10,7 +10,8 @@ const HistoryPanel = lazy(async () => ({ default: (await import('./HistoryPanel.
 export interface HistoryProps {
   readonly history: HistoryPort;
   readonly subject: HistorySubject;
-  readonly onClose: () => void;
+  /** Absent where the history is a place of its own. */
+  readonly onClose?: (() => void) | undefined;
   /** What is stored is another state now. */
   readonly onRestored: () => void;
 }

@@ -33,10 +33,12 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
   return (
     <section className="rp-stack" aria-labelledby="rp-history">
       <header className="rp-history-head">
-        <ActionButton isQuiet onPress={onClose}>
-          <ArrowLeft />
-          <Text>{messages.close}</Text>
-        </ActionButton>
+        {onClose !== undefined && (
+          <ActionButton isQuiet onPress={onClose}>
+            <ArrowLeft />
+            <Text>{messages.close}</Text>
+          </ActionButton>
+        )}
         <h2 id="rp-history" tabIndex={-1} ref={heading}>
           {messages.title(subject.kind, subjectName(subject))}
         </h2>

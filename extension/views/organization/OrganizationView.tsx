@@ -1,19 +1,15 @@
-import { lazy, Suspense, use, useMemo, useState } from 'react';
+import { lazy, Suspense, use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Client } from '#extension/api/client.ts';
 import { checkAndKeep } from '#extension/setup/overview/check-and-keep.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import type { Known } from '#extension/setup/situation.ts';
-import { readEnvironment } from '#extension/setup/sites/environments.ts';
-import type { Environment } from '#extension/setup/sites/environments.ts';
 import { organizationSites } from '#extension/setup/sites/organization-sites.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
 import type { TreeNode } from '#extension/setup/sites/tree.ts';
 import { REPAIRED } from '../content-tree/tree-nodes.ts';
 import type { ContentTree } from '../content-tree/use-tree.ts';
-import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { Moves } from '../move/Moves.tsx';
 import { movingOf } from '../move/moving.ts';
 import type { Moving } from '../move/moving.ts';
@@ -23,18 +19,21 @@ import { lastingStorage } from '../shared/kept-run.ts';
 import { Loading } from '../shared/Loading.tsx';
 import type { Place } from '../shared/place.ts';
 import { RolloutsContext } from '../shared/rollouts-context.ts';
+import { addressWith, goTo } from '../../host/address-state.ts';
+import { isOfPage, parametersOf } from '../shell/places.ts';
+import type { SitePlace, Whereabouts } from '../shell/places.ts';
 import { useDrawer } from '../shared/use-drawer.ts';
 import type { KeptStates } from '../shared/use-kept-checks.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BringBack } from './BringBack.tsx';
+import { EnteredSite } from './EnteredSite.tsx';
 import { MoveView } from './MoveView.tsx';
 import { siteRows } from './organization-rows.ts';
 import { ProfileHistories } from './ProfileHistories.tsx';
 import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
-import { SiteDrawers } from './SiteDrawers.tsx';
 import { Cloned } from './Cloned.tsx';
 import { SiteList } from './SiteList.tsx';
 import { useMove } from './use-move.ts';
@@ -44,10 +43,12 @@ import './overview.css';
 
 const CloneSite = lazy(async () => ({ default: (await import('./CloneSite.tsx')).CloneSite }));
 const ChangeMany = lazy(async () => ({ default: (await import('../rollouts/ChangeMany.tsx')).ChangeMany }));
-const SetupOfSite = lazy(async () => ({ default: (await import('./SetupOfSite.tsx')).SetupOfSite }));
 
 interface Props {
   readonly home: Place;
+  /** Where the address leads, as far as nothing stands against that. */
+  readonly where: Whereabouts;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
   readonly portsOf: (author: string) => SetupPorts;
   readonly info: ServiceInfo;
   readonly organization: string;
@@ -68,7 +69,23 @@ interface Props {
 
 /** All sites of the organization: how they stand, what drifted, and the ways to mend, remove and bring back. */
 export function OrganizationView(props: Props) {
-  const { home, portsOf, info, organization, sites, tree, kept, service, clientAt, isBusy, onRepair, onReload, onSignedOut } = props;
+  const {
+    home,
+    where,
+    onUnsaved,
+    portsOf,
+    info,
+    organization,
+    sites,
+    tree,
+    kept,
+    service,
+    clientAt,
+    isBusy,
+    onRepair,
+    onReload,
+    onSignedOut,
+  } = props;
   const messages = useMessages('sites');
   const checks = use(ChecksContext);
   const all = useMemo(() => organizationSites(sites), [sites]);
@@ -76,13 +93,9 @@ export function OrganizationView(props: Props) {
   const [removing, setRemoving] = useState<string>();
   const [cloning, setCloning] = useState<string>();
   const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
-  const [setup, setSetup] = useState<string>();
   const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
   const [removed, setRemoved] = useState(() => storage.all());
   const mover = useMove();
-  const drawer = useHistoryDrawer();
-  const access = useHistoryDrawer();
-  const configuration = useDrawer<string>();
   const rollouts = use(RolloutsContext);
   const change = useDrawer<Changing>();
   const moving = useDrawer<Moving>();
@@ -105,8 +118,6 @@ export function OrganizationView(props: Props) {
     if (!busy) mover.dismiss();
   };
 
-  const environmentOf = async ({ author: from, contentRoot }: OrganizationSite): Promise<Known<Environment>> =>
-    from === undefined || contentRoot === undefined ? { state: 'missing' } : readEnvironment(portsFor(from).authoring, contentRoot, info);
   const move = async (purpose: 'remove' | 'restore', moved: LocaleSite): Promise<void> => {
     const outcome = await mover.start(purpose, portsFor(moved.author), moved);
     if (outcome.outcome !== 'done') return;
@@ -120,12 +131,12 @@ export function OrganizationView(props: Props) {
     kept.reload();
     await Promise.all([onReload(), level !== undefined && levels.levels.has(level) ? tree.read([level]) : undefined]);
   };
-  const openSite = (siteName: string): void => drawer.open({ kind: 'site', organization, name: siteName });
+  const go = (to: Whereabouts): void => goTo(addressWith(parametersOf(to)));
+  const openSite = (siteName: string, place: SitePlace): void => go({ at: 'site', site: siteName, place });
   /** A site that came back by its history gets its page's own configuration again as well. */
   const restored = async (): Promise<void> => {
     await onReload();
-    const { subject } = drawer;
-    const record = subject?.kind === 'site' ? removed.find(({ siteName }) => siteName === subject.name) : undefined;
+    const record = where.at === 'site' ? removed.find(({ siteName }) => siteName === where.site) : undefined;
     if (record !== undefined) await move('restore', { organization, ...record });
   };
   const target = (one: OrganizationSite): Pick<LocaleSite, 'organization' | 'siteName' | 'author'> => ({
@@ -148,26 +159,22 @@ export function OrganizationView(props: Props) {
   };
   const repair = useRepair(tree, author, onRepair);
   const isRepairable = chosen !== undefined && site?.author === author && REPAIRED.has(chosen.state) && site.kind === 'locale';
-  const leaveSetup = (): void => {
-    setSetup(undefined);
+  const setUp = where.at === 'site' && isOfPage(where.place) ? where.site : undefined;
+  const before = useRef<string>(undefined);
+  const left = useEffectEvent((name: string): void => {
     void onReload();
-    if (site !== undefined) void check(site);
-  };
+    const one = all.find((known) => known.name === name);
+    if (one !== undefined) void check(one);
+  });
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== setUp) left(before.current);
+    before.current = setUp;
+  }, [setUp]);
   // What stands below the picture shall not jump when that is there.
   if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
-  const isCovered = [drawer, access, configuration, change, moving].some(({ subject }) => subject !== undefined) || setup !== undefined;
+  const isCovered = change.subject !== undefined || moving.subject !== undefined || where.at === 'site';
   return (
     <>
-      <SiteDrawers
-        service={home.ports.service}
-        organization={organization}
-        history={drawer}
-        access={access}
-        configuration={configuration}
-        environment={site === undefined ? undefined : () => environmentOf(site)}
-        onRestored={() => void restored()}
-        onChanged={() => void onReload()}
-      />
       {change.subject !== undefined && rollouts !== undefined && (
         <Suspense fallback={<Loading text={messages.general.loading} />}>
           <ChangeMany
@@ -183,19 +190,22 @@ export function OrganizationView(props: Props) {
           />
         </Suspense>
       )}
-      {setup !== undefined && (
-        <Suspense fallback={<Loading text={messages.general.loading} />}>
-          <SetupOfSite
-            key={setup}
-            ports={portsFor(site?.author)}
-            path={setup}
-            organization={organization}
-            service={service}
-            clientAt={clientAt}
-            onBack={leaveSetup}
-            onSignedOut={onSignedOut}
-          />
-        </Suspense>
+      {where.at === 'site' && (
+        <EnteredSite
+          key={where.site}
+          where={where}
+          site={all.find(({ name }) => name === where.site)}
+          info={info}
+          organization={organization}
+          service={home.ports.service}
+          serviceAddress={service}
+          portsFor={portsFor}
+          clientAt={clientAt}
+          onUnsaved={onUnsaved}
+          onRestored={() => void restored()}
+          onChanged={() => void onReload()}
+          onSignedOut={onSignedOut}
+        />
       )}
       <Moves moving={moving} isCovered={isCovered} around={{ home, portsFor, organization, info, service, kept, onReload }} />
       <div className="rp-stack" hidden={isCovered}>
@@ -212,8 +222,6 @@ export function OrganizationView(props: Props) {
             onFilter={(next) => show({ filter: next })}
             opened={site?.name}
             onOpen={open}
-            onHistory={() => drawer.open({ kind: 'organization', organization })}
-            onAccess={() => access.open({ kind: 'organization', organization })}
             onRepair={onRepair}
             onEdit={rollouts === undefined ? undefined : (some) => change.open({ kind: 'sites', sites: some })}
             onMove={(some) => moving.open(movingOf(some, author))}
@@ -227,13 +235,13 @@ export function OrganizationView(props: Props) {
               isDisabled={busy}
               isKept={kept.reading.state !== 'missing'}
               repair={isRepairable && !isBusy ? repair : undefined}
-              onSetup={site.contentRoot === undefined || site.author === undefined ? undefined : () => setSetup(site.contentRoot)}
+              onSetup={site.contentRoot === undefined || site.author === undefined ? undefined : () => openSite(site.name, 'setup')}
               onCheck={site.contentRoot === undefined || site.author === undefined ? undefined : () => check(site)}
               onClone={site.contentRoot === undefined || site.author === undefined ? undefined : () => setCloning(site.name)}
               onRemove={() => setRemoving(site.name)}
-              onHistory={() => openSite(site.name)}
-              onAccess={() => access.open({ kind: 'site', organization, name: site.name })}
-              onConfiguration={() => configuration.open(site.name)}
+              onHistory={() => openSite(site.name, 'history')}
+              onAccess={() => openSite(site.name, 'access')}
+              onConfiguration={() => openSite(site.name, 'configuration')}
               onClose={() => open(undefined)}
             />
           )}
@@ -276,7 +284,7 @@ export function OrganizationView(props: Props) {
           <BringBack
             removed={removed}
             isDisabled={busy}
-            onHistory={openSite}
+            onHistory={(name) => openSite(name, 'history')}
             onBring={({ siteName, author: from, page, cloudConfiguration }) =>
               void move('restore', {
                 organization,
@@ -291,7 +299,7 @@ export function OrganizationView(props: Props) {
         <ProfileHistories
           history={home.ports.service.history}
           organization={organization}
-          onHistory={(name) => drawer.open({ kind: 'profile', organization, name })}
+          onHistory={(profile) => go({ at: 'profile', profile })}
           onRollOut={rollouts === undefined ? undefined : (profile) => change.open({ kind: 'profile', profile })}
         />
       </div>

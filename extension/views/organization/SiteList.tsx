@@ -1,4 +1,3 @@
-import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useDeferredValue, useMemo, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
@@ -35,8 +34,6 @@ interface Props {
   /** The site whose details stand beside the list. */
   readonly opened: string | undefined;
   readonly onOpen: (site: string) => void;
-  readonly onHistory: () => void;
-  readonly onAccess: () => void;
   readonly onRepair: (nodes: readonly TreeNode[]) => void;
   /** Edits sites together. */
   readonly onEdit: ((sites: readonly OrganizationSite[]) => void) | undefined;
@@ -47,25 +44,8 @@ interface Props {
 
 /** All sites: the picture, the list, and what can be done with those that are chosen. */
 export function SiteList(props: Props) {
-  const {
-    author,
-    info,
-    organization,
-    sites,
-    standings,
-    tree,
-    kept,
-    filter,
-    onFilter,
-    opened,
-    onOpen,
-    onHistory,
-    onAccess,
-    onRepair,
-    onEdit,
-    onMove,
-    isBusy,
-  } = props;
+  const { author, info, organization, sites, standings, tree, kept, filter, onFilter, opened, onOpen, onRepair, onEdit, onMove, isBusy } =
+    props;
   const messages = useMessages('sites');
   const { checks } = useMessages('siteCheck');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -98,10 +78,6 @@ export function SiteList(props: Props) {
           {messages.organization.title}
         </h2>
         <CheckAll kept={kept} />
-        <div className="rp-actions">
-          <ActionButton onPress={onHistory}>{messages.history.openOrganization}</ActionButton>
-          <ActionButton onPress={onAccess}>{messages.access.openOrganization}</ActionButton>
-        </div>
       </div>
       {sites.length > 0 && (
         <Overview

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -13,6 +13,7 @@ import { CodeFields } from './CodeFields.tsx';
 import { ChoiceText } from './ChoiceText.tsx';
 import { withCode, withConfigurationPage } from './choice-problems.ts';
 import type { ChoiceField } from './choice-problems.ts';
+import { Proposal } from './Proposal.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
 
 /** Only a page without a configuration has to choose one. */
@@ -31,10 +32,14 @@ interface Props {
   readonly onReset: () => void;
 }
 
-/** New settings: proposed, and correctable field by field; what is wrong is said at the field. */
+/** New settings: what is proposed, to be read; behind it each field, to be corrected. It is open where something has to be entered. */
 export function ChoicesForm({ situation, service, clientAt, choices, problems, isDisabled, isFolded, onChange, onReset }: Props) {
   const { choices: messages, general } = useMessages();
   const { loading } = general;
+  const asks = situation.organizations !== undefined || Object.keys(problems).length > 0;
+  const [isOpen, setOpen] = useState(asks);
+  // Once it is open it stays so while what was asked for is entered.
+  if (asks && !isOpen) setOpen(true);
   const organizations = situation.organizations?.state === 'known' ? situation.organizations.value : undefined;
   const text = (field: Exclude<ChoiceField, 'administrators'>, value: string, change: (value: string) => Choices, help?: string) => (
     <ChoiceText
@@ -109,7 +114,10 @@ export function ChoicesForm({ situation, service, clientAt, choices, problems, i
   return (
     <section className="rp-card rp-choices" aria-labelledby="rp-choices">
       <h2 id="rp-choices">{messages.title}</h2>
-      {isFolded ? <Fold title={messages.change}>{form}</Fold> : form}
+      {!isFolded && <Proposal choices={choices} />}
+      <Fold key={isFolded ? 'set up' : 'proposed'} title={messages.change} open={!isFolded && isOpen}>
+        {form}
+      </Fold>
     </section>
   );
 }

@@ -3,15 +3,8 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { Choices } from '#extension/setup/settings.ts';
-import type { Known, Situation } from '#extension/setup/situation.ts';
-import type { Environment } from '#extension/setup/sites/environments.ts';
-import { Access } from '../access/Access.tsx';
-import { Configuration } from '../configuration/Configuration.tsx';
-import { History } from '../history/History.tsx';
-import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
-import { useDrawer } from '../shared/use-drawer.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
@@ -37,20 +30,18 @@ interface Props {
   readonly onCorrect: (choices: Choices | undefined) => void;
   /** Called when the service says that nobody is signed in (any more). */
   readonly onSignedOut: SignInAgain;
+  /** Which of the two is shown within a shell that somebody else draws; absent: this draws the shell of the page's site. */
+  readonly within?: 'setup' | 'health' | undefined;
 }
 
 /** The page properties of a site root: what is set, what will be done, and the button that does it. */
-export function PageProperties({ ports, path, organization, service, clientAt, corrected, onCorrect, onSignedOut }: Props) {
+export function PageProperties({ ports, path, organization, service, clientAt, corrected, onCorrect, onSignedOut, within }: Props) {
   const messages = useMessages();
   useEffect(() => {
     // Asked for while the settings are read; where that fails, it is asked for again when it is drawn.
     loadSiteSetup().catch(() => undefined);
   }, []);
   const { situation, read } = useSituation(ports, path, corrected, organization);
-  const drawer = useHistoryDrawer();
-  const access = useHistoryDrawer();
-  const configuration = useDrawer<{ readonly organization: string; readonly site: string }>();
-  const isCovered = [drawer, access, configuration].some(({ subject }) => subject !== undefined);
   switch (situation.state) {
     case 'loading':
       return (
@@ -66,73 +57,37 @@ export function PageProperties({ ports, path, organization, service, clientAt, c
     case 'ready':
       return (
         <>
-          {drawer.subject !== undefined && <HiddenTitle />}
-          {drawer.subject !== undefined && (
-            <History
-              history={ports.service.history}
-              subject={drawer.subject}
-              onClose={drawer.close}
-              onRestored={() => void read(corrected)}
-            />
+          {situation.failure !== undefined && (
+            <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />
           )}
-          {access.subject !== undefined && (
-            <Access
-              service={ports.service}
-              subject={access.subject}
-              environment={environmentOf(situation.situation)}
-              onClose={access.close}
-              onChanged={() => void read(corrected)}
-            />
-          )}
-          {configuration.subject !== undefined && (
-            <Configuration
-              service={ports.service}
-              {...configuration.subject}
-              onClose={configuration.close}
-              onChanged={() => void read(corrected)}
-            />
-          )}
-          <div className="rp-stack" hidden={isCovered}>
-            {situation.failure !== undefined && (
-              <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />
-            )}
-            <Suspense fallback={<Loading text={messages.page.reading} />}>
-              <SiteSetup
-                ports={ports}
-                path={path}
-                service={service}
-                clientAt={clientAt}
-                situation={situation.situation}
-                readFor={situation.readFor}
-                reading={situation.reading}
-                choices={corrected ?? proposeChoices(situation.situation)}
-                onCorrect={onCorrect}
-                onRead={read}
-                onSignedOut={onSignedOut}
-                onHistory={drawer.open}
-                onAccess={access.open}
-                onConfiguration={configuration.open}
-              >
-                <Suspense fallback={<Loading text={messages.general.loading} />}>
-                  <SiteCheck
-                    isFolded={situation.situation.site.state !== 'known'}
-                    situation={situation.situation}
-                    reading={situation.reading}
-                    onRead={() => void read(corrected)}
-                  />
-                </Suspense>
-              </SiteSetup>
-            </Suspense>
-          </div>
+          <Suspense fallback={<Loading text={messages.page.reading} />}>
+            <SiteSetup
+              ports={ports}
+              path={path}
+              service={service}
+              clientAt={clientAt}
+              situation={situation.situation}
+              readFor={situation.readFor}
+              reading={situation.reading}
+              choices={corrected ?? proposeChoices(situation.situation)}
+              onCorrect={onCorrect}
+              onRead={read}
+              onSignedOut={onSignedOut}
+              within={within}
+            >
+              <Suspense fallback={<Loading text={messages.general.loading} />}>
+                <SiteCheck
+                  isFolded={situation.situation.site.state !== 'known'}
+                  situation={situation.situation}
+                  reading={situation.reading}
+                  onRead={() => void read(corrected)}
+                />
+              </Suspense>
+            </SiteSetup>
+          </Suspense>
         </>
       );
     default:
       return situation satisfies never;
   }
-}
-
-/** The page's own authoring environment, with the technical account that it shows. */
-function environmentOf({ settings: { author, technicalAccount } }: Situation): () => Promise<Known<Environment>> {
-  const account = technicalAccount.value === undefined ? {} : { technicalAccount: technicalAccount.value };
-  return async () => ({ state: 'known', value: { author, ...account } });
 }

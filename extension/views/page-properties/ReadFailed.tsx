@@ -1,6 +1,8 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { AddressLink } from '../shell/AddressLink.tsx';
+import { organizationAddress } from '../shell/organization-address.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -21,6 +23,9 @@ export function ReadFailed(props: Props) {
     <>
       <h1>{messages.page.readFailed}</h1>
       <ReadFailure {...props} />
+      <p>
+        <AddressLink address={organizationAddress()}>{messages.general.shell.allSites('')}</AddressLink>
+      </p>
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { lazy, Suspense, useCallback, useState } from 'react';
 import type { ReactNode } from 'react';
 import { findDrift } from '#extension/setup/find-drift.ts';
-import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import { judgeSituation } from '#extension/setup/judge-situation.ts';
 import { intendedPaths } from '#extension/setup/mappings/intended-paths.ts';
 import type { Plan } from '#extension/setup/plan.ts';
@@ -18,7 +17,7 @@ import { showField } from './blocking-field.ts';
 import { CHOICE_FIELDS, choiceProblems, sameTarget, withoutSecret } from './choice-problems.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
 import { ClaimOrganization } from './ClaimOrganization.tsx';
-import { PageHeader } from './PageHeader.tsx';
+import { PageShell } from './PageShell.tsx';
 import { isUnclaimed, pageState, unreadState } from './page-state.ts';
 import { PlanPanel } from './PlanPanel.tsx';
 import { PutBack } from './PutBack.tsx';
@@ -46,13 +45,9 @@ interface Props {
   /** Reads afresh; answers the choices with what they left to be proposed. */
   readonly onRead: (choices?: Choices) => Promise<Choices | undefined>;
   readonly onSignedOut: SignInAgain;
-  /** Opens a history in the place of all this. */
-  readonly onHistory: (subject: HistorySubject) => void;
-  /** Opens who may do what, likewise. */
-  readonly onAccess: (subject: HistorySubject) => void;
-  /** Opens the configuration of the site, likewise. */
-  readonly onConfiguration: (site: { readonly organization: string; readonly site: string }) => void;
-  /** What else is to be seen beside the settings. */
+  /** Which of the two is shown within a shell that somebody else draws. */
+  readonly within: 'setup' | 'health' | undefined;
+  /** How the site stands. */
   readonly children: ReactNode;
 }
 
@@ -69,9 +64,7 @@ export function SiteSetup({
   onCorrect,
   onRead,
   onSignedOut,
-  onHistory,
-  onAccess,
-  onConfiguration,
+  within,
   children,
 }: Props) {
   const messages = useMessages('setup');
@@ -119,15 +112,8 @@ export function SiteSetup({
   const settled = plan.complete && enable.run.state !== 'running' && !settling;
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
   const shared = { service, onRead: () => void onRead(choices), onSignedOut };
-  return (
+  const setup = (
     <>
-      <PageHeader
-        situation={situation}
-        state={settling ? unreadState(messages, reading) : pageState(messages, judgement)}
-        onHistory={hasName ? () => onHistory({ kind: 'site', organization, name: siteName }) : undefined}
-        onAccess={isStored ? () => onAccess({ kind: 'site', organization, name: siteName }) : undefined}
-        onConfiguration={isStored ? () => onConfiguration({ organization, site: siteName }) : undefined}
-      />
       {settled && <SetUp situation={situation} judgement={judgement} choices={choices} drift={drift} focus={focus} />}
       <div className="rp-columns">
         <div className="rp-stack rp-area-plan">
@@ -192,8 +178,22 @@ export function SiteSetup({
             }}
           />
         </div>
-        <div className="rp-stack rp-area-check">{children}</div>
       </div>
     </>
+  );
+  return (
+    <PageShell
+      situation={situation}
+      state={settling ? unreadState(messages, reading) : pageState(messages, judgement)}
+      wrong={settling || situation.site.state !== 'known' ? undefined : judgement.wrong}
+      service={ports.service}
+      organization={hasName ? organization : ''}
+      siteName={hasName ? siteName : ''}
+      isStored={isStored}
+      within={within}
+      onChanged={() => void onRead(choices)}
+      setup={setup}
+      health={children}
+    />
   );
 }

@@ -17,7 +17,7 @@ import { Loading } from '../shared/Loading.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { SitesReady } from './SitesReady.tsx';
-import type { SitesTab } from './SitesReady.tsx';
+import type { OrganizationPlace } from '../shell/places.ts';
 import { useSites } from './use-sites.ts';
 import '../grid/grid.css';
 import './sites.css';
@@ -34,7 +34,8 @@ interface Props {
   readonly organization?: string | undefined;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
-  readonly tab: SitesTab;
+  /** Where an address leads that asks for no place. */
+  readonly tab: OrganizationPlace;
   readonly onSignedOut: SignInAgain;
 }
 
@@ -80,6 +81,8 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
             ports={ports}
             portsOf={portsOf}
             clientAt={clientAt}
+            client={client}
+            path={path}
             events={events}
             rollouts={rollouts}
             service={service}

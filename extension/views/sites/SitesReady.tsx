@@ -1,7 +1,8 @@
-import { ActionGroup, Item } from '@adobe/react-spectrum/ActionGroup';
 import { Button } from '@adobe/react-spectrum/Button';
 import { lazy, Suspense, use, useMemo, useState } from 'react';
+import { contentRoot } from '#contract/mappings.ts';
 import type { SiteListEntry } from '#contract/site.ts';
+import { authorOf } from '#extension/setup/sites/site-index.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
@@ -11,7 +12,9 @@ import type { Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { useTree } from '../content-tree/use-tree.ts';
 import { NO_EVENTS, useEvents } from '../events/use-events.ts';
-import { keepInAddress, readAddress } from '../../host/address-state.ts';
+import { addressWith, goTo } from '../../host/address-state.ts';
+import { History } from '../history/History.tsx';
+import { Access } from '../access/Access.tsx';
 import { ProductionForm } from '../production/ProductionForm.tsx';
 import { ChecksContext } from '../shared/checks-context.ts';
 import { Explanation } from '../shared/Explanation.tsx';
@@ -20,9 +23,15 @@ import type { RolloutsPlace } from '../shared/rollouts-context.ts';
 import { useKeptChecks, useKeptStates } from '../shared/use-kept-checks.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useMessages } from '../messages/use-messages.ts';
-import { GlossaryOffered, useGlossary } from '../shared/use-glossary.tsx';
+import { GlossaryOffered } from '../shared/use-glossary.tsx';
 import { keptRuns, lastingStorage } from '../shared/kept-run.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
+import { isOfPage, whereaboutsIn } from '../shell/places.ts';
+import type { OrganizationPlace, Whereabouts } from '../shell/places.ts';
+import { Shell } from '../shell/Shell.tsx';
+import { useAddress } from '../shell/use-address.ts';
+import { useGuarded } from '../shell/use-guarded.ts';
+import { addressTo, organizationPlaces, sitePlaces } from './shell-places.ts';
 import { OtherPlace } from './OtherPlace.tsx';
 import type { Place } from '../shared/place.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
@@ -32,21 +41,25 @@ const Notifications = lazy(async () => ({ default: (await import('../events/Noti
 const Rollouts = lazy(async () => ({ default: (await import('../rollouts/Rollouts.tsx')).Rollouts }));
 const OrganizationView = lazy(async () => ({ default: (await import('../organization/OrganizationView.tsx')).OrganizationView }));
 
-const TABS = ['tree', 'organization', 'rollouts', 'events'] as const;
-export type SitesTab = (typeof TABS)[number];
+const SyncStatus = lazy(async () => ({ default: (await import('../sync-status/SyncStatus.tsx')).SyncStatus }));
 
 interface Props {
   readonly ports: SetupPorts;
   /** The same for another author. */
   readonly portsOf: (author: string) => SetupPorts;
+  /** Of the configuration service. */
+  readonly client: Client | undefined;
   readonly clientAt: ((address: string) => Client) | undefined;
+  /** The page at hand. */
+  readonly path: string;
   /** Absent where the service records no events. */
   readonly events: EventsPort | undefined;
   /** Absent where nobody changes many sites together. */
   readonly rollouts: RolloutsPort | undefined;
   readonly service: string;
   readonly mode: 'framed' | 'stand-alone';
-  readonly tab: SitesTab;
+  /** Where an address leads that asks for no place. */
+  readonly tab: OrganizationPlace;
   readonly beginning: Beginning;
   readonly organization: string;
   readonly sites: Known<readonly SiteListEntry[]>;
@@ -59,7 +72,9 @@ export function SitesReady(props: Props) {
   const {
     ports,
     portsOf,
+    client,
     clientAt,
+    path,
     events,
     rollouts,
     service,
@@ -76,16 +91,17 @@ export function SitesReady(props: Props) {
   const sites = answer.state === 'known' ? answer.value : undefined;
   const home = useMemo(() => homeOf(ports, settings), [ports, settings]);
   const [other, setOther] = useState<Place | 'asked'>();
-  const [rollout, setRollout] = useState(() => readAddress(location.hash).get('rollout'));
-  const [shown, setShown] = useState<SitesTab>(rollouts !== undefined && rollout !== undefined ? 'rollouts' : tab);
-  const [visited, setVisited] = useState(tab === 'organization');
+  const address = useAddress();
+  const rootOf = (name: string) => pageOf(sites?.find((site) => site.name === name));
+  const asked = offeredOf(whereaboutsIn(address, tab));
+  const { shown: where, isAsking, leave, onUnsaved } = useGuarded(asked, JSON.stringify(asked));
+  const shown = where.at === 'organization' ? where.place : undefined;
+  const isListShown = shown === 'sites' || where.at === 'site';
+  const [isListOpen, setListOpen] = useState(isListShown);
+  if (isListShown && !isListOpen) setListOpen(true);
   const [busy, setBusy] = useState(false);
   const [repair, setRepair] = useState<{ readonly nodes: readonly TreeNode[]; readonly asked: number }>();
-  const glossary = useGlossary();
-  const openRollout = (id: string | undefined): void => {
-    setRollout(id);
-    keepInAddress({ rollout: id ?? '' });
-  };
+  const go = (to: Whereabouts): void => goTo(addressTo(to));
   const noted = useEvents(events ?? NO_EVENTS, organization);
   const unread = noted.reading.state === 'ready' ? noted.reading.value.unread : 0;
   const runs = useMemo(() => keptRuns(lastingStorage(), service, organization), [service, organization]);
@@ -95,143 +111,155 @@ export function SitesReady(props: Props) {
   const kept = useKeptChecks(use(ChecksContext), organization);
   const tree = useTree(ports, context, settings.page, useKeptStates(kept, sites, home.author));
   const shared = { organization, info, siteName: settings.siteName.value, sites, runs, service, mode, onReload, onBusy: setBusy };
-  const place = useMemo<RolloutsPlace | undefined>(
-    () =>
-      rollouts && {
-        port: rollouts,
-        started: (id) => {
-          setRollout(id);
-          keepInAddress({ rollout: id });
-          setShown('rollouts');
-        },
-      },
+  const rolling = useMemo<RolloutsPlace | undefined>(
+    () => rollouts && { port: rollouts, started: (rollout) => goTo(addressWith({ place: 'rollouts', rollout })) },
     [rollouts],
   );
+  const root = where.at === 'site' ? rootOf(where.site) : undefined;
+  const offered = { rollouts: rollouts !== undefined, repositories: client !== undefined && clientAt !== undefined, unread };
+  const places = where.at === 'site' ? sitePlaces(messages, where, root !== undefined) : organizationPlaces(messages, where, offered);
+  const above = { name: messages.general.shell.allSites(organization), address: addressTo({ at: 'organization', place: 'sites' }) };
+  const author = root?.author ?? (shown === 'tree' && away !== undefined ? away.author : home.author);
+  /** What is not offered is the nearest that is. */
+  function offeredOf(to: Whereabouts): Whereabouts {
+    if (to.at === 'organization' && to.place === 'rollouts' && rollouts === undefined) return { ...to, place: tab };
+    if (to.at === 'site' && isOfPage(to.place) && rootOf(to.site) === undefined) return { ...to, place: 'configuration' };
+    return to;
+  }
   return (
-    <RolloutsContext value={place}>
-      <header className="rp-header">
-        <div className="rp-header-text">
-          <p className="rp-eyebrow">{messages.sites.eyebrow(organization)}</p>
-          {/* The host's dialog has a title of its own. */}
-          <h1 className={mode === 'framed' ? 'rp-hidden' : undefined}>{messages.sites.title}</h1>
-          <p className="rp-quiet">{messages.sites.environment(shown === 'tree' && away !== undefined ? away.author : home.author)}</p>
-        </div>
-        <div className="rp-actions">
-          <ActionGroup
-            aria-label={messages.sites.tabs.label}
-            selectionMode="single"
-            disallowEmptySelection
-            selectedKeys={[shown]}
-            onSelectionChange={(keys) => {
-              const next = TABS.find((one) => keys !== 'all' && keys.has(one)) ?? 'tree';
-              setShown(next);
-              if (next === 'organization') setVisited(true);
-              keepInAddress({ rollout: next === 'rollouts' ? (rollout ?? '') : '' });
-            }}
-          >
-            <Item key="tree">{messages.sites.tabs.tree}</Item>
-            <Item key="organization">{messages.sites.tabs.organization}</Item>
-            {rollouts === undefined ? null : <Item key="rollouts">{messages.sites.tabs.rollouts}</Item>}
-            <Item key="events">{unread === 0 ? messages.events.tab : messages.events.tabUnread(unread)}</Item>
-          </ActionGroup>
-          {glossary.button}
-        </div>
-      </header>
-      {glossary.text}
-      {answer.state !== 'known' && (
-        <Explanation
-          title={messages.tree.sitesUnread}
-          explained={explainFailure(messages, answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 })}
-        >
-          <Button variant="secondary" onPress={() => void onReload()}>
-            {messages.general.retry}
-          </Button>
-        </Explanation>
-      )}
-      <div className="rp-stack" hidden={shown !== 'tree'}>
-        {other === 'asked' && (
-          <ProductionForm here={home} info={info} portsOf={portsOf} onPlace={setOther} onCancel={() => setOther(undefined)} />
-        )}
-        {away !== undefined && (
-          <OtherPlace
-            {...shared}
-            key={away.author}
-            place={away}
-            context={awayContext}
-            kept={kept}
-            onOther={() => setOther(undefined)}
-            onBack={() => setOther(undefined)}
-          />
-        )}
-        <div className="rp-stack" hidden={other !== undefined}>
-          <PlaceFlow
-            {...shared}
-            key={repair?.asked ?? 0}
-            begun={repair?.nodes}
-            place={home}
-            tree={tree}
-            onOther={(run) => {
-              const account = run.environments.find(({ author }) => author === run.author)?.technicalAccount ?? '';
-              const { author, page, environments } = run;
-              setOther({ author, page, environments, ports: portsOf(author), technicalAccount: account });
-            }}
-          >
-            <Button variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
-              {messages.production.open}
-            </Button>
-          </PlaceFlow>
-        </div>
-      </div>
-      {shown === 'rollouts' && rollouts !== undefined && (
-        <div className="rp-stack">
-          <Suspense fallback={<Loading text={messages.general.loading} />}>
-            <Rollouts
-              port={rollouts}
-              organization={organization}
-              opened={rollout}
-              onOpen={openRollout}
-              onEnded={() => {
-                kept.reload();
-                void onReload();
-              }}
-            />
-          </Suspense>
-        </div>
-      )}
-      {shown === 'events' && (
-        <div className="rp-stack">
-          <Suspense fallback={<Loading text={messages.general.loading} />}>
-            <Notifications port={events ?? NO_EVENTS} organization={organization} events={noted} />
-          </Suspense>
-        </div>
-      )}
-      {visited && (
-        <div className="rp-stack" hidden={shown !== 'organization'}>
-          <Suspense fallback={<Loading text={messages.general.loading} />}>
-            <GlossaryOffered value>
-              <OrganizationView
-                home={home}
-                portsOf={portsOf}
-                info={info}
-                organization={organization}
-                sites={sites ?? []}
-                tree={tree}
+    <RolloutsContext value={rolling}>
+      <Shell
+        title={where.at === 'site' ? where.site : organization}
+        above={where.at === 'site' ? above : undefined}
+        places={places}
+        facts={
+          root === undefined ? (
+            <p className="rp-quiet">{messages.sites.environment(author)}</p>
+          ) : (
+            <p className="rp-quiet rp-code">{`${root.author}${root.path}`}</p>
+          )
+        }
+        question={isAsking ? { onStay: () => go(where), onLeave: leave } : undefined}
+      >
+        <GlossaryOffered value>
+          {answer.state !== 'known' && (
+            <Explanation
+              title={messages.tree.sitesUnread}
+              explained={explainFailure(messages, answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 })}
+            >
+              <Button variant="secondary" onPress={() => void onReload()}>
+                {messages.general.retry}
+              </Button>
+            </Explanation>
+          )}
+          <div className="rp-stack" hidden={shown !== 'tree'}>
+            {other === 'asked' && (
+              <ProductionForm here={home} info={info} portsOf={portsOf} onPlace={setOther} onCancel={() => setOther(undefined)} />
+            )}
+            {away !== undefined && (
+              <OtherPlace
+                {...shared}
+                key={away.author}
+                place={away}
+                context={awayContext}
                 kept={kept}
-                service={service}
-                clientAt={clientAt}
-                isBusy={busy}
-                onRepair={(nodes) => {
-                  setOther(undefined);
-                  setRepair((now) => ({ nodes, asked: (now?.asked ?? 0) + 1 }));
-                  setShown('tree');
-                }}
-                onReload={onReload}
-                onSignedOut={onSignedOut}
+                onOther={() => setOther(undefined)}
+                onBack={() => setOther(undefined)}
               />
-            </GlossaryOffered>
-          </Suspense>
-        </div>
-      )}
+            )}
+            <div className="rp-stack" hidden={other !== undefined}>
+              <PlaceFlow
+                {...shared}
+                key={repair?.asked ?? 0}
+                begun={repair?.nodes}
+                place={home}
+                tree={tree}
+                onOther={(run) => {
+                  const account = run.environments.find(({ author }) => author === run.author)?.technicalAccount ?? '';
+                  const { author, page, environments } = run;
+                  setOther({ author, page, environments, ports: portsOf(author), technicalAccount: account });
+                }}
+              >
+                <Button variant="secondary" isDisabled={busy} onPress={() => setOther('asked')}>
+                  {messages.production.open}
+                </Button>
+              </PlaceFlow>
+            </div>
+          </div>
+          {shown === 'repositories' && client !== undefined && clientAt !== undefined && (
+            <Suspense fallback={<Loading text={messages.general.loading} />}>
+              <SyncStatus connection={{ client, ports, clientAt }} path={path} organization={organization} onSignedOut={onSignedOut} />
+            </Suspense>
+          )}
+          {shown === 'access' && (
+            <Access
+              service={ports.service}
+              subject={{ kind: 'organization', organization }}
+              onUnsaved={onUnsaved}
+              onChanged={() => void onReload()}
+            />
+          )}
+          {(shown === 'history' || where.at === 'profile') && (
+            <History
+              history={ports.service.history}
+              subject={
+                where.at === 'profile' ? { kind: 'profile', organization, name: where.profile } : { kind: 'organization', organization }
+              }
+              onRestored={() => void onReload()}
+            />
+          )}
+          {shown === 'rollouts' && rollouts !== undefined && (
+            <div className="rp-stack">
+              <Suspense fallback={<Loading text={messages.general.loading} />}>
+                <Rollouts
+                  port={rollouts}
+                  organization={organization}
+                  opened={address.get('rollout')}
+                  onOpen={(id) => goTo(addressWith({ place: 'rollouts', rollout: id ?? '' }))}
+                  onEnded={() => {
+                    kept.reload();
+                    void onReload();
+                  }}
+                />
+              </Suspense>
+            </div>
+          )}
+          {shown === 'notifications' && (
+            <div className="rp-stack">
+              <Suspense fallback={<Loading text={messages.general.loading} />}>
+                <Notifications port={events ?? NO_EVENTS} organization={organization} events={noted} />
+              </Suspense>
+            </div>
+          )}
+          {isListOpen && (
+            <div className="rp-stack" hidden={!isListShown}>
+              <Suspense fallback={<Loading text={messages.general.loading} />}>
+                <OrganizationView
+                  home={home}
+                  where={where}
+                  onUnsaved={onUnsaved}
+                  portsOf={portsOf}
+                  info={info}
+                  organization={organization}
+                  sites={sites ?? []}
+                  tree={tree}
+                  kept={kept}
+                  service={service}
+                  clientAt={clientAt}
+                  isBusy={busy}
+                  onRepair={(nodes) => {
+                    setOther(undefined);
+                    setRepair((now) => ({ nodes, asked: (now?.asked ?? 0) + 1 }));
+                    go({ at: 'organization', place: 'tree' });
+                  }}
+                  onReload={onReload}
+                  onSignedOut={onSignedOut}
+                />
+              </Suspense>
+            </div>
+          )}
+        </GlossaryOffered>
+      </Shell>
     </RolloutsContext>
   );
 }
@@ -240,4 +268,11 @@ function homeOf(ports: SetupPorts, { author, page, technicalAccount }: Beginning
   const account = technicalAccount.value;
   const environments = [{ author, ...(account === undefined ? {} : { technicalAccount: account }) }];
   return { author, ports, page, technicalAccount: account ?? '', environments };
+}
+
+/** Where the content of a site begins, as far as its configuration says it. */
+function pageOf(site: SiteListEntry | undefined): { readonly author: string; readonly path: string } | undefined {
+  const author = site === undefined ? undefined : authorOf(site);
+  const path = contentRoot(site?.public?.paths?.mappings ?? []);
+  return author === undefined || path === undefined ? undefined : { author, path };
 }

@@ -21,6 +21,8 @@ interface Props {
   readonly setup: SetupPorts;
   /** The page at hand. */
   readonly path: string;
+  /** All repositories, whatever the page uses, within a shell that says where this is. */
+  readonly isAll: boolean;
   readonly sync: SyncPort;
   /** Absent where the deployment has no build management. */
   readonly builds: BuildManagementPort | undefined;
@@ -29,13 +31,13 @@ interface Props {
 }
 
 /** The page's repository, or all repositories of the organization and the one that is opened. */
-export function Repositories({ overview, path, setup, sync, builds, onRead }: Props) {
+export function Repositories({ overview, path, isAll, setup, sync, builds, onRead }: Props) {
   const { sync: messages, external } = useMessages('sync');
   const { organization, site, groups } = overview;
   const state = useSiteState(setup, path, overview);
   const [view, change] = useKeptView(organization);
   const glossary = useGlossary();
-  const own = groupOf(groups, site);
+  const own = isAll ? undefined : groupOf(groups, site);
   const everything = own === undefined || view.everything === true;
   const opened = everything ? groups.find(({ key }) => key === view.open) : own;
   const rows = overviewRows(groups, view.search ?? '');
@@ -45,23 +47,27 @@ export function Repositories({ overview, path, setup, sync, builds, onRead }: Pr
   return (
     <>
       <header className="rp-sync-head">
-        <h1>{messages.title}</h1>
-        <p className="rp-row-line">
-          <span className="rp-code">{messages.pageSite(site)}</span>
-          <StateBadge state={state} />
-        </p>
-        <div className="rp-actions">
-          <Switch
-            isSelected={everything}
-            isDisabled={own === undefined || overview.isUnlisted === true}
-            onChange={(selected) => change({ everything: selected, open: undefined, external: undefined })}
-          >
-            {messages.scope(organization)}
-          </Switch>
-          {glossary.button}
-        </div>
+        {!isAll && <h1>{messages.title}</h1>}
+        {!isAll && (
+          <p className="rp-row-line">
+            <span className="rp-code">{messages.pageSite(site)}</span>
+            <StateBadge state={state} />
+          </p>
+        )}
+        {!isAll && (
+          <div className="rp-actions">
+            <Switch
+              isSelected={everything}
+              isDisabled={own === undefined || overview.isUnlisted === true}
+              onChange={(selected) => change({ everything: selected, open: undefined, external: undefined })}
+            >
+              {messages.scope(organization)}
+            </Switch>
+            {glossary.button}
+          </div>
+        )}
         {overview.isUnlisted === true && <p className="rp-quiet">{messages.onlyThisSite}</p>}
-        {own === undefined && groups.length > 0 && (
+        {!isAll && own === undefined && groups.length > 0 && (
           <p className="rp-quiet">{overview.isRegistered ? messages.noCode(site) : messages.notRegistered(site)}</p>
         )}
       </header>

@@ -54,7 +54,7 @@ export function RepositoryDetail({ overview, group, setup, sync, builds, names, 
           </div>
         )}
         <div className="rp-stack-tight">
-          <p className="rp-eyebrow rp-eyebrow-shown">{messages.types[group.type]}</p>
+          <p className="rp-eyebrow">{messages.types[group.type]}</p>
           <h2 id="rp-repository" className="rp-code" tabIndex={-1} ref={focus}>
             {group.owner}/{group.repo}
           </h2>

@@ -19,27 +19,29 @@ interface Props {
   /** Build management at an address that the service names. */
   readonly buildsAt: (address: string) => BuildManagementPort;
   readonly path: string;
+  /** Shows all repositories of this organization; absent: those of the page at hand, whose organization is read. */
+  readonly organization?: string | undefined;
   readonly onSignedOut: SignInAgain;
 }
 
 /** What is known of the sites around a page: loading, failed, no such page, or the repositories. */
-export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
+export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedOut }: Props) {
   const messages = useMessages('sync');
-  const [overview, read] = useOverview(setup, path);
+  const [overview, read] = useOverview(setup, path, organization);
   const address = overview.state === 'known' ? overview.value.info.buildManagement : undefined;
   const builds = useMemo(() => (address === undefined ? undefined : buildsAt(address)), [address, buildsAt]);
   switch (overview.state) {
     case 'loading':
       return (
         <>
-          <HiddenTitle />
+          {organization === undefined && <HiddenTitle />}
           <Loading text={messages.sync.reading} />
         </>
       );
     case 'missing':
       return (
         <>
-          <HiddenTitle />
+          {organization === undefined && <HiddenTitle />}
           <Explanation explained={messages.sync.pageMissing(path)}>
             <Button variant="secondary" onPress={read}>
               {messages.general.retry}
@@ -50,7 +52,7 @@ export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
     case 'failed':
       return (
         <>
-          <HiddenTitle />
+          {organization === undefined && <HiddenTitle />}
           <Explanation explained={explainFailure(messages, overview.failure)}>
             {isSignedOut(overview.failure) ? (
               <Button variant="accent" onPress={() => onSignedOut(read)}>
@@ -70,6 +72,7 @@ export function SyncPanel({ setup, sync, buildsAt, path, onSignedOut }: Props) {
           key={overview.value.organization}
           overview={overview.value}
           path={path}
+          isAll={organization !== undefined}
           setup={setup}
           sync={sync}
           builds={builds}

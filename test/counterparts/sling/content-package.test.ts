@@ -77,11 +77,11 @@ describe('the content package', { timeout: LONGEST }, () => {
   it('replaces what is its own, and leaves alone what others have there', async () => {
     await sling.post(CONSOLE, [['./title', 'Theirs']]);
     await sling.post(`${SELECTION}/theirs`, [['./text', 'Theirs']]);
-    await sling.post(`${SELECTION}/repoless-sites`, [['./text', 'Changed by hand']]);
+    await sling.post(`${SELECTION}/repoless-page-properties`, [['./text', 'Changed by hand']]);
     await install('https://two.example.com');
     expect(await json(`${SELECTION}.1.json`)).toMatchObject({
       theirs: { text: 'Theirs' },
-      'repoless-sites': { text: 'Sites of this tree' },
+      'repoless-page-properties': { text: 'Repoless sites' },
     });
     expect(await json(`${CONSOLE}.json`)).toMatchObject({ title: 'Theirs' });
   });

@@ -1,0 +1,32 @@
+import type { Choices } from '#extension/setup/settings.ts';
+import { Breakable } from '../shared/Breakable.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+
+/** What the new settings are, as far as there are any. Gone while the fields are open. */
+export function Proposal({ choices }: { readonly choices: Choices }) {
+  const { choices: messages } = useMessages();
+  const { code } = choices;
+  const repository = code.type === 'byogit' ? code.url : [code.owner, code.repo].filter((part) => part !== '').join('/');
+  const rows = [
+    [messages.organization, choices.organization],
+    [messages.siteName, choices.siteName],
+    [messages.configurationPage, choices.configurationPage],
+    [messages.codeRepo, repository],
+    [messages.administrators, choices.administrators.join(', ')],
+    [messages.technicalAccount, choices.technicalAccount],
+  ] as const;
+  return (
+    <dl className="rp-settings rp-proposal">
+      {rows.map(([name, value]) =>
+        value === '' ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="rp-value">
+              <Breakable text={value} />
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,72 @@
+import { useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { useGlossary } from '../shared/use-glossary.tsx';
+import { useMessages } from '../messages/use-messages.ts';
+import { AddressLink } from './AddressLink.tsx';
+import { LeaveQuestion } from './LeaveQuestion.tsx';
+import { Places } from './Places.tsx';
+import type { PlaceLink } from './Places.tsx';
+import './shell.css';
+
+interface Props {
+  readonly title: string;
+  /** What this belongs to: an organization over a site. */
+  readonly above?: { readonly name: string; readonly address: string } | undefined;
+  readonly places: readonly PlaceLink[];
+  /** What is known of where this is: paths, environments. */
+  readonly facts: ReactNode;
+  /** How it stands, at the other end of the line. */
+  readonly standing?: ReactNode;
+  /** Asked in front of the place while something there is not saved and the address leads elsewhere. */
+  readonly question?: { readonly onStay: () => void; readonly onLeave: () => void } | undefined;
+  /** The place that is shown. */
+  readonly children: ReactNode;
+}
+
+/** The frame of everything that the extension opens: where this is, how it stands, the places to go, and the one that is shown. */
+export function Shell({ title, above, places, facts, standing, question, children }: Props) {
+  const { shell } = useMessages().general;
+  const glossary = useGlossary();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const current = places.find(({ isCurrent }) => isCurrent)?.name;
+  const before = useRef(current);
+  useEffect(() => {
+    // What had the focus went with the place it was in.
+    if (before.current !== current && document.activeElement === document.body) heading.current?.focus();
+    before.current = current;
+  }, [current]);
+  return (
+    <>
+      <header className="rp-header">
+        <div className="rp-header-text">
+          {above !== undefined && (
+            <nav aria-label={shell.above} className="rp-above">
+              <AddressLink address={above.address}>{above.name}</AddressLink>
+              <span aria-hidden="true"> ›</span>
+            </nav>
+          )}
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+          {facts}
+        </div>
+        {standing !== undefined && <div className="rp-header-state">{standing}</div>}
+      </header>
+      <div className="rp-shell-bar">
+        <Places places={places} />
+        {glossary.button}
+      </div>
+      {glossary.text}
+      {question !== undefined && (
+        <LeaveQuestion
+          onStay={() => {
+            question.onStay();
+            heading.current?.focus();
+          }}
+          onLeave={question.onLeave}
+        />
+      )}
+      {children}
+    </>
+  );
+}

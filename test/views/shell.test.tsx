@@ -1,0 +1,132 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { renderPage, violations } from './render-page.tsx';
+import { register, showSites } from './rollouts-world.tsx';
+import { createWorld } from './world.ts';
+
+const SITE = 'shell-de';
+const BEN = 'ben.builder@example.com';
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend();
+  await register(backend, 'wknd', '/content/wknd');
+  await register(backend, SITE, '/content/wknd/de');
+});
+afterAll(() => backend.stop());
+beforeEach(() => {
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+});
+
+const places = () => screen.findByRole('navigation', { name: 'Views' });
+const place = async (name: string) => within(await places()).findByRole('link', { name });
+const shown = async () => within(await places()).getByRole('link', { current: 'page' }).textContent;
+const heading = (name: string) => screen.findByRole('heading', { name });
+
+describe('the shell of an organization', () => {
+  test('has a place for each thing, each with an address that Back and Forward find', async () => {
+    const { person, close } = await showSites(backend);
+    await screen.findByRole('grid', { name: 'Sites of the organization' });
+    expect(await shown()).toBe('All sites');
+    for (const [name, title] of [
+      ['Content tree', 'Content tree'],
+      ['Repositories', 'Repositories'],
+      ['Access', 'Access to the organization “wknd”'],
+      ['History', 'History of the organization “wknd”'],
+    ] as const) {
+      await person.click(await place(name));
+      await heading(title);
+      expect(await shown()).toBe(name);
+      expect(screen.getAllByRole('heading', { level: 1 }).map((one) => one.textContent)).toEqual(['wknd']);
+      expect(await violations()).toEqual([]);
+    }
+    history.back();
+    await heading('Access to the organization “wknd”');
+    history.back();
+    await heading('Repositories');
+    history.forward();
+    await heading('Access to the organization “wknd”');
+    expect(await shown()).toBe('Access');
+    close();
+  });
+
+  test('leads into a site and out of it again; the list is as it was', async () => {
+    const { person, close } = await showSites(backend);
+    await person.type(await screen.findByRole('searchbox'), 'shell');
+    await person.click(await screen.findByRole('row', { name: new RegExp(`^${SITE} `) }));
+    await person.click(await screen.findByRole('button', { name: `Access to “${SITE}”` }));
+    await heading(`Access to “${SITE}”`);
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(SITE);
+    expect(location.hash).toContain(`place=access`);
+    expect(location.hash).toContain(`site=${SITE}`);
+    expect(await violations()).toEqual([]);
+    await person.click(await place('History'));
+    await heading(`History of the site “${SITE}”`);
+    await person.click(screen.getByRole('link', { name: 'All sites of “wknd”' }));
+    expect(await screen.findByRole('searchbox')).toHaveProperty('value', 'shell');
+    await heading(`Site “${SITE}”`);
+    await waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toBe(document.activeElement));
+    close();
+  });
+
+  test('opens where its address leads, and what that names and is not there is the list', async () => {
+    const first = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
+    await heading(`History of the site “${SITE}”`);
+    expect(await shown()).toBe('History');
+    first.close();
+    const second = await showSites(backend, { hash: '#/organization?place=nowhere' });
+    await screen.findByRole('grid', { name: 'Sites of the organization' });
+    second.close();
+  });
+
+  test('keeps what is not saved until it is answered, whether a link or Back leads away', async () => {
+    const { person, close } = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
+    await heading(`History of the site “${SITE}”`);
+    await person.click(await place('Access'));
+    await person.type(await screen.findByRole('textbox', { name: 'Add to Administrators' }), `${BEN}{Enter}`);
+    const entry = () => screen.queryByRole('button', { name: `Remove ${BEN} from Administrators` });
+    expect(entry()).not.toBeNull();
+
+    history.back();
+    await screen.findByText('Your change is not saved yet');
+    expect(await shown()).toBe('Access');
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Stay' }));
+    await waitFor(() => expect(screen.queryByText('Your change is not saved yet')).toBeNull());
+    expect(entry()).not.toBeNull();
+    expect(location.hash).toContain('place=access');
+
+    await person.click(screen.getByRole('link', { name: 'All sites of “wknd”' }));
+    await screen.findByText('Your change is not saved yet');
+    expect(entry()).not.toBeNull();
+    await person.click(screen.getByRole('button', { name: 'Leave without saving' }));
+    await screen.findByRole('grid', { name: 'Sites of the organization' });
+    expect(screen.queryByText('Your change is not saved yet')).toBeNull();
+    close();
+  });
+});
+
+describe('the shell of a page', () => {
+  test('shows one place of its site, and keeps the setup as it is meanwhile', async () => {
+    const { person } = renderPage(createWorld());
+    const name = await screen.findByRole('textbox', { name: 'Site name' });
+    await person.clear(name);
+    await person.type(name, 'another');
+    await person.click(await place('Health'));
+    await heading('Check this site');
+    expect(screen.queryByRole('textbox', { name: 'Site name' })).toBeNull();
+    expect(await violations()).toEqual([]);
+    history.back();
+    expect(await screen.findByRole('textbox', { name: 'Site name' })).toHaveProperty('value', 'another');
+  });
+
+  test('offers configuration and access of a site that is stored alone, and is the setup where an address asks for them before', async () => {
+    renderPage(createWorld(), 'en-US', 'light', '#/page-properties?place=access');
+    await heading('Planned steps');
+    expect(await shown()).toBe('Setup');
+    const offered = within(await places()).getAllByRole('link');
+    expect(offered.map((link) => link.textContent)).toEqual(['Setup', 'Health', 'History']);
+  });
+});
