@@ -45,18 +45,18 @@ export function Shell({ title, above, places, facts, standing, question, childre
               <span aria-hidden="true"> ›</span>
             </nav>
           )}
-          <h1 tabIndex={-1} ref={heading}>
-            {title}
-          </h1>
+          <div className="rp-title-line">
+            <h1 tabIndex={-1} ref={heading}>
+              {title}
+            </h1>
+            {glossary.button}
+          </div>
           {facts}
         </div>
         {standing !== undefined && <div className="rp-header-state">{standing}</div>}
       </header>
-      <div className="rp-shell-bar">
-        <Places places={places} />
-        {glossary.button}
-      </div>
       {glossary.text}
+      <Places places={places} />
       {question !== undefined && (
         <LeaveQuestion
           onStay={() => {
