@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { BrowserContext, Frame, FrameLocator, Locator, Page, Request, Route } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 import { overlaps } from './overlaps.ts';
@@ -27,9 +26,9 @@ export async function openPlace(page: Page, place: string): Promise<FrameLocator
 
 /** Goes to another place of the site or the organization that is open. */
 export async function choosePlace(panel: FrameLocator, place: string): Promise<void> {
-  const link = panel.getByRole('navigation', { name: /^(Views|Ansichten)$/ }).getByRole('link', { name: new RegExp(`^${place}( \\(|$)`) });
-  await link.click();
-  await expect.poll(() => link.getAttribute('aria-current')).toBe('page');
+  const places = panel.getByRole('navigation', { name: /^(Views|Ansichten)$/ });
+  await places.getByRole('link', { name: new RegExp(`^${place}( \\(|$)`) }).click();
+  await places.locator('[aria-current="page"]', { hasText: place }).waitFor();
 }
 
 export async function closePanel(page: Page): Promise<void> {

@@ -1,7 +1,7 @@
 import type { serviceFindings as english } from '../en/service-findings.ts';
 import { timeLeft } from '../time-left.ts';
 
-const ENABLE = 'Wählen Sie die Schaltfläche unter „Geplante Schritte“.';
+const ENABLE = 'Wählen Sie die Schaltfläche unter „Einrichtung“.';
 const NO_PAGES = 'Jede Seite antwortet mit 404.';
 
 /** Findings about what the configuration service holds. */
@@ -126,7 +126,7 @@ export const serviceFindings: typeof english = {
       'other-author': (d) => ({
         finding: `Der Inhalt kommt aus einem anderen Autorensystem: ${d['addressAuthor']}.`,
         consequence: 'Seiten dieses Autorensystems erscheinen nicht auf der Site.',
-        fix: 'Verwenden Sie für diese Umgebung eine eigene Site, oder wählen Sie die Schaltfläche unter „Geplante Schritte“, um die Site hierher zu holen.',
+        fix: 'Verwenden Sie für diese Umgebung eine eigene Site, oder wählen Sie die Schaltfläche unter „Einrichtung“, um die Site hierher zu holen.',
       }),
     },
   },

@@ -1,7 +1,7 @@
 import type { CheckMessages } from '../finding-messages.ts';
 import type { settingFindings as english } from '../en/setting-findings.ts';
 
-const ENABLE = 'Wählen Sie die Schaltfläche unter „Geplante Schritte“.';
+const ENABLE = 'Wählen Sie die Schaltfläche unter „Einrichtung“.';
 
 const config = (host: string): CheckMessages => ({
   fine: () => ({ finding: `Der ${host} liefert config.json aus, wie der Dienst sie gespeichert hat.` }),
@@ -106,7 +106,7 @@ export const settingFindings: typeof english = {
       'too-early': () => ({
         finding: 'Der Projekttyp wurde auf repoless umgeschaltet, bevor die Site registriert war.',
         consequence: 'Der Editor zeigt eine weiße Seite.',
-        fix: 'Wählen Sie die Schaltfläche unter „Geplante Schritte“; damit wird die Site registriert.',
+        fix: 'Wählen Sie die Schaltfläche unter „Einrichtung“; damit wird die Site registriert.',
       }),
     },
   },
@@ -129,7 +129,7 @@ export const settingFindings: typeof english = {
       missing: () => ({
         finding: 'Die Seite hat keine Cloud-Konfiguration.',
         consequence: 'Organisation und Name der Site lassen sich nirgends einstellen.',
-        fix: 'Wählen Sie die Schaltfläche unter „Geplante Schritte“, die eine anlegt, oder wählen Sie eine in den Seiteneigenschaften der Wurzel der Site.',
+        fix: 'Wählen Sie die Schaltfläche unter „Einrichtung“, die eine anlegt, oder wählen Sie eine in den Seiteneigenschaften der Wurzel der Site.',
       }),
     },
   },

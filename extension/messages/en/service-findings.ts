@@ -2,7 +2,7 @@ import type { CheckId } from '#contract/site-check.ts';
 import type { CheckMessages } from '../finding-messages.ts';
 import { timeLeft } from '../time-left.ts';
 
-const ENABLE = 'Press the button under “Planned steps”.';
+const ENABLE = 'Press the button under “Setup”.';
 
 /** Findings about what the configuration service holds. */
 export const serviceFindings = {
@@ -121,7 +121,7 @@ export const serviceFindings = {
       'other-author': (d) => ({
         finding: `The content comes from another authoring system: ${d['addressAuthor']}.`,
         consequence: 'Pages of this authoring system do not appear on the site.',
-        fix: 'Use a separate site for this environment, or press the button under “Planned steps” to move the site here.',
+        fix: 'Use a separate site for this environment, or press the button under “Setup” to move the site here.',
       }),
     },
   },

@@ -1,7 +1,7 @@
 import type { CheckId } from '#contract/site-check.ts';
 import type { CheckMessages } from '../finding-messages.ts';
 
-const ENABLE = 'Press the button under “Planned steps”.';
+const ENABLE = 'Press the button under “Setup”.';
 
 const config = (host: string): CheckMessages => ({
   fine: () => ({ finding: `The ${host} host serves config.json as stored in the service.` }),
@@ -102,7 +102,7 @@ export const settingFindings = {
       'too-early': () => ({
         finding: 'The project type was switched to repoless before the site was registered.',
         consequence: 'The editor shows a white page.',
-        fix: 'Press the button under “Planned steps”; it registers the site.',
+        fix: 'Press the button under “Setup”; it registers the site.',
       }),
     },
   },
@@ -125,7 +125,7 @@ export const settingFindings = {
       missing: () => ({
         finding: 'The page has no cloud configuration.',
         consequence: 'There is nowhere to set the organization and the site name.',
-        fix: 'Press the button under “Planned steps”, which creates one, or choose one in the page properties of the site root.',
+        fix: 'Press the button under “Setup”, which creates one, or choose one in the page properties of the site root.',
       }),
     },
   },
