@@ -84,7 +84,7 @@ describe('The overview of all sites', () => {
     await again.context.close();
   }, 300_000);
 
-  test('leads from a finding to its setup and back by the keyboard alone', async () => {
+  test('leads from a finding to its repair and back by the keyboard alone', async () => {
     const { page, context, panel } = await openList('dark');
     const grid = panel.getByRole('grid', { name: 'Sites of the organization' });
     await grid.focus();
@@ -102,6 +102,11 @@ describe('The overview of all sites', () => {
     await pressEnter(panel.getByRole('link', { name: 'All sites of “wknd”' }));
     await panel.getByRole('heading', { name: 'Site “ferry”' }).waitFor();
     await panel.getByRole('listitem').filter({ hasText: 'Technical account can publish' }).first().waitFor();
+    await pressEnter(panel.getByRole('button', { name: 'Open setup' }));
+    await pressEnter(panel.locator('.rp-offer').getByRole('button').first());
+    await panel.getByRole('heading', { name: /^This page is set up for repoless/ }).waitFor({ timeout: WITHIN });
+    await pressEnter(panel.getByRole('link', { name: 'All sites of “wknd”' }));
+    await panel.getByRole('region', { name: 'Site “ferry”' }).getByText('Set up', { exact: true }).waitFor({ timeout: WITHIN });
     await context.close();
   }, 120_000);
 

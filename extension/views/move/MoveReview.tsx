@@ -42,7 +42,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
       <h2 tabIndex={-1} ref={heading}>
         {move.title(planned.length)}
       </h2>
-      <p>
+      <p className="rp-value">
         {move.between(question.from.author, question.to.author)} {accountsOf(move, question)}
       </p>
       <p className="rp-quiet">{move.oldPages}</p>
@@ -53,7 +53,14 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
         onPlan={(next) => onPlan({ ...next, names: next.names.filter((name) => !leftOut.has(name)) })}
       />
       <div className="rp-table-room" role="region" aria-label={move.label} tabIndex={0}>
-        <table className="rp-table">
+        <table className="rp-table rp-review">
+          <colgroup>
+            <col />
+            <col className="rp-col-content" />
+            <col />
+            <col />
+            <col className="rp-col-actions" />
+          </colgroup>
           <thead>
             <tr>
               <th scope="col">{move.columns.site}</th>

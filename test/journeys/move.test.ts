@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import { axeViolations } from '../support/axe.ts';
+import { test } from '../support/kept-constellation.ts';
+import { pressEnter } from '../support/press-enter.ts';
+import { enable, openPanel, panelDocument, sticksOut } from './panel.ts';
+import { ADA, startWorld } from './world.ts';
+import type { World } from './world.ts';
+
+const WIDTHS = [320, 768, 1440];
+const WITHIN = { timeout: 60_000 };
+
+let world: World;
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept });
+});
+afterAll(() => world.stop());
+
+/** What axe finds, and what sticks out at each width. */
+async function flaws(page: Page): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 1000 });
+    const frame = await panelDocument(page);
+    found.push(...(await axeViolations(frame)), ...(await sticksOut(frame)).map((text) => `${width}: ${text}`));
+  }
+  return found;
+}
+
+test('A chosen site moves to another environment and back by the keyboard alone, in the dark', { timeout: 180_000 }, async () => {
+  const { author, secondAuthor } = world.sandbox.addresses;
+  const origin = async () => {
+    const { body } = await world.stored('/config/wknd/sites/summit.json');
+    return body as { content: { source: { url: string } }; access: { admin: { role: { config_admin: string[] } } } };
+  };
+  const { page, context } = await world.openConsole(ADA, {
+    at: '/content/summit',
+    colorScheme: 'dark',
+    viewport: { width: 1440, height: 1000 },
+  });
+  const panel = await openPanel(page);
+  await enable(panel);
+  const before = await origin();
+
+  await pressEnter(panel.getByRole('link', { name: 'All sites of “wknd”' }));
+  await panel.getByRole('searchbox').press('s');
+  await page.keyboard.type('ummit');
+  await panel.getByText(/^1 of \d+ sites$/).waitFor();
+  const grid = panel.getByRole('grid', { name: 'Sites of the organization' });
+  await grid.press('Home');
+  await grid.press(' ');
+  await pressEnter(panel.getByRole('button', { name: 'Move to another environment…' }));
+  await panel.getByRole('textbox', { name: 'Address of the other author' }).press('End');
+  await page.keyboard.type(secondAuthor);
+  expect(await flaws(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await panel.getByText(`${secondAuthor}/content/summit`).waitFor(WITHIN);
+  expect(await flaws(page)).toEqual([]);
+  await pressEnter(panel.getByRole('button', { name: 'Move 1 site' }));
+  await panel.getByText('The site is in the new environment.').waitFor(WITHIN);
+  expect(await flaws(page)).toEqual([]);
+  const moved = await origin();
+  expect(moved.content.source.url).toBe(before.content.source.url.replace(author, secondAuthor));
+  expect(moved.access.admin.role.config_admin).toEqual(['p100-e300@techacct.example.com']);
+
+  await pressEnter(panel.getByRole('button', { name: 'Move 1 site back…' }));
+  await panel.getByText(`${author}/content/summit`, { exact: true }).waitFor(WITHIN);
+  expect(await flaws(page)).toEqual([]);
+  await pressEnter(panel.getByRole('button', { name: 'Move 1 site', exact: true }));
+  await panel.getByText('The site is in the new environment.').waitFor(WITHIN);
+  expect((await origin()).content).toEqual(before.content);
+  await context.close();
+});
