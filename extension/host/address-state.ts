@@ -39,12 +39,14 @@ export function goTo(hash: string): void {
 /** Tells whenever the window is at another address: by `goTo`, by Back and Forward, by hand. Out: stops that. */
 export function onAddress(listener: () => void): () => void {
   listeners.add(listener);
-  window.addEventListener('popstate', listener);
+  for (const event of MOVED) window.addEventListener(event, listener);
   return () => {
     listeners.delete(listener);
-    window.removeEventListener('popstate', listener);
+    for (const event of MOVED) window.removeEventListener(event, listener);
   };
 }
+
+const MOVED = ['popstate', 'hashchange'] as const;
 
 function currentHash(): string {
   return location.hash === '' ? '#' : location.hash;

@@ -43,12 +43,17 @@ describe('page properties of a site root', () => {
     await person.click(await screen.findByRole('button', enable));
     const bar = await screen.findByRole('progressbar', { name: 'Setting up the site' });
     await waitFor(() => expect(bar.getAttribute('aria-valuetext')).toBe('4 of 17'));
+    expect(screen.queryByRole('link', { name: /^All sites/ })).toBeNull();
+    await person.click(screen.getByRole('link', { name: /^Health/ }));
+    expect(screen.queryByRole('progressbar')).toBeNull();
+    await person.click(screen.getByRole('link', { name: 'Setup' }));
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Stop' }));
     open();
     const goOn = await screen.findByRole('button', { name: 'Continue' });
     expect(world.properties.get('projectType')).toBe('1');
     expect(await violations()).toEqual([]);
+    screen.getByRole('link', { name: /^All sites/ });
     await person.click(goOn);
     await screen.findByRole('heading', { name: /This page is set up/ });
   });

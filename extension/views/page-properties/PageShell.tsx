@@ -26,6 +26,8 @@ interface Props {
   readonly siteName: string;
   /** The service has the site, so that there is something to configure. */
   readonly isStored: boolean;
+  /** A plan is carried out, which is followed here alone. */
+  readonly isBusy: boolean;
   /** Which of the two is shown within a shell that somebody else draws. */
   readonly within: 'setup' | 'health' | undefined;
   readonly onChanged: () => void;
@@ -35,7 +37,7 @@ interface Props {
 
 /** The shell of the page's site: which page this is, its state, and one of its places. */
 export function PageShell(props: Props) {
-  const { situation, state, wrong, service, organization, siteName, isStored, within, onChanged, setup, health } = props;
+  const { situation, state, wrong, service, organization, siteName, isStored, isBusy, within, onChanged, setup, health } = props;
   const { general, page, history, access, configuration } = useMessages();
   const { settings, profile } = situation;
   const isOffered = (place: SitePlace): boolean => {
@@ -92,7 +94,7 @@ export function PageShell(props: Props) {
   return (
     <Shell
       title={title}
-      above={{ name: general.shell.allSites(organization), address: organizationAddress() }}
+      above={{ name: general.shell.allSites(organization), ...(isBusy ? {} : { address: organizationAddress() }) }}
       places={SITE_PLACES.filter(isOffered).map((place) => ({
         name: names[place],
         address: addressWith({ place: place === 'setup' ? '' : place }),

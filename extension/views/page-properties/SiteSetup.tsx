@@ -190,6 +190,7 @@ export function SiteSetup({
       organization={hasName ? organization : ''}
       siteName={hasName ? siteName : ''}
       isStored={isStored}
+      isBusy={busy}
       within={within}
       onChanged={() => void onRead(choices)}
       setup={setup}

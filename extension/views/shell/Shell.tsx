@@ -11,7 +11,7 @@ import './shell.css';
 interface Props {
   readonly title: string;
   /** What this belongs to: an organization over a site. */
-  readonly above?: { readonly name: string; readonly address: string } | undefined;
+  readonly above?: { readonly name: string; /** Absent while nobody should leave. */ readonly address?: string } | undefined;
   readonly places: readonly PlaceLink[];
   /** What is known of where this is: paths, environments. */
   readonly facts: ReactNode;
@@ -41,7 +41,7 @@ export function Shell({ title, above, places, facts, standing, question, childre
         <div className="rp-header-text">
           {above !== undefined && (
             <nav aria-label={shell.above} className="rp-above">
-              <AddressLink address={above.address}>{above.name}</AddressLink>
+              {above.address === undefined ? above.name : <AddressLink address={above.address}>{above.name}</AddressLink>}
               <span aria-hidden="true"> ›</span>
             </nav>
           )}
