@@ -81,6 +81,21 @@ describe('the shell of an organization', () => {
     second.close();
   });
 
+  test('says which version of a history is open, and leads there again', async () => {
+    const first = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
+    await first.person.click(await screen.findByRole('button', { name: /Version 1 / }));
+    await heading('Version 1');
+    const address = location.hash;
+    expect(address).toContain('version=1');
+    await first.person.click(await place('Access'));
+    await heading(`Access to “${SITE}”`);
+    expect(location.hash).not.toContain('version');
+    first.close();
+    const second = await showSites(backend, { hash: address });
+    await heading('Version 1');
+    second.close();
+  });
+
   test('keeps what is not saved until it is answered, whether a link or Back leads away', async () => {
     const { person, close } = await showSites(backend, { hash: `#/organization?place=history&site=${SITE}` });
     await heading(`History of the site “${SITE}”`);

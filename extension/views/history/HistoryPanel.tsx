@@ -66,6 +66,7 @@ export function HistoryPanel({ history, subject: first, onClose, onRestored }: H
           subject={subject}
           list={reading.value}
           store={store}
+          isAddressed={onClose === undefined}
           onChanged={(isRestored) => {
             again();
             if (isRestored) onRestored();

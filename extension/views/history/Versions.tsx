@@ -11,6 +11,7 @@ import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { JumpToChange } from './JumpToChange.tsx';
+import { useOpenVersion } from './use-open-version.ts';
 import { useVersionSearch } from './use-version-search.ts';
 import { VersionDetail } from './VersionDetail.tsx';
 import { VersionLine } from './VersionLine.tsx';
@@ -20,6 +21,8 @@ interface Props {
   readonly subject: HistorySubject;
   readonly list: VersionList;
   readonly store: VersionStore;
+  /** The address of the window keeps which version is open: the history is a place of its own. */
+  readonly isAddressed: boolean;
   /** The list is another one; `isRestored`: what is stored is, too. */
   readonly onChanged: (isRestored: boolean) => void;
 }
@@ -28,10 +31,10 @@ const ROW = 96;
 const HEIGHT = 546;
 
 /** All versions, searched and chosen from, and beside them the chosen one. */
-export function Versions({ history, subject, list, store, onChanged }: Props) {
+export function Versions({ history, subject, list, store, isAddressed, onChanged }: Props) {
   const messages = useMessages('history');
   const all = useMemo(() => versionsWithBefore(list.versions), [list]);
-  const [selected, setSelected] = useState<number>();
+  const [selected, setSelected] = useOpenVersion(isAddressed);
   const [done, setDone] = useState<{ readonly text: string }>();
   const search = useVersionSearch(all, store);
   const focus = useFocusOnArrival<HTMLDivElement>(done);
@@ -41,10 +44,13 @@ export function Versions({ history, subject, list, store, onChanged }: Props) {
     if (returned > 0) section.current?.querySelector<HTMLElement>('[data-row] button[tabindex="0"]')?.focus();
   }, [returned]);
   const chosen = all.find(({ version }) => version === selected);
-  const choose = useCallback((version: number | undefined): void => {
-    setSelected(version);
-    setDone(undefined);
-  }, []);
+  const choose = useCallback(
+    (version: number | undefined): void => {
+      setSelected(version);
+      setDone(undefined);
+    },
+    [setSelected],
+  );
   return (
     <>
       {list.current === undefined && done === undefined && (

@@ -97,7 +97,7 @@ export function PageShell(props: Props) {
       above={{ name: general.shell.allSites(organization), ...(isBusy ? {} : { address: organizationAddress() }) }}
       places={SITE_PLACES.filter(isOffered).map((place) => ({
         name: names[place],
-        address: addressWith({ place: place === 'setup' ? '' : place }),
+        address: addressWith({ place: place === 'setup' ? '' : place, version: '' }),
         isCurrent: place === shown,
         count: place === 'health' && wrong !== undefined ? { shown: wrong, says: general.shell.wrong(wrong) } : undefined,
       }))}

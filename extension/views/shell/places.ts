@@ -37,12 +37,12 @@ export function whereaboutsIn(address: ReadonlyMap<string, string>, otherwise: O
 export function parametersOf(where: Whereabouts): Readonly<Record<string, string>> {
   switch (where.at) {
     case 'site':
-      return { place: where.place, site: where.site, profile: '', rollout: '' };
+      return { place: where.place, site: where.site, profile: '', rollout: '', version: '' };
     case 'profile':
-      return { place: 'history', profile: where.profile, site: '', rollout: '' };
+      return { place: 'history', profile: where.profile, site: '', rollout: '', version: '' };
     case 'organization': {
       const { place } = where;
-      return { place, profile: '', rollout: '', ...(place === 'sites' || place === 'tree' ? {} : { site: '' }) };
+      return { place, profile: '', rollout: '', version: '', ...(place === 'sites' || place === 'tree' ? {} : { site: '' }) };
     }
     default:
       return where satisfies never;
