@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
-import type { Kysely, Migration, MigrationProvider } from 'kysely';
+import type { Kysely, Migration } from 'kysely';
+import { allStopped } from './marked-migration.ts';
+import type { MarkedMigrations } from './marked-migration.ts';
 import { auditChain } from './migrate-audit-chain.ts';
 import { auditSeals } from './migrate-audit-seals.ts';
 import { codeBlobs } from './migrate-code-blobs.ts';
@@ -18,9 +20,16 @@ import { restoredVersions } from './migrate-restored.ts';
 import { siteChecks } from './migrate-site-checks.ts';
 import type { Dialect } from './tables.ts';
 
-/** Every change of the tables, in order. A migration that was released is never edited. */
-export function migrations(dialect: Dialect): MigrationProvider {
-  const all = {
+/**
+ * Every change of the tables, in order. A migration that was released is never edited. A new one has its mark beside it, and follows the
+ * rule of decision 0115.
+ */
+export function migrations(dialect: Dialect): MarkedMigrations {
+  return { ...beforeMarks(dialect) };
+}
+
+function beforeMarks(dialect: Dialect): MarkedMigrations {
+  return allStopped({
     '0001-begin': begin(dialect),
     '0002-code-and-secrets': codeAndSecrets(dialect),
     '0003-profiles-and-history': profilesAndHistory(dialect),
@@ -39,8 +48,7 @@ export function migrations(dialect: Dialect): MigrationProvider {
     '0017-site-checks': siteChecks(dialect),
     '0018-events': events(dialect),
     '0019-rollouts': rollouts(dialect),
-  };
-  return { getMigrations: () => Promise.resolve(all) };
+  });
 }
 
 function begin(dialect: Dialect): Migration {

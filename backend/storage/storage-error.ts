@@ -63,6 +63,15 @@ export function hasMoved(error: unknown): boolean {
   return NETWORK.has(code) || code === '25006' || /^(?:08|57P)/.test(code);
 }
 
+/**
+ * Whether a statement was refused because its table has other columns than when the connection prepared it; it did nothing. A connection
+ * prepares nothing anew that it has by name.
+ */
+export function isOutdatedPlan(error: unknown): boolean {
+  const { code, message } = facts(error);
+  return code === '0A000' && message.startsWith('cached plan');
+}
+
 export function conflictRefusal(conflict: Conflict, cause: unknown): Refusal {
   switch (conflict) {
     case 'content-root':

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, Migrator, PostgresDialect, sql, SqliteDialect } from 'kysely';
-import type { MigrationProvider, RawBuilder } from 'kysely';
+import type { Migration, MigrationProvider, RawBuilder } from 'kysely';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
@@ -133,7 +133,7 @@ async function earlier(
   await db.destroy();
 }
 
-// Safe: both are the types of one package, which TypeScript finds in two of its folders.
+/** As versions from before there were marks carried them out. Safe: both are the types of one package, which TypeScript finds in two of its folders. */
 function provided(dialect: 'sqlite' | 'postgres'): MigrationProvider {
-  return migrations(dialect) as unknown as MigrationProvider;
+  return { getMigrations: async () => migrations(dialect) as unknown as Record<string, Migration> };
 }

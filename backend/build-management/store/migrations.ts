@@ -1,19 +1,19 @@
-import { Migrator, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
-import type { Tables } from './tables.ts';
+import { allStopped } from '#backend/storage/marked-migration.ts';
+import type { MarkedMigrations } from '#backend/storage/marked-migration.ts';
+import { runMigrations } from '#backend/storage/run-migrations.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
 /** Brings the tables up to date; they keep a record of their own, for they may lie beside those of another program. */
-export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => ({ '0001-begin': begin(engine), '0002-program': PROGRAM, '0003-hosting': HOSTING }) },
-    migrationTableName: 'bm_migrations',
-    migrationLockTableName: 'bm_migrations_lock',
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+export async function migrate(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  await runMigrations(db, { dialect: engine, table: 'bm_migrations', migrations: migrations(engine) });
+}
+
+/** A new one has its mark beside it, and follows the rule of decision 0115: the program of before runs on its tables. */
+function migrations(engine: Engine): MarkedMigrations {
+  return { ...allStopped({ '0001-begin': begin(engine), '0002-program': PROGRAM, '0003-hosting': HOSTING }) };
 }
 
 function begin(engine: Engine): Migration {

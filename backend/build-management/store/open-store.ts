@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
+import type { Dialect } from 'kysely';
 import { once } from '#backend/storage/once.ts';
 import { connections } from '#backend/storage/postgres/connections.ts';
 import { isSilence } from '#backend/storage/postgres/ear.ts';
@@ -30,8 +31,9 @@ export interface BuildStoreOptions {
 }
 
 export async function openBuildStore(options: BuildStoreOptions): Promise<BuildStore> {
-  const { db, engine, renew } = await connect(options);
-  await migrate(db, engine).catch(async (error: unknown) => {
+  const { dialect, engine, renew } = await connect(options);
+  const db = new Kysely<Tables>({ dialect });
+  await migrate(new Kysely({ dialect }), engine).catch(async (error: unknown) => {
     await db.destroy();
     throw error;
   });
@@ -55,7 +57,7 @@ export async function openBuildStore(options: BuildStoreOptions): Promise<BuildS
 export type Attempt = <T>(work: () => Promise<T>) => Promise<T>;
 
 interface Connected {
-  readonly db: Kysely<Tables>;
+  readonly dialect: Dialect;
   readonly engine: Engine;
   /** A connection went silent: the others may have, too, and none is used again. */
   renew(): void;
@@ -67,10 +69,10 @@ async function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): Promis
     await servers.look();
     const pools = connections(servers, { log, noticed: () => undefined });
     const pool = { connect: () => pools.run((present) => present.connect()), end: () => pools.close() };
-    return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), engine: 'postgres', renew: pools.renew };
+    return { dialect: new PostgresDialect({ pool }), engine: 'postgres', renew: pools.renew };
   }
   const database = connectWriter(privateFile(dataDir, 'build-management.sqlite'));
   // Writes are few here: the writer makes its checkpoints itself.
   database.pragma('wal_autocheckpoint = 1000');
-  return { db: new Kysely<Tables>({ dialect: new SqliteDialect({ database }) }), engine: 'sqlite', renew: () => undefined };
+  return { dialect: new SqliteDialect({ database }), engine: 'sqlite', renew: () => undefined };
 }

@@ -1,11 +1,14 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { hasMoved } from '../storage-error.ts';
+import { hasMoved, isOutdatedPlan } from '../storage-error.ts';
 import { isSilence } from './ear.ts';
 import type { Servers } from './servers.ts';
 
 export interface Connections {
-  /** Runs work on the present connections. Where one went silent, all of them are replaced before the error goes on. */
+  /**
+   * Runs work on the present connections. Where one went silent, all of them are replaced before the error goes on. What found its table
+   * changed is done again on new ones: it must be one statement, or one transaction.
+   */
   run<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
   /** The others may be silent too: whatever comes now gets new ones. */
   renew(): void;
@@ -24,8 +27,10 @@ interface Told {
 }
 
 interface Made {
+  /** Work on its connections. */
+  use<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T>;
   readonly pool: pg.Pool;
-  /** Ends what is idle, lets work under way end by itself or by its deadline, and cuts off what is silent. */
+  /** Lets work end by itself or by its deadline, be it under way or waiting for a connection, and cuts off what is silent. */
   end(grace: number): Promise<void>;
 }
 
@@ -49,8 +54,12 @@ export function connections(servers: Servers, { log, noticed }: Told): Connectio
     async run(work) {
       const used = made;
       try {
-        return await work(used.pool);
+        return await used.use(work);
       } catch (error) {
+        if (isOutdatedPlan(error)) {
+          if (used === made) renew();
+          return await made.use(work);
+        }
         noticed(error, used.pool);
         if (used === made && isSilence(error)) renew();
         if (used === made && hasMoved(error)) void follow();
@@ -81,12 +90,26 @@ function make(databaseUrl: string, log: Told['log']): Made {
     },
   });
   pool.on('error', (error) => log('A connection to the storage was lost.', error));
+  const users = new Set<Promise<unknown>>();
   return {
     pool,
+    async use(work) {
+      const user = work(pool);
+      users.add(user);
+      try {
+        return await user;
+      } finally {
+        users.delete(user);
+      }
+    },
     async end(grace) {
+      let cut: () => void = () => undefined;
       const cutOff = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
+        cut();
       }, grace);
+      // A pool that ends serves nobody any more who waits for a connection.
+      await Promise.race([Promise.allSettled(users), new Promise<void>((resolve) => (cut = resolve))]);
       await pool.end().catch((error: unknown) => log('The connections to the storage did not end in order.', error));
       if (sockets.size === 0) clearTimeout(cutOff);
       else cutOff.unref();

@@ -30,6 +30,7 @@ import { postgresFlush } from './flush.ts';
 import { LEASE } from './hearing.ts';
 import { listen } from './listen.ts';
 import { listeningNode, othersThan } from './listeners.ts';
+import { createOutgrown } from './outgrown.ts';
 import { databaseServers } from './servers.ts';
 
 export interface PostgresOptions {
@@ -61,6 +62,7 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
     };
   const [read, change] = [within(READ_TIMEOUT), within()];
   const news = createNews();
+  const outgrown = createOutgrown(log);
   const node = randomBytes(8).toString('hex');
   const confirmations = createConfirmations({
     node,
@@ -75,6 +77,8 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
     channel: CHANNEL,
     node,
     process: process.pid,
+    knows: outgrown.knows,
+    needed: outgrown.needed,
     heard(payload) {
       // Its own news too: a write whose answer was lost may have been stored, or be stored yet.
       const heard = changeOf(payload);
@@ -129,6 +133,7 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
         throw storageError(error);
       }
       condition.requireSound();
+      outgrown.requireUsable();
     },
     close: once(async () => {
       await commits.close();

@@ -5,9 +5,12 @@ import pg from 'pg';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Reads } from '#backend/domain/ports.ts';
 import { READ_TIMEOUT } from '../postgres/connections.ts';
+import { MIGRATED } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
 import { readStatements } from '../read-statements.ts';
+import { optionalText, text } from '../row.ts';
 import type { Row } from '../row.ts';
+import { requireUsable } from '../run-migrations.ts';
 import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
 import { preparedStatements } from '../sqlite/prepared.ts';
@@ -99,16 +102,19 @@ function keyOf(value: unknown): Value {
   return typeof value === 'number' ? value : String(value);
 }
 
-/** A copy is verified by the version that made it: its tables are those that this version knows. */
+/** A copy is verified by a version that could run on it: its tables are those that this version knows, or can go on with. */
 async function requireMigrated({ dialect, query }: Opened): Promise<void> {
-  const known = Object.keys(await migrations(dialect).getMigrations());
+  const known = migrations(dialect);
   const statement = compilerFor(dialect)('migrated', (db) => ({
-    compile: () => sql`select name from kysely_migration order by name`.compile(db),
+    // A copy of a version from before there were marks has no column for them.
+    compile: () => sql`select * from ${sql.table(MIGRATED)} order by name`.compile(db),
   }));
   const found = await query(statement, {}).catch((cause: unknown) => {
     throw new Error('This is not a database of the service, or its first page is damaged.', { cause });
   });
-  const names = found.map((row) => String(row['name']));
-  if (names.join() === known.join()) return;
+  const carriedOut = found.map((row) => ({ name: text(row, 'name'), needs: optionalText(row, 'needs') }));
+  requireUsable(carriedOut, known);
+  const names = new Set(carriedOut.map(({ name }) => name));
+  if (Object.keys(known).every((name) => names.has(name))) return;
   throw new Error('The copy was made by another version of the service. Verify it with that version, or start the service on it first.');
 }
