@@ -3,10 +3,10 @@ import type { SiteListEntry } from '#contract/site.ts';
 import { createRemovalPort } from '#extension/api/removal-port.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import { retry } from '#extension/setup/retry.ts';
-import { dependentsOf, planRemovals } from '#extension/setup/sites/plan-removals.ts';
-import type { FormerSite, PlannedRemoval, ReadyRemoval } from '#extension/setup/sites/plan-removals.ts';
-import { removeLocaleSite } from '#extension/setup/sites/remove-site.ts';
-import type { Moved } from '#extension/setup/sites/remove-site.ts';
+import { planRemovals } from '#extension/setup/sites/plan-removals.ts';
+import type { FormerSite, PlannedRemoval } from '#extension/setup/sites/plan-removals.ts';
+import { removeSites } from '#extension/setup/sites/remove-sites.ts';
+import type { RemovedOne } from '#extension/setup/sites/remove-sites.ts';
 import { rowSite } from '#extension/setup/sites/row-site.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
@@ -63,7 +63,16 @@ export async function planPrune(context: CliContext, prepared: Prepared, formers
 
 function readingOf({ signal }: CliContext, { connection, file, info }: Prepared, sites: readonly SiteListEntry[]) {
   const { reach, client, ports } = connection;
-  return { organization: file.organization, info, reach, sites, removal: createRemovalPort(client), signal, ports };
+  return {
+    organization: file.organization,
+    info,
+    reach,
+    inheriting: 'of-file' as const,
+    sites,
+    removal: createRemovalPort(client),
+    signal,
+    ports,
+  };
 }
 
 /** The sites of the organization as they are when the file is applied. */
@@ -86,39 +95,28 @@ export interface Pruned {
 /** Removes them, one after the other. What is gone already is passed over, so that a run that was cut short is gone on with. */
 export async function prune(context: CliContext, prepared: Prepared, formers: readonly FormerSite[]): Promise<Pruned[]> {
   const { connection, file } = prepared;
+  const { organization } = file;
   const { signal } = context;
   const ports = connection.ports(connection.service);
-  const listed = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.allSites(file.organization));
+  const listed = await retry({ ports, signal, onWaiting: () => undefined }, () => ports.service.allSites(organization));
   const sites = must(listed, notKnown);
-  const dependents = dependentsOf(sites);
-  const staying = new Set(sites.map(({ name }) => name));
-  const pruned: Pruned[] = [];
-  for (const planned of await planRemovals(readingOf(context, prepared, sites), formers)) {
-    const site = planned.former.siteName;
-    if (planned.state === 'gone') {
-      staying.delete(site);
-      continue;
-    }
-    // What it carries may not have been removed after all.
-    const block = planned.state === 'blocked' ? planned.block : dependents(site, staying);
-    if (block !== undefined) pruned.push({ site, state: 'failed', problem: blockLine(block), calls: [] });
-    if (planned.state === 'blocked' || block !== undefined) continue;
-    const moved = await remove(prepared, planned, signal);
-    if (moved.outcome === 'done') staying.delete(site);
-    pruned.push({ site, ...stateOf(moved), calls: moved.calls });
+  const planned = await planRemovals(readingOf(context, prepared, sites), formers);
+  const removed = await removeSites({ organization, sites, signal, ports: connection.ports }, planned);
+  return removed.flatMap(prunedOf);
+}
+
+function prunedOf({ former: { siteName: site }, end, calls }: RemovedOne): Pruned[] {
+  switch (end.state) {
+    case 'gone':
+      return [];
+    case 'removed':
+    case 'stopped':
+      return [{ site, state: end.state, calls }];
+    case 'blocked':
+      return [{ site, state: 'failed', problem: blockLine(end.block), calls }];
+    case 'failed':
+      return [{ site, state: 'failed', problem: problemLine(end.problem), calls }];
+    default:
+      return end satisfies never;
   }
-  return pruned;
-}
-
-async function remove({ connection, file }: Prepared, { former, etag, page }: ReadyRemoval, signal: AbortSignal): Promise<Moved> {
-  const { siteName, author } = former;
-  const inherits = page?.kind === 'inherits' ? { page: page.page } : {};
-  const site = { organization: file.organization, siteName, author, etag, ...inherits };
-  return removeLocaleSite(connection.ports(author), site, { signal, onStep: () => undefined });
-}
-
-function stateOf(moved: Moved): Pick<Pruned, 'state' | 'problem'> {
-  if (moved.outcome === 'done') return { state: 'removed' };
-  if (moved.outcome === 'stopped') return { state: 'stopped' };
-  return { state: 'failed', problem: problemLine(moved.problem) };
 }

@@ -53,10 +53,10 @@ export async function frameIn(part: Locator): Promise<Frame> {
   return frame;
 }
 
-/** The steps as they are shown: `Sign in: Already done`. */
-export async function steps(panel: FrameLocator, list = 'Planned steps'): Promise<string[]> {
-  const shown = await panel.getByRole('list', { name: list }).locator(':scope > li .rp-step-head').allInnerTexts();
-  return shown.map((text) => text.replace(/\s*\n\s*/g, ': '));
+/** The steps of the plan, those that are folded away included: `Sign in: Already done`. */
+export async function steps(panel: FrameLocator): Promise<string[]> {
+  const heads = panel.locator('[aria-labelledby="rp-plan"] .rp-step-head');
+  return heads.evaluateAll((all) => all.map((head) => [...head.children].map(({ textContent }) => textContent).join(': ')));
 }
 
 /** Unfolds the fields of the new settings, whose values are listed before. */

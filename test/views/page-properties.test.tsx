@@ -15,7 +15,10 @@ describe('page properties of a site root', () => {
     within(settings).getByText('Not set: Configuration page.');
     const steps = screen.getByRole('list', { name: 'Planned steps' });
     const titles = within(steps).getAllByRole('heading', { level: 3 });
-    expect(titles).toHaveLength(17);
+    expect(titles).toHaveLength(13);
+    const done = screen.getByRole('list', { name: '4 steps done' });
+    expect(done.closest('details')?.open).toBe(false);
+    expect(within(done).getAllByRole('heading', { level: 3 })).toHaveLength(4);
     expect(titles.at(-1)?.textContent).toBe('Switch the project type to repoless');
     within(steps).getByText('Will change');
     expect(await violations()).toEqual([]);

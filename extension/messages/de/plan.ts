@@ -6,7 +6,7 @@ export const plan: typeof englishPlan = {
   undoTitle: 'Schritte zum Zurücksetzen',
   complete: 'Alle Schritte sind schon erledigt.',
   untried: 'Dieser Konfigurationsdienst unterstützt keine Testläufe. Er kann einen Schritt noch ablehnen, wenn er ausgeführt wird.',
-  doneSteps: (count) => `${count} Schritte, alle erledigt`,
+  doneSteps: (count) => (count === 1 ? '1 Schritt erledigt' : `${count} Schritte erledigt`),
   summary: (done, open) => `${done} erledigt, ${open} zu tun`,
   states: {
     done: 'Schon erledigt',

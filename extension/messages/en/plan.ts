@@ -13,7 +13,7 @@ export const plan = {
   undoTitle: 'Steps that undo the setup',
   complete: 'All steps are already done.',
   untried: 'This configuration service doesn’t support test runs. It may still refuse a step when the step runs.',
-  doneSteps: (count: number) => `${count} steps, all done`,
+  doneSteps: (count: number) => (count === 1 ? '1 step done' : `${count} steps done`),
   summary: (done: number, open: number) => `${done} done, ${open} to do`,
   states: {
     done: 'Already done',

@@ -4,6 +4,7 @@ import { events } from './events.ts';
 import { move } from './move.ts';
 import { organization, removal } from './organization.ts';
 import { overview } from './overview.ts';
+import { removals } from './removals.ts';
 import { review } from './review.ts';
 import { cells, cellSentence, rowProblems } from './site-rows.ts';
 import { siteKinds } from './site-states.ts';
@@ -22,6 +23,7 @@ export const sitesViews = {
   production,
   organization,
   removal,
+  removals,
   clone,
   move,
   overview,

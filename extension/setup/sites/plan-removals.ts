@@ -17,12 +17,13 @@ import type { RemovedPage } from './removed-page.ts';
 import type { Reach } from './row-situation.ts';
 import { rootOnAuthor } from './site-index.ts';
 
-/** A site as the file that had it says it is. */
+/** A site as it was when somebody decided that it goes: as the file that had it says, or as the list showed it. */
 export interface FormerSite {
   readonly siteName: string;
   readonly author: string;
-  readonly contentRoot: string;
-  readonly code: CodeSource;
+  /** Absent where the site maps no page of that author to its root. */
+  readonly contentRoot?: string;
+  readonly code?: CodeSource;
   readonly cloudConfiguration?: string;
 }
 
@@ -35,7 +36,7 @@ export interface RemovalPort {
 }
 
 export type RemovalBlock =
-  /** The service holds it with another repository or another content root: it is not the site of the file any more. */
+  /** The service holds it with another repository or another content root: it is not the site that was meant any more. */
   | { readonly kind: 'other-site' }
   /** Sites that stay have it as their base. */
   | { readonly kind: 'base'; readonly sites: readonly string[] }
@@ -68,25 +69,41 @@ export interface RemovalReading {
   readonly organization: string;
   readonly info: ServiceInfo;
   readonly reach: Reach;
+  /** `of-file`: a locale's page goes back to inheriting only where its configuration is the one that the file gave it. */
+  readonly inheriting: 'any' | 'of-file';
   /** All sites of the organization, as they are when the rest of the file is applied. */
   readonly sites: readonly SiteListEntry[];
   readonly removal: RemovalPort;
   readonly signal: AbortSignal;
   ports(author: string): SetupPorts;
+  /** Told as each site is read. */
+  onRead?(): void;
 }
 
 /**
- * What the removal of these sites would do, changing nothing: each is read, compared with what the file said of it, and its
- * removal tried. Out: in the order in which they can go, the deepest content root first, so that a base goes after its locales.
+ * What the removal of these sites would do, changing nothing: each is read, compared with what is said of it, and its removal
+ * tried. Out: in the order in which they can go.
  */
 export async function planRemovals(reading: RemovalReading, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
-  const dependents = dependentsOf(reading.sites);
+  return inOrder(reading.sites, await readRemovals(reading, formers));
+}
+
+/** What each removal by itself would do: what the sites that stay say to it is left out. In the order of the sites. */
+export async function readRemovals(reading: RemovalReading, formers: readonly FormerSite[]): Promise<PlannedRemoval[]> {
   const placed = new Map(organizationSites(reading.sites).map((site) => [site.name, site]));
-  const staying = new Set(reading.sites.map(({ name }) => name));
-  const ordered = formers.toSorted((one, other) => depth(other) - depth(one));
+  return eachBounded(formers, AT_ONCE, async (former) => {
+    const removal = await planRemoval(reading, former, placed.get(former.siteName));
+    reading.onRead?.();
+    return removal;
+  });
+}
+
+/** The deepest content root first, so that a base goes after its locales; one that sites depend on which stay is blocked. */
+export function inOrder(sites: readonly SiteListEntry[], removals: readonly PlannedRemoval[]): PlannedRemoval[] {
+  const dependents = dependentsOf(sites);
+  const staying = new Set(sites.map(({ name }) => name));
   const planned: PlannedRemoval[] = [];
-  const read = await eachBounded(ordered, AT_ONCE, (former) => planRemoval(reading, former, placed.get(former.siteName)));
-  for (const removal of read) {
+  for (const removal of removals.toSorted((one, other) => depth(other.former) - depth(one.former))) {
     const { former } = removal;
     const block = removal.state === 'ready' ? dependents(former.siteName, staying) : undefined;
     if (removal.state !== 'blocked' && block === undefined) staying.delete(former.siteName);
@@ -146,13 +163,12 @@ async function planRemoval(reading: RemovalReading, former: FormerSite, placed: 
   };
 }
 
-/** A page goes back to inheriting only where it selects the very configuration that the file gave it. */
-async function pageOf({ ports, info }: RemovalReading, former: FormerSite, placed: OrganizationSite): Promise<RemovedPage> {
+async function pageOf({ ports, info, inheriting }: RemovalReading, former: FormerSite, placed: OrganizationSite): Promise<RemovedPage> {
   const { authoring } = ports(former.author);
   const page = await removedPage(authoring, placed, info);
   const isOfFile =
     page.kind === 'inherits' && page.cloudConfiguration !== undefined && page.cloudConfiguration === former.cloudConfiguration;
-  if (page.kind !== 'inherits' || isOfFile) return page;
+  if (page.kind !== 'inherits' || inheriting === 'any' || isOfFile) return page;
   const { base: _base, ...alone } = placed;
   return removedPage(authoring, alone, info);
 }
@@ -162,6 +178,6 @@ function repositoryOf(code: CodeSource | undefined): string | undefined {
   return choice === undefined ? undefined : repositoryKey(choice);
 }
 
-function depth({ contentRoot }: FormerSite): number {
+function depth({ contentRoot = '' }: FormerSite): number {
   return contentRoot.split('/').length;
 }

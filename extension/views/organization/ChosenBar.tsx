@@ -14,12 +14,14 @@ interface Props {
   /** Absent where the service does not change many sites. */
   readonly onEdit: (() => void) | undefined;
   readonly onMove: () => void;
+  /** Absent where nobody can read what goes with a site. */
+  readonly onRemove: (() => void) | undefined;
   readonly onClear: () => void;
 }
 
 /** What can be done with the chosen sites. It stays in sight while the list scrolls. */
-export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onMove, onClear }: Props) {
-  const { overview: messages, move } = useMessages('sites');
+export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onMove, onRemove, onClear }: Props) {
+  const { overview: messages, move, removals } = useMessages('sites');
   return (
     <div className="rp-chosen" role="group" aria-label={messages.actions}>
       <span className="rp-strong" role="status">
@@ -32,6 +34,11 @@ export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onMove, onClear }
       <ActionButton isDisabled={isBusy} onPress={onMove}>
         {move.open}
       </ActionButton>
+      {onRemove !== undefined && (
+        <ActionButton isDisabled={isBusy} onPress={onRemove}>
+          {removals.open}
+        </ActionButton>
+      )}
       <CopyButton text={csv} shown={messages.csv} />
       <ActionButton isQuiet onPress={onClear}>
         {messages.unchoose}

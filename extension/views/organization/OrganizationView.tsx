@@ -13,11 +13,13 @@ import type { ContentTree } from '../content-tree/use-tree.ts';
 import { Moves } from '../move/Moves.tsx';
 import { movingOf } from '../move/moving.ts';
 import type { Moving } from '../move/moving.ts';
+import { Removals } from '../removal/Removals.tsx';
 import type { Changing } from '../rollouts/ChangeMany.tsx';
+import { Changes } from '../rollouts/Changes.tsx';
 import { ChecksContext } from '../shared/checks-context.ts';
-import { lastingStorage } from '../shared/kept-run.ts';
 import { Loading } from '../shared/Loading.tsx';
 import type { Place } from '../shared/place.ts';
+import { RemovalContext } from '../shared/removal-context.ts';
 import { RolloutsContext } from '../shared/rollouts-context.ts';
 import { addressWith, goTo } from '../../host/address-state.ts';
 import { isOfPage, parametersOf } from '../shell/places.ts';
@@ -31,18 +33,17 @@ import { EnteredSite } from './EnteredSite.tsx';
 import { MoveView } from './MoveView.tsx';
 import { siteRows } from './organization-rows.ts';
 import { ProfileHistories } from './ProfileHistories.tsx';
-import { removedSites } from './removed-sites.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
 import { Cloned } from './Cloned.tsx';
 import { SiteList } from './SiteList.tsx';
 import { useMove } from './use-move.ts';
+import { useRemovedSites } from './use-removed-sites.ts';
 import { useRepair } from './use-repair.ts';
 import { useSiteFilter } from './use-site-filter.ts';
 import './overview.css';
 
 const CloneSite = lazy(async () => ({ default: (await import('./CloneSite.tsx')).CloneSite }));
-const ChangeMany = lazy(async () => ({ default: (await import('../rollouts/ChangeMany.tsx')).ChangeMany }));
 
 interface Props {
   readonly home: Place;
@@ -93,12 +94,13 @@ export function OrganizationView(props: Props) {
   const [removing, setRemoving] = useState<string>();
   const [cloning, setCloning] = useState<string>();
   const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
-  const storage = useMemo(() => removedSites(lastingStorage(), service, organization), [service, organization]);
-  const [removed, setRemoved] = useState(() => storage.all());
+  const { removed, remember, forget } = useRemovedSites(service, organization, home.ports.now);
   const mover = useMove();
   const rollouts = use(RolloutsContext);
   const change = useDrawer<Changing>();
   const moving = useDrawer<Moving>();
+  const removal = useDrawer<readonly OrganizationSite[]>();
+  const canRemove = use(RemovalContext) !== undefined;
   const { tree: levels, reader } = tree;
   const { checked } = tree.checks;
   const { author } = home;
@@ -118,18 +120,21 @@ export function OrganizationView(props: Props) {
     if (!busy) mover.dismiss();
   };
 
+  /** The list and the tree are read afresh. */
+  const changed = async (pages: readonly (string | undefined)[]): Promise<void> => {
+    kept.reload();
+    const above = new Set(pages.flatMap((page) => (page === undefined ? [] : [page.slice(0, page.lastIndexOf('/'))])));
+    const shown = [...above].filter((level) => levels.levels.has(level));
+    await Promise.all([onReload(), shown.length > 0 && tree.read(shown)]);
+  };
   const move = async (purpose: 'remove' | 'restore', moved: LocaleSite): Promise<void> => {
     const outcome = await mover.start(purpose, portsFor(moved.author), moved);
     if (outcome.outcome !== 'done') return;
-    const { siteName, page, cloudConfiguration } = moved;
-    const record = { ...(page === undefined ? {} : { page }), ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }) };
-    if (purpose === 'remove') storage.add({ siteName, author: moved.author, ...record, at: home.ports.now().toISOString() });
-    else storage.forget(siteName);
-    setRemoved(storage.all());
+    const { siteName, page } = moved;
+    if (purpose === 'remove') remember([moved]);
+    else forget([siteName]);
     if (purpose === 'remove') show({ site: undefined });
-    const level = page?.slice(0, page.lastIndexOf('/'));
-    kept.reload();
-    await Promise.all([onReload(), level !== undefined && levels.levels.has(level) ? tree.read([level]) : undefined]);
+    await changed([page]);
   };
   const go = (to: Whereabouts): void => goTo(addressWith(parametersOf(to)));
   const openSite = (siteName: string, place: SitePlace): void => go({ at: 'site', site: siteName, place });
@@ -172,24 +177,10 @@ export function OrganizationView(props: Props) {
   }, [setUp]);
   // What stands below the picture shall not jump when that is there.
   if (kept.reading.state === 'loading') return <Loading text={messages.sites.reading} />;
-  const isCovered = change.subject !== undefined || moving.subject !== undefined || where.at === 'site';
+  const isCovered = change.subject !== undefined || moving.subject !== undefined || removal.subject !== undefined || where.at === 'site';
   return (
     <>
-      {change.subject !== undefined && rollouts !== undefined && (
-        <Suspense fallback={<Loading text={messages.general.loading} />}>
-          <ChangeMany
-            port={rollouts.port}
-            history={home.ports.service.history}
-            organization={organization}
-            changing={change.subject}
-            onClose={change.close}
-            onStarted={(id) => {
-              change.close();
-              rollouts.started(id);
-            }}
-          />
-        </Suspense>
-      )}
+      <Changes change={change} history={home.ports.service.history} organization={organization} />
       {where.at === 'site' && (
         <EnteredSite
           key={where.site}
@@ -208,6 +199,18 @@ export function OrganizationView(props: Props) {
         />
       )}
       <Moves moving={moving} isCovered={isCovered} around={{ home, portsFor, organization, info, service, kept, onReload }} />
+      <Removals
+        removing={removal}
+        around={{ home, portsFor, organization, info, sites }}
+        onRemoved={(gone) => {
+          remember(gone);
+          void changed(gone.map(({ page }) => page));
+        }}
+        onRestored={(names) => {
+          forget(names);
+          void changed([]);
+        }}
+      />
       <div className="rp-stack" hidden={isCovered}>
         <div className={site === undefined ? 'rp-stack' : 'rp-beside'}>
           <SiteList
@@ -225,6 +228,7 @@ export function OrganizationView(props: Props) {
             onRepair={onRepair}
             onEdit={rollouts === undefined ? undefined : (some) => change.open({ kind: 'sites', sites: some })}
             onMove={(some) => moving.open(movingOf(some, author))}
+            onRemove={canRemove ? removal.open : undefined}
             isBusy={isBusy}
           />
           {chosen !== undefined && site !== undefined && removing !== site.name && cloning !== site.name && (

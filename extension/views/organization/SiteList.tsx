@@ -39,13 +39,31 @@ interface Props {
   readonly onEdit: ((sites: readonly OrganizationSite[]) => void) | undefined;
   /** Moves sites to another authoring environment. */
   readonly onMove: (sites: readonly OrganizationSite[]) => void;
+  /** Removes sites; absent where nobody can read what goes with them. */
+  readonly onRemove: ((sites: readonly OrganizationSite[]) => void) | undefined;
   readonly isBusy: boolean;
 }
 
 /** All sites: the picture, the list, and what can be done with those that are chosen. */
 export function SiteList(props: Props) {
-  const { author, info, organization, sites, standings, tree, kept, filter, onFilter, opened, onOpen, onRepair, onEdit, onMove, isBusy } =
-    props;
+  const {
+    author,
+    info,
+    organization,
+    sites,
+    standings,
+    tree,
+    kept,
+    filter,
+    onFilter,
+    opened,
+    onOpen,
+    onRepair,
+    onEdit,
+    onMove,
+    onRemove,
+    isBusy,
+  } = props;
   const messages = useMessages('sites');
   const { checks } = useMessages('siteCheck');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -115,6 +133,7 @@ export function SiteList(props: Props) {
           repair={repair}
           onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
           onMove={() => onMove(picked.map(({ site }) => site))}
+          onRemove={onRemove === undefined ? undefined : () => onRemove(picked.map(({ site }) => site))}
           onClear={() => setChosen(new Set())}
         />
       )}

@@ -9,6 +9,7 @@ import { RunProgress } from './RunProgress.tsx';
 import { progressOf, runCount } from './run-state.ts';
 import { StepList } from './StepList.tsx';
 import { planCount, stepViews } from './step-view.ts';
+import type { StepView } from './step-view.ts';
 import type { Runner } from './use-run.ts';
 
 interface Props {
@@ -40,14 +41,18 @@ export function PlanPanel(props: Props) {
   const unfinished = run.state === 'running' || (run.state === 'ended' && (isSettling || run.result.outcome !== 'complete'));
   const shown = unfinished ? run.plan : plan;
   const steps = stepViews(messages, shown, unfinished ? progressOf(run) : new Map(), service);
-  const list = <StepList steps={steps} label={messages.plan.title} />;
+  const isOver = plan.complete && !unfinished;
+  // What was done before is folded; what a run has just done stays in sight.
+  const isDone = ({ id }: StepView) => shown.steps.some((step) => step.id === id && step.state.kind === 'done');
+  const folded = steps.filter((step) => isOver || isDone(step));
+  const others = steps.filter((step) => !folded.includes(step));
   const { done, open } = planCount(plan);
   const count = unfinished ? runCount(run) : { done, total: done + open };
-  const summary = plan.complete && !unfinished ? messages.plan.complete : messages.plan.summary(count.done, count.total - count.done);
+  const summary = isOver ? messages.plan.complete : messages.plan.summary(count.done, count.total - count.done);
   return (
     <section className="rp-card" aria-labelledby="rp-plan" aria-busy={reading}>
       <div className="rp-section-head">
-        <h2 id="rp-plan">{plan.complete && !unfinished ? messages.plan.doneTitle : messages.plan.title}</h2>
+        <h2 id="rp-plan">{isOver ? messages.plan.doneTitle : messages.plan.title}</h2>
         <span className="rp-quiet" role="status">
           {reading ? messages.plan.reading : run.state === 'running' ? '' : summary}
         </span>
@@ -65,7 +70,12 @@ export function PlanPanel(props: Props) {
           onRead={onRead}
         />
       )}
-      {plan.complete && !unfinished ? <Fold title={messages.plan.doneSteps(done)}>{list}</Fold> : list}
+      {folded.length > 0 && (
+        <Fold title={messages.plan.doneSteps(folded.length)}>
+          <StepList steps={folded} label={messages.plan.doneSteps(folded.length)} />
+        </Fold>
+      )}
+      {others.length > 0 && <StepList steps={others} label={messages.plan.title} />}
     </section>
   );
 }

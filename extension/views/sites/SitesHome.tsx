@@ -4,6 +4,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { use, useMemo, useState } from 'react';
 import { createChecksPort } from '#extension/api/checks-port.ts';
 import { createEventsPort } from '#extension/api/events-port.ts';
+import { createRemovalPort } from '#extension/api/removal-port.ts';
 import { createRolloutsPort } from '#extension/api/rollouts-port.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
@@ -14,6 +15,7 @@ import { ChecksContext } from '../shared/checks-context.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import { RemovalContext } from '../shared/removal-context.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { SitesReady } from './SitesReady.tsx';
@@ -46,6 +48,7 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
   const checks = useMemo(() => (client === undefined ? nowhere : createChecksPort(client)), [client, nowhere]);
   const events = useMemo(() => (client === undefined ? undefined : createEventsPort(client)), [client]);
   const rollouts = useMemo(() => (client === undefined ? undefined : createRolloutsPort(client)), [client]);
+  const removal = useMemo(() => (client === undefined ? undefined : createRemovalPort(client)), [client]);
   const { state, begin, reload } = useSites(ports, path, proposed);
   switch (state.state) {
     case 'loading':
@@ -77,23 +80,25 @@ export function SitesHome({ ports, portsOf, client, clientAt, path, organization
       }
       return (
         <ChecksContext value={checks}>
-          <SitesReady
-            ports={ports}
-            portsOf={portsOf}
-            clientAt={clientAt}
-            client={client}
-            path={path}
-            events={events}
-            rollouts={rollouts}
-            service={service}
-            mode={mode}
-            tab={tab}
-            beginning={beginning}
-            organization={organization}
-            sites={sites}
-            onReload={reload}
-            onSignedOut={onSignedOut}
-          />
+          <RemovalContext value={removal}>
+            <SitesReady
+              ports={ports}
+              portsOf={portsOf}
+              clientAt={clientAt}
+              client={client}
+              path={path}
+              events={events}
+              rollouts={rollouts}
+              service={service}
+              mode={mode}
+              tab={tab}
+              beginning={beginning}
+              organization={organization}
+              sites={sites}
+              onReload={reload}
+              onSignedOut={onSignedOut}
+            />
+          </RemovalContext>
         </ChecksContext>
       );
     }

@@ -1,0 +1,146 @@
+import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
+import { TextField } from '@adobe/react-spectrum/TextField';
+import Close from '@spectrum-icons/workflow/Close';
+import { useState } from 'react';
+import type { PlannedRemoval, ReadyRemoval } from '#extension/setup/sites/plan-removals.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { Badge } from '../shared/Badge.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { Pages } from '../rows-run/Pages.tsx';
+import { usePages } from '../rows-run/use-pages.ts';
+import { blockSentence, few } from './block-sentence.ts';
+
+interface Props {
+  readonly planned: readonly PlannedRemoval[];
+  readonly onRemove: (planned: readonly PlannedRemoval[]) => void;
+  readonly onLeaveOut: (siteName: string) => void;
+  readonly onBack: () => void;
+}
+
+const PAGE = 25;
+const TONES = { ready: 'negative', blocked: 'neutral', gone: 'neutral' } as const;
+
+/** What goes with each site and what becomes of its page, before anything is removed. The number of sites is typed to confirm. */
+export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) {
+  const messages = useMessages('sites');
+  const { removals } = messages;
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState(false);
+  const heading = useFocusOnArrival<HTMLHeadingElement>('planned');
+  const paging = usePages(planned, PAGE);
+  const ready = planned.filter((one) => one.state === 'ready');
+  const staying = planned.filter(({ state }) => state === 'blocked').length;
+  const untried = ready.find((one) => one.untried !== undefined)?.untried;
+  const isConfirmed = ready.length > 0 && typed.trim() === String(ready.length);
+  const confirm = (): void => {
+    setAsked(true);
+    if (isConfirmed) onRemove(planned.filter(({ state }) => state !== 'gone'));
+  };
+  return (
+    <>
+      <h2 tabIndex={-1} ref={heading}>
+        {removals.title(ready.length)}
+      </h2>
+      <p>{removals.text}</p>
+      <p>{removals.stays}</p>
+      <div className="rp-table-room" role="region" aria-label={removals.label} tabIndex={0}>
+        <table className="rp-table rp-review">
+          <colgroup>
+            <col />
+            <col />
+            <col className="rp-col-content" />
+            <col className="rp-col-actions" />
+          </colgroup>
+          <thead>
+            <tr>
+              <th scope="col">{removals.columns.site}</th>
+              <th scope="col">{removals.columns.goes}</th>
+              <th scope="col">{removals.columns.page}</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {paging.shown.map((one) => (
+              <Row key={one.former.siteName} planned={one} onLeaveOut={() => onLeaveOut(one.former.siteName)} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Pages paging={paging} />
+      <p role="status" className="rp-quiet">
+        {ready.length === 0 ? removals.nothing : staying > 0 ? removals.left(staying) : ''}
+      </p>
+      {untried !== undefined && <Explanation title={removals.untried} explained={explainFailure(messages, untried)} />}
+      {ready.length > 0 && (
+        <TextField
+          label={removals.confirm}
+          value={typed}
+          onChange={setTyped}
+          onKeyDown={(event) => (event.key === 'Enter' ? confirm() : event.continuePropagation())}
+          inputMode="numeric"
+          autoComplete="off"
+          width="100%"
+          {...(asked && !isConfirmed ? { validationState: 'invalid' as const, errorMessage: removals.confirmProblem(ready.length) } : {})}
+        />
+      )}
+      <div className="rp-actions">
+        <Button variant="negative" isDisabled={!isConfirmed} onPress={confirm}>
+          {removals.now(ready.length)}
+        </Button>
+        <Button variant="secondary" onPress={onBack}>
+          {removals.back}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Row({ planned, onLeaveOut }: { readonly planned: PlannedRemoval; readonly onLeaveOut: () => void }) {
+  const messages = useMessages('sites');
+  const { removals } = messages;
+  const { former, state } = planned;
+  return (
+    <tr>
+      <th scope="row">
+        <span className="rp-strong">{former.siteName}</span>
+        <span className="rp-quiet">{former.contentRoot ?? ''}</span>
+        <Badge tone={TONES[state]} text={removals.plans[state]} />
+      </th>
+      <td data-label={removals.columns.goes}>
+        {state === 'ready' && goesWith(removals, planned).map((line) => <span key={line}>{line}</span>)}
+        {state === 'blocked' && <span className="rp-row-error">{blockSentence(messages, planned.block)}</span>}
+      </td>
+      <td data-label={removals.columns.page}>{state === 'ready' && <PageOf planned={planned} />}</td>
+      <td className="rp-row-actions">
+        <ActionButton isQuiet aria-label={removals.leaveOut(former.siteName)} onPress={onLeaveOut}>
+          <Close />
+        </ActionButton>
+      </td>
+    </tr>
+  );
+}
+
+function goesWith(removals: ReturnType<typeof useMessages<'sites'>>['removals'], planned: ReadyRemoval): string[] {
+  const { productionHost, secrets, apiKeys } = planned;
+  return [
+    ...(productionHost === undefined ? [] : [removals.productionHost(productionHost)]),
+    ...(secrets.length === 0 ? [] : [removals.secrets(few(removals, secrets))]),
+    ...(apiKeys.length === 0 ? [] : [removals.apiKeys(few(removals, apiKeys))]),
+  ];
+}
+
+/** What becomes of the page; where it would go on naming a site that is gone, what to do first. */
+function PageOf({ planned: { page } }: { readonly planned: ReadyRemoval }) {
+  const { removal, removals } = useMessages('sites');
+  if (page === undefined || page.kind === 'none' || page.kind === 'unread') return <span>{removals.pages.none}</span>;
+  if (page.kind !== 'kept' || !page.repoless) return <span>{removals.pages[page.kind](page.page)}</span>;
+  return (
+    <>
+      <span className="rp-row-error">{removal.repoless.sentence(page.page)}</span>
+      <span>{removal.repoless.next}</span>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { lazy, Suspense, use } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
+import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
+import { Loading } from '../shared/Loading.tsx';
+import { RemovalContext } from '../shared/removal-context.ts';
+import type { Drawer } from '../shared/use-drawer.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import { formersOf } from './formers-of.ts';
+
+const RemoveSites = lazy(async () => ({ default: (await import('./RemoveSites.tsx')).RemoveSites }));
+
+interface Props {
+  readonly removing: Drawer<readonly OrganizationSite[]>;
+  readonly around: {
+    readonly home: { readonly ports: SetupPorts; readonly author: string };
+    readonly portsFor: (author: string) => SetupPorts;
+    readonly organization: string;
+    readonly info: ServiceInfo;
+    readonly sites: readonly SiteListEntry[];
+  };
+  readonly onRemoved: (removed: readonly LocaleSite[]) => void;
+  readonly onRestored: (names: readonly string[]) => void;
+}
+
+/** The removal of chosen sites in the place of the list. */
+export function Removals({ removing, around, onRemoved, onRestored }: Props) {
+  const { general } = useMessages('sites');
+  const removal = use(RemovalContext);
+  if (removing.subject === undefined || removal === undefined) return null;
+  const { home, portsFor, organization, info, sites } = around;
+  return (
+    <Suspense fallback={<Loading text={general.loading} />}>
+      <RemoveSites
+        formers={formersOf(removing.subject, sites, home.author)}
+        around={{ organization, info, removal, home: home.ports, portsFor }}
+        onRemoved={onRemoved}
+        onRestored={onRestored}
+        onClose={removing.close}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,105 @@
+import { useEffect, useReducer, useRef } from 'react';
+import type { ServiceInfo } from '#contract/service.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { Failure } from '#extension/setup/situation.ts';
+import { readRemovals } from '#extension/setup/sites/plan-removals.ts';
+import type { FormerSite, PlannedRemoval, RemovalPort } from '#extension/setup/sites/plan-removals.ts';
+import { restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
+import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
+import { removeSites } from '#extension/setup/sites/remove-sites.ts';
+import type { RemovedOne } from '#extension/setup/sites/remove-sites.ts';
+import { reduceRemovals } from './removals-run.ts';
+import type { Removals } from './removals-run.ts';
+
+export interface RemovalsAround {
+  readonly organization: string;
+  readonly info: ServiceInfo;
+  readonly removal: RemovalPort;
+  /** Of the environment at hand. */
+  readonly home: SetupPorts;
+  readonly portsFor: (author: string) => SetupPorts;
+}
+
+export interface RemovalsRunner {
+  readonly removals: Removals;
+  plan(formers: readonly FormerSite[]): Promise<void>;
+  /** Out: those that are removed, so that they can be restored. */
+  remove(planned: readonly PlannedRemoval[]): Promise<readonly LocaleSite[]>;
+  /** Out: the names of those that are back. */
+  restore(removed: readonly LocaleSite[]): Promise<readonly string[]>;
+  stop(): void;
+}
+
+/** Plans the removal of many sites, carries it out one site after the other, and brings them back. Stops when the view goes away. */
+export function useRemovals(first: readonly FormerSite[], { organization, info, removal, home, portsFor }: RemovalsAround): RemovalsRunner {
+  const [removals, dispatch] = useReducer(reduceRemovals, { state: 'reading', formers: first, read: 0 });
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
+  const begin = (): AbortSignal => {
+    stopper.current?.abort();
+    stopper.current = new AbortController();
+    return stopper.current.signal;
+  };
+  return {
+    removals,
+    async plan(formers) {
+      const signal = begin();
+      dispatch({ type: 'read', formers });
+      const listed = await home.service.allSites(organization);
+      if (signal.aborted) return;
+      if (listed.state !== 'known') {
+        dispatch({ type: 'unread', failure: listed.state === 'failed' ? listed.failure : NOT_FOUND });
+        return;
+      }
+      const reading = { organization, info, reach: 'both', inheriting: 'any', sites: listed.value, removal, signal } as const;
+      const read = await readRemovals({ ...reading, ports: portsFor, onRead: () => dispatch({ type: 'one-read' }) }, formers);
+      if (!signal.aborted) dispatch({ type: 'planned', sites: listed.value, planned: read });
+    },
+    async remove(planned) {
+      if (removals.state !== 'planned') return [];
+      const signal = begin();
+      dispatch({ type: 'begin', planned });
+      const told = {
+        onBegin: ({ siteName }: FormerSite) => dispatch({ type: 'standing', siteName, standing: { state: 'running' } }),
+        onEnd: ({ former, end }: RemovedOne) => dispatch({ type: 'standing', siteName: former.siteName, standing: end }),
+      };
+      const all = await removeSites({ organization, sites: removals.sites, signal, ports: portsFor, ...told }, planned);
+      const removed = all.flatMap(({ former, end }) => (end.state === 'removed' ? [comesBackTo(organization, former, planned)] : []));
+      dispatch({ type: 'ended', removed });
+      return removed;
+    },
+    async restore(removed) {
+      const signal = begin();
+      dispatch({ type: 'restore', removed });
+      const back: string[] = [];
+      for (const site of removed) {
+        const { siteName } = site;
+        dispatch({ type: 'standing', siteName, standing: { state: 'running' } });
+        const moved = await restoreLocaleSite(portsFor(site.author), site, { signal, onStep: () => undefined });
+        if (moved.outcome === 'done') back.push(siteName);
+        const standing =
+          moved.outcome === 'failed'
+            ? ({ state: 'not-restored', problem: moved.problem } as const)
+            : ({ state: moved.outcome === 'done' ? 'restored' : 'removed' } as const);
+        dispatch({ type: 'standing', siteName, standing });
+      }
+      dispatch({ type: 'ended', removed: removed.filter(({ siteName }) => !back.includes(siteName)) });
+      return back;
+    },
+    stop() {
+      stopper.current?.abort();
+      dispatch({ type: 'stopping' });
+    },
+  };
+}
+
+const NOT_FOUND: Failure = { kind: 'refused', status: 404 };
+
+/** What a removed site needs to be as it was: its page's own configuration where the removal took that away. */
+function comesBackTo(organization: string, { siteName, author }: FormerSite, planned: readonly PlannedRemoval[]): LocaleSite {
+  const found = planned.find(({ former }) => former.siteName === siteName);
+  const page = found?.state === 'ready' && found.page?.kind === 'inherits' ? found.page : undefined;
+  if (page === undefined) return { organization, siteName, author };
+  const { page: path, cloudConfiguration } = page;
+  return { organization, siteName, author, page: path, ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }) };
+}

@@ -1,0 +1,37 @@
+import { lazy, Suspense, use } from 'react';
+import type { HistoryPort } from '#extension/setup/history/history-port.ts';
+import { Loading } from '../shared/Loading.tsx';
+import { RolloutsContext } from '../shared/rollouts-context.ts';
+import type { Drawer } from '../shared/use-drawer.ts';
+import { useMessages } from '../messages/use-messages.ts';
+import type { Changing } from './ChangeMany.tsx';
+
+const ChangeMany = lazy(async () => ({ default: (await import('./ChangeMany.tsx')).ChangeMany }));
+
+interface Props {
+  readonly change: Drawer<Changing>;
+  readonly history: HistoryPort;
+  readonly organization: string;
+}
+
+/** The change of chosen sites, or of a profile, in the place of the list. */
+export function Changes({ change, history, organization }: Props) {
+  const { general } = useMessages('sites');
+  const rollouts = use(RolloutsContext);
+  if (change.subject === undefined || rollouts === undefined) return null;
+  return (
+    <Suspense fallback={<Loading text={general.loading} />}>
+      <ChangeMany
+        port={rollouts.port}
+        history={history}
+        organization={organization}
+        changing={change.subject}
+        onClose={change.close}
+        onStarted={(id) => {
+          change.close();
+          rollouts.started(id);
+        }}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,177 @@
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { printDeliveryAddress } from '#contract/addresses.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import { sitesViews as german } from '#extension/messages/de/sites-views.ts';
+import type { SetupPorts } from '#extension/setup/ports.ts';
+import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { clientOf } from './access-world.tsx';
+import { violations } from './render-page.tsx';
+import { chooseSites, register, stored } from './rollouts-world.tsx';
+import { addPage, createSitesWorld } from './sites-world.ts';
+import type { SitesWorld } from './sites-world.ts';
+import { AUTHOR } from './world.ts';
+
+/** The real service, and an authoring system in memory. */
+let backend: TestBackend;
+let world: SitesWorld;
+beforeAll(async () => {
+  backend = await startTestBackend({ orgs: ['wknd'] });
+  await register(backend, 'untouched', '/content/untouched');
+});
+afterAll(() => backend.stop());
+beforeEach(() => {
+  world = createSitesWorld();
+});
+
+async function site(name: string, root: string): Promise<void> {
+  const url = printDeliveryAddress({ author: AUTHOR, connector: 'franklin', org: 'wknd', site: name, ref: 'main' });
+  await register(backend, name, root, { content: { source: { type: 'markup', url, suffix: '.html' } } });
+  addPage(world, root, { ownConfiguration: `/conf/${name}` });
+  world.configurations.set(`/conf/${name}`, { owner: 'wknd', repo: name, projectType: '4' });
+}
+
+/** A base with three locales below it. */
+async function family(base: string): Promise<readonly string[]> {
+  await site(base, `/content/${base}`);
+  for (const locale of ['at', 'ch', 'de']) await site(`${base}-${locale}`, `/content/${base}/${locale}`);
+  return [`${base}-at`, `${base}-ch`, `${base}-de`];
+}
+
+async function show(locale = 'en-US', gate: (method: string, path: string) => Promise<void> = async () => undefined) {
+  history.replaceState(null, '', '#/organization');
+  const client = clientOf(backend.address, await backend.token(OPERATOR), gate);
+  const ports: SetupPorts = { ...world.ports, service: createServicePort(client) };
+  const view = render(
+    <Surface locale={locale} theme="light" standAlone={false}>
+      <SitesHome
+        ports={ports}
+        portsOf={() => ports}
+        client={client}
+        path="/content/wknd"
+        service={backend.address}
+        mode="framed"
+        tab="sites"
+        onSignedOut={() => undefined}
+      />
+    </Surface>,
+  );
+  return { person: userEvent.setup(), close: view.unmount };
+}
+
+const isThere = async (name: string): Promise<boolean> =>
+  (await backend.call('GET', `/config/wknd/sites/${name}.json`, { as: OPERATOR })).status === 200;
+const there = async (names: readonly string[]): Promise<string[]> => {
+  const found = await Promise.all(names.map(isThere));
+  return names.filter((_name, index) => found[index]);
+};
+const confOf = (root: string) => world.pages.get(root)?.ownConfiguration;
+const CONFIRM = 'To confirm, enter how many sites are removed';
+
+test(
+  'Chosen sites are removed together, with what goes with them said before, and come back as they were',
+  { timeout: 90_000 },
+  async () => {
+    const locales = await family('harbour');
+    const all = ['harbour', ...locales];
+    const before = await stored(backend, 'harbour-ch');
+    await backend.call('POST', '/config/wknd/sites/harbour-ch/apiKeys.json', {
+      as: OPERATOR,
+      body: { description: 'publisher', roles: ['publish'] },
+    });
+    const { person } = await show();
+    await chooseSites(person, 'harbour', 4);
+    await person.click(screen.getByRole('button', { name: 'Remove…' }));
+    await screen.findByRole('heading', { name: 'Remove 4 sites' });
+    const base = () => screen.getByRole('row', { name: /^harbour\s*\/content\/harbour/ });
+    within(base()).getByText('Is removed');
+    within(screen.getByRole('row', { name: /^harbour-ch/ })).getByText('API keys: publisher');
+    within(screen.getByRole('row', { name: /^harbour-ch/ })).getByText('/content/harbour/ch inherits its cloud configuration again.');
+    within(base()).getByText(/^\/content\/harbour still has the project type repoless\./);
+    expect(await violations()).toEqual([]);
+
+    await person.click(screen.getByRole('button', { name: 'Leave out harbour-at' }));
+    within(base()).getByText('It is the base of sites that stay: harbour-at. Remove those too, or first.');
+    screen.getByText('1 site can’t be removed. The others can.');
+    const remove = screen.getByRole('button', { name: 'Remove 2 sites' });
+    expect(remove.hasAttribute('disabled')).toBe(true);
+    await person.type(screen.getByRole('textbox', { name: CONFIRM }), '4{Enter}');
+    screen.getByText('Enter 2.');
+    expect(await there(all)).toEqual(all);
+
+    await person.clear(screen.getByRole('textbox', { name: CONFIRM }));
+    await person.type(screen.getByRole('textbox', { name: CONFIRM }), '2{Enter}');
+    await screen.findByText('2 sites are removed. 1 site is still there.');
+    expect(await there(all)).toEqual(['harbour', 'harbour-at']);
+    expect(['/content/harbour/ch', '/content/harbour/at'].map(confOf)).toEqual([undefined, '/conf/harbour-at']);
+    expect(await violations()).toEqual([]);
+
+    await person.click(screen.getByRole('button', { name: 'Restore 2 sites' }));
+    await screen.findByText('2 sites are restored.');
+    expect(await there(all)).toEqual(all);
+    expect(confOf('/content/harbour/ch')).toBe('/conf/harbour-ch');
+    const { lastModified: _now, ...after } = await stored(backend, 'harbour-ch');
+    const { lastModified: _then, ...meant } = before;
+    expect(after).toEqual(meant);
+    await person.click(screen.getByRole('button', { name: 'Back to all sites' }));
+    await screen.findByText('4 of 5 sites');
+  },
+);
+
+test('A base goes after its locales; what is changed since it was looked at stays', { timeout: 90_000 }, async () => {
+  const locales = await family('meadow');
+  const { person } = await show();
+  await chooseSites(person, 'meadow', 4);
+  await backend.call('POST', '/config/wknd/sites/meadow-de/code.json', {
+    as: OPERATOR,
+    body: { owner: 'wknd', repo: 'elsewhere', source: { type: 'github', url: 'https://github.com/wknd/elsewhere' } },
+  });
+  await person.click(screen.getByRole('button', { name: 'Remove…' }));
+  const changed = await screen.findByRole('row', { name: /^meadow-de/ });
+  within(changed).getByText(/^Its repository or its content root is another one than in the list\./);
+  await person.click(screen.getByRole('button', { name: 'Leave out meadow-de' }));
+  await person.type(screen.getByRole('textbox', { name: CONFIRM }), '3');
+  await person.click(screen.getByRole('button', { name: 'Remove 3 sites' }));
+  await screen.findByText('3 sites are removed.');
+  expect(await there(['meadow', ...locales])).toEqual(['meadow-de']);
+});
+
+test('A removal stops after the site under way; the rest stays, and is planned again', { timeout: 90_000 }, async () => {
+  const locales = await family('orchard');
+  const held: (() => void)[] = [];
+  // What was tried beforehand goes through.
+  let holds = false;
+  const gate = async (method: string): Promise<void> => {
+    if (holds && method === 'DELETE') await new Promise<void>((resolve) => held.push(resolve));
+  };
+  const { person } = await show('de-DE', gate);
+  const { removals } = german;
+  const grid = await screen.findByRole('grid', { name: german.organization.label });
+  await person.type(screen.getByRole('searchbox'), 'orchard-');
+  await waitFor(() => expect(within(grid).getAllByRole('row').length).toBe(4));
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}');
+  await person.click(await screen.findByRole('button', { name: removals.open }));
+  const confirm = await screen.findByRole('textbox', { name: removals.confirm });
+  holds = true;
+  await person.type(confirm, '3{Enter}');
+  await waitFor(() => expect(held).toHaveLength(1));
+  await person.click(screen.getByRole('button', { name: removals.stop }));
+  expect(await violations()).toEqual([]);
+  held.pop()?.();
+  await screen.findByText('1 Site ist entfernt. 2 Sites sind noch da.');
+  const left = await there(locales);
+  expect(left).toHaveLength(2);
+  expect(left.map((name) => confOf(`/content/orchard/${name.slice(-2)}`))).toEqual(left.map((name) => `/conf/${name}`));
+  expect(await violations()).toEqual([]);
+
+  holds = false;
+  await person.click(screen.getByRole('button', { name: removals.again(2) }));
+  await person.type(await screen.findByRole('textbox', { name: removals.confirm }), '2{Enter}');
+  await screen.findByText('2 Sites sind entfernt.');
+  expect(await there(['orchard', ...locales])).toEqual(['orchard']);
+});
