@@ -53,10 +53,15 @@ export async function frameIn(part: Locator): Promise<Frame> {
   return frame;
 }
 
-/** The steps of the plan, those that are folded away included: `Sign in: Already done`. */
+/** The steps of the plan by their numbers, those that are folded away included: `Sign in: Already done`. */
 export async function steps(panel: FrameLocator): Promise<string[]> {
-  const heads = panel.locator('[aria-labelledby="rp-plan"] .rp-step-head');
-  return heads.evaluateAll((all) => all.map((head) => [...head.children].map(({ textContent }) => textContent).join(': ')));
+  const all = await panel.locator('[aria-labelledby="rp-plan"] .rp-step').evaluateAll((items) =>
+    items.map((item) => ({
+      number: Number(item.querySelector('.rp-step-number')?.textContent),
+      text: [...(item.querySelector('.rp-step-head')?.children ?? [])].map(({ textContent }) => textContent).join(': '),
+    })),
+  );
+  return all.toSorted((one, other) => one.number - other.number).map(({ text }) => text);
 }
 
 /** Unfolds the fields of the new settings, whose values are listed before. */
