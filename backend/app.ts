@@ -40,6 +40,7 @@ import { composeCode } from './composition/code.ts';
 import { composeTelling } from './composition/events.ts';
 import { serviceFigures } from './composition/figures.ts';
 import { composePages } from './composition/pages.ts';
+import { composePublishing } from './composition/publishing.ts';
 import { composeOperations } from './composition/operations.ts';
 
 export interface Backend {
@@ -142,6 +143,8 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
   closing.push(() => checks.close());
   const telling = composeTelling(settings, { store, remote, box, publicAddress, log, now });
   closing.push(() => telling.close());
+  const publishing = await composePublishing(settings, { store, hosts, remote: partners, log, now });
+  closing.push(() => publishing?.close());
   const operators = settings.OPERATORS.map((one) => one.toLowerCase());
   const domain = { hosts, operators, codeHost: CODE_HOST, versionsKept: settings.VERSIONS_KEPT, quotas: quotasOf(settings) };
   const context = (caller: Caller, requestId: string, address: string): Context => ({
@@ -220,7 +223,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     refused: (line) => log.request({ requestId: randomUUID(), ...line }),
   });
   closing.push(() => delivery.close());
-  measuring.add(serviceFigures({ store, delivery, isOverloaded: shedding.isOverloaded, now }));
+  measuring.add(serviceFigures({ store, delivery, publishing, isOverloaded: shedding.isOverloaded, now }));
   server.open((request, response) => shedding.refuse(request, response) || delivery.deliver(request, response));
 
   let stopped: Promise<void> | undefined;
@@ -232,6 +235,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     assistant.close();
     await sync.close();
     await telling.close();
+    await publishing?.close();
     delivery.close();
     shedding.close();
     await remote.close();

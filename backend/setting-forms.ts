@@ -36,15 +36,38 @@ export const metricsPort = z.coerce.number('Write a port number.').int('Write a 
 
 export const seconds = z.coerce.number('Write a number of seconds.').int('Write whole seconds.').min(0);
 
-/** Where code lies if not in a folder; the prefix is empty or ends with a slash. */
-export const codeStore = z.string().transform((value, context): 'database' | { bucket: string; prefix: string } => {
-  if (value === 'database') return value;
+/** A bucket and what names in it begin with: empty, or it ends with a slash. Undefined for what is no address of one. */
+function bucketOf(value: string): { bucket: string; prefix: string } | undefined {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w.~/-]*))?$/.exec(value) ?? [];
   const path = prefix.split('/').filter((part) => part !== '');
-  if (bucket !== undefined) return { bucket, prefix: path.map((part) => `${part}/`).join('') };
+  return bucket === undefined ? undefined : { bucket, prefix: path.map((part) => `${part}/`).join('') };
+}
+
+/** Where code lies if not in a folder. */
+export const codeStore = z.string().transform((value, context): 'database' | { bucket: string; prefix: string } => {
+  const place = value === 'database' ? value : bucketOf(value);
+  if (place !== undefined) return place;
   context.addIssue({ code: 'custom', message: 'Write "database" or s3://bucket/prefix, or leave it out.' });
   return z.NEVER;
 });
+
+/** Where the published copy lies. */
+export const publishTo = z.string().transform((value, context): { bucket: string; prefix: string } | { folder: string } => {
+  const place = /^\.{0,2}\//.test(value) ? { folder: value } : bucketOf(value);
+  if (place !== undefined) return place;
+  context.addIssue({
+    code: 'custom',
+    message: 'Write s3://bucket/prefix, or the path of a folder that begins with / or ./, or leave it out.',
+  });
+  return z.NEVER;
+});
+
+/** What gets a secret: by HTTPS, or on this machine. */
+export const secretAddress = z
+  .url({ protocol: /^https?$/, error: 'Write an https:// address.' })
+  .refine((value) => /^https:|^http:\/\/(?:localhost|127\.0\.0\.1)[:/]/.test(value), 'Write an https:// address.')
+  .refine((value) => URL.canParse(value) && new URL(value).username === '', 'Write the address without a user name or password.')
+  .transform((value) => value.replace(/\/+$/, ''));
 
 /** Entries separated by commas. */
 export function list<S extends z.ZodType<string, string>>(entry: S) {

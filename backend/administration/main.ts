@@ -4,6 +4,7 @@ import { backup } from './backup.ts';
 import { keys } from './keys.ts';
 import { move } from './move.ts';
 import { moveCode } from './move-code.ts';
+import { publish } from './publish.ts';
 import { restore } from './restore.ts';
 import { verify } from './verify.ts';
 
@@ -16,6 +17,7 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => Promise<nu
   'verify-backup': verify,
   'restore-backup': (words) => restore(words, readSettings(process.env)),
   keys: (words) => keys(words, readSettings(process.env)),
+  publish: (words) => publish(words, readSettings(process.env)),
   'move-code': (words) => moveCode(words, readSettings(process.env)),
   'move-database': (words) => move(words, readSettings(process.env)),
 };
@@ -30,6 +32,8 @@ const USAGE = `Commands for whoever runs the service, with its settings (DATA_DI
   keys <signing|secret> add [--last]         add a new key, in front or at the end
   keys <signing|secret> use <key>            move a key to the front
   keys <signing|secret> remove <key>         remove a key that is not the first
+  publish verify                             compare the published copy with what is stored, and queue what differs
+  publish stop                               no longer queue changes to be published
   move-code --to <place>                     copy the code to folder, database or s3://bucket/prefix, and verify it there
   move-database <postgres:// address>        copy the embedded database to an empty PostgreSQL database; the service is stopped
 `;

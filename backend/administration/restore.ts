@@ -7,6 +7,7 @@ import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { requireStopped } from './require-stopped.ts';
 import { postgresTool } from './postgres-tool.ts';
+import { lookAtCopyAgain, lookAtCopyOfPostgresAgain } from './look-at-copy-again.ts';
 import { UsageError } from './usage-error.ts';
 import { counted, lookAt } from './verify.ts';
 
@@ -33,6 +34,7 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
       database(address),
       file,
     ]);
+    await lookAtCopyOfPostgresAgain(address);
     process.stdout.write('The database is restored.\n');
   }
   return 0;
@@ -46,6 +48,7 @@ async function restoreSqlite(file: string, dataDir: string): Promise<void> {
   const draft = `${place}.${randomUUID()}`;
   try {
     await copyFile(file, draft, constants.COPYFILE_EXCL);
+    lookAtCopyAgain(draft);
     const kept = `${place}.replaced-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
     const moved: string[] = [];
     // With the further files of another database beside it, it would not be what was backed up.

@@ -2,6 +2,7 @@ import { openFolderPlace } from '#backend/code/folder-place.ts';
 import type { BlobPlace } from '#backend/domain/code/blobs.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { openBucket } from '#backend/object-storage/bucket.ts';
+import type { BucketOptions } from '#backend/object-storage/bucket.ts';
 import { bucketPlace } from '#backend/object-storage/bucket-place.ts';
 import { requireBucket } from '#backend/object-storage/require-bucket.ts';
 import type { Settings } from '../config.ts';
@@ -20,10 +21,7 @@ export async function openCodePlace(
     if (blobs === undefined) throw new Error('The database is not open.');
     return blobs;
   }
-  const { S3_REGION: region, S3_ENDPOINT: endpoint, S3_PATH_STYLE, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secret } = settings;
-  const pathStyle = S3_PATH_STYLE === undefined ? endpoint !== undefined : S3_PATH_STYLE === 'yes';
-  const credential = accessKeyId === undefined || secret === undefined ? undefined : { accessKeyId, secretAccessKey: secret };
-  const bucket = await openBucket({ ...where, region, endpoint, pathStyle, credential });
+  const bucket = await openBucket(bucketOptions(where, settings));
   try {
     const away = await requireBucket(bucket);
     if (away !== undefined) failed(away);
@@ -32,4 +30,12 @@ export async function openCodePlace(
     throw error;
   }
   return bucketPlace(bucket);
+}
+
+/** A bucket by the settings of object storage, which are the same for all that lies in it. */
+export function bucketOptions(where: { readonly bucket: string; readonly prefix: string }, settings: Settings): BucketOptions {
+  const { S3_REGION: region, S3_ENDPOINT: endpoint, S3_PATH_STYLE, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secret } = settings;
+  const pathStyle = S3_PATH_STYLE === undefined ? endpoint !== undefined : S3_PATH_STYLE === 'yes';
+  const credential = accessKeyId === undefined || secret === undefined ? undefined : { accessKeyId, secretAccessKey: secret };
+  return { ...where, region, endpoint, pathStyle, credential };
 }

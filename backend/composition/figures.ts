@@ -1,16 +1,19 @@
 import type { Delivery } from '#backend/delivery/deliver.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import type { PublishingWork } from '#backend/publishing/start-publishing.ts';
 import type { Looked } from '#backend/metrics/metrics.ts';
 
 interface Sources {
-  readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events'>;
+  readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events' | 'publishing'>;
+  /** Undefined where nothing is published. */
+  readonly publishing: PublishingWork | undefined;
   readonly delivery: Pick<Delivery, 'answered'>;
   isOverloaded(): boolean;
   now(): Date;
 }
 
 /** What an operator of the service watches beside its requests and its process (docs/operations.md). */
-export function serviceFigures({ store, delivery, isOverloaded, now }: Sources): Readonly<Record<string, Looked>> {
+export function serviceFigures({ store, delivery, publishing, isOverloaded, now }: Sources): Readonly<Record<string, Looked>> {
   return {
     repoless_host_requests_total: {
       help: 'Requests to preview and live hosts: answered from memory at once, or by looking into storage, code or content.',
@@ -52,6 +55,35 @@ export function serviceFigures({ store, delivery, isOverloaded, now }: Sources):
       kind: 'now',
       read: () => waitingMessages(store, now()).then((waiting) => waiting?.seconds),
     },
+    ...(publishing && publishingFigures(publishing, { store, now })),
+  };
+}
+
+function publishingFigures(publishing: PublishingWork, { store, now }: Pick<Sources, 'store' | 'now'>): Readonly<Record<string, Looked>> {
+  const waiting = () => waitingIn(() => store.publishing.waiting(), now());
+  return {
+    repoless_published_copies_total: {
+      help: 'Copies of config.json of hosts that were written, removed or found to be right, and sites whose copy could not be written.',
+      kind: 'total',
+      label: 'outcome',
+      read: () => publishing.figures().copies,
+    },
+    repoless_purges_total: {
+      help: 'Times that CDNs were told of changed copies, and that one of them did not take it.',
+      kind: 'total',
+      label: 'outcome',
+      read: () => publishing.figures().purges,
+    },
+    repoless_waiting_copies: {
+      help: 'Sites whose published copy is to be written or compared; absent while the storage does not respond.',
+      kind: 'now',
+      read: () => waiting().then((found) => found?.count),
+    },
+    repoless_oldest_waiting_copy_seconds: {
+      help: 'How long the oldest change waits to be published; 0 where none waits, absent while the storage does not respond.',
+      kind: 'now',
+      read: () => waiting().then((found) => found?.seconds),
+    },
   };
 }
 
@@ -64,9 +96,15 @@ async function oldestWait({ code }: Pick<Store, 'code'>, now: Date): Promise<num
   }
 }
 
-async function waitingMessages({ events }: Pick<Store, 'events'>, now: Date): Promise<{ count: number; seconds: number } | undefined> {
+type Waiting = { readonly count: number; readonly seconds: number };
+
+function waitingMessages({ events }: Pick<Store, 'events'>, now: Date): Promise<Waiting | undefined> {
+  return waitingIn(() => events.waiting(now), now);
+}
+
+async function waitingIn(read: () => ReturnType<Store['publishing']['waiting']>, now: Date): Promise<Waiting | undefined> {
   try {
-    const { count, oldest } = await events.waiting(now);
+    const { count, oldest } = await read();
     return { count, seconds: oldest === undefined ? 0 : Math.max(0, (now.getTime() - oldest.getTime()) / 1000) };
   } catch {
     return undefined;

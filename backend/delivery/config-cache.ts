@@ -1,5 +1,6 @@
 import type { Reads } from '#backend/domain/ports.ts';
-import { contentAnswer, NO_CONFIG, UNKNOWN_HOST } from './site-answers.ts';
+import { configAnswer } from './config-answer.ts';
+import { NO_CONFIG, UNKNOWN_HOST } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 export interface SiteId {
@@ -119,11 +120,6 @@ export function createConfigCache({ reads, isHearing }: CacheSource, limit: numb
 
 async function readAnswer(reads: Pick<Reads, 'publicConfig' | 'site'>, { org, site }: SiteId): Promise<ReadyAnswer> {
   const found = await reads.publicConfig(org, site);
-  if (found !== undefined) return contentAnswer('application/json', asciiOrBytes(found.json), found.etag);
+  if (found !== undefined) return configAnswer(found);
   return (await reads.site(org, site)) === undefined ? UNKNOWN_HOST : NO_CONFIG;
-}
-
-function asciiOrBytes(text: string): string | Uint8Array {
-  const bytes = Buffer.from(text);
-  return bytes.length === text.length ? text : bytes;
 }

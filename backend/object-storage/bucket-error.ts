@@ -32,8 +32,8 @@ export function told(error: unknown, what: string): Error {
 }
 
 /** What everybody else learns: the bucket cannot be used just now. */
-export function unavailable(error: unknown, what: string): Refusal {
-  const sentence = 'The object storage of the code does not respond, or does not let the service in. Try again in a moment.';
+export function unavailable(error: unknown, what: string, of = 'the code'): Refusal {
+  const sentence = `The object storage of ${of} does not respond, or does not let the service in. Try again in a moment.`;
   return new Refusal('STORAGE_UNAVAILABLE', sentence, { cause: told(error, what), retryAfter: 5 });
 }
 
@@ -44,18 +44,21 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Why a bucket can never be used with these settings, a sentence; undefined where it may be well again by itself. */
-export function whyNever(error: unknown, place: string, what: string): string | undefined {
+export function whyNever(
+  error: unknown,
+  { place, what, setting }: { readonly place: string; readonly what: string; readonly setting: string },
+): string | undefined {
   const { name, status } = factsOf(error);
   if (name === 'InvalidAccessKeyId' || name === 'SignatureDoesNotMatch' || status === 401)
     return `The object storage does not take the credential for ${place}. Correct S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.`;
-  if (name === 'NoSuchBucket') return `The bucket of ${place} is not there. Make it, or correct CODE_STORE.`;
+  if (name === 'NoSuchBucket') return `The bucket of ${place} is not there. Make it, or correct ${setting}.`;
   if (name === 'CredentialsProviderError')
     return `There is no credential for ${place}. Set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or give the machine one.`;
   if (status === 403)
     return `The credential for ${place} does not allow ${what}. It needs to list the bucket, and to read, write and delete objects.`;
   if (status === 301 || name === 'AuthorizationHeaderMalformed') return `The bucket of ${place} is in another region. Correct S3_REGION.`;
   if (status !== undefined && status >= 400 && status < 500 && !PASSING.has(status))
-    return `The object storage refuses ${what} in ${place} (${name}). Correct CODE_STORE, or the settings that begin with S3_.`;
+    return `The object storage refuses ${what} in ${place} (${name}). Correct ${setting}, or the settings that begin with S3_.`;
   return undefined;
 }
 

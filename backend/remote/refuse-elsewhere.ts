@@ -22,4 +22,4 @@ export function refuseElsewhere(address: string, below: string): void {
   if (!isBelow || !isPlain || leadsElsewhere(pathOf(address))) throw new LeadsElsewhere(asked.host);
 }
 
-const CREDENTIALS = ['authorization', 'proxy-authorization', 'x-auth-token', 'cookie'];
+const CREDENTIALS = ['authorization', 'proxy-authorization', 'x-auth-token', 'cookie', 'fastly-key'];

@@ -10,6 +10,7 @@ import { codeAndSecrets } from './migrate-code.ts';
 import { events } from './migrate-events.ts';
 import { listeners } from './migrate-listeners.ts';
 import { orgMembers } from './migrate-org-members.ts';
+import { publishing } from './migrate-publishing.ts';
 import { defaultProfile } from './migrate-default-profile.ts';
 import { digests, furtherDigests } from './migrate-digests.ts';
 import { profilesAndHistory } from './migrate-subjects.ts';
@@ -25,7 +26,10 @@ import type { Dialect } from './tables.ts';
  * rule of decision 0115.
  */
 export function migrations(dialect: Dialect): MarkedMigrations {
-  return { ...beforeMarks(dialect) };
+  return {
+    ...beforeMarks(dialect),
+    '0020-publishing': publishing(dialect),
+  };
 }
 
 function beforeMarks(dialect: Dialect): MarkedMigrations {

@@ -32,6 +32,7 @@ describe('the compiler', { timeout: 60_000 }, () => {
     { from: 'backend/git', to: 'backend/domain', line: CALLER },
     { from: 'backend/metrics', to: 'backend/domain', line: CALLER },
     { from: 'backend/events', to: 'backend/remote', line: "export * from '#backend/remote/remote.ts';" },
+    { from: 'backend/publishing', to: 'backend/storage', line: "export * from '#backend/storage/row.ts';" },
     { from: 'backend/object-storage', to: 'backend/storage', line: "export * from '#backend/storage/row.ts';" },
     { from: 'backend/checks', to: 'backend/storage', line: "export * from '#backend/storage/row.ts';" },
     { from: 'backend/checks', to: 'extension/api', line: "export type { Client } from '#extension/api/client.ts';" },
@@ -78,6 +79,10 @@ describe('the linter', { timeout: 60_000 }, () => {
     { from: 'backend/object-storage', what: ['undici', 'node:fs', 'node:http', '#backend/code/blob-store.ts', '#backend/storage/row.ts'] },
     { from: 'backend/events', what: ['undici', 'kysely', 'node:http', 'node:net', '#backend/remote/remote.ts', '#backend/storage/row.ts'] },
     {
+      from: 'backend/publishing',
+      what: ['undici', 'kysely', 'node:http', '@aws-sdk/client-s3', '#backend/delivery/deliver.ts', '#backend/object-storage/bucket.ts'],
+    },
+    {
       from: 'backend/mcp',
       what: ['express', 'undici', 'kysely', 'node:fs', '#backend/storage/row.ts', '#extension/command-line/connect.ts'],
     },
@@ -120,6 +125,7 @@ describe('the linter', { timeout: 60_000 }, () => {
     { from: 'backend/storage', what: ['kysely', 'node:fs/promises'] },
     { from: 'backend/remote', what: ['undici'] },
     { from: 'backend/events', what: ['nodemailer', '#backend/domain/errors.ts'] },
+    { from: 'backend/publishing', what: ['node:crypto', 'node:fs/promises', '#backend/delivery/config-answer.ts'] },
     { from: 'backend/metrics', what: ['prom-client', 'node:http'] },
     { from: 'backend/checks', what: ['node:crypto', '#backend/domain/errors.ts', '#extension/setup/check-site.ts'] },
     { from: 'backend/object-storage', what: ['@aws-sdk/client-s3', '#backend/domain/errors.ts'] },

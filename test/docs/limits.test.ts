@@ -60,6 +60,7 @@ it('every limit is named by a test of its row, and every test there is one of it
 /** Numbers that are named like bounds and are none of a tenant's, or refuse nothing. */
 const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/storage': 'the database and its connections',
+  'backend/composition/publishing.ts PURGE_TIMEOUT': 'operators name CDNs',
   'backend/delivery/deliver.ts CACHE_LIMIT': 'what is kept ready; what has no room is made anew',
   'backend/http/rate-limit.ts MOST_BUCKETS': 'callers that are remembered',
   'backend/domain/tally.ts MOST_KEYS': 'callers that are remembered',
@@ -76,6 +77,11 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/object-storage/bucket-place.ts REMOVED_AT_ONCE': 'requests that remove what no branch serves',
   'backend/remote/code-sources/code-host-source.ts REFS_LIMIT': 'an answer of the code host, which the operator names',
   'backend/remote/code-sources/code-host-source.ts FILE_LIMIT': 'a file of which it matters that it is there',
+  'backend/publishing/publish-batch.ts COPIES_AT_ONCE':
+    'how many copies a node writes at a time; the rest wait in the queue, organizations in turn',
+  'backend/publishing/publish-batch.ts LONGEST_PAUSE': 'between attempts',
+  'backend/publishing/start-publishing.ts LONGEST_PAUSE': 'between attempts',
+  'backend/publishing/start-publishing.ts SITES_AT_ONCE': 'claimed at a time; the rest waits',
   'backend/remote/code-sources/build-management-source.ts ANSWER_LIMIT': 'an answer of build management',
   'backend/composition/operations.ts AUTHOR_SIZE_LIMIT': 'an answer of an authoring system, which the operator names',
   'backend/code-remote.ts TIMEOUT': 'one request of a sync, whose time is bounded',

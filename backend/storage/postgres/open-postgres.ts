@@ -13,6 +13,7 @@ import { sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
+import { sqlPublishing } from '../sql-publishing.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
@@ -117,6 +118,7 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
     code: sqlCode(compile, read, change, true),
     checks: sqlChecks(compile, read, change),
     rollouts: sqlRollouts(compile, read, change),
+    publishing: sqlPublishing(compile, read, change, 'postgres'),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'postgres'),
     events: sqlEvents(compile, read, change),

@@ -10,6 +10,7 @@ import { sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
+import { sqlPublishing } from '../sql-publishing.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
@@ -85,6 +86,7 @@ export async function openSqlite({ dataDir, maxPages, trailKeys, log = () => und
     code: sqlCode(compile, read, change, false),
     checks: sqlChecks(compile, read, change),
     rollouts: sqlRollouts(compile, read, change),
+    publishing: sqlPublishing(compile, read, change, 'sqlite'),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
     events: sqlEvents(compile, read, change),

@@ -20,8 +20,8 @@ Usage: repoless <command> [options]
   mcp                   serve assistants (Model Context Protocol) on standard input and output
 
   Where the service is installed, with its settings; see docs/operations.md:
-  backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, move-code --to <place>,
-  move-database <postgres:// address>
+  backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, publish <verify|stop>,
+  move-code --to <place>, move-database <postgres:// address>
 
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input

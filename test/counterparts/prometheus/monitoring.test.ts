@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -23,7 +25,7 @@ let prometheus: Prometheus;
 beforeAll(async () => {
   const lines: string[] = [];
   backend = await startTestBackend({
-    settings: { METRICS_PORT: '0', LOG_LEVEL: 'info' },
+    settings: { METRICS_PORT: '0', LOG_LEVEL: 'info', PUBLISH_TO: await mkdtemp(join(tmpdir(), 'repoless-copy-')) },
     dryRun: false,
     logged: (line) => lines.push(line),
   });

@@ -1,0 +1,86 @@
+import type { CopyPlace, StoredObject } from '#backend/domain/publishing/ports.ts';
+import type { Bucket } from './bucket.ts';
+import { factsOf, isMissing, unavailable } from './bucket-error.ts';
+
+/**
+ * The published copy as objects of a bucket. Writes and removals say what they build upon, so that one which was held up never undoes a
+ * newer one; a server that knows no conditions gets none, and the leases alone keep the order (decision 0114).
+ */
+export function bucketCopy({ client, sdk, options }: Bucket): CopyPlace {
+  const { bucket: Bucket, prefix } = options;
+  const at = (key: string) => ({ Bucket, Key: `${prefix}${key}` });
+  const within = (abortSignal: AbortSignal | undefined) => ({ requestTimeout: REQUEST, ...(abortSignal !== undefined && { abortSignal }) });
+  let knowsConditions = true;
+
+  /** Out: false where the condition does not hold. */
+  async function conditionally(work: (isConditional: boolean) => Promise<unknown>, what: string): Promise<boolean> {
+    try {
+      await work(knowsConditions);
+      return true;
+    } catch (error) {
+      const { status } = factsOf(error);
+      if (status === 412 || status === 409 || (knowsConditions && isMissing(error))) return false;
+      if (status !== 501 || !knowsConditions) throw unavailable(error, what, COPY);
+      knowsConditions = false;
+      return await conditionally(work, what);
+    }
+  }
+
+  return {
+    async read(key, signal): Promise<StoredObject | undefined> {
+      try {
+        const found = await client.send(new sdk.GetObjectCommand(at(key)), within(signal));
+        const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
+        const { etag, [KEYS]: keys } = found.Metadata ?? {};
+        return {
+          bytes,
+          tag: found.ETag ?? '',
+          contentType: found.ContentType ?? '',
+          cacheControl: found.CacheControl ?? '',
+          etag: etag ?? '',
+          surrogateKeys: keys?.split(' ') ?? [],
+        };
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw unavailable(error, 'a read', COPY);
+      }
+    },
+    write(key, { bytes, contentType, cacheControl, etag, surrogateKeys }, over, signal) {
+      const object = {
+        ...at(key),
+        Body: bytes,
+        ContentLength: bytes.length,
+        ContentType: contentType,
+        CacheControl: cacheControl,
+        Metadata: { etag, [KEYS]: surrogateKeys.join(' ') },
+      };
+      const condition = over === undefined ? { IfNoneMatch: '*' } : { IfMatch: over };
+      return conditionally(
+        (isConditional) => client.send(new sdk.PutObjectCommand({ ...object, ...(isConditional && condition) }), within(signal)),
+        'a write',
+      );
+    },
+    remove(key, over, signal) {
+      return conditionally(
+        (isConditional) =>
+          client.send(new sdk.DeleteObjectCommand({ ...at(key), ...(isConditional && { IfMatch: over }) }), within(signal)),
+        'a removal',
+      );
+    },
+    async keys(after, limit) {
+      const start = after === '' ? {} : { StartAfter: `${prefix}${after}` };
+      try {
+        const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: limit, ...start }));
+        return (page.Contents ?? []).map(({ Key = '' }) => Key.slice(prefix.length));
+      } catch (error) {
+        throw unavailable(error, 'a list', COPY);
+      }
+    },
+    close: async () => client.destroy(),
+  };
+}
+
+const COPY = 'the published copy';
+const KEYS = 'surrogate-key';
+/** Milliseconds, of each attempt; what is written is small. */
+const REQUEST = 5000;

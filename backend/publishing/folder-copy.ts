@@ -1,0 +1,76 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Refusal } from '#backend/domain/errors.ts';
+import type { CopyPlace } from '#backend/domain/publishing/ports.ts';
+
+/** The published copy as files of a folder that a web server may read: whole or not at all, by a rename. */
+export function folderCopy(where: string): CopyPlace {
+  const folder = resolve(where);
+  const fileOf = (key: string) => join(folder, key);
+
+  async function read(key: string) {
+    const bytes = await readFile(fileOf(key)).catch(absent);
+    return bytes === undefined ? undefined : { bytes, tag: tagOf(bytes) };
+  }
+
+  return {
+    read: (key) => read(key).catch(refused),
+    async write(key, { bytes }, over) {
+      try {
+        if ((await read(key))?.tag !== over) return false;
+        await replace(folder, fileOf(key), bytes);
+        return true;
+      } catch (error) {
+        return refused(error);
+      }
+    },
+    async remove(key, over) {
+      try {
+        if ((await read(key))?.tag !== over) return false;
+        await rm(fileOf(key), { force: true });
+        return true;
+      } catch (error) {
+        return refused(error);
+      }
+    },
+    async keys(after, limit) {
+      const all = await readdir(folder, { recursive: true }).catch(absent);
+      return (all ?? [])
+        .filter((key) => key.endsWith('.json') && key > after)
+        .toSorted()
+        .slice(0, limit);
+    },
+    close: async () => undefined,
+  };
+}
+
+async function replace(folder: string, file: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const draft = join(dirname(file), `.${randomUUID()}`);
+  const handle = await open(draft, 'wx', 0o644);
+  try {
+    await handle.writeFile(bytes);
+    await handle.datasync();
+    await handle.chmod(0o644);
+  } finally {
+    await handle.close();
+  }
+  // Whatever the program may usually share: the copy is for everybody.
+  for (let above = dirname(file); above.length >= folder.length && above !== dirname(above); above = dirname(above))
+    await chmod(above, 0o755);
+  await rename(draft, file);
+}
+
+function tagOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url');
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+  throw error;
+}
+
+function refused(error: unknown): never {
+  throw new Refusal('STORAGE_UNAVAILABLE', 'The folder of the published copy cannot be used.', { cause: error, retryAfter: 5 });
+}
