@@ -104,9 +104,9 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
   closing.push(() => sync.close());
   const app = express();
   const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { log });
-  const grace = settings.SHUTDOWN_GRACE * 1000;
-  closing.push(() => server.stop(grace));
-  const { isStopping } = server;
+  const times = { delay: settings.SHUTDOWN_DELAY * 1000, grace: settings.SHUTDOWN_GRACE * 1000 };
+  closing.push(() => server.stop(times));
+  const { isLeaving, isStopping } = server;
 
   const { publicAddress, hosts } = addressesOf(settings, server.port);
   const knownKeys = createApiKeyCache({ store, now });
@@ -188,7 +188,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
         wakeTelling: telling.wake,
         wakeRollouts: rollouts.wake,
         now,
-        state: { title: TITLE, isStopping, isOverloaded: shedding.isOverloaded },
+        state: { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded },
       }),
     ),
     guards: {
@@ -229,7 +229,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     sync.quiet();
-    await server.stop(grace);
+    await server.stop(times);
     await rollouts.close();
     await checks.close();
     assistant.close();

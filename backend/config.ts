@@ -121,6 +121,7 @@ const Environment = z.object({
   CONFIGURATION_TEMPLATE: text.default('/libs/core/franklin/templates/configuration'),
   TECHNICAL_ACCOUNT_PROPERTY: text.default(TECHNICAL_ACCOUNT_PROPERTY),
   CONNECTOR: text.default(DEFAULT_CONNECTOR),
+  SHUTDOWN_DELAY: seconds.default(0),
   SHUTDOWN_GRACE: seconds.default(10),
 });
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as later } from 'node:timers/promises';
 import type { Express } from 'express';
 import { createExpressServer } from '#backend/http/express-server.ts';
 import { fewLines } from '#backend/http/few-lines.ts';
@@ -10,16 +11,25 @@ export interface ServerHandle {
   readonly port: number;
   /** From now on these answer, what came before included. `fast` answers and says true, or leaves it to the app. */
   open(fast: (request: IncomingMessage, response: ServerResponse) => boolean): void;
+  /** It shall get no new requests, and answers those that it gets. */
+  isLeaving(): boolean;
+  /** New requests are refused. */
   isStopping(): boolean;
   /**
-   * Lets the requests under way end while new ones are refused, then closes. What is not finished after `grace`
-   * milliseconds is cut off.
+   * Answers for `delay` milliseconds more, each connection's last request, until nobody sends new ones. Then lets the requests under
+   * way end while new ones are refused, and closes. What is not finished `grace` milliseconds later is cut off.
    */
-  stop(grace: number): Promise<void>;
+  stop(times: StopTimes): Promise<void>;
+}
+
+export interface StopTimes {
+  readonly delay: number;
+  readonly grace: number;
 }
 
 /** A connection that waits for its next request is kept longer than the usual proxies keep theirs, so that they close it. */
 const KEEP_ALIVE = 65_000;
+const IDLE = 50;
 const OPTIONS = { keepAliveTimeout: KEEP_ALIVE, headersTimeout: 15_000, requestTimeout: 30_000, requireHostHeader: false };
 
 interface ListenOptions {
@@ -35,7 +45,7 @@ export async function listen(
   { requestTimeout = OPTIONS.requestTimeout, log }: ListenOptions,
 ): Promise<ServerHandle> {
   let fast: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
-  let stopping = false;
+  let [leaving, stopping] = [false, false];
   let underWay = 0;
   let lastEnded: () => void = () => undefined;
 
@@ -51,6 +61,7 @@ export async function listen(
   );
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     answering.set(request.socket, response);
+    if (leaving) response.shouldKeepAlive = false;
     const refusal = malformed(request);
     if (refusal !== undefined) return refuseMalformed(request, response, refusal, tell);
     if (fast === undefined) return void waiting.push(() => take(request, response));
@@ -73,8 +84,11 @@ export async function listen(
       fast = answers;
       for (const answer of waiting.splice(0)) answer();
     },
+    isLeaving: () => leaving,
     isStopping: () => stopping,
-    async stop(grace) {
+    async stop({ delay, grace }) {
+      leaving = true;
+      if (fast !== undefined && delay > 0) await later(delay);
       stopping = true;
       if (fast === undefined) server.closeAllConnections();
       const cutOff = setTimeout(() => {
@@ -82,7 +96,10 @@ export async function listen(
         server.closeAllConnections();
       }, grace);
       if (underWay > 0) await new Promise<void>((resolve) => (lastEnded = resolve));
+      // A connection whose request was answered meanwhile would wait for its next one.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE);
       await new Promise<void>((resolve) => server.close(() => resolve()));
+      clearInterval(idle);
       clearTimeout(cutOff);
     },
   };

@@ -41,6 +41,7 @@ const Environment = z.object({
   METRICS_PORT: metricsPort,
   METRICS_HOST: text.default('127.0.0.1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  SHUTDOWN_DELAY: seconds.default(0),
   SHUTDOWN_GRACE: seconds.default(10),
 });
 

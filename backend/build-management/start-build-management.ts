@@ -97,7 +97,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, closing
 
   const app = express();
   const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { requestTimeout: settings.GIT_TIMEOUT * 1000, log });
-  closing.push(() => server.stop(settings.SHUTDOWN_GRACE * 1000));
+  closing.push(() => server.stop({ delay: settings.SHUTDOWN_DELAY * 1000, grace: settings.SHUTDOWN_GRACE * 1000 }));
   const publicAddress = settings.PUBLIC_ADDRESS ?? `http://localhost:${server.port}`;
   const { SERVICE_ADDRESS, SERVICE_ISSUER, BUILD_MANAGEMENT_KEY } = settings;
   const service = configurationService(
@@ -147,7 +147,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, closing
   const addressOf = clientAddress(settings.TRUST_PROXY);
   const rateLimit = createRateLimit({ rate, burst }, addressOf, now);
   const allowsOrigin = listedOrigins(settings.ALLOWED_ORIGINS);
-  const { isStopping } = server;
+  const { isLeaving, isStopping } = server;
   const shedding = createLoadShedding({
     title: TITLE,
     limit: settings.OVERLOAD_DELAY,
@@ -162,7 +162,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, closing
     title: TITLE,
     publicAddress,
     git: createGitHandler(services, rateLimit),
-    calls: buildManagementCalls(publicAddress, { title: TITLE, isStopping, isOverloaded: shedding.isOverloaded }),
+    calls: buildManagementCalls(publicAddress, { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded }),
     guards: {
       identify: service.identify,
       authorize: (permission, asked) => authorize(service, permission, asked),

@@ -13,8 +13,8 @@ interface Storage {
 export interface ProgramState {
   /** As it begins a sentence, e.g. `The service`. */
   readonly title: string;
-  /** It ends: work under way is finished, new work refused. */
-  isStopping(): boolean;
+  /** It ends, at once or in a moment: it shall get no new work. */
+  isLeaving(): boolean;
   /** It refuses requests for a moment, because they wait too long. */
   isOverloaded(): boolean;
 }
@@ -32,8 +32,8 @@ export function probeOperations(state: ProgramState): { readonly live: Probe; re
 }
 
 /** Whether a program takes work. Not ready is an error like others in its headers; its body is of the same form as when it is ready. */
-async function healthOf({ title, isStopping }: ProgramState, storage: Storage): Promise<Reply> {
-  if (isStopping()) return notReady({ status: 'stopping' }, 'SHUTTING_DOWN', `${title} is stopping.`, { connection: 'close' });
+async function healthOf({ title, isLeaving }: ProgramState, storage: Storage): Promise<Reply> {
+  if (isLeaving()) return notReady({ status: 'stopping' }, 'SHUTTING_DOWN', `${title} is stopping.`, { connection: 'close' });
   try {
     await storage.ping();
     const deaf: Pick<Health, 'changes'> = storage.isHearing?.() === false ? { changes: 'interrupted' } : {};

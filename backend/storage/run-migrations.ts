@@ -68,5 +68,5 @@ async function requireNobodyWithout(db: Kysely<unknown>, { without }: MigrationR
 }
 
 /** Milliseconds; longer than a node that was killed counts as one that runs. */
-const GOODBYE = 15_000;
+const GOODBYE = 8000;
 const PAUSE = 500;

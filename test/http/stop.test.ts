@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../support/ask.ts';
@@ -72,6 +72,30 @@ it('build management does so too: it lives and is not ready until what it has be
   outgoing.end(EVENT.text.slice(5));
   expect((await answered).headers['x-error-code']).toBe('WEBHOOK_NOT_FOUND');
   expect(await program.ended).toEqual({ code: 0, signal: null });
+});
+
+it.each([
+  ['the service', undefined, {}],
+  ['build management', BUILD_MANAGEMENT_PROGRAM, BUILD_MANAGEMENT_NEEDS],
+])('%s answers until nobody sends it requests any more, but says at once that it shall get none', async (_title, program, needs) => {
+  const running = await startChildBackend(data.path, { ...needs, SHUTDOWN_DELAY: '3' }, { program });
+  const { port } = new URL(running.address);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const get = (path: string, host = '127.0.0.1') =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const asked = request({ hostname: '127.0.0.1', port, path, agent, headers: { host } }, (incoming) => resolve(incoming.resume()));
+      asked.once('error', reject).end();
+    });
+  const before = await get('/service.json');
+  expect(before.headers['connection']).toBe('keep-alive');
+  running.child.kill('SIGTERM');
+  await expect.poll(async () => (await get('/ready')).statusCode).toBe(503);
+  const hosts = program === undefined ? [`main--a--b.preview.localhost:${port}`] : [];
+  for (const host of [undefined, ...hosts]) {
+    const { statusCode, headers } = await get(host === undefined ? '/service.json' : '/config.json', host);
+    expect([statusCode, headers['connection']]).toEqual([host === undefined ? 200 : 404, 'close']);
+  }
+  expect(await running.ended).toEqual({ code: 0, signal: null });
 });
 
 it('ends with the grace, however long somebody takes', async () => {

@@ -46,7 +46,7 @@ export async function nodesWithout(db: Kysely<unknown>, migration: string): Prom
   const found = await sql<{ listeners: string | null }>`select to_regclass('listeners') as listeners`.execute(db);
   if ((found.rows[0]?.listeners ?? null) === null) return [];
   const { rows } = await sql<{ name: string }>`select name from listeners
-    where heard_until > clock_timestamp() - interval '10 seconds' and coalesce(to_jsonb(listeners) ->> 'knows', '') collate "C" < ${migration} order by name`.execute(
+    where heard_until > clock_timestamp() - interval '5 seconds' and coalesce(to_jsonb(listeners) ->> 'knows', '') collate "C" < ${migration} order by name`.execute(
     db,
   );
   return rows.map(({ name }) => name);
