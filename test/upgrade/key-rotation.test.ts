@@ -1,0 +1,123 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { CreatedApiKey } from '#contract/api-key.ts';
+import { AuditVerification } from '#contract/audit.ts';
+import { CreatedSubscription } from '#contract/event.ts';
+import { buildCommandLine } from '../support/child-backend.ts';
+import { IS_LONG } from '../support/long-tests.ts';
+import { startWebhookReceiver, verified } from '../support/message-receivers.ts';
+import type { WebhookReceiver } from '../support/message-receivers.ts';
+import { names, operate } from '../support/operate.ts';
+import { startFleet } from './fleet.ts';
+import type { Fleet } from './fleet.ts';
+import { THIS_PROGRAM } from './programs.ts';
+import { startTraffic } from './traffic.ts';
+import type { Traffic } from './traffic.ts';
+
+let fleet: Fleet;
+let traffic: Traffic;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  await buildCommandLine();
+  receiver = await startWebhookReceiver();
+  fleet = await startFleet(THIS_PROGRAM);
+  traffic = await startTraffic(fleet);
+}, 120_000);
+afterAll(async () => {
+  await traffic.end();
+  await fleet.stop();
+  await receiver.stop();
+}, 60_000);
+
+const NODES = [0, 1, 2];
+
+it(
+  'signing and secret keys are changed while the nodes are restarted one after the other, and nobody notices',
+  { timeout: 400_000 },
+  async () => {
+    const [oldSigning = ''] = await keys('signing', 'list');
+    const [oldSecret = ''] = await keys('secret', 'list');
+    const ofOldKey = await apiKeyOf(0);
+
+    const [, newSigning = ''] = await keys('signing', 'add', '--last');
+    const [, newSecret = ''] = await keys('secret', 'add', '--last');
+    await rollAndUnderstand();
+
+    expect(await keys('signing', 'use', newSigning)).toEqual([newSigning, oldSigning]);
+    expect(await keys('secret', 'use', newSecret)).toEqual([newSecret, oldSecret]);
+    await rollAndUnderstand();
+    expect(await Promise.all(NODES.map((node) => statusWith(ofOldKey, node)))).toEqual([200, 200, 200]);
+    await expect.poll(() => sealingKeys(), { timeout: 20_000, interval: 100 }).toEqual([newSecret]);
+
+    await fleet.signIn();
+    expect(await keys('signing', 'remove', oldSigning)).toEqual([newSigning]);
+    expect(await keys('secret', 'remove', oldSecret)).toEqual([newSecret]);
+    await rollAndUnderstand();
+    expect(await Promise.all(NODES.map((node) => statusWith(ofOldKey, node)))).toEqual([401, 401, 401]);
+    expect(fleet.output()).not.toMatch(/cannot be opened|could not be sealed|not sealed any further/);
+  },
+);
+
+/** Restarts the nodes one after the other. Then, and when the first was restarted, every node understands what every other one signed and sealed, and nothing failed. */
+async function rollAndUnderstand(): Promise<void> {
+  let restarted = 0;
+  await fleet.roll(THIS_PROGRAM, {
+    async replaced() {
+      restarted += 1;
+      if (restarted === 1 || IS_LONG) await everybodyUnderstands();
+    },
+  });
+  await everybodyUnderstands();
+  const { failures, longest, reads, writes } = traffic.figures();
+  expect(failures).toEqual([]);
+  expect(longest, 'ms that an acknowledged write was not seen').toBe(0);
+  expect(Math.min(reads, writes)).toBeGreaterThan(10);
+}
+
+async function everybodyUnderstands(): Promise<void> {
+  for (const maker of NODES) {
+    const key = await apiKeyOf(maker);
+    expect(await Promise.all(NODES.map((node) => statusWith(key, node)))).toEqual([200, 200, 200]);
+    const body = { channel: { type: 'webhook', url: receiver.url } };
+    const made = await fleet.askNode(maker, '/config/wknd/subscriptions.json', { method: 'POST', body });
+    const { id, secret = '' } = CreatedSubscription.parse(made.json());
+    const before = receiver.all.length;
+    const asked = await fleet.askNode((maker + 1) % NODES.length, `/config/wknd/subscriptions/${id}/test.json`, { method: 'POST' });
+    expect(asked.status).toBe(202);
+    // Whichever node sends it opens the secret that this one sealed.
+    const message = (await receiver.until(before + 1)).at(before) ?? expect.unreachable();
+    expect(verified(message, secret)).toBeDefined();
+    expect((await fleet.askNode(maker, `/config/wknd/subscriptions/${id}.json`, { method: 'DELETE' })).status).toBe(204);
+  }
+  for (const node of NODES) {
+    const trail = AuditVerification.parse((await fleet.askNode(node, '/config/wknd/log/verification.json')).json());
+    expect(trail).toMatchObject({ intact: true, sealed: expect.anything() });
+  }
+}
+
+async function apiKeyOf(node: number): Promise<string> {
+  const body = { description: 'Made while keys change.', roles: ['admin'] };
+  const made = await fleet.askNode(node, '/config/wknd/apiKeys.json', { method: 'POST', body });
+  return CreatedApiKey.parse(made.json()).value;
+}
+
+async function statusWith(key: string, node: number): Promise<number> {
+  return (await fleet.askNode(node, '/config/wknd/sites/one.json', { headers: { 'x-auth-token': key } })).status;
+}
+
+/** The names of the keys by which anything is sealed, as it is stored. */
+async function sealingKeys(): Promise<string[]> {
+  const client = new pg.Client({ connectionString: fleet.databaseUrl });
+  await client.connect();
+  const { rows } = await client.query('select distinct key from audit_seals order by key');
+  await client.end();
+  return z
+    .array(z.object({ key: z.string() }))
+    .parse(rows)
+    .map(({ key }) => key);
+}
+
+function keys(kind: 'signing' | 'secret', ...words: readonly string[]): Promise<string[]> {
+  return names(operate(['keys', kind, ...words], { SIGNING_KEY_FILE: fleet.keyFiles.signing, SECRET_KEY_FILE: fleet.keyFiles.secret }));
+}
