@@ -97,8 +97,9 @@ it('runs each pod without rights, on a root that is read-only, within limits, an
       expect(livenessProbe.httpGet.path).toBe('/live');
       if (metadata.name === 'demo-extension') continue;
       expect([startupProbe?.httpGet.path, readinessProbe.httpGet.path]).toEqual(['/live', '/ready']);
-      // SHUTDOWN_GRACE, and what comes before it.
-      expect(terminationGracePeriodSeconds).toBeGreaterThan(readSettings({}).SHUTDOWN_GRACE + 5);
+      const { SHUTDOWN_DELAY: delay, SHUTDOWN_GRACE: grace = '10' } = dataOf(metadata.name.replace('demo-', ''));
+      expect(Number(delay)).toBe(5);
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(delay) + Number(grace));
     }
   }
 });

@@ -58,14 +58,11 @@ readinessProbe:
   periodSeconds: 2
   timeoutSeconds: 2
   failureThreshold: 2
-lifecycle:
-  # Until nobody sends it requests any more: then SIGTERM.
-  preStop: { exec: { command: [sleep, '5'] } }
 {{- end }}
 
-{{/* preStop, then the program's own grace, then some room. In: its settings. */}}
+{{/* The times of the program's own stop, then some room. In: its settings. */}}
 {{- define "repoless.grace" -}}
-terminationGracePeriodSeconds: {{ add (int (.SHUTDOWN_GRACE | default 10)) 15 }}
+terminationGracePeriodSeconds: {{ add (int (.SHUTDOWN_DELAY | default 0)) (int (.SHUTDOWN_GRACE | default 10)) 10 }}
 {{- end }}
 
 {{- define "repoless.scraped" -}}
