@@ -43,7 +43,7 @@ export async function startRoundRobin(ports: readonly number[]): Promise<RoundRo
     while (!closed) {
       const answer = await ask(`http://127.0.0.1:${target.port}`, '/ready').catch(() => undefined);
       target.ready = answer?.status === 200;
-      for (const tell of [...waiting]) tell();
+      for (const tell of waiting) tell();
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   }
