@@ -30,7 +30,9 @@ export default defineConfig({
           // Modules are loaded once a worker, not once a file; no test changes what a module holds.
           isolate: false,
           environment: 'node',
-          include: ['test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,upgrade}/**/*.test.ts'],
+          include: [
+            'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,upgrade}/**/*.test.ts',
+          ],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
