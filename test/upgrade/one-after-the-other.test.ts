@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildBackend, temporaryDirectory } from '../support/child-backend.ts';
 import { IS_LONG } from '../support/long-tests.ts';
 import { execute } from '../support/postgres.ts';
 import { startFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
-import { laterProgram, programBeforeTheRule, THIS_PROGRAM } from './programs.ts';
+import { earlierProgram, laterProgram, THIS_PROGRAM } from './programs.ts';
 import { startTraffic } from './traffic.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -76,8 +77,12 @@ const PATIENCE = 120_000;
 describe('three nodes are replaced one after the other, and nobody notices', () => {
   const here = underTraffic(() => THIS_PROGRAM);
 
-  it('by a release that adds to the tables', { timeout: PATIENCE }, async () => {
-    await here.fleet.roll(adds);
+  it('by a release that adds to the tables, though a backup holds them', { timeout: PATIENCE }, async () => {
+    const backup = await beginBackup(here.fleet.databaseUrl);
+    const rolled = here.fleet.roll(adds);
+    await backup.outlast(4);
+    await backup.end();
+    await rolled;
     expectNothingFailed(here.traffic);
     const lacking = `do $$ begin if exists (select from sites where length is distinct from length(config)) then raise 'A length is missing.'; end if; end $$`;
     await execute(here.fleet.databaseUrl, lacking);
@@ -105,19 +110,43 @@ describe('three nodes are replaced one after the other, and nobody notices', () 
   });
 });
 
-it.runIf(IS_LONG)('replaces the program from before this rule, and is replaced by it', { timeout: PATIENCE * 2 }, async () => {
-  const program = await programBeforeTheRule(join(folder.path, 'before'));
-  if (program === undefined)
-    return void process.stdout.write('This checkout has no history: the program from before the rule is left out.\n');
+/** What can be proved with the programs of the past: those from before the rule refuse tables that they do not know, when they start. */
+it.runIf(IS_LONG).each([
+  { which: 'first', title: 'nodes of the first program with this rule are replaced by this one, which is rolled back then' },
+  { which: 'before', title: 'nodes of the program from before this rule are replaced by this one' },
+] as const)('$title', { timeout: PATIENCE * 2 }, async ({ which }) => {
+  const program = await earlierProgram(join(folder.path, which), which);
+  if (program === undefined) return void process.stdout.write(`This checkout has no history: the program "${which}" is left out.\n`);
   const fleet = await startFleet(program);
   const traffic = await startTraffic(fleet);
   try {
-    for (const next of [THIS_PROGRAM, program]) {
-      await fleet.roll(next, { withdrawn: next === THIS_PROGRAM });
-      expectNothingFailed(traffic);
-    }
+    await fleet.roll(THIS_PROGRAM, { withdrawn: true });
+    expectNothingFailed(traffic);
+    if (which === 'before') return;
+    await fleet.roll(program);
+    expectNothingFailed(traffic);
   } finally {
     await traffic.end();
     await fleet.stop();
   }
 });
+
+/** Holds all tables as a backup does while it is made. */
+async function beginBackup(databaseUrl: string): Promise<{ outlast(attempts: number): Promise<void>; end(): Promise<void> }> {
+  const [holder, looker] = [new pg.Client({ connectionString: databaseUrl }), new pg.Client({ connectionString: databaseUrl })];
+  await Promise.all([holder.connect(), looker.connect()]);
+  await holder.query('begin; lock table sites, versions, orgs, profiles, audit in access share mode');
+  const isTried = async () =>
+    (await looker.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table%'")).rowCount === 1;
+  return {
+    /** Resolves when somebody tried to change a table so many times, and gave up each time. */
+    async outlast(attempts) {
+      for (let attempt = 0; attempt < attempts; attempt += 1)
+        for (const tried of [true, false]) await expect.poll(isTried, { timeout: 30_000, interval: 20 }).toBe(tried);
+    },
+    async end() {
+      await holder.query('commit');
+      await Promise.all([holder.end(), looker.end()]);
+    },
+  };
+}

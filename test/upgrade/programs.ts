@@ -28,13 +28,14 @@ export async function laterProgram(folder: string, migrations: string): Promise<
   return join(folder, 'dist/backend/main.js');
 }
 
-/** The program from before the rule, compiled from the history; undefined where this checkout has none of it. */
-export async function programBeforeTheRule(folder: string): Promise<string | undefined> {
+/** The first program that keeps the rule, or the last that did not, compiled from the history; undefined where this checkout has none of it. */
+export async function earlierProgram(folder: string, which: 'first' | 'before'): Promise<string | undefined> {
   const git = async (...words: readonly string[]) => (await run('git', words, { cwd: ROOT })).stdout.trim();
-  const commit = await git('log', '--diff-filter=A', '--format=%H', '--', RULE)
+  const before = await git('log', '--diff-filter=A', '--format=%H', '--', RULE)
     .then((found) => git('rev-parse', '--verify', '--quiet', `${found.split('\n').at(-1) ?? ''}^`))
     .catch(() => '');
-  if (commit === '') return undefined;
+  if (before === '') return undefined;
+  const commit = which === 'before' ? before : await git('log', '--diff-filter=A', '--format=%H', '--', RULE);
   await mkdir(folder, { recursive: true });
   const archive = join(folder, 'program.tar');
   await git('archive', '--output', archive, commit, ...PARTS, 'package.json', 'tsconfig.base.json');
