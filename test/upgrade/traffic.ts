@@ -18,8 +18,8 @@ const SITES = ['one', 'two', 'three', 'four'];
 const BOUND = 2000;
 
 /**
- * For each site: one who writes the next number over the etag of the one before, one who reads it on the live host, and one who reads it by
- * the call, with the etag that they have. Nobody tries anything twice: whatever is answered otherwise than usual is a failure.
+ * For each site: one who writes the next number over the etag of the one before and looks at it everywhere, one who reads it on the live host,
+ * and one who reads it by the call, with the etag that they have. Nobody tries anything twice: whatever is answered otherwise than usual is a failure.
  */
 export async function startTraffic(fleet: Fleet): Promise<Traffic> {
   await prepare(fleet);
@@ -45,6 +45,8 @@ export async function startTraffic(fleet: Fleet): Promise<Traffic> {
       etag = required(answer, 200).headers['etag'];
       value += 1;
       history.acknowledged(site, value, performance.now() - began);
+      // At once, and on each node.
+      await Promise.all(Array.from({ length: NODES }, visitor(site)));
     };
   }
 
@@ -102,5 +104,6 @@ function publicOf(site: string): string {
   return `/config/wknd/sites/${site}/public.json`;
 }
 
+const NODES = 3;
 /** Milliseconds between two requests of one client. */
 const PAUSE = 20;
