@@ -88,6 +88,23 @@ eachStore((engine) => {
     expect((await store.repositories.list('wknd')).map(({ programId }) => programId)).toEqual(['100001']);
   });
 
+  it('goes on with tables to which a newer version added, and does not open on others', async () => {
+    const { options } = await engine.emptyPlace();
+    const { databaseUrl } = options;
+    const folder = await mkdtemp(join(tmpdir(), 'repoless-bm-'));
+    const openIn = async () => {
+      const store = await openBuildStore({ dataDir: folder, log: () => undefined, ...(databaseUrl !== undefined && { databaseUrl }) });
+      opened.push({ store, folder });
+      return store;
+    };
+    await (await openIn()).close();
+    const newer = (needs: string) => `insert into bm_migrations (name, timestamp, needs) values ('9999-${needs}', '${TIME}', '${needs}')`;
+    await executeAll(folder, databaseUrl, ['alter table bm_repositories add column more text', newer('')]);
+    expect(await (await openIn()).repositories.add(repository('wknd', 'a'))).toBeDefined();
+    await executeAll(folder, databaseUrl, [newer('9999-other')]);
+    await expect(openIn()).rejects.toThrow(/A newer version has changed the tables \("9999-9999-other"\)/);
+  });
+
   it('drops the outcome of a check that was overtaken', async () => {
     const { repositories } = await open();
     const added = await repositories.add(repository('wknd', 'a'));
@@ -129,6 +146,10 @@ async function backToFirst(folder: string, databaseUrl: string | undefined): Pro
     'create table bm_programs (id integer primary key, org text not null unique)',
     `insert into bm_programs (id, org) values (1, 'wknd')`,
   ];
+  await executeAll(folder, databaseUrl, statements);
+}
+
+async function executeAll(folder: string, databaseUrl: string | undefined, statements: readonly string[]): Promise<void> {
   if (databaseUrl === undefined) {
     const database = new Database(join(folder, 'build-management.sqlite'));
     for (const statement of statements) database.exec(statement);
