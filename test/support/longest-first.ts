@@ -4,6 +4,8 @@ import type { TestSpecification } from 'vitest/node';
 /** Files that take longest where nothing else runs, the longest first. Where one is missing the run ends a little later, no more. */
 const LONGEST = [
   'journeys/simulated-faults',
+  'upgrade/one-after-the-other',
+  'upgrade/key-rotation',
   'journeys/sites-many',
   'journeys/enable-states',
   'journeys/inert-strings',

@@ -62,7 +62,7 @@ export async function startFleet(program: string): Promise<Fleet> {
     OPERATORS: OPERATOR,
     RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
-    SHUTDOWN_DELAY: '1',
+    SHUTDOWN_DELAY: '2',
     DATABASE_URL: databaseUrl,
   };
   const start = (one: string, port: number) => startChildBackend(folder.path, { ...settings, PORT: String(port) }, { program: one });

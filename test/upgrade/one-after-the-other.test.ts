@@ -72,7 +72,7 @@ function expectNothingFailed(traffic: Traffic): void {
   expect(Math.min(reads, writes)).toBeGreaterThan(10);
 }
 
-const PATIENCE = 120_000;
+const PATIENCE = 240_000;
 
 describe('three nodes are replaced one after the other, and nobody notices', () => {
   const here = underTraffic(() => THIS_PROGRAM);
