@@ -111,9 +111,9 @@ describe('three nodes are replaced one after the other, and nobody notices', () 
 
 /** What can be proved with the programs of the past: those from before the rule refuse tables that they do not know, when they start. */
 it.runIf(IS_LONG).each([
-  { which: 'first', title: 'nodes of the first program with this rule are replaced by this one, which is rolled back then' },
-  { which: 'before', title: 'nodes of the program from before this rule are replaced by this one' },
-] as const)('$title', { timeout: PATIENCE * 2 }, async ({ which }) => {
+  ['nodes of the first program with this rule are replaced by this one, which is rolled back then', 'first'],
+  ['nodes of the program from before this rule are replaced by this one', 'before'],
+] as const)('%s', { timeout: PATIENCE * 2 }, async (_title, which) => {
   const program = await earlierProgram(join(folder.path, which), which);
   if (program === undefined) return void process.stdout.write(`This checkout has no history: the program "${which}" is left out.\n`);
   const fleet = await startFleet(program);
