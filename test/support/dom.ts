@@ -20,10 +20,11 @@ beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation((...words: unknown[]) => void complaints.push(words.map(String).join(' ')));
 });
 
-/** A view that makes React or Spectrum complain is wrong, whatever it shows. What it stored is gone with it: files share a window. */
+/** A view that makes React or Spectrum complain is wrong, whatever it shows. What it stored, and where it went, is gone with it: files share a window. */
 afterEach(() => {
   cleanup();
   localStorage.clear();
   sessionStorage.clear();
+  history.replaceState(null, '', location.pathname);
   expect(complaints).toEqual([]);
 });
