@@ -69,12 +69,17 @@ describe('The overview of all sites', () => {
       await panel.getByRole('grid', { name: 'Sites of the organization' }).press(' ');
     }
     await panel.getByText('2 sites chosen').waitFor();
+    // Whoever marks a row sees what can be done with it, however long the list is.
+    const [bar, list] = [panel.getByRole('group', { name: 'Actions for the chosen sites' }), panel.getByRole('grid')];
+    expect((await bar.boundingBox())?.y).toBeLessThan((await list.boundingBox())?.y ?? 0);
     expect(await axe(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Repair…' }).click();
     await panel.getByText('Every site can be set up.').waitFor({ timeout: WITHIN });
     expect(await panel.getByRole('button', { name: /^Set up \d/ }).innerText()).toBe('Set up 2 sites');
     await panel.getByRole('button', { name: 'Set up 2 sites' }).click();
     await panel.getByText(/^All 2 sites are set up/).waitFor({ timeout: WITHIN });
+    await panel.getByRole('button', { name: 'Back to all sites' }).click();
+    await tile(panel, /Set up$/).waitFor();
 
     await expect.poll(async () => (await checked()).filter(({ state }) => state !== 'set-up'), { timeout: WITHIN }).toEqual([]);
     await context.close();

@@ -7,6 +7,8 @@ Object.defineProperties(HTMLElement.prototype, {
   clientHeight: { configurable: true, get: () => 1000 },
   scrollIntoView: { configurable: true, writable: true, value: () => undefined },
 });
+// axe asks for a canvas to look at icons made of letters, of which there are none.
+HTMLCanvasElement.prototype.getContext = () => null;
 vi.stubGlobal('CSS', { ...globalThis.CSS, escape: (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, (character) => `\\${character}`) });
 
 // A part of a view that is loaded when it is first needed takes its time on a machine that is busy.

@@ -33,7 +33,7 @@ export const organization: typeof englishOrganization = {
     done: (count) => `${count === 1 ? '1 Site' : `${count} Sites`} dieser Umgebung verglichen.`,
   },
   chosen: (site) => `Site „${site}“`,
-  choose: 'Wählen Sie eine Site, um ihre Adressen zu sehen oder sie zu entfernen.',
+  choose: 'Öffnen Sie eine Site, um ihre Einzelheiten zu sehen. Markieren Sie mehrere, um sie gemeinsam zu ändern.',
   preview: 'Preview-Adresse',
   live: 'Live-Adresse',
   author: 'Inhalt von',

@@ -20,7 +20,7 @@ export const overview: typeof english = {
     all: 'Alle Sites jetzt prüfen',
     refused: 'Die Prüfung wurde nicht gestartet',
     running: (done, total) => `Der Dienst prüft: ${done} von ${total} Sites fertig …`,
-    done: 'Der Dienst hat alle Sites geprüft. Was nur das Autorensystem weiß, wird mit Ihrer Anmeldung geprüft, unter der Tabelle.',
+    done: 'Der Dienst hat alle Sites geprüft. Prüfen Sie die gezeigten Sites, um mit Ihrer Anmeldung zu sehen, was nur das Autorensystem weiß.',
   },
   columns: { findings: 'Befunde', checked: 'Geprüft' },
   never: 'Noch nicht',

@@ -4,6 +4,7 @@ export const review: typeof english = {
   title: 'Sites durchsehen',
   text: 'Aus den Pfaden vorgeschlagen. Korrigieren Sie, was nicht stimmt. Gesendet wird erst, wenn Sie die Schaltfläche drücken.',
   back: 'Zurück zum Baum',
+  backToList: 'Zurück zu allen Sites',
   base: 'Basis-Site',
   baseHelp: 'Die neuen Sites teilen ihren Code und ihre Administratoren.',
   chooseBase: 'Basis-Site wählen',

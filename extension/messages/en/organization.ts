@@ -34,7 +34,7 @@ export const organization = {
     done: (count: number) => `${count === 1 ? '1 site' : `${count} sites`} of this environment compared.`,
   },
   chosen: (site: string) => `Site “${site}”`,
-  choose: 'Choose a site to see its addresses, or to remove it.',
+  choose: 'Open a site to see its details. Mark several to change them together.',
   preview: 'Preview address',
   live: 'Live address',
   author: 'Content from',

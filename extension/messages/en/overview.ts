@@ -19,7 +19,7 @@ export const overview = {
     all: 'Check all sites now',
     refused: 'The check did not start',
     running: (done: number, total: number) => `The service is checking: ${done} of ${total} sites done…`,
-    done: 'The service has checked all sites. What only the authoring system knows is checked with your sign-in, below the table.',
+    done: 'The service has checked all sites. Check the sites shown to see what only the authoring system knows, with your sign-in.',
   },
   columns: { findings: 'Findings', checked: 'Checked' },
   never: 'Not yet',

@@ -3,6 +3,7 @@ export const review = {
   title: 'Review the sites',
   text: 'Proposed from the paths. Correct what is wrong. Nothing is sent until you press the button.',
   back: 'Back to the tree',
+  backToList: 'Back to all sites',
   base: 'Base site',
   baseHelp: 'The new sites share its code and its administrators.',
   chooseBase: 'Choose the base site',

@@ -19,7 +19,7 @@ interface Props {
   readonly onClear: () => void;
 }
 
-/** What can be done with the chosen sites. It stays in sight while the list scrolls. */
+/** What can be done with the chosen sites. It stands above the list, where it is seen as soon as one is chosen. */
 export function ChosenBar({ rows, csv, isBusy, repair, onEdit, onMove, onRemove, onClear }: Props) {
   const { overview: messages, move, removals } = useMessages('sites');
   return (

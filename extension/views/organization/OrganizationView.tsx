@@ -283,7 +283,6 @@ export function OrganizationView(props: Props) {
           onRetry={() => mover.move.state === 'ended' && void move(mover.move.purpose, mover.move.site)}
           onBring={() => mover.move.state === 'ended' && void move('restore', mover.move.site)}
         />
-        {site === undefined && all.length > 0 && <p className="rp-quiet">{messages.organization.choose}</p>}
         <section className="rp-card">
           <BringBack
             removed={removed}

@@ -74,10 +74,9 @@ interface TileProps {
 }
 
 function Tile({ tone, count, label, isShown, onPress }: TileProps) {
-  const { locale } = useLocale();
   return (
     <button type="button" className="rp-tile" aria-pressed={isShown} onClick={onPress}>
-      <span className="rp-tile-count">{count.toLocaleString(locale)}</span> <span className={`rp-badge rp-badge-${tone}`}>{label}</span>
+      <span className="rp-tile-count">{count}</span> <span className={`rp-badge rp-badge-${tone}`}>{label}</span>
     </button>
   );
 }

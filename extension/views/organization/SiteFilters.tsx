@@ -1,6 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { SearchField } from '@adobe/react-spectrum/SearchField';
+import type { ReactNode } from 'react';
 import { SITE_STATES } from '#contract/site-check.ts';
 import { SITE_KINDS } from '#extension/setup/sites/organization-sites.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -15,10 +16,12 @@ interface Props {
   readonly shown: number;
   readonly all: number;
   readonly onChange: (filter: SiteFilter) => void;
+  /** What can be done with the sites that are shown. */
+  readonly children: ReactNode;
 }
 
-/** Which of the sites are shown, and how many. */
-export function SiteFilters({ filter, shown, all, onChange }: Props) {
+/** Which of the sites are shown, how many, and what can be done with them. */
+export function SiteFilters({ filter, shown, all, onChange, children }: Props) {
   const { organization: messages, overview, siteKinds, siteStates } = useMessages('sites');
   const { checks } = useMessages('siteCheck');
   const isFiltered = filter.text.trim() !== '' || filter.state !== 'any' || filter.kind !== 'any' || filter.check !== 'any';
@@ -47,16 +50,19 @@ export function SiteFilters({ filter, shown, all, onChange }: Props) {
           ))}
         </Picker>
       </div>
-      <div className="rp-actions rp-count">
-        <span className="rp-quiet" role="status">
-          {messages.count(shown, all)}
-        </span>
-        {filter.check !== 'any' && <span className="rp-quiet">{overview.only(checks.titles[filter.check])}</span>}
-        {isFiltered && (
-          <ActionButton isQuiet onPress={() => onChange({ ...filter, text: '', state: 'any', kind: 'any', check: 'any' })}>
-            {overview.clear}
-          </ActionButton>
-        )}
+      <div className="rp-tools">
+        <div className="rp-actions rp-count">
+          <span className="rp-quiet" role="status">
+            {messages.count(shown, all)}
+          </span>
+          {filter.check !== 'any' && <span className="rp-quiet">{overview.only(checks.titles[filter.check])}</span>}
+          {isFiltered && (
+            <ActionButton isQuiet onPress={() => onChange({ ...filter, text: '', state: 'any', kind: 'any', check: 'any' })}>
+              {overview.clear}
+            </ActionButton>
+          )}
+        </div>
+        {children}
       </div>
     </>
   );

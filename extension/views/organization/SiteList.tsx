@@ -105,7 +105,26 @@ export function SiteList(props: Props) {
           onFilter={onFilter}
         />
       )}
-      <SiteFilters filter={filter} shown={rows.length} all={sites.length} onChange={onFilter} />
+      <SiteFilters filter={filter} shown={rows.length} all={sites.length} onChange={onFilter}>
+        <div className="rp-actions">
+          <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} />
+          <CompareSites tree={tree} sites={sites} author={author} />
+        </div>
+      </SiteFilters>
+      {picked.length > 0 ? (
+        <ChosenBar
+          rows={picked}
+          csv={sitesCsv(picked, wording)}
+          isBusy={isBusy}
+          repair={repair}
+          onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
+          onMove={() => onMove(picked.map(({ site }) => site))}
+          onRemove={onRemove === undefined ? undefined : () => onRemove(picked.map(({ site }) => site))}
+          onClear={() => setChosen(new Set())}
+        />
+      ) : (
+        sites.length > 0 && <p className="rp-quiet rp-chosen-none">{messages.organization.choose}</p>
+      )}
       <div style={{ minHeight: gridRoom(sites.length, height) }}>
         {rows.length === 0 ? (
           <p className="rp-empty">{sites.length === 0 ? messages.organization.empty : messages.organization.nothingFound}</p>
@@ -125,20 +144,6 @@ export function SiteList(props: Props) {
           />
         )}
       </div>
-      {picked.length > 0 && (
-        <ChosenBar
-          rows={picked}
-          csv={sitesCsv(picked, wording)}
-          isBusy={isBusy}
-          repair={repair}
-          onEdit={onEdit === undefined ? undefined : () => onEdit(picked.map(({ site }) => site))}
-          onMove={() => onMove(picked.map(({ site }) => site))}
-          onRemove={onRemove === undefined ? undefined : () => onRemove(picked.map(({ site }) => site))}
-          onClear={() => setChosen(new Set())}
-        />
-      )}
-      <CompareSites tree={tree} sites={sites} author={author} />
-      <CheckSites checks={tree.checks} pages={pages(picked.length > 0 ? picked : rows)} isChoice={picked.length > 0} />
     </section>
   );
 }

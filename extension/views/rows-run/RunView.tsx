@@ -22,7 +22,7 @@ interface Props {
   readonly onCorrect: (rows: readonly SiteRow[]) => void;
   readonly onTree: () => void;
   /** What the run is called, where it does not set sites up. */
-  readonly words?: Words;
+  readonly words?: Partial<Words>;
   /** Further ways on, when it has ended. */
   readonly children?: ReactNode;
 }
@@ -48,7 +48,7 @@ export function RunView({ run, service, mode, onStop, onAgain, onCorrect, onTree
 
 interface RunningProps extends Pick<Props, 'onStop'> {
   readonly run: Extract<Begun, { state: 'running' }>;
-  readonly words: Words | undefined;
+  readonly words: Partial<Words> | undefined;
 }
 
 function Running({ run, words, onStop }: RunningProps) {
@@ -86,7 +86,7 @@ function Running({ run, words, onStop }: RunningProps) {
 
 interface EndedProps extends Pick<Props, 'onAgain' | 'onCorrect' | 'onTree' | 'children'> {
   readonly run: Extract<Begun, { state: 'ended' }>;
-  readonly words: Words | undefined;
+  readonly words: Partial<Words> | undefined;
 }
 
 function Ended({ run, words, onAgain, onCorrect, onTree, children }: EndedProps) {

@@ -44,6 +44,8 @@ interface Props {
   readonly onBusy: (busy: boolean) => void;
   /** Pages that were chosen elsewhere: it begins with the review of their sites. */
   readonly begun?: readonly TreeNode[] | undefined;
+  /** Leads back to where these were chosen. */
+  readonly onBegan?: () => void;
   /** What stands above the tree. */
   readonly children: ReactNode;
 }
@@ -57,7 +59,8 @@ type Step =
 
 /** From chosen pages of one environment to their sites: tree, review, run. */
 export function PlaceFlow(props: Props) {
-  const { place, organization, info, siteName, sites, tree, runs, service, mode, onReload, onOther, onBusy, begun, children } = props;
+  const { place, organization, info, siteName, sites, tree, runs, service, mode, onReload, onOther, onBusy, begun, onBegan, children } =
+    props;
   const messages = useMessages('sites');
   const reviewOf = (nodes: readonly TreeNode[]): Step => {
     if (sites === undefined) return { at: 'tree' };
@@ -70,8 +73,11 @@ export function PlaceFlow(props: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState(() => runs.all());
   const runner = useRowsRun();
-  const toTree = (): void => {
+  const isFromList = begun !== undefined && onBegan !== undefined;
+  const back = isFromList ? messages.review.backToList : messages.review.back;
+  const goBack = (): void => {
     runner.leave();
+    if (isFromList) return onBegan();
     setKept(runs.all());
     setStep({ at: 'tree' });
   };
@@ -153,7 +159,8 @@ export function PlaceFlow(props: Props) {
           info={info}
           sites={sites ?? []}
           proposed={step.proposed}
-          onBack={toTree}
+          back={back}
+          onBack={goBack}
           onApply={(batch, rows, base) => {
             const { author, page, environments } = place;
             const { inherited } = step.proposed;
@@ -171,8 +178,8 @@ export function PlaceFlow(props: Props) {
           <Button variant="accent" onPress={() => void resume(step.run)}>
             {messages.general.retry}
           </Button>
-          <Button variant="secondary" onPress={toTree}>
-            {messages.review.back}
+          <Button variant="secondary" onPress={goBack}>
+            {back}
           </Button>
         </Explanation>
       );
@@ -196,7 +203,8 @@ export function PlaceFlow(props: Props) {
               runner.leave();
               setStep({ at: 'review', proposed: { rows, base: step.kept.base, inherited: step.kept.inherited } });
             }}
-            onTree={toTree}
+            words={{ toTree: back }}
+            onTree={goBack}
           />
         </RunSection>
       );

@@ -18,14 +18,18 @@ interface Props {
   readonly sites: readonly SiteListEntry[];
   readonly rows: readonly SiteRow[];
   readonly onRows: (change: (rows: readonly SiteRow[]) => readonly SiteRow[]) => void;
+  readonly back: string;
   readonly onBack: () => void;
   readonly onApply: (rows: readonly SiteRow[]) => void;
 }
 
 const NONE: readonly CellProblem[] = [];
 
-/** The rows with what is wrong, by our own look and as service and authoring system say, and the button that applies them. */
-export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: Props) {
+/**
+ * The rows with what is wrong, by our own look and as service and authoring system say. The button that applies them stands above:
+ * a long list would hide it.
+ */
+export function Review({ ports, batch, sites, rows, onRows, back, onBack, onApply }: Props) {
   const messages = useMessages('sites').review;
   const [shown, setShown] = useState<'all' | 'wrong'>('all');
   /** Set up is what is reviewed: until it was tried, nothing else can be entered. */
@@ -80,25 +84,6 @@ export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: P
           <Radio value="wrong">{messages.showWrong(wrong.length)}</Radio>
         </RadioGroup>
       )}
-      {rows.length === 0 ? (
-        <p className="rp-empty">{messages.nothing}</p>
-      ) : (
-        <ReviewTable
-          batch={batch}
-          rows={visible}
-          problemsOf={problemsOf}
-          checkedOf={(row) => {
-            const found = answer(batch, row);
-            if (found !== undefined) return found.untried === undefined ? 'fine' : 'untried';
-            return asking === undefined ? 'open' : 'asking';
-          }}
-          ports={ports}
-          pathsOf={(row) => answer(batch, row)?.paths}
-          isDisabled={isApplying}
-          onEdit={edit}
-          onLeaveOut={leaveOut}
-        />
-      )}
       <p role="status" className="rp-quiet">
         {asking !== undefined
           ? messages.testing(asking.done, asking.of)
@@ -121,10 +106,29 @@ export function Review({ ports, batch, sites, rows, onRows, onBack, onApply }: P
           {messages.dryRun}
         </Button>
         <Button variant="secondary" onPress={onBack}>
-          {messages.back}
+          {back}
         </Button>
         <span className="rp-quiet">{messages.sure}</span>
       </div>
+      {rows.length === 0 ? (
+        <p className="rp-empty">{messages.nothing}</p>
+      ) : (
+        <ReviewTable
+          batch={batch}
+          rows={visible}
+          problemsOf={problemsOf}
+          checkedOf={(row) => {
+            const found = answer(batch, row);
+            if (found !== undefined) return found.untried === undefined ? 'fine' : 'untried';
+            return asking === undefined ? 'open' : 'asking';
+          }}
+          ports={ports}
+          pathsOf={(row) => answer(batch, row)?.paths}
+          isDisabled={isApplying}
+          onEdit={edit}
+          onLeaveOut={leaveOut}
+        />
+      )}
     </>
   );
 }

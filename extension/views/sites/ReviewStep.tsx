@@ -26,12 +26,14 @@ interface Props {
   readonly info: ServiceInfo;
   readonly sites: readonly SiteListEntry[];
   readonly proposed: Proposed;
+  /** What the way back is called. */
+  readonly back: string;
   readonly onBack: () => void;
   readonly onApply: (batch: Batch, rows: readonly SiteRow[], base: string) => void;
 }
 
 /** The review of chosen pages: base site, rows, and what is wrong with them. */
-export function ReviewStep({ place, organization, info, sites, proposed, onBack, onApply }: Props) {
+export function ReviewStep({ place, organization, info, sites, proposed, back, onBack, onApply }: Props) {
   const messages = useMessages('sites');
   const { review } = messages;
   const [base, setBase] = useState(proposed.base);
@@ -48,7 +50,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, onBack,
       {candidates.length === 0 ? (
         <Explanation explained={review.noBase}>
           <Button variant="secondary" onPress={onBack}>
-            {review.back}
+            {back}
           </Button>
         </Explanation>
       ) : (
@@ -70,7 +72,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, onBack,
             {messages.general.retry}
           </Button>
           <Button variant="secondary" onPress={onBack}>
-            {review.back}
+            {back}
           </Button>
         </Explanation>
       )}
@@ -81,6 +83,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, onBack,
           sites={sites}
           rows={rows}
           onRows={setRows}
+          back={back}
           onBack={onBack}
           onApply={(ready) => onApply(state.batch, ready, base ?? '')}
         />

@@ -172,6 +172,10 @@ export function SitesReady(props: Props) {
                 {...shared}
                 key={repair?.asked ?? 0}
                 begun={repair?.nodes}
+                onBegan={() => {
+                  setRepair(undefined);
+                  go({ at: 'organization', place: 'sites' });
+                }}
                 place={home}
                 tree={tree}
                 onOther={(run) => {
