@@ -73,6 +73,8 @@ export function PlaceFlow(props: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState(() => runs.all());
   const runner = useRowsRun();
+  /** What was set up is looked at once more: what is kept of it is from before the run. */
+  const [looking, setLooking] = useState<{ readonly done: number; readonly total: number }>();
   const isFromList = begun !== undefined && onBegan !== undefined;
   const back = isFromList ? messages.review.backToList : messages.review.back;
   const goBack = (): void => {
@@ -95,11 +97,13 @@ export function PlaceFlow(props: Props) {
     setChosen((now) => new Set([...now].filter((path) => !done.has(path))));
     await Promise.all([onReload(), tree.read(levelsOf(tree, run.rows))]);
     onBusy(false);
-    // What is kept of them is from before the run.
     const made = run.rows
       .filter(({ id }) => done.has(id))
       .map(({ contentRoot, siteName: name }) => ({ page: contentRoot, siteName: name }));
-    await tree.checks.check(made, new AbortController().signal, () => undefined);
+    if (made.length === 0) return;
+    setLooking({ done: 0, total: made.length });
+    await tree.checks.check(made, new AbortController().signal, (looked) => setLooking({ done: looked, total: made.length }));
+    setLooking(undefined);
   };
 
   const begin = async (run: KeptRun, batch: Batch, known: readonly SiteListEntry[] | undefined): Promise<void> => {
@@ -205,7 +209,11 @@ export function PlaceFlow(props: Props) {
             }}
             words={{ toTree: back }}
             onTree={goBack}
-          />
+          >
+            <span className="rp-quiet" role="status">
+              {looking === undefined ? '' : messages.tree.check.running(looking.done, looking.total)}
+            </span>
+          </RunView>
         </RunSection>
       );
     }
