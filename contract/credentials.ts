@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RoleKey } from './access.ts';
 import { LIMITS } from './limits.ts';
-import { SecretName, SecretValue } from './secret.ts';
+import { SecretEnd, SecretName, SecretValue } from './secret.ts';
 
 /** What a whole document may say of credentials, as the published schema has it (docs/design-facts.md 4.2). */
 const Time = z.iso.datetime({ offset: true });
@@ -16,7 +16,14 @@ const Hash = z
 
 const description = z.string().max(LIMITS.textLength).optional();
 /** A secret as a document holds it: neither its value nor its hash. */
-export const KeptSecret = z.strictObject({ id: Id, type: z.enum(['hashed', 'key']), created: Time, lastModified: Time, description });
+export const KeptSecret = z.strictObject({
+  id: Id,
+  type: z.enum(['hashed', 'key']),
+  created: Time,
+  lastModified: Time,
+  expires: SecretEnd.optional(),
+  description,
+});
 export type KeptSecret = z.infer<typeof KeptSecret>;
 
 /** The same as it is sent: with its value or its hash, or redacted as it was read. */

@@ -3,9 +3,13 @@ import { LIMITS } from './limits.ts';
 import { SiteName } from './names.ts';
 
 /** What can go wrong in an organization's sites (docs/contract.md 9.1). */
-export const EventKind = z.enum(['sync-failed', 'sync-silent', 'check-failed', 'drift', 'expires-soon', 'rollout-stopped'], {
-  error: 'An event is "sync-failed", "sync-silent", "check-failed", "drift", "expires-soon" or "rollout-stopped".',
-});
+export const EventKind = z.enum(
+  ['sync-failed', 'sync-silent', 'check-failed', 'drift', 'expires-soon', 'secret-ends', 'certificate-ends', 'rollout-stopped'],
+  {
+    error:
+      'An event is "sync-failed", "sync-silent", "check-failed", "drift", "expires-soon", "secret-ends", "certificate-ends" or "rollout-stopped".',
+  },
+);
 export type EventKind = z.infer<typeof EventKind>;
 
 /** `ended`: it is in order again. */
@@ -26,9 +30,9 @@ export const OrgEvent = z.object({
   site: z.string().optional(),
   repository: z.string().optional(),
   ref: z.string().optional(),
-  /** The job, the commit at the code host, the check, the key, or the title of the rollout. */
+  /** The job, the commit at the code host, the check, the key, the secret, the host, or the title of the rollout. */
   about: z.string().optional(),
-  /** A sentence, or when something ends. */
+  /** A sentence, or when something ends. Of a certificate that is not made for its host neither. */
   detail: z.string().optional(),
 });
 export type OrgEvent = z.infer<typeof OrgEvent>;

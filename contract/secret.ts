@@ -19,12 +19,19 @@ export const SecretValue = z
   .regex(/^[\x21-\x7e]+$/, 'A secret holds printable characters without spaces.')
   .refine((value) => !/^<[^<>]*>$/.test(value), { error: ({ input }) => placeholderProblem(input, 'the value of the secret') });
 
+/** When a secret ends: with an offset where it is not UTC. Whoever subscribed is told two weeks before (docs/contract.md 9.1). */
+export const SecretEnd = z.iso.datetime({
+  offset: true,
+  error: 'Write when the secret ends as a date and time, e.g. 2027-01-31T00:00:00Z.',
+});
+
 /** Body of call 6. Without a value the service makes one. */
-export const SecretInput = z.strictObject({ value: SecretValue.optional() });
+export const SecretInput = z.strictObject({ value: SecretValue.optional(), expires: SecretEnd.optional() });
 
 /** Body of a secret whose name the service chooses. It makes the value too: one that is sent is kept by name. */
 export const NewSecretInput = z.strictObject({
   value: z.never({ error: 'The value is made here. To keep a value of your own, send it to secrets/{name}.json.' }).optional(),
+  expires: SecretEnd.optional(),
 });
 
 /**
@@ -36,6 +43,7 @@ export const SecretInfo = z.object({
   type: z.enum(['key', 'hashed']),
   created: z.iso.datetime(),
   lastModified: z.iso.datetime(),
+  expires: z.iso.datetime().optional(),
 });
 export type SecretInfo = z.infer<typeof SecretInfo>;
 

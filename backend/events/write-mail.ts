@@ -21,7 +21,14 @@ function footer(org: string, address: string): string[] {
 }
 
 function statement(event: OrgEvent): string {
-  return `${what(event)} ${SAID[event.kind][event.phase]}`;
+  return `${what(event)} ${endSaid(event) ?? SAID[event.kind][event.phase]}`;
+}
+
+/** Of what ends at a time that is known: whether it did already when the event was made. */
+function endSaid({ kind, phase, detail, time }: OrgEvent): string | undefined {
+  if (phase !== 'began' || !ENDING.has(kind)) return undefined;
+  if (detail === undefined) return 'is not valid for that host name';
+  return Date.parse(detail) > Date.parse(time) ? undefined : 'has expired';
 }
 
 function what({ kind, site, repository, ref, about }: OrgEvent): string {
@@ -37,6 +44,10 @@ function what({ kind, site, repository, ref, about }: OrgEvent): string {
       return `the settings${place} in the authoring system and in the service`;
     case 'expires-soon':
       return `the API key ${about ?? ''}${place}`;
+    case 'secret-ends':
+      return `the secret ${about ?? ''}${place}`;
+    case 'certificate-ends':
+      return `the certificate of ${about ?? 'a host'}${site === undefined ? '' : ` (site ${site})`}`;
     case 'rollout-stopped':
       return `the rollout “${about ?? ''}”`;
     default:
@@ -47,10 +58,15 @@ function what({ kind, site, repository, ref, about }: OrgEvent): string {
 function sentences(event: OrgEvent): string {
   const advice = event.phase === 'began' ? ADVICE[event.kind] : undefined;
   const lines = [`${event.time}  ${oneLine(statement(event))}.${advice === undefined ? '' : ` ${advice}`}`];
-  if (event.detail !== undefined) lines.push(event.kind === 'expires-soon' ? `It expires at ${event.detail}.` : oneLine(event.detail));
+  if (event.detail !== undefined) lines.push(ENDING.has(event.kind) ? expiry(event.detail, event.time) : oneLine(event.detail));
   return lines.join('\n');
 }
 
+function expiry(end: string, time: string): string {
+  return `It ${Date.parse(end) > Date.parse(time) ? 'expires' : 'expired'} at ${end}.`;
+}
+
+const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expires-soon', 'secret-ends', 'certificate-ends']);
 const TEST = 'This is a test message: nothing is wrong. Messages about the sites of the organization arrive in the same way.';
 const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
   'sync-failed': { began: 'failed', ended: 'is in order again' },
@@ -58,12 +74,16 @@ const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'],
   'check-failed': { began: 'failed', ended: 'is in order again' },
   drift: { began: 'differ', ended: 'match again' },
   'expires-soon': { began: 'expires soon', ended: 'has expired or was revoked' },
+  'secret-ends': { began: 'expires soon', ended: 'was replaced or removed' },
+  'certificate-ends': { began: 'expires soon', ended: 'is in order again, or no site uses its host any more' },
   'rollout-stopped': { began: 'stopped by itself', ended: 'goes on, or is undone' },
 };
 const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
   'sync-failed': 'The previous code is still served.',
   'sync-silent': 'Start a sync, and check the webhook of the repository.',
   'expires-soon': 'Create a new key, then revoke this one.',
+  'secret-ends': 'Set a new value.',
+  'certificate-ends': 'Renew it, or ask whoever runs the host to.',
   'rollout-stopped': 'Look at its sites, then resume or undo it.',
 };
 

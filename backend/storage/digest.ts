@@ -30,7 +30,7 @@ export function apiKeyDigest({ id, org, site, description, roles, created, creat
   return linked([id, org, site, description, roles, created, created_by, expires]);
 }
 
-export function secretDigest({ org, site, name, type, sealed }: Omit<SecretRow, 'digest' | 'created' | 'last_modified'>): string {
+export function secretDigest({ org, site, name, type, sealed }: Pick<SecretRow, 'org' | 'site' | 'name' | 'type' | 'sealed'>): string {
   return linked([org, site, name, type, sealed]);
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { EventKind } from '#contract/event.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
@@ -9,6 +10,8 @@ const OWNER = slot<string>('owner');
 const NOW = slot<string>('now');
 const PERSON = slot<string>('person');
 const WAITING = 'waiting';
+/** A node of a later version may tell of more (decision 0115). */
+const KNOWN = EventKind.options;
 const SHOWN = ['id', 'time', 'org', 'kind', 'cause', 'phase', 'site', 'repository', 'ref', 'about', 'detail'] as const;
 
 /** Whether the cause of an event is there still. */
@@ -17,6 +20,9 @@ const isOpen = sql<number>`case when exists (select 1 from event_causes where ev
 /** Of a site: what is about itself, or about the repository that it uses. */
 const ofSite = sql<boolean>`(${slot<string>('site')} = '' or site = ${slot<string>('site')} or exists (select 1 from sites
   where sites.org = events.org and sites.site = ${slot<string>('site')} and lower(sites.repository) = lower(events.repository)))`;
+
+/** The end of a value: another value, or another end, is another cause. */
+const SECRET = sql`'secret:' || secrets.site || '/' || secrets.name || '@' || secrets.last_modified`;
 
 const TEST = sql`insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, owner, lease_until)
   select ${ID}, ${ORG}, ${slot<string>('subscription')}, 'waiting', ${NOW}, ${NOW}, 0, '', ''
@@ -28,12 +34,22 @@ const TEST = sql`insert into event_deliveries (id, org, subscription, state, cre
 export function eventStatements(compile: Compile) {
   const taken = slot<string>('leased');
   return {
+    openCauses: compile('open-causes', (db) =>
+      db
+        .selectFrom('event_causes')
+        .select('cause')
+        .where('org', '=', ORG)
+        .where('kind', '=', slot<string>('kind'))
+        .where('open', '=', 1)
+        .orderBy('cause'),
+    ),
     events: compile('events', (db) =>
       db
         .selectFrom('events')
         .select(SHOWN)
         .select(isOpen.as('open'))
         .where('org', '=', ORG)
+        .where('kind', 'in', KNOWN)
         .where('id', '<', slot<number>('before'))
         .where(ofSite)
         .where(sql<boolean>`(${slot<number>('open')} = -1 or ${isOpen} = ${slot<number>('open')})`)
@@ -47,6 +63,7 @@ export function eventStatements(compile: Compile) {
         .select(SHOWN)
         .select(isOpen.as('open'))
         .where('event_delivery_items.delivery', '=', slot<string>('delivery'))
+        .where('kind', 'in', KNOWN)
         .orderBy('events.id'),
     ),
     unread: compile('unread-events', (db) =>
@@ -54,6 +71,7 @@ export function eventStatements(compile: Compile) {
         .selectFrom('events')
         .select(sql<number>`count(*)`.as('count'))
         .where('org', '=', ORG)
+        .where('kind', 'in', KNOWN)
         .where(sql<boolean>`id > coalesce((select up_to from event_reads where event_reads.org = ${ORG} and person = ${PERSON}), 0)`),
     ),
     markRead: compile('mark-events-read', (db) =>
@@ -155,12 +173,13 @@ export function eventStatements(compile: Compile) {
 
 /** What begins and ends within a write; what is so already changes nothing, and so tells nothing. */
 export function causeStatements(compile: Compile) {
-  const value = (name: 'kind' | 'cause' | 'org' | 'site' | 'repository' | 'ref' | 'time' | 'about') =>
+  const value = (name: 'kind' | 'cause' | 'org' | 'site' | 'repository' | 'ref' | 'time' | 'about' | 'detail') =>
     sql`cast(${slot<string>(name)} as text)`;
-  const begin = sql`insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about)
-    select ${value('kind')}, ${value('cause')}, ${value('org')}, ${value('site')}, ${value('repository')}, ${value('ref')}, 1, ${value('time')}, ${value('about')}
+  const begin = sql`insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about, detail)
+    select ${value('kind')}, ${value('cause')}, ${value('org')}, ${value('site')}, ${value('repository')}, ${value('ref')}, 1, ${value('time')}, ${value('about')},
+      ${value('detail')}
     where (select count(*) from event_causes as others where others.org = ${ORG} and others.open = 1) < ${sql.lit(LIMITS.openCauses)}
-    on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = null
+    on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
       where event_causes.open = 0`;
   return {
     beginCause: compile('begin-cause', (db) => ({ compile: () => begin.compile(db) })),
@@ -199,6 +218,25 @@ export function eventLookStatements(compile: Compile) {
       'end-keys-that-went',
       sql`update event_causes set open = 0, changed = ${NOW}, detail = null
         where kind = 'expires-soon' and open = 1 and not exists (select 1 from api_keys where 'api-key:' || id = event_causes.cause)`,
+    ),
+    query(
+      'note-secrets-that-end',
+      sql`insert into event_causes (kind, cause, org, site, open, changed, about, detail)
+        select 'secret-ends', ${SECRET}, org, case when site = '*' or site like 'profiles/%' then null else site end, 1, ${now},
+          case when site like 'profiles/%' then site || '/' || name else name end, expires from secrets
+        where expires <= ${slot<string>('soon')} and expires_of = last_modified
+          and not exists (select 1 from event_causes as noted where noted.kind = 'secret-ends' and noted.open = 1
+            and noted.cause = ${SECRET} and noted.org = secrets.org)
+          and (select count(*) from event_causes as others where others.org = secrets.org and others.open = 1) < ${begun}
+        order by expires, org, site, name limit 500
+        on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail
+          where event_causes.open = 0`,
+    ),
+    query(
+      'end-secrets-that-were-replaced',
+      sql`update event_causes set open = 0, changed = ${NOW}, detail = null
+        where kind = 'secret-ends' and open = 1 and not exists (select 1 from secrets
+          where secrets.org = event_causes.org and expires_of = last_modified and ${SECRET} = event_causes.cause)`,
     ),
     query(
       'end-syncs-nobody-has',

@@ -18,6 +18,7 @@ import { usage } from './migrate-usage.ts';
 import { sessionEnds } from './migrate-session-ends.ts';
 import { rollouts } from './migrate-rollouts.ts';
 import { restoredVersions } from './migrate-restored.ts';
+import { secretEnds } from './migrate-secret-ends.ts';
 import { siteChecks } from './migrate-site-checks.ts';
 import type { Dialect } from './tables.ts';
 
@@ -29,6 +30,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
   return {
     ...beforeMarks(dialect),
     '0020-publishing': publishing(dialect),
+    '0021-secret-ends': secretEnds(dialect),
   };
 }
 

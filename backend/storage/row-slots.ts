@@ -90,6 +90,8 @@ export const SECRET_SLOTS: SecretRow = {
   created: slot('created'),
   last_modified: slot('last_modified'),
   digest: slot('digest'),
+  expires: slot('expires'),
+  expires_of: slot('expires_of'),
 };
 /** Where the program itself chains the entries. */
 export const CHAINED_AUDIT_SLOTS: AuditRow & ChainLink = {

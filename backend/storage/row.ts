@@ -129,6 +129,7 @@ export function storedSecret(row: Row): StoredSecret {
   const [org, site, name] = [text(row, 'org'), text(row, 'site'), text(row, 'name')];
   const [type, sealed] = [text(row, 'type'), text(row, 'sealed')];
   requireIntact(optionalText(row, 'digest'), secretDigest({ org, site, name, type, sealed }), `secret "${name}" of site "${org}/${site}"`);
+  const [expires, modified] = [optionalText(row, 'expires'), text(row, 'last_modified')];
   return {
     org,
     site,
@@ -136,7 +137,8 @@ export function storedSecret(row: Row): StoredSecret {
     type: type === 'hashed' ? 'hashed' : 'key',
     sealed,
     created: new Date(text(row, 'created')),
-    lastModified: new Date(text(row, 'last_modified')),
+    lastModified: new Date(modified),
+    ...(expires !== undefined && optionalText(row, 'expires_of') === modified ? { expires: new Date(expires) } : {}),
   };
 }
 

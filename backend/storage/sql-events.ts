@@ -23,6 +23,9 @@ export function sqlEvents(compile: Compile, read: Query, change: Query): EventSt
       const rows = await read(statements.events, { org, site, open: open === undefined ? -1 : Number(open), before, limit });
       return rows.map(storedEvent);
     },
+    async openCauses(org, kind) {
+      return (await read(statements.openCauses, { org, kind })).map((row) => text(row, 'cause'));
+    },
     async unread(org, person) {
       const [row = {}] = await read(statements.unread, { org, person });
       return serial(row, 'count');

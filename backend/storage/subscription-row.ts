@@ -26,7 +26,7 @@ export function storedSubscription(row: Row): StoredSubscription {
   return {
     id: text(row, 'id'),
     org: text(row, 'org'),
-    kinds: names(row, 'kinds')?.map((kind) => EventKind.parse(kind)),
+    kinds: names(row, 'kinds')?.flatMap((kind) => EventKind.safeParse(kind).data ?? []),
     sites: names(row, 'sites'),
     channel:
       text(row, 'channel') === 'webhook'

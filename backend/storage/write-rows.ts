@@ -96,7 +96,7 @@ export function publicBytes(holds: Site): string | null {
   return holds.public === undefined ? null : JSON.stringify({ public: holds.public }, null, 2);
 }
 
-export function secretRow({ org, site, name, type, sealed, created, lastModified }: StoredSecret): SecretRow {
+export function secretRow({ org, site, name, type, sealed, created, lastModified, expires }: StoredSecret): SecretRow {
   return withDigest(secretDigest, {
     org,
     site,
@@ -105,6 +105,8 @@ export function secretRow({ org, site, name, type, sealed, created, lastModified
     sealed,
     created: created.toISOString(),
     last_modified: lastModified.toISOString(),
+    expires: expires?.toISOString() ?? null,
+    expires_of: expires === undefined ? null : lastModified.toISOString(),
   });
 }
 

@@ -46,6 +46,7 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
         site: cause.site ?? null,
         repository: cause.repository ?? null,
         ref: cause.ref ?? null,
+        detail: cause.detail ?? null,
       }),
     ),
     ...writeSet.audits.map((row): EffectStep => ({ kind: 'audit', row })),

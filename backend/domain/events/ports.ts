@@ -26,6 +26,8 @@ export interface CauseChange {
   /** An ISO time. */
   readonly time: string;
   readonly about: string;
+  /** A sentence, or when something ends; nothing of what is in order again. */
+  readonly detail?: string;
 }
 
 /** A message to be sent, of one event or of those of a day. */
@@ -66,6 +68,8 @@ export interface EventFilter {
 export interface EventStore {
   /** Newest first. */
   events(org: string, filter: EventFilter): Promise<OrgEvent[]>;
+  /** What is wrong of a kind, in order. */
+  openCauses(org: string, kind: EventKind): Promise<string[]>;
   unread(org: string, person: string): Promise<number>;
   /** Never goes back. */
   markRead(org: string, person: string, upTo: number): Promise<void>;

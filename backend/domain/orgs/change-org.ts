@@ -88,7 +88,12 @@ async function decide(context: Context, change: OrgChange, reads: Reads): Promis
   }
   const input = withoutIssuedKeys(await change.next(present, reads), issued);
   const config = present === undefined ? begun(context, change, input) : replacedOrg(context, present.config, input);
-  const secrets = await takenSecrets(context, reads, { org: change.org, site: ORG_PLACE }, input.secrets);
+  const secrets = await takenSecrets(
+    context,
+    reads,
+    { org: change.org, site: ORG_PLACE },
+    { sent: input.secrets, restores: change.restores },
+  );
   if (present !== undefined && secrets.length === 0 && sameValue(timeless(present.config), timeless(config))) {
     return { present, config: present.config, etag: present.etag, changed: false, issued };
   }

@@ -80,7 +80,8 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const times = { created: createdAt(change, present, input, now), now };
   const config = within(change, () => completeProfile(name.profile, input, times, context.settings));
   if (org !== undefined) within(change, () => leavePeople(caller, org.config, present?.config, config));
-  const secrets = await takenSecrets(context, reads, { org: name.org, site: profilePlace(name.profile) }, input.secrets);
+  const owner = { org: name.org, site: profilePlace(name.profile) };
+  const secrets = await takenSecrets(context, reads, owner, { sent: input.secrets, restores: change.restores });
   if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {
     return { present, config: present.config, etag: present.etag, changed: false, sites: [] };
   }

@@ -20,6 +20,7 @@ import { unguessable } from '../unguessable.ts';
 import type { Input, Operation, Outcome } from '../operation.ts';
 import { namedSecret, secretNotFound } from './read-secrets.ts';
 import type { SecretBox } from './secret-box.ts';
+import { secretEnd } from './secret-end.ts';
 import { isRepositorySecret, refuseSecondHolder } from './refuse-second-holder.ts';
 import { secretEtag, secretInfo, writtenSecret } from './stored-secret.ts';
 import type { StoredSecret } from './stored-secret.ts';
@@ -28,7 +29,7 @@ type Rows = typeof endpoints;
 
 /**
  * Call 6: the value is sealed before it goes anywhere, and is never told again. Without a value one is made, whose hash alone
- * is kept, and told in this one answer.
+ * is kept, and told in this one answer. The end belongs to the value: another value has another one, or none.
  */
 export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
   return async (context, input) => {
@@ -37,6 +38,7 @@ export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
     const value = body?.value;
     if (value === undefined && params.name === REPOSITORY_SECRET) throw valueMissing();
     const made = value === undefined ? generated(context) : undefined;
+    const end = secretEnd(context, body?.expires);
     const content = made ?? { type: 'key' as const, sealed: box.seal(value ?? '', params) };
     const outcome = await runWrite(context, changeRequest(input), async (reads) => {
       const site = await permittedSite(context, reads, params);
@@ -45,7 +47,7 @@ export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
       checkPreconditions(input, present === undefined ? undefined : secretEtag(present));
       if (present === undefined) await requireSecretRoom(context, reads, params);
       if (isRepositorySecret(params.name, code)) await refuseSecondHolder(reads, params, site);
-      const secret = writtenSecret(context.now(), { ...params, type: content.type, sealed: content.sealed }, present);
+      const secret = writtenSecret(context.now(), { ...params, type: content.type, sealed: content.sealed, ...end }, present);
       const info = secretInfo(secret);
       return {
         result: 'done',
@@ -67,11 +69,12 @@ export const generateSecret: Operation<Rows['generateSecret']> = (context, input
   const { params } = input;
   const name = `secret-${context.newId().replaceAll('-', '').slice(0, 12).toLowerCase()}`;
   const { value, type, sealed } = generated(context);
+  const end = secretEnd(context, input.body?.expires);
   return runWrite(context, changeRequest(input), async (reads) => {
     await permittedSite(context, reads, params);
     checkPreconditions(input, undefined);
     await requireSecretRoom(context, reads, params);
-    const secret = writtenSecret(context.now(), { ...params, name, type, sealed }, undefined);
+    const secret = writtenSecret(context.now(), { ...params, name, type, sealed, ...end }, undefined);
     const { id: _id, ...dryRunResult } = secretInfo(secret);
     return {
       result: 'created',

@@ -29,8 +29,14 @@ export const getSecret: Operation<(typeof endpoints)['getSecret']> = async (cont
 export function namedSecret({ secrets = {} }: Pick<Site, 'secrets'>, name: string): SecretInfo | undefined {
   const named = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
   if (named === undefined) return undefined;
-  const { type, created, lastModified } = named;
-  return { id: name, type, created: new Date(created).toISOString(), lastModified: new Date(lastModified).toISOString() };
+  const { type, created, lastModified, expires } = named;
+  return {
+    id: name,
+    type,
+    created: new Date(created).toISOString(),
+    lastModified: new Date(lastModified).toISOString(),
+    ...(expires === undefined ? {} : { expires: new Date(expires).toISOString() }),
+  };
 }
 
 export function secretNotFound({ org, site, name }: { org: string; site: string; name: string }): Refusal {

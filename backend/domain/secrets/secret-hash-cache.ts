@@ -4,7 +4,7 @@ import type { Store } from '../ports.ts';
 import type { SiteName } from '../sites/check-site.ts';
 
 export interface SecretHashCache {
-  /** Whether a value is that of a generated secret of the site, one of those named. */
+  /** Whether a value is that of a generated secret of the site, one of those named, that has not ended. */
   isOneOf(site: SiteName, names: readonly string[], value: string): Promise<boolean>;
 }
 
@@ -19,20 +19,29 @@ export function createSecretHashCache(settings: {
   return {
     async isOneOf({ org, site }, names, value) {
       if (names.length === 0) return false;
-      const hashes = await kept.get(`${org}/${site}`);
+      const secrets = await kept.get(`${org}/${site}`);
       const given = createHash('sha256').update(value).digest();
-      const same = names.map((name) => isSame(hashes.get(name), given));
-      return same.includes(true);
+      const good = names.map((name) => isGood(secrets.get(name), now()) && isSame(secrets.get(name)?.hash, given));
+      return good.includes(true);
     },
   };
 }
 
+interface HashedSecret {
+  readonly hash: Buffer;
+  readonly expires: Date | undefined;
+}
+
 /** In: `<org>/<site>`. Out: hashes by the names of the secrets. */
-async function readHashes(reads: Store['reads'], place: string): Promise<ReadonlyMap<string, Buffer>> {
+async function readHashes(reads: Store['reads'], place: string): Promise<ReadonlyMap<string, HashedSecret>> {
   const [org = '', site = ''] = place.split('/');
   const secrets = await reads.secrets(org, site);
   const hashed = secrets.filter(({ type }) => type === 'hashed');
-  return new Map(hashed.map(({ name, sealed }) => [name, Buffer.from(sealed, 'base64url')]));
+  return new Map(hashed.map(({ name, sealed, expires }) => [name, { hash: Buffer.from(sealed, 'base64url'), expires }]));
+}
+
+function isGood(secret: HashedSecret | undefined, now: Date): boolean {
+  return secret?.expires === undefined || secret.expires > now;
 }
 
 function isSame(hash: Buffer | undefined, given: Buffer): boolean {

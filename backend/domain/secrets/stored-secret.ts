@@ -10,11 +10,19 @@ export interface StoredSecret {
   readonly sealed: string;
   readonly created: Date;
   readonly lastModified: Date;
+  /** When it ends, where somebody said so. */
+  readonly expires?: Date;
 }
 
 /** What may be told of it. */
-export function secretInfo({ name, type, created, lastModified }: StoredSecret): SecretInfo {
-  return { id: name, type, created: created.toISOString(), lastModified: lastModified.toISOString() };
+export function secretInfo({ name, type, created, lastModified, expires }: StoredSecret): SecretInfo {
+  return {
+    id: name,
+    type,
+    created: created.toISOString(),
+    lastModified: lastModified.toISOString(),
+    ...(expires === undefined ? {} : { expires: expires.toISOString() }),
+  };
 }
 
 /** Of what is told; each writing of a value has another time. */

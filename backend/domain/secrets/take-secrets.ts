@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import type { Reads, Writes } from '../ports.ts';
 import { requireRoom } from '../quotas/quotas.ts';
 import { requireUser } from '../roles/permit.ts';
+import { secretEnd } from './secret-end.ts';
 import { writtenSecret } from './stored-secret.ts';
 import type { StoredSecret } from './stored-secret.ts';
 
@@ -29,16 +30,17 @@ export function withoutValues({ secrets, tokens }: Pick<SiteInput, 'secrets' | '
 }
 
 /**
- * What of the secrets of a document is to be stored apart: values, sealed, and hashes. Those that come back redacted keep what
- * is stored. Refuses with QUOTA_REACHED where there is no room for them.
+ * What of the secrets of a document is to be stored apart: values, sealed, hashes, and when they end. Those that come back redacted keep the
+ * value that is stored, and in a version that is brought back their end, too: it is that of another value. Refuses with QUOTA_REACHED where
+ * there is no room for them.
  */
 export async function takenSecrets(
   context: Context,
   reads: Reads,
   owner: SecretOwner,
-  sent: Readonly<Record<string, SentSecret>> | undefined,
+  { sent = {}, restores }: { readonly sent: Readonly<Record<string, SentSecret>> | undefined; readonly restores: number | undefined },
 ): Promise<StoredSecret[]> {
-  const brought = Object.entries(sent ?? {}).filter(([, { value, hash }]) => value !== undefined || hash !== undefined);
+  const brought = Object.entries(sent).filter((entry) => restores === undefined || isBrought(entry[1]));
   if (brought.length === 0) return [];
   const present = new Map((await reads.secrets(owner.org, owner.site)).map((secret) => [secret.name, secret]));
   const taken = brought.flatMap(([name, secret]) => takenSecret(context, { ...owner, name }, secret, present.get(name)));
@@ -84,13 +86,35 @@ const PROFILES = profilePlace('');
 function takenSecret(
   context: Context,
   place: SecretOwner & { readonly name: string },
-  { type, value, hash }: SentSecret,
+  secret: SentSecret,
   present: StoredSecret | undefined,
 ): StoredSecret[] {
+  if (!isBrought(secret)) return present === undefined ? [] : withEnd(context, place, secret, present);
+  const { type, value, hash } = secret;
+  const end = value === undefined ? endOf(secret) : secretEnd(context, secret.expires, `/secrets/${place.name}/expires`);
   const hashed = hash ?? (type === 'hashed' && value !== undefined ? createHash('sha256').update(value).digest('base64url') : undefined);
-  if (present !== undefined && hashed !== undefined && present.type === 'hashed' && present.sealed === hashed) return [];
+  const isSame = hashed !== undefined && present?.type === 'hashed' && present.sealed === hashed;
+  if (isSame && present.expires?.getTime() === end.expires?.getTime()) return [];
   const sealed = hashed ?? context.box.seal(value ?? '', place);
-  return [writtenSecret(context.now(), { ...place, type: hashed === undefined ? 'key' : 'hashed', sealed }, present)];
+  return [writtenSecret(context.now(), { ...place, type: hashed === undefined ? 'key' : 'hashed', sealed, ...end }, present)];
+}
+
+/** The secrets of a site have addresses of their own, where an end may have been said that its document does not know. */
+function withEnd(context: Context, { site }: SecretOwner, secret: SentSecret, present: StoredSecret): StoredSecret[] {
+  const isDocumentAlone = site === ORG_PLACE || site.startsWith(PROFILES);
+  const end = endOf(secret);
+  if (end.expires === undefined && !isDocumentAlone) return [];
+  if (end.expires?.getTime() === present.expires?.getTime()) return [];
+  const { expires: _before, ...kept } = present;
+  return [writtenSecret(context.now(), { ...kept, ...end }, present)];
+}
+
+function isBrought({ value, hash }: SentSecret): boolean {
+  return value !== undefined || hash !== undefined;
+}
+
+function endOf({ expires }: SentSecret): { readonly expires?: Date } {
+  return expires === undefined ? {} : { expires: new Date(expires) };
 }
 
 function redacted({ value: _value, hash: _hash, ...kept }: SentSecret): KeptSecret {

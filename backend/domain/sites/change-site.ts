@@ -96,7 +96,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
     const confirmed = change.query.confirm === true;
     within(change, () => keepAdministration({ caller, org: org.config, before, after: aggregate, confirmed }));
   }
-  const secrets = await takenSecrets(context, reads, name, input.secrets);
+  const secrets = await takenSecrets(context, reads, name, { sent: input.secrets, restores: change.restores });
   if (bringsSecret(secrets, aggregate)) await refuseSecondHolder(reads, name, aggregate);
   if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {
     return { present, config: present.config, aggregate: present.aggregate, etag: present.etag, changed: false };

@@ -5,7 +5,9 @@ const kinds = {
   'sync-silent': 'Push without code sync',
   'check-failed': 'Check found errors',
   drift: 'Settings differ',
-  'expires-soon': 'Expires soon',
+  'expires-soon': 'API key expires soon',
+  'secret-ends': 'Secret expires soon',
+  'certificate-ends': 'Certificate of a host',
   'rollout-stopped': 'Rollout stopped',
 } satisfies Record<EventKind, string>;
 
