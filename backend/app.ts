@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import express from 'express';
+import { LIMITS } from '#contract/limits.ts';
 import { createDelivery } from '#backend/delivery/deliver.ts';
 import { serviceHosts } from '#backend/delivery/service-host.ts';
 import { createApiKeyCache } from '#backend/domain/api-keys/api-key-cache.ts';
@@ -16,6 +17,7 @@ import { createLoadShedding } from '#backend/http/load-shedding.ts';
 import { createRateLimit } from '#backend/http/rate-limit.ts';
 import { authenticate } from '#backend/http/session/authenticate.ts';
 import { tableCalls } from '#backend/http/table-calls.ts';
+import { createCertificateLook } from '#backend/remote/certificate-look.ts';
 import { createCodeHost } from '#backend/remote/code-host.ts';
 import { codeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
 import type { CodeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
@@ -139,7 +141,17 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     remote: own,
     now,
   });
-  const checks = composeChecks(settings, { hosts, store, files: sync.files, head: codeSources.head, branchLook: sync.look, log, now });
+  const checks = composeChecks(settings, {
+    hosts,
+    publicAddress,
+    store,
+    files: sync.files,
+    head: codeSources.head,
+    branchLook: sync.look,
+    certificateLook: createCertificateLook({ internalAddresses, resolve: lookups.tenants, timeout: LIMITS.certificateTime }),
+    log,
+    now,
+  });
   closing.push(() => checks.close());
   const telling = composeTelling(settings, { store, remote, box, publicAddress, log, now });
   closing.push(() => telling.close());

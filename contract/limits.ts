@@ -132,6 +132,9 @@ export const LIMITS = {
   checksAtOnce: 20,
   /** Of an organization, whose branch is compared with what is served at each check. */
   checkedRepositories: 50,
+  /** Hosts of an organization whose certificates are looked at in one check, and milliseconds of a look. */
+  checkedHosts: 50,
+  certificateTime: 5000,
   /** Sites of one rollout, its edits and its waves; rollouts of an organization that did not end, and those that are kept. */
   rolloutSites: 5000,
   rolloutEdits: 50,

@@ -4,13 +4,14 @@ import { LIMITS } from '#contract/limits.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import type { CheckId } from '#contract/site-check.ts';
 import type { ServiceInfo } from '#contract/service.ts';
-import type { CheckRound, RoundLease } from '#backend/domain/checks/ports.ts';
+import type { CertificateLook, CheckRound, RoundLease } from '#backend/domain/checks/ports.ts';
 import type { CodeSources } from '#backend/domain/code/code-sources.ts';
 import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import type { Store, StoredOrg } from '#backend/domain/ports.ts';
 import { createTurns } from '#backend/domain/turn.ts';
 import { codeLook } from './code-look.ts';
+import { hostCertificates } from './host-certificates.ts';
 import { keepLook } from './keep-look.ts';
 import { lookAtSite } from './look-at-site.ts';
 import { packFindings } from './pack-findings.ts';
@@ -23,6 +24,9 @@ export interface CheckServices {
   readonly hosts: HostDomains;
   readonly head: CodeSources['head'];
   readonly branchLook: BranchLook;
+  /** Of the service itself. */
+  readonly publicAddress: string;
+  readonly certificateLook: CertificateLook;
   /** Milliseconds after which a look is old; 0: nobody looks unasked. */
   readonly interval: number;
   now(): Date;
@@ -44,14 +48,16 @@ export interface CheckRounds {
 /**
  * The service's own checks, a few sites at a time. Nodes take turns over an organization by a lease in the database.
  */
-export function checkRounds({ store, files, info, hosts, head, branchLook, interval, now, failed }: CheckServices): CheckRounds {
+export function checkRounds(services: CheckServices): CheckRounds {
+  const { store, files, info, hosts, interval, now, failed } = services;
   const { checks, reads } = store;
   const owner = randomUUID();
   const share = createFairShare({ atOnce: 2, perShare: 1, waitingPerShare: 2, waiting: Infinity, called: 'checks' });
   const walks = new Set<Promise<void>>();
   const changed = new Set<string>();
   const forget = store.onSiteChange((org) => void changed.add(org));
-  const unsynced = unsyncedCode({ store, files, head, branchLook, interval, now });
+  const unsynced = unsyncedCode(services);
+  const certificates = hostCertificates(services);
   const end = new AbortController();
   let stopping = false;
   let syncsSeen = now();
@@ -95,20 +101,22 @@ export function checkRounds({ store, files, info, hosts, head, branchLook, inter
       [after, done] = [last, done + names.length];
       if (!(await checks.saveRound(leaseOf(org), { done, total: Math.max(done, total) }))) return;
     }
-    lookAtCode(round);
+    lookOutside(round);
     const due = interval === 0 ? NEVER : later(now(), interval);
     if (!stopping && (await checks.finishRound(leaseOf(org), due))) return;
     await checks.releaseRound(leaseOf(org));
     if (!stopping) await claim(org, true);
   }
 
-  /** Nobody waits for a code host that is slow. */
-  function lookAtCode({ org, whole }: CheckRound): void {
+  /** Nobody waits for a code host, or another one, that is slow. */
+  function lookOutside({ org, whole }: CheckRound): void {
     if (stopping) return;
-    const walk = unsynced(org, whole, end.signal)
-      .catch((error: unknown) => failed(`check the code of ${org}`, error))
-      .finally(() => walks.delete(walk));
-    walks.add(walk);
+    const begin = (what: string, look: Promise<void>): void => {
+      const walk = look.catch((error: unknown) => failed(`check ${what} of ${org}`, error)).finally(() => walks.delete(walk));
+      walks.add(walk);
+    };
+    begin('the code', unsynced(org, whole, end.signal));
+    begin('the certificates', certificates(org, whole, end.signal));
   }
 
   async function lookAtSites(org: string, names: readonly string[]): Promise<void> {

@@ -3,6 +3,7 @@ import { checkRounds } from '#backend/checks/check-rounds.ts';
 import type { CheckRounds } from '#backend/checks/check-rounds.ts';
 import { startSchedule } from '#backend/checks/start-schedule.ts';
 import type { CodeSources } from '#backend/domain/code/code-sources.ts';
+import type { CertificateLook } from '#backend/domain/checks/ports.ts';
 import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Settings } from '../config.ts';
@@ -15,24 +16,16 @@ interface Services {
   readonly files: CodeFiles;
   readonly head: CodeSources['head'];
   readonly branchLook: BranchLook;
+  readonly publicAddress: string;
+  readonly certificateLook: CertificateLook;
   readonly log: Pick<Log, 'failure'>;
   now(): Date;
 }
 
 /** The service's own checks of sites, as often as the settings say. */
-export function composeChecks(settings: Settings, { hosts, store, files, head, branchLook, log, now }: Services): CheckRounds {
+export function composeChecks(settings: Settings, { log, ...services }: Services): CheckRounds {
   const interval = settings.SITE_CHECK_INTERVAL * 1000;
-  const rounds = checkRounds({
-    store,
-    files,
-    info: serviceInfo(settings, hosts),
-    hosts,
-    head,
-    branchLook,
-    interval,
-    now,
-    failed: log.failure,
-  });
+  const rounds = checkRounds({ ...services, info: serviceInfo(settings, services.hosts), interval, failed: log.failure });
   if (interval === 0) return rounds;
   const end = startSchedule(rounds, (error) => log.failure('site checks', error));
   return {

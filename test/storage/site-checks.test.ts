@@ -48,6 +48,8 @@ function node(store: Store, clock: { time: Date } = { time: new Date() }): Check
     hosts: HOSTS,
     head: async () => undefined,
     branchLook: NO_BRANCH,
+    publicAddress: 'https://service.example.com',
+    certificateLook: async () => undefined,
     interval: HOUR,
     now: () => clock.time,
     failed,

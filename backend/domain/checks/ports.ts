@@ -26,6 +26,15 @@ export interface Looks {
   readonly authoring?: AuthoringLook;
 }
 
+/** The certificate that a host shows: until when it is good, and whether it is one of that host. */
+export interface HostCertificate {
+  readonly ends: Date;
+  readonly isForHost: boolean;
+}
+
+/** In: a host with its port, where that is not 443. Undefined where it cannot be reached, or may not be. Never rejects. */
+export type CertificateLook = (host: string, signal: AbortSignal) => Promise<HostCertificate | undefined>;
+
 /** What is told of a site in a list. */
 export interface CheckSummary {
   readonly problems: readonly KeptProblem[];

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { HostDomains } from '#contract/addresses.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
+import type { CertificateLook } from '#backend/domain/checks/ports.ts';
+import { createFairShare } from '#backend/domain/fair-share.ts';
+import type { CauseChange } from '#backend/domain/events/ports.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { namedHosts } from './named-hosts.ts';
+import type { NamedHost } from './named-hosts.ts';
+
+interface Services {
+  readonly store: Pick<Store, 'events' | 'reads' | 'shortLived' | 'write'>;
+  readonly hosts: HostDomains;
+  /** Of the service itself. */
+  readonly publicAddress: string;
+  readonly certificateLook: CertificateLook;
+  /** Milliseconds between two looks at a host; one may be asked for in between. */
+  readonly interval: number;
+  now(): Date;
+}
+
+/** What a look has seen, for all organizations that name the host; without `ends` it was not reached. */
+const Seen = z.object({ at: z.iso.datetime(), ends: z.iso.datetime().optional(), isForHost: z.boolean().optional() });
+type Seen = z.infer<typeof Seen>;
+
+/**
+ * Whether the certificates of the hosts that an organization uses are good, and go on to be (docs/contract.md 9.1, decision 0116). A host that
+ * cannot be reached tells nothing: what was told of it stays.
+ */
+export function hostCertificates({ store, hosts, publicAddress, certificateLook, interval, now }: Services) {
+  const { events, reads, shortLived } = store;
+  const share = createFairShare(LOOKS);
+  const running = new Set<string>();
+  const looked = new BoundedMap<string, { readonly at: number; readonly next: number }>(REMEMBERED);
+
+  /** `asked`: somebody waits to see whether what was wrong is in order again. */
+  async function seen(org: string, { host, key }: NamedHost, asked: boolean, signal: AbortSignal): Promise<Seen | undefined> {
+    const kept = Seen.safeParse(await shortLived.get('certificate', key)).data;
+    const isOld = kept !== undefined && now().getTime() - Date.parse(kept.at) >= AGAIN;
+    if (kept !== undefined && !(asked && isOld && problemsOf(kept, now()).length > 0)) return kept;
+    const found = await share.run(org, () => certificateLook(host, signal));
+    if (signal.aborted) return undefined;
+    const time = now();
+    const seenNow = { at: time.toISOString(), ...(found && { ends: found.ends.toISOString(), isForHost: found.isForHost }) };
+    await shortLived.put('certificate', key, seenNow, new Date(time.getTime() + Math.max(interval, AGAIN)));
+    return seenNow;
+  }
+
+  async function tell(org: string, { host, site }: NamedHost, certificate: Seen, open: ReadonlySet<string>): Promise<void> {
+    const time = now();
+    const wrong = problemsOf(certificate, time);
+    for (const problem of PROBLEMS) {
+      const cause = causeOf(problem, host);
+      const isOpen = wrong.includes(problem);
+      if (isOpen === open.has(cause)) continue;
+      const change = { kind: 'certificate-ends', cause, org, about: host, time: time.toISOString(), isOpen } as const;
+      await setCause(change, site, isOpen && problem === 'end' ? certificate.ends : undefined);
+    }
+  }
+
+  function setCause(change: CauseChange, site: string | undefined, detail: string | undefined): Promise<void> {
+    const of = { ...change, ...(site !== undefined && { site }), ...(detail !== undefined && { detail }) };
+    return store.write((writes) => writes.setCause(of));
+  }
+
+  /** What is told of hosts that nobody names any more ends. */
+  async function endOthers(org: string, all: readonly NamedHost[], open: ReadonlySet<string>): Promise<void> {
+    const named = new Set(all.flatMap(({ host }) => PROBLEMS.map((problem) => causeOf(problem, host))));
+    for (const cause of open) {
+      if (named.has(cause)) continue;
+      const about = cause.slice(cause.indexOf(':') + 1);
+      await setCause({ kind: 'certificate-ends', cause, org, about, time: now().toISOString(), isOpen: false }, undefined, undefined);
+    }
+  }
+
+  async function lookAtHosts(org: string, whole: boolean, signal: AbortSignal): Promise<void> {
+    const { at, next } = looked.get(org) ?? { at: Number.NEGATIVE_INFINITY, next: 0 };
+    const time = now().getTime();
+    if (!whole && (interval === 0 || at + interval > time)) return;
+    const all = await namedHosts(reads, org, { hosts, publicAddress });
+    // Those that had no turn the last time come first.
+    const turn = [...all.slice(next), ...all.slice(0, next)].slice(0, LIMITS.checkedHosts);
+    looked.set(org, { at: time, next: all.length === 0 ? 0 : (next + turn.length) % all.length });
+    const open = new Set(await events.openCauses(org, 'certificate-ends'));
+    await endOthers(org, all, open);
+    for (const host of turn) {
+      const certificate = signal.aborted ? undefined : await seen(org, host, whole, signal);
+      if (certificate?.ends !== undefined) await tell(org, host, certificate, open);
+    }
+  }
+
+  /** `whole`: somebody asked for it; else hosts are looked at as often as the settings say. */
+  return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
+    if (running.has(org)) return;
+    running.add(org);
+    await lookAtHosts(org, whole, signal).finally(() => running.delete(org));
+  };
+}
+
+const PROBLEMS = ['end', 'name'] as const;
+type Problem = (typeof PROBLEMS)[number];
+
+function problemsOf({ ends, isForHost }: Seen, time: Date): Problem[] {
+  return [
+    ...(ends !== undefined && Date.parse(ends) - time.getTime() <= SOON ? (['end'] as const) : []),
+    ...(isForHost === false ? (['name'] as const) : []),
+  ];
+}
+
+/** What it is, the same each time. A host has a port, but no space. */
+function causeOf(problem: Problem, host: string): string {
+  return `${problem === 'end' ? 'certificate' : 'certificate-name'}:${host}`;
+}
+
+/** Milliseconds: what is told of certificates, so long before they end. */
+const SOON = 14 * 24 * 60 * 60_000;
+/** Whoever asks again and again does not make the service ask the host each time. */
+const AGAIN = 60_000;
+const REMEMBERED = 10_000;
+const LOOKS = { atOnce: 4, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'looks at certificates' };

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CreatedApiKey } from '#contract/api-key.ts';
+import { OrgChecks } from '#contract/checked-site.ts';
+import type { OrgEvent } from '#contract/event.ts';
+import type { Resolve } from '#backend/remote/guarded-lookup.ts';
+import { ask } from '../support/ask.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { org, siteWrite } from '../support/builders.ts';
+import { startEventWorld } from '../support/event-world.ts';
+import type { EventWorld } from '../support/event-world.ts';
+import { freePort } from '../support/free-port.ts';
+import { startMailReceiver } from '../support/message-receivers.ts';
+import type { MailReceiver } from '../support/message-receivers.ts';
+import { startSecureHost } from '../support/secure-host.ts';
+import type { SecureHost } from '../support/secure-host.ts';
+
+const ORGS = ['wknd', 'acme'] as const;
+const DAY = 24 * 60 * 60_000;
+let world: EventWorld;
+let mail: MailReceiver;
+let author: SecureHost;
+/** Milliseconds by which the service's clock is ahead: it only goes on, and sign-ins end meanwhile. */
+let ahead = 0;
+/** API keys by organization. */
+const keys = new Map<string, string>();
+
+beforeAll(async () => {
+  mail = await startMailReceiver();
+  const settings = { SITE_CHECK_INTERVAL: '0', SMTP_URL: mail.url, MAIL_FROM: 'service@repoless.example' };
+  world = await startEventWorld({ settings, orgs: [...ORGS], resolve: unknown, now: () => new Date(Date.now() + ahead) });
+  for (const owner of ORGS) {
+    const made = await world.backend.call('POST', `/config/${owner}/apiKeys.json`, { as: OPERATOR, body: { roles: ['admin'] } });
+    keys.set(owner, CreatedApiKey.parse(made.json()).value);
+  }
+  await world.subscribe({ type: 'email', to: OPERATOR }, { kinds: ['certificate-ends'] });
+});
+afterAll(async () => {
+  await world.stop();
+  await mail.stop();
+});
+beforeEach(async () => {
+  author = await startSecureHost(['author.localhost'], 5);
+  return () => author.stop();
+});
+
+/** Names of other machines are not known here. */
+const unknown: Resolve = (name, _options, tell) => tell(Object.assign(new Error(name), { code: 'ENOTFOUND' }), []);
+
+type Called = (owner: string, method: string, path: string, body?: unknown) => Promise<TestAnswer>;
+const called: Called = (owner, method, path, body) =>
+  world.backend.call(method, `/config/${owner}/${path}`, {
+    headers: { 'x-auth-token': keys.get(owner) ?? '' },
+    ...(body === undefined ? {} : { body }),
+  });
+
+/** A site whose pages come from a host of this machine. */
+function on(host: string, owner: string, site: string): Record<string, unknown> {
+  return siteBody(owner, site, {
+    code: { owner: 'wknd', repo: 'wknd' },
+    content: { source: { url: `https://${host}/bin/franklin.delivery/${owner}/${site}/main`, type: 'markup' } },
+  });
+}
+
+async function put(owner: string, site: string, body: Record<string, unknown>): Promise<void> {
+  const { status, text } = await called(owner, 'PUT', `sites/${site}.json`, body);
+  expect([200, 201], text).toContain(status);
+}
+
+/** Checks all sites of an organization, and waits until what is found of hosts is told: `until` holds. */
+async function check(owner: string, until: () => Promise<unknown>, call: Called = called): Promise<void> {
+  expect((await call(owner, 'POST', 'checks.json')).status).toBe(202);
+  await vi.waitFor(
+    async () => {
+      expect(OrgChecks.parse((await call(owner, 'GET', 'checks.json')).json()).running).toBeUndefined();
+      await until();
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+}
+
+async function events(owner = 'wknd'): Promise<OrgEvent[]> {
+  const found = await world.backend.store.events.events(owner, { limit: 100 });
+  return found.filter(({ kind, about }) => kind === 'certificate-ends' && about?.endsWith(`:${author.port}`));
+}
+const told = async (owner?: string) => (await events(owner)).map(({ cause, phase }) => `${cause.split(':', 1)[0] ?? ''} ${phase}`);
+const seen = async (host: string) => await world.backend.store.shortLived.get('certificate', host);
+
+describe('the certificate of an author host', () => {
+  it('that ends soon is told once to each organization whose sites name the host, and once more when another one is shown', async () => {
+    const host = `author.localhost:${author.port}`;
+    await put('wknd', 'one', on(host, 'wknd', 'one'));
+    await put('wknd', 'two', on(host, 'wknd', 'two'));
+    const body = on(host, 'acme', 'three');
+    const made = await world.backend.call('PUT', '/config/acme/sites/three.json?unchecked=true', { as: OPERATOR, body });
+    expect(made.status, made.text).toBe(201);
+
+    await check('wknd', async () => expect(await told()).toEqual(['certificate began']));
+    const [began] = await events();
+    expect(began).toMatchObject({ about: host, open: true });
+    expect(began?.site).toBeUndefined();
+    expect(Date.parse(began?.detail ?? '') - Date.now()).toBeGreaterThan(4 * DAY);
+    await check('acme', async () => expect(await told('acme')).toEqual(['certificate began']));
+    expect((await events('acme'))[0]).toMatchObject({ site: 'three' });
+    expect(author.connections()).toBe(1);
+    const [letter = ''] = await mail.until(1);
+    expect(unfolded(letter)).toContain(`the certificate of ${host} expires soon. Renew it, or ask whoever runs the host to.`);
+
+    await author.show(['author.localhost'], 90);
+    await check('wknd', async () => expect(await told()).toEqual(['certificate began']));
+    expect(author.connections()).toBe(1);
+    ahead += 61_000;
+    await check('wknd', async () => expect(await told()).toEqual(['certificate ended', 'certificate began']));
+    await check('acme', async () => expect(await told('acme')).toEqual(['certificate ended', 'certificate began']));
+    expect(author.connections()).toBe(2);
+    ahead += 61_000;
+    await check('wknd', async () => expect(await seen(host)).toMatchObject({ isForHost: true }));
+    expect(await told()).toEqual(['certificate ended', 'certificate began']);
+  });
+
+  it('that has expired, or is of another host, is told by what is wrong with it', async () => {
+    await author.show(['another.localhost'], 1);
+    ahead += 2 * DAY;
+    const host = `author.localhost:${author.port}`;
+    await put('wknd', 'one', on(host, 'wknd', 'one'));
+    await check('wknd', async () => expect(await told()).toEqual(['certificate-name began', 'certificate began']));
+    const [name, end] = await events();
+    expect(name?.detail).toBeUndefined();
+    expect([name?.site, end?.site]).toEqual(['one', 'one']);
+    const letters = () => mail.all.map(unfolded).join('\n');
+    await vi.waitFor(() => {
+      expect(letters()).toContain(`the certificate of ${host} (site one) has expired.`);
+      expect(letters()).toContain(`It expired at ${end?.detail ?? ''}.`);
+      expect(letters()).toContain(`the certificate of ${host} (site one) is not valid for that host name.`);
+    });
+
+    await put('wknd', 'one', on('author.example.com', 'wknd', 'one'));
+    await check('wknd', async () => expect((await told()).slice(0, 2).toSorted()).toEqual(['certificate ended', 'certificate-name ended']));
+  });
+
+  it('tells nothing where the host cannot be reached', async () => {
+    const host = `author.localhost:${author.port}`;
+    await put('wknd', 'one', on(host, 'wknd', 'one'));
+    await author.stop();
+    await check('wknd', async () => expect(await seen(host)).toBeDefined());
+    expect(await seen(host)).not.toHaveProperty('ends');
+    expect(await told()).toEqual([]);
+  });
+});
+
+it('the host of a CDN that a site names is looked at, too', async () => {
+  const host = `www.localhost:${author.port}`;
+  await put('wknd', 'two', { ...on('author.example.com', 'wknd', 'two'), cdn: { live: { host } } });
+  await check('wknd', async () => expect(await told()).toEqual(['certificate-name began', 'certificate began']));
+  expect((await events()).map(({ about, site }) => [about, site])).toEqual([
+    [host, 'two'],
+    [host, 'two'],
+  ]);
+});
+
+it('the service itself is a host, at its own address and at those of the preview and live hosts', async () => {
+  const [own, port] = [`service.localhost:${author.port}`, await freePort()];
+  const hosts = { PUBLIC_ADDRESS: `https://${own}`, PREVIEW_DOMAIN: 'page.example', LIVE_DOMAIN: 'live.example' };
+  const settings = { ...hosts, ...ROUND, PORT: String(port) };
+  const backend = await startTestBackend({ claim: false, settings, resolve: (_name, _options, tell) => tell(null, [HERE]) });
+  const { store } = backend;
+  await store.write(async (writes) => {
+    await writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] }));
+    await writes.putSite(siteWrite('one', {}, 1, 'wknd'));
+  });
+  const headers = { 'x-auth-token': await backend.token(OPERATOR) };
+  const atPort: Called = (owner, method, path) =>
+    ask(`http://127.0.0.1:${port}`, `/config/${owner}/${path}`, { host: own, method, headers });
+  const open = () => store.events.openCauses('wknd', 'certificate-ends');
+  await check('wknd', async () => expect(await open()).toEqual([`certificate-name:${own}`, `certificate:${own}`]), atPort);
+  for (const tier of ['page', 'live'])
+    await vi.waitFor(async () => expect(await store.shortLived.get('certificate', `*.${tier}.example`)).toBeDefined());
+  await backend.stop();
+});
+
+it('an internal address is not connected to where the settings refuse those', async () => {
+  const backend = await startTestBackend({ claim: false, settings: { INTERNAL_ADDRESSES: 'refuse', ...ROUND } });
+  const [named, literal] = [`author.localhost:${author.port}`, `127.0.0.1:${author.port}`];
+  const source = (host: string, site: string) =>
+    ({ url: `https://${host}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup' }) as const;
+  await backend.store.write(async (writes) => {
+    await writes.putOrg(org('wknd', { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] }));
+    await writes.putSite(siteWrite('one', { content: { source: source(named, 'one') } }, 1, 'wknd'));
+    await writes.putSite(siteWrite('two', { content: { source: source(literal, 'two') } }, 1, 'wknd'));
+  });
+  const kept = async () => await Promise.all([named, literal].map((host) => backend.store.shortLived.get('certificate', host)));
+  const atGuarded: Called = (owner, method, path) => backend.call(method, `/config/${owner}/${path}`, { as: OPERATOR });
+  await check('wknd', async () => expect(await kept()).not.toContain(undefined), atGuarded);
+  expect(author.connections()).toBe(0);
+  await backend.stop();
+});
+
+const ROUND = { SITE_CHECK_INTERVAL: '0' };
+const HERE = { address: '127.0.0.1', family: 4 };
+
+/** A letter whose long lines are whole again. */
+function unfolded(letter: string): string {
+  return letter.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
+}

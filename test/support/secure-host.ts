@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A host by HTTPS on this machine, whose certificate is replaced as a test likes. */
+export interface SecureHost {
+  readonly port: number;
+  /** How often somebody connected. */
+  connections(): number;
+  /** Shows another certificate from now on: for these names, good for so many days. */
+  show(names: readonly string[], days: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startSecureHost(names: readonly string[], days: number): Promise<SecureHost> {
+  let connections = 0;
+  const server = createServer(await newCertificate(names, days), (_, response) => void response.end());
+  server.on('connection', () => (connections += 1));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    show: async (others, more) => server.setSecureContext(await newCertificate(others, more)),
+    stop() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function newCertificate(names: readonly string[], days: number): Promise<{ key: Buffer; cert: Buffer }> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-certificate-'));
+  try {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const how = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', String(days)];
+    const whose = ['-subj', '/CN=test', '-addext', `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`];
+    await promisify(execFile)('openssl', [...how, ...whose, '-keyout', key, '-out', cert]);
+    return { key: await readFile(key), cert: await readFile(cert) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
