@@ -24,8 +24,10 @@ export function createSyncPort(client: Client): SyncPort {
     stop: async (place, name) => known(await client.call(jobEndpoints.stopJob, { params: { ...place, name } })),
     watch: createJobFeed({ client, status, address: (place) => printAddress(jobEndpoints.getJob.path, place) }),
     secrets: async (org, site) => known(await client.call(secretEndpoints.listSecrets, { params: { org, site } })),
-    setSecret: async (org, site, value) =>
-      known(await client.call(secretEndpoints.setSecret, { params: { org, site, name: REPOSITORY_SECRET }, body: { value } })),
+    setSecret: async (org, site, { value, expires }) => {
+      const body = { value, ...(expires === undefined ? {} : { expires }) };
+      return known(await client.call(secretEndpoints.setSecret, { params: { org, site, name: REPOSITORY_SECRET }, body }));
+    },
   };
 }
 

@@ -138,6 +138,11 @@ export const external: typeof english = {
     revoked: (site) => `Das Geheimnis, das „${site}“ hatte, ist widerrufen.`,
     store: (site) => `Bei „${site}“ speichern`,
     useFor: (site) => `Das Repository für „${site}“ verwenden und speichern`,
+    end: {
+      label: 'Letzter Tag (wahlweise)',
+      help: 'Endet das Zugriffstoken, das das Build-Management vom Git-Anbieter hat, an einem Tag, wählen Sie ihn hier. Wer Mitteilungen bekommt, erfährt es zwei Wochen vorher.',
+      over: 'Wählen Sie heute oder einen späteren Tag.',
+    },
     storing: 'Wird gespeichert …',
     stored: (site) => `Bei „${site}“ gespeichert. Synchronisieren Sie jetzt den Code der Site.`,
     done: 'Ich habe es kopiert',

@@ -22,6 +22,7 @@ export const general: typeof english = {
     allSites: (organization) => (organization === '' ? 'Alle Sites' : `Alle Sites von „${organization}“`),
     setup: 'Einrichtung',
     health: 'Zustand',
+    rowLink: 'Link zu diesem Eintrag',
     wrong: (count) => (count === 1 ? '1 Fehler' : `${count} Fehler`),
   },
   start: {

@@ -13,6 +13,30 @@ const kinds = {
 
 const states = { waiting: 'Waiting', sent: 'Sent', failed: 'Not delivered' } satisfies Record<DeliveryState, string>;
 
+/** What to do about what is still wrong. */
+const next = {
+  'sync-failed': 'The previous code is still served. Look at the sync that failed, and start it again.',
+  'sync-silent': 'Start a sync, and check the webhook of the repository.',
+  'check-failed': 'See what that means and how to fix it.',
+  drift: 'Compare the settings, and apply those that are right.',
+  'expires-soon': 'Create a new key, use it in its place, then revoke this one.',
+  'secret-ends': 'Set a new value in its place.',
+  'certificate-ends': 'Renew the certificate, or ask whoever runs the host to.',
+  'rollout-stopped': 'Look at its sites, then resume or undo it.',
+} satisfies Record<EventKind, string>;
+
+/** Names of the places where something is done about it. */
+const go = {
+  'sync-failed': 'Open the repositories',
+  'sync-silent': 'Open the repositories',
+  'check-failed': 'Open the finding',
+  drift: 'Open the setup of the site',
+  'expires-soon': 'Open the API key',
+  'secret-ends': 'Open the secret',
+  'certificate-ends': 'Open the health of the site',
+  'rollout-stopped': 'Open the rollout',
+} satisfies Record<EventKind, string>;
+
 /** Words of the notifications: what went wrong, and who is told. */
 export const events = {
   tab: 'Notifications',
@@ -28,6 +52,11 @@ export const events = {
   onlyOpen: 'Only what is still wrong',
   markRead: 'Mark all as read',
   kinds,
+  next,
+  go,
+  ends: 'Ends',
+  ended: 'Ended',
+  wrongHost: 'The certificate is not valid for that host name.',
   inOrder: (kind: string) => `In order again: ${kind}`,
   open: 'Still wrong',
   fixed: 'In order again',

@@ -154,6 +154,11 @@ export const external = {
     revoked: (site: string) => `The secret that “${site}” had is revoked.`,
     store: (site: string) => `Store it with “${site}”`,
     useFor: (site: string) => `Use the repository for “${site}” and store it`,
+    end: {
+      label: 'Last day (optional)',
+      help: 'If the access token that build management has from the git vendor ends on a day, choose it here. Whoever is told of notifications hears of it two weeks before.',
+      over: 'Choose today or a later day.',
+    },
     storing: 'Storing…',
     stored: (site: string) => `Stored with “${site}”. Sync its code now.`,
     done: 'I have copied it',

@@ -21,6 +21,7 @@ export const general = {
     allSites: (organization: string) => (organization === '' ? 'All sites' : `All sites of “${organization}”`),
     setup: 'Setup',
     health: 'Health',
+    rowLink: 'Link to this entry',
     wrong: (count: number) => (count === 1 ? '1 error' : `${count} errors`),
   },
   start: {

@@ -42,13 +42,16 @@ export async function readSecrets(service: Pick<ServicePort, 'stored'>, site: Hi
   return { state: 'known', value: secrets.toSorted((one, other) => Date.parse(other.created) - Date.parse(one.created)) };
 }
 
-/** Has the service make a secret. One of that name that is there already is refused, never replaced. In: without a name the service chooses one. */
+/**
+ * Has the service make a secret. One of that name that is there already is refused, never replaced. In: without a name the service chooses
+ * one; `expires` is an ISO time.
+ */
 export async function makeSecret(
   service: Pick<ServicePort, 'send'>,
   site: HistorySubject,
-  name: string | undefined,
+  { name, expires }: { readonly name?: string | undefined; readonly expires?: string | undefined },
 ): Promise<Known<NewSecret>> {
-  const body = { type: 'json', value: {} } as const;
+  const body = { type: 'json', value: expires === undefined ? {} : { expires } } as const;
   const address = name === undefined ? `${subjectPath(site)}/secrets.json` : secretPath(site, name);
   const answer = await service.send({
     target: 'service',

@@ -18,6 +18,12 @@ export interface JobNews {
   readonly live: boolean;
 }
 
+/** The secret of an external repository; `expires` is an ISO time, where its end is known. */
+export interface RepositorySecret {
+  readonly value: string;
+  readonly expires?: string | undefined;
+}
+
 /** Code sync and the secrets that it needs. Nothing throws: what went wrong is in the answer. */
 export interface SyncPort {
   /** The repository of a site and the branches that were synchronised. */
@@ -32,5 +38,5 @@ export interface SyncPort {
   /** Tells of the job now and at each change, until the function that it answers is called. */
   watch(place: BranchPlace, tell: (news: JobNews) => void): () => void;
   secrets(org: string, site: string): Promise<Known<SecretList>>;
-  setSecret(org: string, site: string, value: string): Promise<Known<SecretInfo>>;
+  setSecret(org: string, site: string, secret: RepositorySecret): Promise<Known<SecretInfo>>;
 }

@@ -10,13 +10,13 @@ interface Ports {
 
 /**
  * Stores the secret of a new link where it belongs: with the site that holds the repository's secret; where no site uses the
- * repository yet, the linked site becomes its first one (call 5), and holds the secret (call 6). Out: why it was refused.
+ * repository yet, the linked site becomes its first one (call 5), and holds the secret (call 6). In: when the secret ends, where that is known. Out: why it was refused.
  */
 export async function storeLink(
   { sync, service }: Ports,
   org: string,
   { code, secret, repository }: LinkOutcome,
-  holder: string | undefined,
+  { holder, expires }: { readonly holder: string | undefined; readonly expires: string | undefined },
 ): Promise<Failure | undefined> {
   const site = holder ?? repository.link?.site ?? '';
   if (holder === undefined) {
@@ -24,7 +24,7 @@ export async function storeLink(
     const set = await service.send({ target: 'service', method: 'POST', address: `/config/${org}/sites/${site}/code.json`, body });
     if (set.state !== 'known') return failureOf(set);
   }
-  const stored = await sync.setSecret(org, site, secret);
+  const stored = await sync.setSecret(org, site, { value: secret, expires });
   return stored.state === 'known' ? undefined : failureOf(stored);
 }
 

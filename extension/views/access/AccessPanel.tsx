@@ -3,6 +3,7 @@ import { subjectName } from '#extension/setup/history/subject.ts';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { LinkedRows } from '../shell/LinkedRows.tsx';
 import type { AccessProps } from './Access.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
 import { OrganizationAccess } from './OrganizationAccess.tsx';
@@ -27,7 +28,7 @@ export function AccessPanel({ service, subject: first, environment, onUnsaved, o
   const shared = { service, onUnsaved: noteUnsaved, onChanged, onHistory: () => drawer.open(subject) };
   const { organization } = subject;
   return (
-    <>
+    <LinkedRows>
       {drawer.subject !== undefined && (
         <History
           history={service.history}
@@ -52,6 +53,6 @@ export function AccessPanel({ service, subject: first, environment, onUnsaved, o
         {subject.kind === 'organization' && <OrganizationAccess key={round} {...shared} organization={organization} />}
         {subject.kind !== 'profile' && <ApiKeys service={service} subject={subject} />}
       </section>
-    </>
+    </LinkedRows>
   );
 }

@@ -6,6 +6,7 @@ import { GroupName } from '#contract/access.ts';
 import { problemKey } from '#extension/setup/access/access-kind.ts';
 import type { Groups as GroupsByName, GroupScope } from '#extension/setup/access/groups.ts';
 import { sameMember } from '#extension/setup/access/members.ts';
+import { useNamed } from '../shell/linked-rows-context.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { MemberList } from './MemberList.tsx';
 import { useMessages } from '../messages/use-messages.ts';
@@ -24,6 +25,7 @@ interface Props {
 /** The groups of an organization with their members. */
 export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnly, onChange }: Props) {
   const { groups: messages, problems, removed } = useMessages('access');
+  const isNamed = useNamed('who');
   const [name, setName] = useState('');
   const [asked, setAsked] = useState(false);
   const [made, setMade] = useState<string>();
@@ -51,7 +53,11 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
       {all.map(([one, group]) => {
         const wrong = problemOf(problemKey('groups', one));
         return (
-          <Fold key={one} title={`groups/${one} – ${messages.members(group.members.length)}`} open={one === made}>
+          <Fold
+            key={one}
+            title={`groups/${one} – ${messages.members(group.members.length)}`}
+            open={one === made || group.members.some(({ email }) => isNamed(email))}
+          >
             {wrong !== undefined && <p className="rp-wrong">{wrong}</p>}
             <MemberList
               level={3}

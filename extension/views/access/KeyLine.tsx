@@ -3,6 +3,7 @@ import { keyStanding, revokeKey } from '#extension/setup/access/api-keys.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { Badge } from '../shared/Badge.tsx';
+import { RowLink } from '../shell/RowLink.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Moment } from './Moment.tsx';
@@ -41,7 +42,11 @@ export function KeyLine({ service, subject, info, onRevoked }: Props) {
       <div className="rp-user-head">
         <div className="rp-key-text">
           <span className="rp-key-name">
-            <strong className="rp-value">{name}</strong>
+            <strong className="rp-value">
+              <RowLink parameter="key" name={info.id}>
+                {name}
+              </RowLink>
+            </strong>
             <Badge tone={TONES[standing]} text={messages.standings[standing]} />
           </span>
           <span className="rp-member-text">

@@ -5,6 +5,8 @@ import Close from '@spectrum-icons/workflow/Close';
 import { useId, useRef, useState } from 'react';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import { memberProblem, sameMember } from '#extension/setup/access/members.ts';
+import { useNamed } from '../shell/linked-rows-context.ts';
+import { RowLink } from '../shell/RowLink.tsx';
 import { EntryMark } from './EntryMark.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 
@@ -51,7 +53,8 @@ export function MemberList({ level, label, help, members, caller, scope, account
     setSaid(messages.removed(entry));
     field.current?.focus();
   };
-  const shown = all ? members : members.slice(0, SHOWN);
+  const isNamed = useNamed('who');
+  const shown = all || members.slice(SHOWN).some(isNamed) ? members : members.slice(0, SHOWN);
   return (
     <div role="group" aria-labelledby={id} aria-describedby={`${id}-help`} className="rp-members">
       <Heading id={id}>{label}</Heading>
@@ -65,7 +68,11 @@ export function MemberList({ level, label, help, members, caller, scope, account
           return (
             <li key={entry} className={wrong === undefined ? 'rp-member' : 'rp-member rp-member-wrong'}>
               <span className="rp-member-text">
-                <span className="rp-value">{entry}</span>
+                <span className="rp-value">
+                  <RowLink parameter="who" name={entry}>
+                    {entry}
+                  </RowLink>
+                </span>
                 <EntryMark entry={entry} caller={caller} scope={scope} account={account} />
                 {wrong !== undefined && <span className="rp-wrong">{wrong}</span>}
               </span>

@@ -11,6 +11,7 @@ import { siteWarnings } from '#extension/setup/access/warnings.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
+import { useNamed } from '../shell/linked-rows-context.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { LookOnly } from './LookOnly.tsx';
 import { MemberList } from './MemberList.tsx';
@@ -37,6 +38,7 @@ const OTHERS = ROLE_NAMES.filter((role) => !STRONG.has(role));
 /** Administrators, technical account and the other roles of a site, as they are and as they shall be. */
 export function SiteEditor({ service, subject, kind, read, environments, onUnsaved, onSaved }: Props) {
   const messages = useMessages('access');
+  const isNamed = useNamed('who');
   const editor = useEdit({ service, subject, kind, first: read.held, onUnsaved, onSaved });
   const { draft, stored, phase } = editor;
   const { scope, caller, refused } = read;
@@ -82,7 +84,10 @@ export function SiteEditor({ service, subject, kind, read, environments, onUnsav
       </div>
       <section className="rp-card">
         <SignInChoice rule={draft.signIn} isDisabled={isDisabled} onChange={(signIn) => editor.edit({ ...draft, signIn })} />
-        <Fold title={messages.others(OTHERS.filter((role) => (stored.roles[role] ?? []).length > 0).length)}>
+        <Fold
+          title={messages.others(OTHERS.filter((role) => (stored.roles[role] ?? []).length > 0).length)}
+          open={OTHERS.some((role) => draft.roles[role]?.some(isNamed) === true)}
+        >
           <div className="rp-access">{OTHERS.map(list)}</div>
         </Fold>
       </section>

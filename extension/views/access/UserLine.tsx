@@ -5,6 +5,7 @@ import { isRoleName } from '#contract/access.ts';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
 import { Badge } from '../shared/Badge.tsx';
+import { RowLink } from '../shell/RowLink.tsx';
 import { EntryMark } from './EntryMark.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
 import { useMessages } from '../messages/use-messages.ts';
@@ -30,7 +31,11 @@ export function UserLine({ user, caller, scope, problem, isDisabled, onChange, o
     <li className={wrong === undefined ? 'rp-user' : 'rp-user rp-member-wrong'}>
       <div className="rp-user-head">
         <span className="rp-member-text">
-          <span className="rp-value">{email}</span>
+          <span className="rp-value">
+            <RowLink parameter="who" name={email}>
+              {email}
+            </RowLink>
+          </span>
           {name !== undefined && <span className="rp-quiet">{name}</span>}
           <EntryMark entry={email} caller={caller} scope={scope} />
           {roles.map((role) => (

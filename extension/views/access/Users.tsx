@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import { sameMember } from '#extension/setup/access/members.ts';
 import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
+import { useNamed } from '../shell/linked-rows-context.ts';
 import { AddUser } from './AddUser.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { UserLine } from './UserLine.tsx';
@@ -32,7 +33,9 @@ export function Users({ users, caller, scope, problemOf, isDisabled, isReadOnly,
   const heading = useRef<HTMLHeadingElement>(null);
   const wanted = text.trim().toLocaleLowerCase();
   const found = users.filter(({ email, name = '' }) => `${email}\n${name}`.toLocaleLowerCase().includes(wanted));
-  const shown = all ? found : found.slice(0, SHOWN);
+  const isNamed = useNamed('who');
+  const isFurther = found.slice(SHOWN).some(({ email }) => isNamed(email));
+  const shown = all || isFurther ? found : found.slice(0, SHOWN);
   return (
     <section className="rp-card" aria-labelledby="rp-users">
       <h2 id="rp-users" tabIndex={-1} ref={heading}>

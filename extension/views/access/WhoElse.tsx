@@ -5,6 +5,8 @@ import type { SiteAccessRead } from '#extension/setup/access/read-access.ts';
 import type { SiteDraft } from '#extension/setup/access/site-draft.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { Fold } from '../shared/Fold.tsx';
+import { useNamed } from '../shell/linked-rows-context.ts';
+import { RowLink } from '../shell/RowLink.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
@@ -22,6 +24,7 @@ interface Person {
 /** Who may do something on the site without being in its own lists, so that nobody is surprised. */
 export function WhoElse({ organization, users, profile, draft }: Props) {
   const { elsewhere } = useMessages('access');
+  const isNamed = useNamed('who');
   const inherited =
     profile === undefined
       ? []
@@ -36,7 +39,10 @@ export function WhoElse({ organization, users, profile, draft }: Props) {
       {users === undefined ? (
         <p>{elsewhere.unread}</p>
       ) : (
-        <Fold title={`${elsewhere.organization(organization)} (${users.length})`} open={users.length <= FEW}>
+        <Fold
+          title={`${elsewhere.organization(organization)} (${users.length})`}
+          open={users.length <= FEW || users.some(({ email }) => isNamed(email))}
+        >
           <People people={users.map(({ email, roles }) => ({ entry: email, roles }))} />
         </Fold>
       )}
@@ -60,7 +66,11 @@ function People({ people }: { readonly people: readonly Person[] }) {
     <ul className="rp-plain-list">
       {people.map(({ entry, roles }) => (
         <li key={entry} className="rp-person">
-          <span className="rp-value">{entry}</span>
+          <span className="rp-value">
+            <RowLink parameter="who" name={entry}>
+              {entry}
+            </RowLink>
+          </span>
           {roles.map((role) => (
             <Badge key={role} tone="neutral" text={isRoleName(role) ? roleOf[role] : role} />
           ))}

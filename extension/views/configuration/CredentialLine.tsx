@@ -1,16 +1,21 @@
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import type { SecretInfo } from '#contract/secret.ts';
+import { keyStanding } from '#extension/setup/access/api-keys.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { Moment } from '../access/Moment.tsx';
 import { useRemoval } from '../access/use-removal.tsx';
 import { useMessages } from '../messages/use-messages.ts';
+import { RowLink } from '../shell/RowLink.tsx';
 import { Badge } from '../shared/Badge.tsx';
+import { useNow } from '../shared/use-now.ts';
 
 interface Props {
   readonly name: string;
   readonly type?: SecretInfo['type'];
   readonly id?: string;
   readonly created: string | undefined;
+  /** When it ends, where that is known. */
+  readonly expires?: string | undefined;
   readonly isReadOnly: boolean;
   /** What its removal means. */
   readonly text: string;
@@ -18,9 +23,13 @@ interface Props {
   readonly onRemoved: () => void;
 }
 
+const TONES = { soon: 'notice', expired: 'negative' } as const;
+
 /** A secret or a token, by its name: never its value. */
-export function CredentialLine({ name, type, id, created, isReadOnly, text, remove, onRemoved }: Props) {
+export function CredentialLine({ name, type, id, created, expires, isReadOnly, text, remove, onRemoved }: Props) {
   const { secrets: words } = useMessages('configuration').form;
+  const now = useNow();
+  const standing = expires === undefined ? undefined : keyStanding(expires, now);
   const { button, notice } = useRemoval(
     {
       ask: words.remove,
@@ -40,11 +49,25 @@ export function CredentialLine({ name, type, id, created, isReadOnly, text, remo
       <div className="rp-user-head">
         <div className="rp-key-text">
           <span className="rp-key-name">
-            <strong className="rp-value">{name}</strong>
+            <strong className="rp-value">
+              {type === undefined ? (
+                name
+              ) : (
+                <RowLink parameter="secret" name={name}>
+                  {name}
+                </RowLink>
+              )}
+            </strong>
             {type !== undefined && <Badge tone="neutral" text={words.types[type]} />}
+            {standing !== undefined && standing !== 'good' && <Badge tone={TONES[standing]} text={words.standings[standing]} />}
           </span>
           {name === REPOSITORY_SECRET && <span className="rp-quiet">{words.repository}</span>}
           {id !== undefined && id !== name && <span className="rp-quiet rp-value">{words.id(id)}</span>}
+          {expires !== undefined && (
+            <span className="rp-quiet">
+              {standing === 'expired' ? words.expired : words.expires} <Moment time={expires} />
+            </span>
+          )}
           {created !== undefined && (
             <span className="rp-quiet">
               {words.created} <Moment time={created} />

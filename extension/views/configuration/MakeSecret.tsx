@@ -3,6 +3,7 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import { SecretName } from '#contract/secret.ts';
+import { endOfDay, isOver } from '#extension/setup/configuration/secret-end.ts';
 import { makeSecret } from '#extension/setup/configuration/secrets.ts';
 import type { NewSecret } from '#extension/setup/configuration/secrets.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
@@ -11,8 +12,10 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { fieldSentences } from '#extension/messages/explain-failure.ts';
 import { explainHere } from '../access/explain-here.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { EndField } from '../shared/EndField.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useNow } from '../shared/use-now.ts';
 
 interface Props {
   readonly service: ServicePort;
@@ -30,16 +33,22 @@ export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
   const messages = useMessages();
   const { secrets: words } = useMessages('configuration').form;
   const [name, setName] = useState('');
+  const [day, setDay] = useState('');
+  const now = useNow();
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
   const isTaken = names.includes(name) || (making.state === 'failed' && making.failure.problem?.code === 'PRECONDITION_FAILED');
   const isWrong = name !== '' && !SecretName.safeParse(name).success;
+  const isEndWrong = day !== '' && isOver(day, now);
   const problem = isTaken ? words.nameTaken : isWrong ? words.nameWrong : undefined;
   const make = async (): Promise<void> => {
-    if (problem !== undefined || making.state === 'making') return;
+    if (problem !== undefined || isEndWrong || making.state === 'making') return;
     setMaking({ state: 'making' });
-    const answer = await makeSecret(service, site, name === '' ? undefined : name);
+    const answer = await makeSecret(service, site, {
+      name: name === '' ? undefined : name,
+      expires: day === '' ? undefined : endOfDay(day),
+    });
     if (answer.state === 'known') return onMade(answer.value);
     return setMaking({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
   };
@@ -68,6 +77,7 @@ export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
           spellCheck="false"
           {...(problem === undefined ? {} : { validationState: 'invalid' as const, errorMessage: problem })}
         />
+        <EndField words={words.end} day={day} isWrong={isEndWrong} onChange={setDay} />
         <div className="rp-actions">
           <Button variant="accent" type="submit" isDisabled={making.state === 'making'}>
             {making.state === 'making' ? words.making : words.create}

@@ -7,6 +7,7 @@ import type { ServicePort } from '#extension/setup/ports.ts';
 import { Unreadable } from '../access/Unreadable.tsx';
 import { Once } from '../external-repository/Once.tsx';
 import { useMessages } from '../messages/use-messages.ts';
+import { LinkedRows } from '../shell/LinkedRows.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { CredentialLine } from './CredentialLine.tsx';
 import { MakeSecret } from './MakeSecret.tsx';
@@ -37,83 +38,86 @@ export function Secrets({ service, site, isReadOnly }: Props) {
     heading.current?.focus();
   };
   return (
-    <section className="rp-card" aria-labelledby="rp-secrets">
-      <h2 id="rp-secrets" tabIndex={-1} ref={heading}>
-        {words.title}
-      </h2>
-      <p className="rp-quiet">{words.text}</p>
-      {reading.state !== 'ready' && (
-        <Unreadable reading={reading} loading={words.reading} missing={words.missing} notAllowed={words.notAllowed} onRetry={again} />
-      )}
-      {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
-      {list.length > 0 && (
-        <ul className="rp-plain-list" aria-label={words.title}>
-          {list.map((secret) => (
-            <CredentialLine
-              key={secret.name}
-              name={secret.name}
-              type={secret.type}
-              id={secret.id}
-              created={secret.created}
-              isReadOnly={isReadOnly}
-              text={words.removeText.secret}
-              remove={() => removeSecret(service, site, secret.name)}
-              onRemoved={() => {
-                finish(words.removed(secret.name));
-                again();
-              }}
-            />
-          ))}
-        </ul>
-      )}
-      {made !== undefined && (
-        <Once
-          level={3}
-          title={words.once.title}
-          text={words.once.text}
-          rows={[
-            { name: words.once.value, value: made.value.reveal(), copy: words.once.copy },
-            { name: words.once.id, value: made.id, copy: words.once.copyId },
-          ]}
-        >
+    <LinkedRows>
+      <section className="rp-card" aria-labelledby="rp-secrets">
+        <h2 id="rp-secrets" tabIndex={-1} ref={heading}>
+          {words.title}
+        </h2>
+        <p className="rp-quiet">{words.text}</p>
+        {reading.state !== 'ready' && (
+          <Unreadable reading={reading} loading={words.reading} missing={words.missing} notAllowed={words.notAllowed} onRetry={again} />
+        )}
+        {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
+        {list.length > 0 && (
+          <ul className="rp-plain-list" aria-label={words.title}>
+            {list.map((secret) => (
+              <CredentialLine
+                key={secret.name}
+                name={secret.name}
+                type={secret.type}
+                id={secret.id}
+                created={secret.created}
+                expires={secret.expires}
+                isReadOnly={isReadOnly}
+                text={words.removeText.secret}
+                remove={() => removeSecret(service, site, secret.name)}
+                onRemoved={() => {
+                  finish(words.removed(secret.name));
+                  again();
+                }}
+              />
+            ))}
+          </ul>
+        )}
+        {made !== undefined && (
+          <Once
+            level={3}
+            title={words.once.title}
+            text={words.once.text}
+            rows={[
+              { name: words.once.value, value: made.value.reveal(), copy: words.once.copy },
+              { name: words.once.id, value: made.id, copy: words.once.copyId },
+            ]}
+          >
+            <div className="rp-actions">
+              <Button variant="accent" onPress={() => finish('')}>
+                {words.once.done}
+              </Button>
+            </div>
+          </Once>
+        )}
+        {making && (
+          <MakeSecret
+            service={service}
+            site={site}
+            names={list.map(({ name }) => name)}
+            onCancel={() => finish('')}
+            onMade={(secret) => {
+              setMaking(false);
+              setMade(secret);
+              setSaid(words.made(secret.name));
+              again();
+            }}
+          />
+        )}
+        {reading.state === 'ready' && !isReadOnly && !making && made === undefined && (
           <div className="rp-actions">
-            <Button variant="accent" onPress={() => finish('')}>
-              {words.once.done}
+            <Button
+              variant="secondary"
+              onPress={() => {
+                setSaid('');
+                setMaking(true);
+              }}
+            >
+              {words.make}
             </Button>
           </div>
-        </Once>
-      )}
-      {making && (
-        <MakeSecret
-          service={service}
-          site={site}
-          names={list.map(({ name }) => name)}
-          onCancel={() => finish('')}
-          onMade={(secret) => {
-            setMaking(false);
-            setMade(secret);
-            setSaid(words.made(secret.name));
-            again();
-          }}
-        />
-      )}
-      {reading.state === 'ready' && !isReadOnly && !making && made === undefined && (
-        <div className="rp-actions">
-          <Button
-            variant="secondary"
-            onPress={() => {
-              setSaid('');
-              setMaking(true);
-            }}
-          >
-            {words.make}
-          </Button>
-        </div>
-      )}
-      <p role="status" className="rp-quiet">
-        {said}
-      </p>
-      <Tokens service={service} site={site} isReadOnly={isReadOnly} />
-    </section>
+        )}
+        <p role="status" className="rp-quiet">
+          {said}
+        </p>
+        <Tokens service={service} site={site} isReadOnly={isReadOnly} />
+      </section>
+    </LinkedRows>
   );
 }

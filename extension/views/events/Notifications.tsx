@@ -5,11 +5,15 @@ import type { OrgEvent } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { Moment } from '../access/Moment.tsx';
+import { AddressLink } from '../shell/AddressLink.tsx';
 import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
+import { useNow } from '../shared/use-now.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { eventAddress } from './event-address.ts';
 import { Subscriptions } from './Subscriptions.tsx';
 import type { EventsReading } from './use-events.ts';
 
@@ -67,8 +71,9 @@ export function Notifications({ port, organization, events: { reading, onlyOpen,
   );
 }
 
-function EventLine({ event: { kind, phase, open, time, site, repository, ref, about, detail } }: { readonly event: OrgEvent }) {
+function EventLine({ event }: { readonly event: OrgEvent }) {
   const { events } = useMessages('sites');
+  const { kind, phase, open, time, site, repository, ref, about } = event;
   const place = [site, repository === undefined ? undefined : `${repository}${ref === undefined ? '' : ` · ${ref}`}`];
   const name = events.kinds[kind];
   return (
@@ -78,10 +83,45 @@ function EventLine({ event: { kind, phase, open, time, site, repository, ref, ab
         <Badge tone={open ? 'negative' : 'positive'} text={open ? events.open : events.fixed} />
       </div>
       <span className="rp-value">{[...place, about].filter((part) => part !== undefined).join(' · ')}</span>
-      {detail !== undefined && <span className="rp-quiet rp-value">{detail}</span>}
+      <EventDetail event={event} />
+      {open && phase === 'began' && <NextAction event={event} />}
       <span className="rp-quiet">
         <Age time={time} />
       </span>
     </li>
+  );
+}
+
+const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expires-soon', 'secret-ends', 'certificate-ends']);
+
+/** A sentence of the service, or when something ends. */
+function EventDetail({ event: { kind, phase, detail } }: { readonly event: OrgEvent }) {
+  const { events } = useMessages('sites');
+  const now = useNow();
+  if (detail === undefined) {
+    return kind === 'certificate-ends' && phase === 'began' ? <span className="rp-quiet">{events.wrongHost}</span> : null;
+  }
+  if (!ENDING.has(kind)) return <span className="rp-quiet rp-value">{detail}</span>;
+  return (
+    <span className="rp-quiet">
+      {Date.parse(detail) > now.getTime() ? events.ends : events.ended} <Moment time={detail} />
+    </span>
+  );
+}
+
+function NextAction({ event }: { readonly event: OrgEvent }) {
+  const { events } = useMessages('sites');
+  const address = eventAddress(event);
+  const { kind, site, repository, about = '' } = event;
+  return (
+    <span className="rp-actions">
+      <span>{events.next[kind]}</span>
+      {address !== undefined && (
+        <AddressLink address={address}>
+          {events.go[kind]}
+          <span className="rp-hidden">: {[site ?? repository, about].filter((part) => part !== undefined).join(' ')}</span>
+        </AddressLink>
+      )}
+    </span>
   );
 }

@@ -57,8 +57,8 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
     read();
     return answer.state === 'failed' ? answer.failure : undefined;
   };
-  const store = async (linked: LinkOutcome) => {
-    const failure = await storeLink({ sync, service: setup.service }, organization, linked, holder);
+  const store = async (linked: LinkOutcome, expires: string | undefined) => {
+    const failure = await storeLink({ sync, service: setup.service }, organization, linked, { holder, expires });
     if (failure === undefined && holder === undefined) onStored();
     return failure;
   };

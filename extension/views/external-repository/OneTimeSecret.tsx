@@ -2,8 +2,11 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import type { LinkOutcome } from '#contract/build-management.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+import { endOfDay, isOver } from '#extension/setup/configuration/secret-end.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { EndField } from '../shared/EndField.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useNow } from '../shared/use-now.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Once } from './Once.tsx';
 
@@ -11,8 +14,8 @@ interface Props {
   readonly outcome: LinkOutcome;
   /** The site that holds the repository's secret in the service; undefined where no site uses the repository yet. */
   readonly holder: string | undefined;
-  /** Stores the secret with the holder, or makes the linked site the first one on the repository. Out: why it was refused. */
-  readonly onStore: (outcome: LinkOutcome) => Promise<Failure | undefined>;
+  /** Stores the secret with the holder, or makes the linked site the first one on the repository, with its end where that is known. Out: why it was refused. */
+  readonly onStore: (outcome: LinkOutcome, expires: string | undefined) => Promise<Failure | undefined>;
   readonly onDone: () => void;
 }
 
@@ -21,14 +24,19 @@ export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
   const messages = useMessages('sync');
   const { secret: say } = messages.external;
   const [storing, setStoring] = useState<'no' | 'yes' | 'stored' | Failure>('no');
+  const now = useNow();
+  const [day, setDay] = useState('');
+  const isEndWrong = day !== '' && isOver(day, now);
   const linked = outcome.repository.link?.site ?? '';
   const store = async (): Promise<void> => {
+    if (isEndWrong) return;
     setStoring('yes');
-    setStoring((await onStore(outcome)) ?? 'stored');
+    setStoring((await onStore(outcome, day === '' ? undefined : endOfDay(day))) ?? 'stored');
   };
   return (
     <Once title={say.title} text={say.text} rows={[{ name: say.value, value: outcome.secret, copy: say.copy }]}>
       {outcome.revoked !== undefined && <p className="rp-quiet">{say.revoked(outcome.revoked.site)}</p>}
+      {storing !== 'stored' && <EndField words={say.end} day={day} isWrong={isEndWrong} isDisabled={storing === 'yes'} onChange={setDay} />}
       <div className="rp-actions">
         {storing !== 'stored' && (
           <Button variant="accent" isDisabled={storing === 'yes'} onPress={() => void store()}>

@@ -124,6 +124,7 @@ export function SiteDetails(props: Props) {
           checks={checks}
           organization={organization}
           siteName={site.name}
+          hasPage={onSetup !== undefined}
         />
       )}
       <dl className="rp-addresses">

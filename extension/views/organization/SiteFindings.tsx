@@ -6,6 +6,7 @@ import { keptFinding } from '#extension/setup/overview/found-at-site.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { FindingList } from '../page-properties/FindingList.tsx';
 import { groupFindings } from '../page-properties/finding-groups.ts';
+import { findingAddress } from '../shell/finding-address.ts';
 import { Age } from '../shared/Age.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useReading } from '../shared/use-reading.ts';
@@ -15,10 +16,12 @@ interface Props {
   readonly checks: ChecksPort;
   readonly organization: string;
   readonly siteName: string;
+  /** Its page is known, so that it has a place where findings are explained. */
+  readonly hasPage: boolean;
 }
 
 /** What was found at a site last, by whom and when; it is read when it is drawn. */
-export function SiteFindings({ checks, organization, siteName }: Props) {
+export function SiteFindings({ checks, organization, siteName, hasPage }: Props) {
   const messages = useMessages('sites');
   const { details } = messages.overview;
   const read = useCallback(() => checks.site(organization, siteName), [checks, organization, siteName]);
@@ -35,13 +38,13 @@ export function SiteFindings({ checks, organization, siteName }: Props) {
     case 'failed':
       return <Explanation title={messages.overview.failed} explained={explainFailure(messages, reading.failure)} />;
     case 'ready':
-      return <Found found={reading.value} />;
+      return <Found found={reading.value} healthOf={hasPage ? siteName : undefined} />;
     default:
       return reading satisfies never;
   }
 }
 
-function Found({ found }: { readonly found: SiteCheck }) {
+function Found({ found, healthOf }: { readonly found: SiteCheck; readonly healthOf: string | undefined }) {
   const { details } = useMessages('sites').overview;
   const { checks } = useMessages('siteCheck');
   const { service, authoring, findings, isOutdated } = found;
@@ -72,7 +75,13 @@ function Found({ found }: { readonly found: SiteCheck }) {
       {groups
         .filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning')
         .map(({ verdict, findings: some }) => (
-          <FindingList key={verdict} title={checks.verdicts[verdict].group(some.length)} findings={some} folded={false} />
+          <FindingList
+            key={verdict}
+            title={checks.verdicts[verdict].group(some.length)}
+            findings={some}
+            folded={false}
+            addressOf={healthOf === undefined ? undefined : ({ check }) => findingAddress(healthOf, check)}
+          />
         ))}
       <p className="rp-quiet">{details.fine(of('fine').length + of('note').length)}</p>
       {unseen.length > 0 && <p className="rp-quiet">{details.unseen(titles(unseen))}</p>}

@@ -2,6 +2,9 @@ import { StatusLight } from '@adobe/react-spectrum/StatusLight';
 import type { Verdict } from '#contract/site-check.ts';
 import type { Finding } from '#extension/setup/findings.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
+import { AddressLink } from '../shell/AddressLink.tsx';
+import { useNamed } from '../shell/linked-rows-context.ts';
+import { RowLink } from '../shell/RowLink.tsx';
 import { Fold } from '../shared/Fold.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import type { Tone } from './step-view.ts';
@@ -12,10 +15,13 @@ interface Props {
   readonly title: string;
   readonly findings: readonly Finding[];
   readonly folded: boolean;
+  /** Where a finding is explained, where that is elsewhere: each is a link to itself otherwise. */
+  readonly addressOf?: ((finding: Finding) => string) | undefined;
 }
 
 /** Findings under one heading. */
-export function FindingList({ title, findings, folded }: Props) {
+export function FindingList({ title, findings, folded, addressOf }: Props) {
+  const isNamed = useNamed('finding');
   const list = (
     <ul className="rp-plain-list rp-findings" aria-label={title}>
       {findings.map((finding) => (
@@ -23,11 +29,18 @@ export function FindingList({ title, findings, folded }: Props) {
           key={`${finding.check} ${finding.variant ?? ''} ${JSON.stringify(finding.data)}`}
           finding={finding}
           heading={folded ? 'h3' : 'h4'}
+          address={addressOf?.(finding)}
         />
       ))}
     </ul>
   );
-  if (folded) return <Fold title={title}>{list}</Fold>;
+  if (folded) {
+    return (
+      <Fold title={title} open={findings.some(({ check }) => isNamed(check))}>
+        {list}
+      </Fold>
+    );
+  }
   return (
     <div className="rp-stack-tight">
       <h3>{title}</h3>
@@ -36,15 +49,29 @@ export function FindingList({ title, findings, folded }: Props) {
   );
 }
 
+interface ItemProps {
+  readonly finding: Finding;
+  readonly heading: 'h3' | 'h4';
+  readonly address: string | undefined;
+}
+
 /** `heading`: the title of a fold is no heading, so that what is in it stands one level higher. */
-function FindingItem({ finding, heading: Heading }: { readonly finding: Finding; readonly heading: 'h3' | 'h4' }) {
+function FindingItem({ finding, heading: Heading, address }: ItemProps) {
   const { checks } = useMessages('siteCheck');
   const messages = findingMessages(checks.sentences, checks.unknown, finding);
   const title = checks.titles[finding.check];
   return (
     <li className="rp-finding">
       <div className="rp-step-head">
-        <Heading>{title}</Heading>
+        <Heading>
+          {address === undefined ? (
+            <RowLink parameter="finding" name={finding.check}>
+              {title}
+            </RowLink>
+          ) : (
+            <AddressLink address={address}>{title}</AddressLink>
+          )}
+        </Heading>
         <StatusLight variant={TONES[finding.verdict]} UNSAFE_className="rp-step-state">
           {checks.verdicts[finding.verdict].label}
         </StatusLight>

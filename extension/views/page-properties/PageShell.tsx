@@ -7,6 +7,7 @@ import { Badge } from '../shared/Badge.tsx';
 import { organizationAddress } from '../shell/organization-address.ts';
 import { isOfPage, SITE_PLACES, sitePlaceIn } from '../shell/places.ts';
 import type { SitePlace } from '../shell/places.ts';
+import { NO_ROW } from '../shell/row-parameters.ts';
 import { Shell } from '../shell/Shell.tsx';
 import { SiteParts } from '../shell/SiteParts.tsx';
 import { useAddress } from '../shell/use-address.ts';
@@ -97,13 +98,13 @@ export function PageShell(props: Props) {
       above={{ name: general.shell.allSites(organization), ...(isBusy ? {} : { address: organizationAddress() }) }}
       places={SITE_PLACES.filter(isOffered).map((place) => ({
         name: names[place],
-        address: addressWith({ place: place === 'setup' ? '' : place, version: '' }),
+        address: addressWith({ place: place === 'setup' ? '' : place, version: '', ...NO_ROW }),
         isCurrent: place === shown,
         count: place === 'health' && wrong !== undefined ? { shown: wrong, says: general.shell.wrong(wrong) } : undefined,
       }))}
       facts={facts}
       standing={standing}
-      question={isAsking ? { onStay: () => goTo(addressWith({ place: shown })), onLeave: leave } : undefined}
+      question={isAsking ? { onStay: () => goTo(addressWith({ place: shown, ...NO_ROW })), onLeave: leave } : undefined}
     >
       <GlossaryOffered value>
         {body}

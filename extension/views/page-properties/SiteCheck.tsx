@@ -6,6 +6,8 @@ import { checkSite } from '#extension/setup/check-site.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { SYMPTOMS } from '#extension/messages/symptoms.ts';
 import type { Symptom } from '#extension/messages/symptoms.ts';
+import { LinkedRows } from '../shell/LinkedRows.tsx';
+import { useNamed } from '../shell/linked-rows-context.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { bySymptom, countVerdicts, groupFindings } from './finding-groups.ts';
@@ -27,39 +29,37 @@ export function SiteCheck({ situation, isFolded, reading, onRead }: Props) {
   const findings = checkSite(situation);
   const { wrong, warnings } = countVerdicts(findings);
   return (
-    <section className="rp-card" aria-labelledby="rp-check" aria-busy={reading}>
-      <div className="rp-section-head rp-check-head">
-        <div>
-          <h2 id="rp-check">{checks.title}</h2>
-          <p className="rp-quiet">{checks.text}</p>
+    <LinkedRows>
+      <section className="rp-card" aria-labelledby="rp-check" aria-busy={reading}>
+        <div className="rp-section-head rp-check-head">
+          <div>
+            <h2 id="rp-check">{checks.title}</h2>
+            <p className="rp-quiet">{checks.text}</p>
+          </div>
+          <Button variant="secondary" isDisabled={reading} onPress={onRead}>
+            {checks.run}
+          </Button>
         </div>
-        <Button variant="secondary" isDisabled={reading} onPress={onRead}>
-          {checks.run}
-        </Button>
-      </div>
-      <p role="status" className="rp-strong">
-        {checks.summary(wrong, warnings)}
-      </p>
-      <RadioGroup
-        label={checks.symptomQuestion}
-        orientation="horizontal"
-        value={symptom ?? NONE}
-        onChange={(value) => setSymptom(SYMPTOMS.find((known) => known === value))}
-      >
-        {[NONE, ...SYMPTOMS].map((known) => (
-          <Radio key={known} value={known}>
-            {known === NONE ? checks.noSymptom : checks.symptoms[known]}
-          </Radio>
-        ))}
-      </RadioGroup>
-      {symptom !== undefined && <Causes symptom={symptom} {...bySymptom(findings, symptom)} />}
-      {symptom === undefined && isFolded && (
-        <Fold title={checks.show}>
-          <Groups findings={findings} />
-        </Fold>
-      )}
-      {symptom === undefined && !isFolded && <Groups findings={findings} />}
-    </section>
+        <p role="status" className="rp-strong">
+          {checks.summary(wrong, warnings)}
+        </p>
+        <RadioGroup
+          label={checks.symptomQuestion}
+          orientation="horizontal"
+          value={symptom ?? NONE}
+          onChange={(value) => setSymptom(SYMPTOMS.find((known) => known === value))}
+        >
+          {[NONE, ...SYMPTOMS].map((known) => (
+            <Radio key={known} value={known}>
+              {known === NONE ? checks.noSymptom : checks.symptoms[known]}
+            </Radio>
+          ))}
+        </RadioGroup>
+        {symptom !== undefined && <Causes symptom={symptom} {...bySymptom(findings, symptom)} />}
+        {symptom === undefined && isFolded && <FoldedGroups findings={findings} />}
+        {symptom === undefined && !isFolded && <Groups findings={findings} />}
+      </section>
+    </LinkedRows>
   );
 }
 
@@ -75,6 +75,16 @@ function Groups({ findings }: { readonly findings: ReturnType<typeof checkSite> 
       folded={group.verdict === 'fine' || group.verdict === 'unknown'}
     />
   ));
+}
+
+function FoldedGroups({ findings }: { readonly findings: ReturnType<typeof checkSite> }) {
+  const { checks } = useMessages('siteCheck');
+  const isNamed = useNamed('finding');
+  return (
+    <Fold title={checks.show} open={findings.some(({ check }) => isNamed(check))}>
+      <Groups findings={findings} />
+    </Fold>
+  );
 }
 
 interface CausesProps extends SymptomFindings {

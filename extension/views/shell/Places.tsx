@@ -17,7 +17,7 @@ export function Places({ places }: { readonly places: readonly PlaceLink[] }) {
       <ul>
         {places.map(({ name, count, address, isCurrent }) => (
           <li key={name}>
-            <AddressLink address={address} isCurrent={isCurrent}>
+            <AddressLink address={address} current={isCurrent ? 'page' : undefined}>
               {name}
               {count !== undefined && count.shown > 0 && <Count {...count} />}
             </AddressLink>

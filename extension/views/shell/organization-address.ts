@@ -1,6 +1,7 @@
 import { addressWith } from '../../host/address-state.ts';
+import { NO_ROW } from './row-parameters.ts';
 
 /** Where all sites of the page's organization are. */
 export function organizationAddress(): string {
-  return addressWith({ place: '', site: '', version: '' }, '#/organization');
+  return addressWith({ place: '', site: '', version: '', ...NO_ROW }, '#/organization');
 }

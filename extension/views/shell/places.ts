@@ -1,3 +1,5 @@
+import { NO_ROW } from './row-parameters.ts';
+
 /** What the shell shows of one site. */
 export const SITE_PLACES = ['setup', 'health', 'configuration', 'access', 'history'] as const;
 export type SitePlace = (typeof SITE_PLACES)[number];
@@ -37,12 +39,12 @@ export function whereaboutsIn(address: ReadonlyMap<string, string>, otherwise: O
 export function parametersOf(where: Whereabouts): Readonly<Record<string, string>> {
   switch (where.at) {
     case 'site':
-      return { place: where.place, site: where.site, profile: '', rollout: '', version: '' };
+      return { place: where.place, site: where.site, profile: '', rollout: '', version: '', ...NO_ROW };
     case 'profile':
-      return { place: 'history', profile: where.profile, site: '', rollout: '', version: '' };
+      return { place: 'history', profile: where.profile, site: '', rollout: '', version: '', ...NO_ROW };
     case 'organization': {
       const { place } = where;
-      return { place, profile: '', rollout: '', version: '', ...(place === 'sites' || place === 'tree' ? {} : { site: '' }) };
+      return { place, profile: '', rollout: '', version: '', ...NO_ROW, ...(place === 'sites' || place === 'tree' ? {} : { site: '' }) };
     }
     default:
       return where satisfies never;

@@ -36,7 +36,7 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
       return setStoring({ state: 'invalid', problem });
     }
     setStoring({ state: 'storing' });
-    const stored = await sync.setSecret(place.org, holder, secret.data);
+    const stored = await sync.setSecret(place.org, holder, { value: secret.data });
     if (stored.state !== 'known') {
       return setStoring({ state: 'failed', failure: stored.state === 'failed' ? stored.failure : { kind: 'refused', status: 404 } });
     }
