@@ -85,11 +85,12 @@ describe('external repositories', () => {
     const once = await screen.findByRole('group', { name: 'The new secret, shown only once' });
     within(once).getByText('one-time-secret');
     expect(await violations()).toEqual([]);
+    await person.type(within(once).getByLabelText('Last day (optional)'), '2999-01-31');
     await person.click(within(once).getByRole('button', { name: 'Store it with “summit”' }));
     await within(once).findByText('Stored with “summit”. Sync its code now.');
     expect(world.writes.at(-1)).toEqual({
       call: 'POST /config/wknd/sites/summit/secrets/cm-byog.json',
-      body: { value: 'one-time-secret' },
+      body: { value: 'one-time-secret', expires: new Date('2999-01-31T23:59:59').toISOString() },
     });
     await person.click(within(once).getByRole('button', { name: 'I have copied it' }));
     expect(document.body.textContent).not.toContain('one-time-secret');

@@ -1,0 +1,163 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { EventList } from '#contract/event.ts';
+import { CreatedApiKey } from '#contract/api-key.ts';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { renderPage, violations } from './render-page.tsx';
+import { register, showSites } from './rollouts-world.tsx';
+import { createWorld } from './world.ts';
+
+const SITE = 'linked-de';
+const ELLA = 'ella.editor@example.com';
+const GROUPED = 'gus.grouped@example.com';
+const MANY = Array.from({ length: 60 }, (_, index) => `person-${String(index).padStart(2, '0')}@example.com`);
+let backend: TestBackend;
+/** Milliseconds by which the service's clock is ahead. */
+let ahead = 0;
+let key: string;
+
+beforeAll(async () => {
+  backend = await startTestBackend({ now: () => new Date(Date.now() + ahead) });
+  const access = { admin: { role: { admin: [OPERATOR], author: [ELLA.toUpperCase()] } } };
+  await register(backend, SITE, '/content/wknd/de', { access });
+  const users = [
+    { id: '1', email: OPERATOR, roles: ['admin'] },
+    ...MANY.map((email, index) => ({ id: `m${index}`, email, roles: ['author'] })),
+  ];
+  await call('POST', '/config/wknd.json', { users, groups: { editors: { members: [{ email: GROUPED }] } } });
+  key = CreatedApiKey.parse(
+    (await call('POST', `/config/wknd/sites/${SITE}/apiKeys.json`, { description: 'For the build', expiresIn: 86_400 })).json(),
+  ).id;
+  const expires = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  await call('POST', `/config/wknd/sites/${SITE}/secrets/vendor.json`, { value: 'the-token-of-a-vendor', expires });
+  await call('PUT', `/config/wknd/sites/${SITE}/checks.json`, look('fine'));
+  await call('PUT', `/config/wknd/sites/${SITE}/checks.json`, look('wrong'));
+  // What ends is looked for every ten minutes.
+  ahead = 11 * 60_000;
+  await vi.waitFor(async () => expect(EventList.parse((await call('GET', '/config/wknd/events.json')).json()).events).toHaveLength(3), {
+    timeout: 10_000,
+    interval: 50,
+  });
+});
+afterAll(() => backend.stop());
+beforeEach(() => {
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+});
+
+async function call(method: string, path: string, body?: unknown) {
+  const answer = await backend.call(method, path, { as: OPERATOR, ...(body === undefined ? {} : { body }) });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer;
+}
+
+function look(verdict: 'fine' | 'wrong') {
+  return { version: 1, switched: true, drifts: [], findings: [{ check: 'project-type', verdict, data: { site: SITE } }] };
+}
+
+const at = (parameters: string) => showSites(backend, { hash: `#/organization?${parameters}` });
+const named = () => screen.queryAllByRole('link', { current: 'location' });
+const arrived = async (name: string) =>
+  await waitFor(() => {
+    expect(document.activeElement?.textContent).toBe(name);
+    expect(named()).toContain(document.activeElement);
+  });
+
+describe('a notification says what to do next and leads there', () => {
+  test.each([
+    ['Open the API key', /Create a new key, use it in its place/, 'For the build', () => `place=access&site=${SITE}&key=${key}`],
+    ['Open the secret', /Set a new value in its place/, 'vendor', () => `place=configuration&site=${SITE}&secret=vendor`],
+  ])('by “%s”', async (link, advice, name, address) => {
+    const { person, close } = await at('place=notifications');
+    const list = within(await screen.findByRole('list', { name: 'Notifications' }));
+    list.getByText(advice);
+    expect(await violations()).toEqual([]);
+    await person.click(list.getByRole('link', { name: new RegExp(`^${link}`) }));
+    await arrived(name);
+    expect(new URLSearchParams(location.hash.split('?')[1]).toString()).toBe(address());
+    expect(await violations()).toEqual([]);
+    close();
+  });
+
+  test('to the finding of a check that failed', async () => {
+    const { close } = await at('place=notifications');
+    const link = await screen.findByRole('link', { name: `Open the finding: ${SITE} project-type` });
+    expect(link.getAttribute('href')).toContain(`place=health&site=${SITE}&finding=project-type`);
+    close();
+  });
+});
+
+describe('an entry of access', () => {
+  test('has an address that is the same in every spelling, and opens what hides it', async () => {
+    const { close } = await at(`place=access&site=${SITE}&who=${encodeURIComponent(ELLA)}`);
+    await arrived(ELLA.toUpperCase());
+    expect(document.activeElement?.closest('details')?.open).toBe(true);
+    close();
+  });
+
+  test.each([
+    ['behind those that are shown at first', MANY.at(-1) ?? ''],
+    ['within a group', GROUPED],
+  ])('is found %s', async (_, who) => {
+    const { close } = await at(`place=access&who=${encodeURIComponent(who)}`);
+    await arrived(who);
+    expect(await violations()).toEqual([]);
+    close();
+  });
+
+  test('is a link to itself; the focus comes back with Back, and does not when the list is drawn anew', async () => {
+    const { person, close } = await at('place=access');
+    const [first, second] = [MANY[0] ?? '', MANY[1] ?? ''];
+    await person.click(await screen.findByRole('link', { name: first }));
+    await arrived(first);
+    await person.click(screen.getByRole('link', { name: second }));
+    await arrived(second);
+    expect(named()).toHaveLength(1);
+    history.back();
+    await arrived(first);
+    await person.click(screen.getByRole('button', { name: `Remove ${second}` }));
+    expect(document.activeElement).not.toBe(screen.getByRole('link', { name: first }));
+    await person.click(within(screen.getByRole('navigation', { name: 'Views' })).getByRole('link', { name: 'History' }));
+    await person.click(await screen.findByRole('button', { name: 'Leave without saving' }));
+    await waitFor(() => expect(location.hash).not.toContain('who='));
+    close();
+  });
+});
+
+describe('a finding', () => {
+  test('has an address: it is opened and has the focus', async () => {
+    renderPage(createWorld(), 'en-US', 'light', '#/page-properties?place=health&finding=project-type');
+    await waitFor(() => expect(named()).toContain(document.activeElement), { timeout: 5000 });
+    const finding = document.activeElement?.closest('li');
+    expect(finding?.closest('details')?.open ?? true).toBe(true);
+    expect(await violations()).toEqual([]);
+  });
+
+  test('is a link from the details of a site', async () => {
+    const { person, close } = await at('place=sites');
+    await person.click(await screen.findByRole('row', { name: new RegExp(`^${SITE} `) }));
+    const details = within(await screen.findByRole('region', { name: `Site “${SITE}”` }));
+    const link = within(await details.findByRole('list', { name: 'Errors (1)' })).getByRole('link', { name: 'Project type' });
+    expect(link.getAttribute('href')).toContain(`place=health&site=${SITE}&finding=project-type`);
+    expect(named()).toEqual([]);
+    close();
+  });
+});
+
+test('what ends, and what is wrong with a certificate, is said in German', async () => {
+  const about = { kind: 'certificate-ends', org: 'wknd', isOpen: true, time: new Date().toISOString() } as const;
+  const [end, name] = ['certificate:author.example.com', 'certificate-name:www.example.com'];
+  await backend.store.write(async (writes) => {
+    await writes.setCause({ ...about, cause: end, about: 'author.example.com', detail: '2026-01-01T00:00:00.000Z' });
+    await writes.setCause({ ...about, cause: name, about: 'www.example.com', site: SITE });
+  });
+  const { close } = await showSites(backend, { hash: '#/organization?place=notifications', locale: 'de-DE' });
+  const list = within(await screen.findByRole('list', { name: 'Mitteilungen' }));
+  list.getByText('Das Zertifikat gilt nicht für diesen Hostnamen.');
+  list.getByText(/^Endete:/);
+  expect(list.getAllByText(/^Endet:/)).toHaveLength(2);
+  list.getByText('Geheimnis läuft bald ab');
+  list.getByRole('link', { name: `Zustand der Site öffnen: ${SITE} www.example.com` });
+  expect(await violations()).toEqual([]);
+  close();
+});
