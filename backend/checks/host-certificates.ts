@@ -3,6 +3,7 @@ import type { HostDomains } from '#contract/addresses.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { CertificateLook } from '#backend/domain/checks/ports.ts';
+import { Refusal } from '#backend/domain/errors.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import type { CauseChange } from '#backend/domain/events/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
@@ -30,31 +31,31 @@ type Seen = z.infer<typeof Seen>;
  */
 export function hostCertificates({ store, hosts, publicAddress, certificateLook, interval, now }: Services) {
   const { events, reads, shortLived } = store;
-  const share = createFairShare(LOOKS);
-  const running = new Set<string>();
+  const looks = createFairShare(LOOKS);
+  const walks = createFairShare(WALKS);
   const looked = new BoundedMap<string, { readonly at: number; readonly next: number }>(REMEMBERED);
 
   /** `asked`: somebody waits to see whether what was wrong is in order again. */
-  async function seen(org: string, { host, key }: NamedHost, asked: boolean, signal: AbortSignal): Promise<Seen | undefined> {
-    const kept = Seen.safeParse(await shortLived.get('certificate', key)).data;
+  async function seen(org: string, { host, name }: NamedHost, asked: boolean, signal: AbortSignal): Promise<Seen | undefined> {
+    const kept = Seen.safeParse(await shortLived.get('certificate', name)).data;
     const isOld = kept !== undefined && now().getTime() - Date.parse(kept.at) >= AGAIN;
     if (kept !== undefined && !(asked && isOld && problemsOf(kept, now()).length > 0)) return kept;
-    const found = await share.run(org, () => certificateLook(host, signal));
+    const found = await looks.run(org, () => certificateLook(host, signal));
     if (signal.aborted) return undefined;
     const time = now();
     const seenNow = { at: time.toISOString(), ...(found && { ends: found.ends.toISOString(), isForHost: found.isForHost }) };
-    await shortLived.put('certificate', key, seenNow, new Date(time.getTime() + Math.max(interval, AGAIN)));
+    await shortLived.put('certificate', name, seenNow, new Date(time.getTime() + Math.max(interval, AGAIN)));
     return seenNow;
   }
 
-  async function tell(org: string, { host, site }: NamedHost, certificate: Seen, open: ReadonlySet<string>): Promise<void> {
+  async function tell(org: string, { name, site }: NamedHost, certificate: Seen, open: ReadonlySet<string>): Promise<void> {
     const time = now();
     const wrong = problemsOf(certificate, time);
     for (const problem of PROBLEMS) {
-      const cause = causeOf(problem, host);
+      const cause = causeOf(problem, name);
       const isOpen = wrong.includes(problem);
       if (isOpen === open.has(cause)) continue;
-      const change = { kind: 'certificate-ends', cause, org, about: host, time: time.toISOString(), isOpen } as const;
+      const change = { kind: 'certificate-ends', cause, org, about: name, time: time.toISOString(), isOpen } as const;
       await setCause(change, site, isOpen && problem === 'end' ? certificate.ends : undefined);
     }
   }
@@ -66,7 +67,7 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
 
   /** What is told of hosts that nobody names any more ends. */
   async function endOthers(org: string, all: readonly NamedHost[], open: ReadonlySet<string>): Promise<void> {
-    const named = new Set(all.flatMap(({ host }) => PROBLEMS.map((problem) => causeOf(problem, host))));
+    const named = new Set(all.flatMap(({ name }) => PROBLEMS.map((problem) => causeOf(problem, name))));
     for (const cause of open) {
       if (named.has(cause)) continue;
       const about = cause.slice(cause.indexOf(':') + 1);
@@ -92,10 +93,12 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
 
   /** `whole`: somebody asked for it; else hosts are looked at as often as the settings say. */
   return async (org: string, whole: boolean, signal: AbortSignal): Promise<void> => {
-    if (running.has(org)) return;
-    running.add(org);
-    await lookAtHosts(org, whole, signal).finally(() => running.delete(org));
+    await walks.run(org, () => lookAtHosts(org, whole, signal)).catch(unlessBusy);
   };
+}
+
+function unlessBusy(error: unknown): void {
+  if (!(error instanceof Refusal && error.code === 'OVERLOADED')) throw error;
 }
 
 const PROBLEMS = ['end', 'name'] as const;
@@ -108,9 +111,9 @@ function problemsOf({ ends, isForHost }: Seen, time: Date): Problem[] {
   ];
 }
 
-/** What it is, the same each time. A host has a port, but no space. */
-function causeOf(problem: Problem, host: string): string {
-  return `${problem === 'end' ? 'certificate' : 'certificate-name'}:${host}`;
+/** What it is, the same each time. */
+function causeOf(problem: Problem, name: string): string {
+  return `${problem === 'end' ? 'certificate' : 'certificate-name'}:${name}`;
 }
 
 /** Milliseconds: what is told of certificates, so long before they end. */
@@ -118,4 +121,6 @@ const SOON = 14 * 24 * 60 * 60_000;
 /** Whoever asks again and again does not make the service ask the host each time. */
 const AGAIN = 60_000;
 const REMEMBERED = 10_000;
+/** A further one waits for the one under way, and stands for all that are asked for meanwhile. */
+const WALKS = { atOnce: Infinity, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'looks at certificates' };
 const LOOKS = { atOnce: 4, perShare: 1, waitingPerShare: 1, waiting: Infinity, called: 'looks at certificates' };

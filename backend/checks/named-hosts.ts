@@ -8,8 +8,8 @@ import { createTurns } from '#backend/domain/turn.ts';
 export interface NamedHost {
   /** With its port, where that is not 443. */
   readonly host: string;
-  /** What a look at it is kept under: hosts of all sites below one domain have one certificate. */
-  readonly key: string;
+  /** What it is called and kept under: the hosts of all sites below one domain of the service have one certificate. */
+  readonly name: string;
   /** The site that names it, where no other one does. */
   readonly site: string | undefined;
 }
@@ -30,7 +30,7 @@ export async function namedHosts(
     const sites: StoredSite[] = await reads.listSites(org, { after, limit: AT_ONCE });
     for (const { site, aggregate } of sites) {
       first ??= site;
-      for (const host of hostsOf(aggregate)) named.set(host, { host, key: host, site: named.has(host) ? undefined : site });
+      for (const host of hostsOf(aggregate)) named.set(host, { host, name: host, site: named.has(host) ? undefined : site });
       await turn();
     }
     after = sites.length < AT_ONCE ? undefined : sites.at(-1)?.site;
@@ -47,11 +47,11 @@ function hostsOf({ content, cdn }: StoredSite['aggregate']): ReadonlySet<string>
 }
 
 function serviceHosts(org: string, site: string, { hosts, publicAddress }: { hosts: HostDomains; publicAddress: string }): NamedHost[] {
-  const own = secureHost(publicAddress).map((host) => ({ host, key: host, site: undefined }));
+  const own = secureHost(publicAddress).map((host) => ({ host, name: host, site: undefined }));
   const tiers = (['preview', 'live'] as const).flatMap((tier) =>
     secureHost(siteAddress(hosts, tier, { ref: DEFAULT_REF, site, org })).map((host) => ({
       host,
-      key: `*.${hosts[tier]}`,
+      name: `*.${hosts[tier]}`,
       site: undefined,
     })),
   );

@@ -1,7 +1,10 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CreatedApiKey } from '#contract/api-key.ts';
 import { OrgChecks } from '#contract/checked-site.ts';
 import type { OrgEvent } from '#contract/event.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import { ask } from '../support/ask.ts';
 import type { TestAnswer } from '../support/ask.ts';
@@ -138,13 +141,33 @@ describe('the certificate of an author host', () => {
     await check('wknd', async () => expect((await told()).slice(0, 2).toSorted()).toEqual(['certificate ended', 'certificate-name ended']));
   });
 
-  it('tells nothing where the host cannot be reached', async () => {
-    const host = `author.localhost:${author.port}`;
-    await put('wknd', 'one', on(host, 'wknd', 'one'));
+  it('tells nothing where the host cannot be reached, or is silent', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const hosts = [`author.localhost:${author.port}`, `author.localhost:${(silent.address() as AddressInfo).port}`];
+    for (const [index, host] of hosts.entries()) await put('wknd', `gone-${index}`, on(host, 'wknd', `gone-${index}`));
     await author.stop();
-    await check('wknd', async () => expect(await seen(host)).toBeDefined());
-    expect(await seen(host)).not.toHaveProperty('ends');
+    // The silent one is given up after LIMITS.certificateTime.
+    await check('wknd', async () => expect(await Promise.all(hosts.map(seen))).toEqual([NOT_REACHED, NOT_REACHED]));
     expect(await told()).toEqual([]);
+    silent.close();
+  });
+
+  it('is looked at for so many hosts at a time; the others have their turn the next time', async () => {
+    const names = Array.from({ length: LIMITS.checkedHosts + 5 }, (_, index) => `of-many-${index}`);
+    await world.backend.store.write(async (writes) => {
+      for (const name of names) {
+        const url = `https://${name}.localhost:${author.port}/bin/franklin.delivery/acme/${name}/main`;
+        await writes.putSite(siteWrite(name, { content: { source: { url, type: 'markup' } } }, 1, 'acme'));
+      }
+    });
+    const looked = async () =>
+      (await Promise.all(names.map((name) => seen(`${name}.localhost:${author.port}`)))).filter((one) => one !== undefined).length;
+    // The hosts of the sites of other tests come among them.
+    await check('acme', async () => expect(await looked()).toBeGreaterThanOrEqual(LIMITS.checkedHosts - 5));
+    expect(await looked()).toBeLessThanOrEqual(LIMITS.checkedHosts);
+    expect(author.connections()).toBeLessThanOrEqual(LIMITS.checkedHosts);
+    await check('acme', async () => expect(await looked()).toBe(names.length));
   });
 });
 
@@ -195,6 +218,7 @@ it('an internal address is not connected to where the settings refuse those', as
   await backend.stop();
 });
 
+const NOT_REACHED = { at: expect.any(String) as string };
 const ROUND = { SITE_CHECK_INTERVAL: '0' };
 const HERE = { address: '127.0.0.1', family: 4 };
 
