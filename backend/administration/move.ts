@@ -42,9 +42,9 @@ async function copyInto(address: string, source: Connection): Promise<void> {
   await client.connect();
   try {
     await client.query('begin');
-    for (const table of TELLING) await client.query(`alter table ${table} disable trigger user`);
+    for (const [table, trigger] of TELLING) await client.query(`alter table ${table} disable trigger ${trigger}`);
     for (const table of tablesOf(source)) await copyTable(client, source, table);
-    for (const table of TELLING) await client.query(`alter table ${table} enable trigger user`);
+    for (const [table, trigger] of TELLING) await client.query(`alter table ${table} enable trigger ${trigger}`);
     for (const table of NUMBERED)
       await client.query(
         `select setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 1), max(id) is not null) from ${table}`,
@@ -55,8 +55,12 @@ async function copyInto(address: string, source: Connection): Promise<void> {
   }
 }
 
-/** What PostgreSQL would make of their rows was made already, and is copied, too. */
-const TELLING = ['event_causes', 'events'];
+/** What PostgreSQL would make of their rows by these triggers was made already, and is copied, too. */
+const TELLING = [
+  ['event_causes', 'user'],
+  ['events', 'user'],
+  ['sites', 'publish_site'],
+] as const;
 /** Their rows keep their numbers, and are copied in their order. */
 const NUMBERED = ['audit', 'events'];
 
@@ -80,8 +84,10 @@ async function copyTable(client: pg.Client, source: Connection, table: string): 
   const insert = `insert into ${pg.escapeIdentifier(table)} (${names}) ${own}
     select ${names} from json_populate_recordset(null::${pg.escapeIdentifier(table)}, $1::json) ${order}`;
   let [batch, size]: [unknown[], number] = [[], 0];
+  let [given, taken] = [0, 0];
   const store = async () => {
-    if (batch.length > 0) await client.query(insert, [JSON.stringify(batch)]);
+    if (batch.length > 0) taken += (await client.query(insert, [JSON.stringify(batch)])).rowCount ?? 0;
+    given += batch.length;
     [batch, size] = [[], 0];
   };
   for (const row of source.prepare<[], Record<string, unknown>>(`select * from "${table}" ${order}`).iterate()) {
@@ -91,6 +97,11 @@ async function copyTable(client: pg.Client, source: Connection, table: string): 
     if (batch.length >= ROWS || size >= CHARACTERS) await store();
   }
   await store();
+  // Whoever prepared the database may have added triggers or policies of their own.
+  if (taken !== given)
+    throw new Error(
+      `Of ${given} rows of "${table}" ${taken} came into the PostgreSQL database, so that nothing was moved. Go on with the embedded one.`,
+    );
 }
 
 /** As PostgreSQL writes bytes as text. */

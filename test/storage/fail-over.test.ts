@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
+import pg from 'pg';
 import { afterEach, expect, it, vi } from 'vitest';
+import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { serverAddresses } from '#backend/storage/postgres/server-addresses.ts';
@@ -33,6 +36,36 @@ async function write(store: Store, writer: string, count: number, failures: Set<
   return stored;
 }
 
+const LOSSES = [
+  ['document', 'delete from sites where site = $1'],
+  ['document', 'update sites set config = replace(config, \'"version"\', \'"revision"\') where site = $1'],
+  ['version', 'delete from versions where item = $1'],
+  ['version', "update versions set data = '{}' where item = $1"],
+  ['audit entry', 'delete from audit where site = $1'],
+] as const;
+
+/** What the database does not have of writes that were acknowledged, as they were given: each document, its version and its entry of the audit trail. */
+async function lost(client: pg.Client, acknowledged: readonly string[]): Promise<string[]> {
+  const { rows: sites } = await client.query<{ site: string; config: string }>('select site, config from sites');
+  const { rows: versions } = await client.query<{ item: string; data: string }>('select item, data from versions where version = 1');
+  const { rows: audit } = await client.query<{ site: string }>("select site from audit where action = 'put-site' and to_version = 1");
+  const documents = new Map(sites.map(({ site, config }) => [site, config]));
+  const first = new Map(versions.map(({ item, data }) => [item, data]));
+  const told = new Set(audit.map(({ site }) => site));
+  return acknowledged.flatMap((name) => {
+    const given = siteWrite(name).config;
+    const isGiven = (text: string | undefined) => text !== undefined && isDeepStrictEqual(JSON.parse(text), given);
+    const missing = [!isGiven(documents.get(name)) && 'document', !isGiven(first.get(name)) && 'version', !told.has(name) && 'audit entry'];
+    return missing.flatMap((what) => (what === false ? [] : [`${name}: ${what}`]));
+  });
+}
+
+async function withClient(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await work(client).finally(() => client.end());
+}
+
 it.each(['is killed', 'hangs'])(
   'where a server %s, the one that takes over is used, and nothing that was acknowledged is lost',
   LONG,
@@ -59,6 +92,18 @@ it.each(['is killed', 'hangs'])(
     const acknowledged = [...before, ...after].flat();
     expect(acknowledged).toHaveLength(200);
     for (const store of stores) for (const name of acknowledged) expect((await store.reads.site('acme', name))?.site, name).toBe(name);
+    expect(await verifyChain(stores[0].reads, 'acme')).not.toHaveProperty('broken');
+    await withClient(standby.own(database), async (client) => {
+      expect(await lost(client, acknowledged)).toEqual([]);
+      // What was lost would be seen.
+      const [name = ''] = acknowledged;
+      for (const [what, sql] of LOSSES) {
+        await client.query('begin');
+        await client.query(sql, [name]);
+        expect(await lost(client, acknowledged)).toEqual([`${name}: ${what}`]);
+        await client.query('rollback');
+      }
+    });
     expect([...failures].filter((code) => code !== 'STORAGE_UNAVAILABLE')).toEqual([]);
     // They hear of each other on the new server.
     await vi.waitFor(() => expect(stores.map((store) => store.isHearing())).toEqual([true, true]), { timeout: 20_000, interval: 20 });

@@ -7,6 +7,8 @@ import type { PostgresCluster } from './postgres.ts';
 export interface Standby {
   /** The address of a database of the cluster, with the first server and this one. */
   both(database: string): string;
+  /** Its address on this server alone. */
+  own(database: string): string;
   /** Makes it take writes, as whoever watches the servers does once the first is gone. */
   promote(): Promise<void>;
   stop(): Promise<void>;
@@ -35,15 +37,18 @@ export async function startStandby(primary: PostgresCluster): Promise<Standby> {
   await execute(address(primary.directory), "alter system set synchronous_standby_names = 'standby'");
   await execute(address(primary.directory), 'select pg_reload_conf()');
   return {
-    both(database) {
-      const both = new URL(database);
-      both.searchParams.set('host', `${primary.directory},${directory}`);
-      return both.href;
-    },
+    both: (database) => at(database, `${primary.directory},${directory}`),
+    own: (database) => at(database, directory),
     promote: () => execute(address(directory), 'select pg_promote()'),
     async stop() {
       await ended(server);
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function at(database: string, host: string): string {
+  const address = new URL(database);
+  address.searchParams.set('host', host);
+  return address.href;
 }

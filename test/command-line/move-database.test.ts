@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Database } from '#backend/storage/sqlite/driver.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { publicPaths } from '../support/builders.ts';
+import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import { differences, embeddedRows } from '../support/database-differences.ts';
+import { endJob, githubOrigin } from '../support/end-job.ts';
+import { operate } from '../support/operate.ts';
+import { startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+
+const WAIT = { timeout: 20_000, interval: 20 };
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let cluster: PostgresCluster;
+let file: string;
+beforeAll(async () => {
+  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
+  file = join(folder.path, 'repoless.sqlite');
+  await fillByCalls();
+  fillTheRest();
+}, 120_000);
+afterAll(async () => {
+  await cluster.stop();
+  await folder.remove();
+});
+
+it('brings over every row of every table as it was', { timeout: 120_000 }, async () => {
+  const databaseUrl = await cluster.database();
+  const before = embeddedRows(file);
+  expect([...before].filter(([, rows]) => rows.length === 0).map(([table]) => table)).toEqual([]);
+  expect(await operate(['move-database', databaseUrl], { DATA_DIR: folder.path })).toMatchObject({ status: 0, err: '' });
+  expect(await operate(['verify-backup', databaseUrl, join(folder.path, 'secret-keys.json')], {})).toMatchObject({ status: 0, err: '' });
+  await withClient(databaseUrl, async (client) => {
+    expect(await differences(before, client)).toEqual([]);
+    // What was not brought over, is there besides, or has another value, would be seen in every table.
+    for (const table of before.keys()) {
+      for (const sql of [`delete from "${table}" where ctid = (select min(ctid) from "${table}")`, anotherValue(table)]) {
+        await client.query('begin');
+        await client.query(`alter table "${table}" disable trigger user`);
+        await client.query(sql);
+        expect(
+          (await differences(before, client)).filter((one) => one.startsWith(`${table} `)),
+          sql,
+        ).not.toEqual([]);
+        await client.query('rollback');
+      }
+      const [first, ...others] = before.get(table) ?? [];
+      expect(first).toBeDefined();
+      expect(await differences(new Map([[table, others]]), client)).toEqual([expect.stringContaining(`${table} has besides `)]);
+    }
+  });
+  // The embedded database stays as it is.
+  expect(embeddedRows(file)).toEqual(before);
+
+  function anotherValue(table: string): string {
+    const [name] = Object.entries(before.get(table)?.[0] ?? {}).findLast(([, value]) => typeof value === 'string') ?? [];
+    return `update "${table}" set "${name}" = "${name}" || ' '`;
+  }
+});
+
+it('brings over nothing where the database keeps less than it was given', async () => {
+  const databaseUrl = await cluster.database();
+  await (await openStore({ dataDir: '', databaseUrl })).close();
+  await withClient(databaseUrl, async (client) => {
+    await client.query('create function lose() returns trigger language plpgsql as $$ begin return null; end $$');
+    await client.query("create trigger lose before insert on rollout_sites for each row when (new.site = 'two') execute function lose()");
+    const refused = await operate(['move-database', databaseUrl], { DATA_DIR: folder.path });
+    expect(refused).toMatchObject({
+      status: 2,
+      err: 'Of 2 rows of "rollout_sites" 1 came into the PostgreSQL database, so that nothing was moved. Go on with the embedded one.\n',
+    });
+    const { rows } = await client.query('select org from orgs');
+    expect(rows).toEqual([]);
+  });
+});
+
+/** What a service stores by itself while people use it. */
+async function fillByCalls(): Promise<void> {
+  const as = OPERATOR;
+  const world = await startCodeWorld({
+    settings: {
+      DATA_DIR: folder.path,
+      CODE_STORE: 'database',
+      PUBLISH_TO: join(folder.path, 'copy'),
+      SIGNING_KEY_FILE: join(folder.path, 'signing-keys.json'),
+      SECRET_KEY_FILE: join(folder.path, 'secret-keys.json'),
+    },
+    dryRun: false,
+    open: () => openStore({ dataDir: folder.path }),
+  });
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await world.backend.call(method, path, { as, ...(body !== undefined && { body }) });
+    expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
+    return answer;
+  };
+  try {
+    for (const site of ['one', 'two', 'gone']) {
+      await world.register(site, {
+        title: `“${site}” – Größe\n\\n 日本 🙂`,
+        public: publicPaths(`/content/${site}`),
+        robots: { txt: 'x' },
+      });
+    }
+    await call('DELETE', '/config/wknd/sites/gone.json');
+    await call('PUT', '/config/wknd/profiles/base.json', { public: { brand: 'one' } });
+    await call('POST', '/config/wknd/sites/one/public.json', { ...publicPaths('/content/one'), further: '\u0001"' });
+    for (const path of ['/sites/one/apiKeys', '/apiKeys']) await call('POST', `/config/wknd${path}.json`, { roles: ['author'] });
+    await call('POST', '/config/wknd/sites/one/secrets.json');
+    await call('POST', '/config/wknd/subscriptions.json', { channel: { type: 'webhook', url: 'http://127.0.0.1:9/nobody' } });
+    await world.sync('one');
+    await endJob(world.backend.store, githubOrigin('wknd', 'wknd'), { error: 'The repository does not respond.' });
+    await call('POST', '/config/wknd/checks.json');
+    const edits = [{ op: 'add', path: '/headers/~1**', value: { key: 'x-from', value: '{site}' }, by: 'key' }];
+    await call('POST', '/config/wknd/rollouts.json', { title: 'Say where from', edits, sites: ['one', 'two'], waves: ['100%'] });
+    for (const path of ['rollouts', 'checks'])
+      await vi.waitFor(async () => expect((await call('GET', `/config/wknd/${path}.json`)).text).not.toContain('"running"'), WAIT);
+    await call('GET', '/config/wknd/log/verification.json');
+  } finally {
+    await world.stop();
+  }
+}
+
+/** Rows of all that takes longer to come about, made from the form of their tables. */
+function fillTheRest(): void {
+  const db = new Database(file);
+  try {
+    for (const [table, rows] of embeddedRows(file)) {
+      if (rows.length > 0) continue;
+      const columns = db.prepare<[string], { name: string; type: string }>('select name, type from pragma_table_info(?)').all(table);
+      const insert = db.prepare(`insert into "${table}" values (${columns.map(() => '?').join(', ')})`);
+      for (let row = 1; row <= 3; row += 1) insert.run(columns.map(({ name, type }) => generated(name, type.toLowerCase(), row)));
+    }
+  } finally {
+    db.close();
+  }
+}
+
+function generated(name: string, type: string, row: number): string | number | Buffer {
+  if (type === 'blob') return randomBytes(1000);
+  return type === 'text' ? `${name} ${row} “Größe” \\ \n\t\u0001 日本 🙂` : row * 500_000_003;
+}
+
+async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return await work(client).finally(() => client.end());
+}
