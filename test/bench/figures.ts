@@ -12,6 +12,8 @@ export interface Figure {
   readonly ratio?: number;
   readonly target?: Target;
   readonly met?: boolean;
+  /** Between the step before and this one, where something grows: 1 is linear. */
+  readonly exponent?: number;
   /** Why there is no figure, or what to know of it. */
   readonly note?: string;
   readonly samples: readonly number[];

@@ -3,6 +3,9 @@ import { parseArgs } from 'node:util';
 export const SCENARIOS = ['config', 'put', 'cost', 'list', 'start', 'growth', 'sync'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
+export const DIMENSIONS = ['sites', 'writers', 'nodes', 'repositories', 'copies'] as const;
+export type DimensionName = (typeof DIMENSIONS)[number];
+
 export interface BenchOptions {
   readonly only: readonly ScenarioName[];
   /** Counted runs of each contestant; one more goes before as a warm-up. */
@@ -11,27 +14,42 @@ export interface BenchOptions {
   readonly seconds: number;
   /** Sites stored where many are meant. */
   readonly sites: number;
+  /** Whose growth is measured. */
+  readonly dimensions: readonly DimensionName[];
+  /** Smaller steps, for a look. */
+  readonly quick: boolean;
 }
 
-export const USAGE = `npm run bench -- [--only ${SCENARIOS.join(',')}] [--runs 5] [--seconds 2] [--sites 50000]`;
+export const USAGE = `npm run bench -- [--only ${SCENARIOS.join(',')}] [--runs 5] [--seconds 2] [--sites 50000]
+  growth alone: [--dimensions ${DIMENSIONS.join(',')}] [--quick]`;
 
 /** Reads the command line; throws an Error with a sentence where it does not fit. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
-    options: { only: { type: 'string' }, runs: { type: 'string' }, seconds: { type: 'string' }, sites: { type: 'string' } },
+    options: {
+      only: { type: 'string' },
+      runs: { type: 'string' },
+      seconds: { type: 'string' },
+      sites: { type: 'string' },
+      dimensions: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+    },
   });
   return {
-    only: values.only === undefined ? SCENARIOS : values.only.split(',').map(scenarioName),
+    only: values.only === undefined ? SCENARIOS : values.only.split(',').map((text) => oneOf(SCENARIOS, 'scenario', text)),
     runs: positive('runs', values.runs ?? '5'),
     seconds: positive('seconds', values.seconds ?? '2'),
     sites: positive('sites', values.sites ?? '50000'),
+    dimensions:
+      values.dimensions === undefined ? DIMENSIONS : values.dimensions.split(',').map((text) => oneOf(DIMENSIONS, 'dimension', text)),
+    quick: values.quick,
   };
 }
 
-function scenarioName(text: string): ScenarioName {
-  const found = SCENARIOS.find((name) => name === text.trim());
-  if (found === undefined) throw new Error(`There is no scenario "${text}"; choose of ${SCENARIOS.join(', ')}.`);
+function oneOf<T extends string>(names: readonly T[], what: string, text: string): T {
+  const found = names.find((name) => name === text.trim());
+  if (found === undefined) throw new Error(`There is no ${what} "${text}"; choose of ${names.join(', ')}.`);
   return found;
 }
 

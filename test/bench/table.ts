@@ -16,7 +16,7 @@ export function printTable(report: Report): string {
 }
 
 function cells(figure: Figure): string[] {
-  const { against, ratio, target, met, note } = figure;
+  const { against, ratio, target, met, exponent, note } = figure;
   return [
     figure.name,
     figure.unit,
@@ -25,7 +25,9 @@ function cells(figure: Figure): string[] {
     against === undefined ? '' : printNumber(against.value),
     ratio === undefined ? '' : ratio.toFixed(2),
     target === undefined ? '' : printTarget(target),
-    [met === undefined ? '' : met ? 'met' : 'MISSED', note ?? ''].filter((text) => text !== '').join('; '),
+    [met === undefined ? '' : met ? 'met' : 'MISSED', exponent === undefined ? '' : `n^${exponent.toFixed(2)}`, note ?? '']
+      .filter((text) => text !== '')
+      .join('; '),
   ];
 }
 
@@ -35,7 +37,11 @@ function pad(cell: string, width: number, column: number): string {
 }
 
 function printTarget(target: Target): string {
-  return 'atLeast' in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`;
+  return 'atLeast' in target ? `≥ ${rounded(target.atLeast)}` : `≤ ${rounded(target.atMost)}`;
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(5));
 }
 
 function printNumber(value: number): string {

@@ -12,15 +12,15 @@ export function siteName(n: number): string {
 
 /**
  * A site as a client puts it, 1–3 kB, with a public part of about 500 bytes. In: its name, and a text that makes this
- * revision another than the one before, its public part included.
+ * revision another than the one before, its public part included; another repository than that of all.
  */
-export function siteInput(site: string, revision: string): SiteInput {
+export function siteInput(site: string, revision: string, repo = 'boilerplate'): SiteInput {
   const content = `/content/markets/${site}`;
   return {
     version: 1,
     title: `Site ${site}`,
     description: `Revision ${revision}. ${'A site of one market, on the code that all markets share. '.repeat(12)}`,
-    code: { owner: ORG, repo: 'boilerplate', source: { type: 'github', url: `https://github.com/${ORG}/boilerplate` } },
+    code: { owner: ORG, repo, source: { type: 'github', url: `https://github.com/${ORG}/${repo}` } },
     content: {
       title: `Content of ${site}`,
       source: {

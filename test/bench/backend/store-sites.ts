@@ -9,8 +9,13 @@ import { firstWrite } from './stored-site.ts';
 
 const TOGETHER = 1000;
 
-/** Makes a place that holds so many sites, and a token of their administrator. */
-export async function storeSites(bench: Bench, sites: number, databaseUrl?: string): Promise<{ place: Place; token: string }> {
+/** Makes a place that holds so many sites, and a token of their administrator. All share one repository, where `repositoryOf` names no other. */
+export async function storeSites(
+  bench: Pick<Bench, 'workspace' | 'tell'>,
+  sites: number,
+  databaseUrl?: string,
+  repositoryOf: (index: number) => string | undefined = () => undefined,
+): Promise<{ place: Place; token: string }> {
   bench.tell(`storing ${sites} sites`);
   const place = await newPlace(bench.workspace, databaseUrl);
   const { dataDirectory: dataDir } = place;
@@ -22,7 +27,7 @@ export async function storeSites(bench: Bench, sites: number, databaseUrl?: stri
       const last = Math.min(first + TOGETHER, sites);
       await store.write(async (writes) => {
         for (let index = first; index < last; index++) {
-          const { site, version, audit } = firstWrite(siteName(index), now);
+          const { site, version, audit } = firstWrite(siteName(index), now, repositoryOf(index));
           await writes.putSite(site);
           await writes.addVersion(version);
           await writes.addAudit(audit);

@@ -13,9 +13,9 @@ export interface FirstWrite {
 }
 
 /** Makes it without a backend, by the rules of the domain. */
-export function firstWrite(site: string, time: Date): FirstWrite {
+export function firstWrite(site: string, time: Date, repo?: string): FirstWrite {
   const now = time.toISOString();
-  const config = completeSite({ org: ORG, site }, siteInput(site, 'first'), { created: now, now }, { codeHost: CODE_HOST });
+  const config = completeSite({ org: ORG, site }, siteInput(site, 'first', repo), { created: now, now }, { codeHost: CODE_HOST });
   const named = { org: ORG, site };
   return {
     site: { ...named, config, etag: etagOf(config), version: 1, ...siteIndexKeys(config) },

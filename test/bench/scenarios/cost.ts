@@ -5,7 +5,7 @@ import { siteName } from '../backend/site-input.ts';
 import type { Scenario } from '../bench.ts';
 import { compared, measured, missing, type Figure, type Target } from '../figures.ts';
 import type { Call } from '../load/call.ts';
-import { processorTime } from '../processor-time.ts';
+import { processorCost } from '../processor-cost.ts';
 import { untilSteady } from '../steady.ts';
 
 interface Kind {
@@ -13,12 +13,6 @@ interface Kind {
   readonly calls: readonly Call[];
   readonly connections: number;
   readonly target?: Target;
-}
-
-interface Cost {
-  readonly perSecond: number;
-  /** Microseconds of the processor for each request, with what the system does for it; undefined where nobody tells. */
-  readonly each: number | undefined;
 }
 
 const SITES = 1000;
@@ -41,12 +35,8 @@ export const cost: Scenario = async (bench) => {
     { name: ONE_WRITER, calls: [putSite(siteName(0), token)], connections: 1 },
     { name: ONE_SITE, calls: [putSite(siteName(0), token)], connections: CONNECTIONS },
   ];
-  const measure = async ({ calls, connections }: Kind, seconds: number): Promise<Cost> => {
-    const before = await processorTime(backend.pid);
-    const { requests, perSecond } = await load.run({ port: backend.port, calls, connections, seconds });
-    const after = await processorTime(backend.pid);
-    return { perSecond, each: before === undefined || after === undefined ? undefined : ((after - before) * 1000) / requests };
-  };
+  const measure = ({ calls, connections }: Kind, seconds: number) =>
+    processorCost(load, [backend.pid], { port: backend.port, calls, connections, seconds });
   const warmed: string[] = [];
   for (const kind of kinds) {
     tell(`warming: ${kind.name}`);

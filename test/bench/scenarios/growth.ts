@@ -1,10 +1,23 @@
-import type { Scenario } from '../bench.ts';
+import type { Bench, Scenario } from '../bench.ts';
+import type { Figure } from '../figures.ts';
+import type { DimensionName } from '../options.ts';
+import { growthWithCopies } from './growth/copies.ts';
 import { growthWithNodes } from './growth/nodes.ts';
-import { growthWithSites } from './growth/sites-stored.ts';
+import { growthWithRepositories } from './growth/repositories.ts';
+import { growthWithSites } from './growth/sites.ts';
 import { growthWithWriters } from './growth/writers.ts';
 
-/** How the cost of one thing grows with the number of others: sites stored, writers, nodes. */
-export const growth: Scenario = async (bench) => ({
-  scenario: 'How cost grows',
-  figures: [...(await growthWithSites(bench)), ...(await growthWithWriters(bench)), ...(await growthWithNodes(bench))],
-});
+const DIMENSION: Record<DimensionName, (bench: Bench) => Promise<Figure[]>> = {
+  sites: growthWithSites,
+  writers: growthWithWriters,
+  nodes: growthWithNodes,
+  repositories: growthWithRepositories,
+  copies: growthWithCopies,
+};
+
+/** How the cost of one thing grows with the number of others: sites stored, writers, nodes, repositories, copies that wait. */
+export const growth: Scenario = async (bench) => {
+  const figures: Figure[] = [];
+  for (const name of bench.options.dimensions) figures.push(...(await DIMENSION[name](bench)));
+  return { scenario: 'How cost grows', figures };
+};

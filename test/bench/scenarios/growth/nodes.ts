@@ -1,53 +1,82 @@
-import { alternate } from '../../alternate.ts';
 import { getConfig, putCalls } from '../../backend/calls.ts';
 import { siteName } from '../../backend/site-input.ts';
 import { startBackendProcess, type StartedBackend } from '../../backend/start-backend.ts';
 import { storeSites } from '../../backend/store-sites.ts';
 import type { Bench } from '../../bench.ts';
-import { compared, measured, missing, type Figure } from '../../figures.ts';
+import { measured, missing, type Figure } from '../../figures.ts';
 import type { Call } from '../../load/call.ts';
+import type { LoadResult } from '../../load/load.ts';
 import { startPostgres } from '../../peers/postgres.ts';
+import { processorTime } from '../../processor-time.ts';
 import { quantile } from '../../statistics.ts';
 import { freshness } from './freshness.ts';
+import { grow, type Cost } from './grow.ts';
 
-const STEPS = [1, 2, 3] as const;
+const STEPS = [1, 2, 3];
 const SITES = 1000;
-const READERS = 64;
+const READERS = 48;
 const WRITERS = 48;
 
-/** Several backends on one PostgreSQL: throughput of all together, and when a write on one shows on the others. */
+/** Several backends on one PostgreSQL: what a request costs all of them together, and when a write on one shows on the others. */
 export async function growthWithNodes(bench: Bench): Promise<Figure[]> {
-  const { options, workspace, tell } = bench;
+  const { workspace, tell } = bench;
   const postgres = await startPostgres(workspace);
-  if (postgres === undefined) return [missing('nodes', 'PUT/s', 'PostgreSQL is not installed')];
+  if (postgres === undefined) return [missing('nodes', 'µs', 'PostgreSQL is not installed')];
   const { place, token } = await storeSites(bench, SITES, await postgres.database('nodes'));
+  // Each step has nodes of its own on the same database: those of the others hear of the writes and confirm them, so only its own run.
   const nodes: StartedBackend[] = [];
   for (const _ of STEPS) nodes.push(await startBackendProcess(workspace, place));
   const reads = Array.from({ length: SITES }, (_, index) => getConfig(siteName(index)));
-  const contestants = STEPS.flatMap((step) => [
-    { name: `GET ${step}`, run: () => together(bench, nodes.slice(0, step), reads, READERS) },
-    { name: `PUT ${step}`, run: () => together(bench, nodes.slice(0, step), putCalls(SITES, token), WRITERS) },
-  ]);
-  const results = await alternate(contestants, options.runs, tell);
+  const steps = STEPS.map((count) => ({
+    count,
+    costs: [
+      ...costs(bench, 'GET config.json', nodes.slice(0, count), reads, READERS),
+      ...costs(bench, 'PUT', nodes.slice(0, count), putCalls(SITES, token), WRITERS),
+    ],
+  }));
+  const grown = await grow(bench, 'nodes', steps);
   tell('freshness on other nodes');
   const waits = await freshness(nodes, token);
   return [
-    ...['GET', 'PUT'].flatMap((kind) =>
-      STEPS.map((step) =>
-        compared(
-          { name: `${kind}, nodes: ${step}`, unit: `${kind}/s`, samples: results(`${kind} ${step}`) },
-          { name: 'one node', samples: results(`${kind} 1`) },
-        ),
-      ),
-    ),
+    ...grown,
     measured({ name: 'shown on other nodes after', unit: 'ms', samples: waits, note: `p99 ${quantile(waits, 0.99).toFixed(1)} ms` }),
     measured({ name: 'shown on other nodes after, longest', unit: 'ms', samples: [Math.max(...waits)], target: { atMost: 100 } }),
   ];
 }
 
-/** Loads the nodes at the same time, the connections shared out among them; answers per second of all. */
-async function together({ load, options }: Bench, nodes: readonly StartedBackend[], calls: readonly Call[], connections: number) {
-  const share = connections / nodes.length;
-  const loads = nodes.map(({ port }) => load.run({ port, calls, connections: Math.floor(share), seconds: options.seconds }));
-  return (await Promise.all(loads)).reduce((sum, result) => sum + result.perSecond, 0);
+/** The nodes are loaded at the same time, the connections shared out among them. */
+function costs(
+  { load, options }: Bench,
+  name: string,
+  nodes: readonly StartedBackend[],
+  calls: readonly Call[],
+  connections: number,
+): Cost[] {
+  let last: { each: number | undefined; time: number } | undefined;
+  return [
+    {
+      name,
+      unit: 'µs',
+      async measure() {
+        const had = async () => (await Promise.all(nodes.map(({ pid }) => processorTime(pid)))).reduce(sum, 0);
+        const before = await had();
+        const share = Math.floor(connections / nodes.length);
+        const jobs = nodes.map(({ port }) => load.run({ port, calls, connections: share, seconds: options.seconds }));
+        const results: LoadResult[] = await Promise.all(jobs);
+        const after = await had();
+        const requests = results.reduce((all, one) => all + one.requests, 0);
+        const perSecond = results.reduce((all, one) => all + one.perSecond, 0);
+        last = {
+          each: before === undefined || after === undefined ? undefined : ((after - before) * 1000) / requests,
+          time: 1000 / perSecond,
+        };
+        return last.each;
+      },
+    },
+    { name: `${name}, the time of each`, unit: 'ms', measure: async () => last?.time },
+  ];
+}
+
+function sum(all: number | undefined, one: number | undefined): number | undefined {
+  return all === undefined || one === undefined ? undefined : all + one;
 }

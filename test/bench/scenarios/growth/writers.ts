@@ -1,40 +1,45 @@
-import { alternate } from '../../alternate.ts';
 import { putCalls } from '../../backend/calls.ts';
 import { startStored } from '../../backend/start-stored.ts';
 import type { Bench } from '../../bench.ts';
-import { compared, type Figure } from '../../figures.ts';
-import type { LoadResult } from '../../load/load.ts';
+import { missing, type Figure } from '../../figures.ts';
+import { startPostgres } from '../../peers/postgres.ts';
+import { processorCost } from '../../processor-cost.ts';
+import { grow, type Step } from './grow.ts';
 
-const STEPS = [1, 2, 4, 8, 16, 32, 64] as const;
+const STEPS = [1, 2, 4, 8, 16, 32, 64];
+const QUICK = [1, 8, 64];
 const SITES = 1000;
 
-/** Writers at once on one backend, beside a single one: throughput, and how long each waits. */
+/** Writers at once on one backend: what a write costs, and how long each waits. */
 export async function growthWithWriters(bench: Bench): Promise<Figure[]> {
-  const { options, load, tell } = bench;
-  const { backend, token } = await startStored(bench, SITES);
-  const calls = putCalls(SITES, token);
-  const contestants = STEPS.map((connections) => ({
-    name: nameOf(connections),
-    run: () => load.run({ port: backend.port, calls, connections, seconds: options.seconds }),
-  }));
-  const results = await alternate(contestants, options.runs, tell);
-  const samples = (connections: number, of: keyof LoadResult) => results(nameOf(connections)).map((result) => result[of]);
-  return [
-    ...STEPS.map((step) =>
-      compared(
-        { name: nameOf(step), unit: 'PUT/s', samples: samples(step, 'perSecond') },
-        { name: nameOf(1), samples: samples(1, 'perSecond') },
-      ),
-    ),
-    ...STEPS.map((step) =>
-      compared(
-        { name: `${nameOf(step)}, p99`, unit: 'ms', samples: samples(step, 'p99') },
-        { name: nameOf(1), samples: samples(1, 'p99') },
-      ),
-    ),
-  ];
+  const sqlite = await on(bench, 'SQLite');
+  const postgres = await startPostgres(bench.workspace);
+  if (postgres === undefined) return [...sqlite, missing('PUT on PostgreSQL', 'µs', 'PostgreSQL is not installed')];
+  return [...sqlite, ...(await on(bench, 'PostgreSQL', await postgres.database('writers')))];
 }
 
-function nameOf(connections: number): string {
-  return connections === 1 ? '1 writer' : `${connections} writers`;
+async function on(bench: Bench, store: string, databaseUrl?: string): Promise<Figure[]> {
+  const { options, load } = bench;
+  const { backend, token } = await startStored(bench, SITES, databaseUrl === undefined ? {} : { databaseUrl });
+  const calls = putCalls(SITES, token);
+  const steps = (options.quick ? QUICK : STEPS).map((count): Step => {
+    let last: Awaited<ReturnType<typeof processorCost>> | undefined;
+    return {
+      count,
+      costs: [
+        {
+          name: `PUT on ${store}`,
+          unit: 'µs',
+          async measure() {
+            last = await processorCost(load, [backend.pid], { port: backend.port, calls, connections: count, seconds: options.seconds });
+            return last.each;
+          },
+        },
+        { name: `PUT on ${store}, the time of each`, unit: 'ms', measure: async () => last && 1000 / last.perSecond },
+        { name: `PUT on ${store}, p50`, unit: 'ms', measure: async () => last?.p50 },
+        { name: `PUT on ${store}, p99`, unit: 'ms', measure: async () => last?.p99 },
+      ],
+    };
+  });
+  return await grow(bench, 'writers', steps).finally(() => backend.stop());
 }

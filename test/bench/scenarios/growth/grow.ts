@@ -1,0 +1,47 @@
+import { alternate } from '../../alternate.ts';
+import type { Bench } from '../../bench.ts';
+import { compared, measured, missing, type Figure } from '../../figures.ts';
+import { median } from '../../statistics.ts';
+
+/** One kind of cost, the lower the better, at one step of what grows; undefined where the system does not tell. */
+export interface Cost {
+  readonly name: string;
+  readonly unit: string;
+  measure(): Promise<number | undefined>;
+}
+
+export interface Step {
+  readonly count: number;
+  readonly costs: readonly Cost[];
+}
+
+/** An exponent that is this much above 1 is noise. */
+const LINEAR = 1.1;
+
+/**
+ * How costs grow with the number of something. All steps are there at the same time and are measured in turn. Out: for each cost its medians,
+ * beside that of the step before with the exponent between both (0: it stays, 1: it grows as the number does); steeper than linear is missed.
+ */
+export async function grow({ options, tell }: Bench, what: string, steps: readonly Step[]): Promise<Figure[]> {
+  const nameOf = (cost: Cost, { count }: Step) => `${cost.name}, ${count.toLocaleString('en')} ${what}`;
+  const contestants = steps.flatMap((step) => step.costs.map((cost) => ({ name: nameOf(cost, step), run: () => cost.measure() })));
+  const results = await alternate(contestants, options.runs, tell);
+  const samples = (name: string) => results(name).flatMap((value) => (value === undefined ? [] : [value]));
+  const [first] = steps;
+  return (first?.costs ?? []).flatMap(({ name: cost }) =>
+    steps.flatMap((step, index): Figure[] => {
+      const found = step.costs.find(({ name }) => name === cost);
+      if (found === undefined) return [];
+      const subject = { name: nameOf(found, step), unit: found.unit, samples: samples(nameOf(found, step)) };
+      if (subject.samples.length === 0)
+        return [missing(subject.name, found.unit, 'this system does not tell the processor time or the memory of a process')];
+      const before = steps[index - 1];
+      if (before === undefined) return [measured(subject)];
+      const peer = { name: before.count.toLocaleString('en'), samples: samples(nameOf(found, before)) };
+      const times = step.count / before.count;
+      const exponent = Math.log(median(subject.samples) / median(peer.samples)) / Math.log(times);
+      const grown = compared({ ...subject, target: { atMost: times ** LINEAR } }, peer);
+      return [{ ...grown, exponent, ...(grown.met === false && { note: 'steeper than linear' }) }];
+    }),
+  );
+}

@@ -1,0 +1,116 @@
+import { hostLabel } from '#contract/names.ts';
+import { originOf } from '#backend/domain/code/code-origin.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { askWell, createAsk } from '../../ask.ts';
+import { PREVIEW_DOMAIN, PUBLIC_ADDRESS, type Place } from '../../backend/place.ts';
+import { ORG, siteName } from '../../backend/site-input.ts';
+import { startBackendProcess } from '../../backend/start-backend.ts';
+import { storeSites } from '../../backend/store-sites.ts';
+import type { Bench } from '../../bench.ts';
+import { startCodeRepository, type CodeRepository } from '../../code-repository.ts';
+import type { Figure } from '../../figures.ts';
+import type { Call } from '../../load/call.ts';
+import { processorCost } from '../../processor-cost.ts';
+import { processorTime } from '../../processor-time.ts';
+import { grow, type Step } from './grow.ts';
+
+const STEPS = [1, 10, 100, 1000];
+const QUICK = [1, 10, 100];
+const JOBS = 20;
+const CONNECTIONS = 8;
+const TRIES = 10_000;
+
+/** A push to one repository, and the jobs of all, by the number of repositories that sites use; each has had its syncs. */
+export async function growthWithRepositories(bench: Bench): Promise<Figure[]> {
+  const repository = await startCodeRepository(bench.workspace);
+  try {
+    const steps: Step[] = [];
+    for (const count of bench.options.quick ? QUICK : STEPS) steps.push(await stepOf(bench, repository, count));
+    return await grow(bench, 'repositories', steps);
+  } finally {
+    await repository.stop();
+  }
+}
+
+async function stepOf(bench: Bench, repository: CodeRepository, count: number): Promise<Step> {
+  const { workspace, load, options } = bench;
+  const nameOf = (index: number) => (index === 0 ? 'boilerplate' : `repository-${index}`);
+  const { place: stored, token } = await storeSites(bench, count, undefined, nameOf);
+  bench.tell(`storing the jobs of ${count} repositories`);
+  await storeJobs(
+    stored,
+    Array.from({ length: count }, (_, index) => nameOf(index)),
+  );
+  const place = { ...stored, settings: { CODE_HOST: repository.address, INTERNAL_ADDRESSES: 'allow' } };
+  const backend = await startBackendProcess(workspace, place);
+  const ask = createAsk();
+  const admin = (method: 'GET' | 'POST', path: string): Call => ({
+    method,
+    host: new URL(PUBLIC_ADDRESS).host,
+    path,
+    headers: { 'x-auth-token': token },
+  });
+  const perRequest = async (paths: readonly string[]) => {
+    const calls = paths.map((path) => admin('GET', path));
+    return (await processorCost(load, [backend.pid], { port: backend.port, calls, connections: CONNECTIONS, seconds: options.seconds }))
+      .each;
+  };
+  const jobs = Array.from({ length: count }, (_, index) => `/job/${ORG}/${siteName(index)}/main/code`);
+  let [served, processor]: [number, number | undefined] = [0, undefined];
+  return {
+    count,
+    costs: [
+      {
+        name: 'push until served',
+        unit: 'ms',
+        async measure() {
+          const { path, text } = await repository.push();
+          const [begin, before] = [performance.now(), await processorTime(backend.pid)];
+          await askWell(ask, backend.port, admin('POST', `/code/${ORG}/${siteName(0)}/main/*`));
+          const host = `${hostLabel('main', siteName(0), ORG)}.${PREVIEW_DOMAIN}`;
+          for (let attempt = 0; (await ask(backend.port, { method: 'GET', host, path })).body.toString() !== text; attempt += 1) {
+            if (attempt === TRIES) throw new Error('The new file was never served.');
+            await new Promise((resolve) => setTimeout(resolve, 2));
+          }
+          served = performance.now() - begin;
+          const after = await processorTime(backend.pid);
+          processor = before === undefined || after === undefined ? undefined : after - before;
+          return served;
+        },
+      },
+      { name: 'push until served, processor', unit: 'ms', measure: async () => processor },
+      { name: 'jobs of a site', unit: 'µs', measure: () => perRequest(jobs) },
+      { name: 'sites of the checks', unit: 'µs', measure: () => perRequest([`/config/${ORG}/checks.json?limit=100`]) },
+      { name: 'usage', unit: 'µs', measure: () => perRequest([`/config/${ORG}/usage.json`]) },
+    ],
+  };
+}
+
+/** As many jobs of each repository as are kept, at their end. */
+async function storeJobs({ dataDirectory: dataDir }: Place, repositories: readonly string[]): Promise<void> {
+  const store = await openStore({ dataDir });
+  const time = new Date();
+  const lease = { owner: 'bench', now: time, until: new Date(time.getTime() + 60_000) };
+  try {
+    for (const [index, repo] of repositories.entries()) {
+      const origin = originOf(ORG, { owner: ORG, repo, source: { type: 'github' } });
+      if (origin === undefined) throw new Error('This is no code source.');
+      for (let n = 0; n < JOBS; n += 1) {
+        const name = `job-2026-01-01-00-00-00-${(index * JOBS + n).toString(16).padStart(8, '0')}`;
+        const record = {
+          topic: 'code' as const,
+          name,
+          state: 'created' as const,
+          createTime: time.toISOString(),
+          progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
+          data: { phase: 'collect' as const, owner: ORG, repo, ref: 'main', branch: 'main', changes: [], resources: [] },
+        };
+        await store.code.addJob({ name, key: origin.key, ref: 'main', origin, record, attempts: 0, again: false });
+        await store.code.claimJob(name, lease);
+        await store.code.finishJob({ ...record, state: 'stopped', stopTime: time.toISOString() }, lease.owner);
+      }
+    }
+  } finally {
+    await store.close();
+  }
+}

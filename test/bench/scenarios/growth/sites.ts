@@ -1,0 +1,72 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { getConfig, getSite, listSites, putCalls } from '../../backend/calls.ts';
+import { siteName } from '../../backend/site-input.ts';
+import { startBackendProcess } from '../../backend/start-backend.ts';
+import { storeSites } from '../../backend/store-sites.ts';
+import type { Bench } from '../../bench.ts';
+import type { Figure } from '../../figures.ts';
+import type { Call } from '../../load/call.ts';
+import { processorCost } from '../../processor-cost.ts';
+import { resident } from '../../resident.ts';
+import { grow, type Cost, type Step } from './grow.ts';
+
+const STEPS = [100, 1000, 10_000, 100_000];
+const QUICK = [100, 1000, 5000];
+const CONNECTIONS = 16;
+/** Of more sites than these, so many are asked for, evenly spread. */
+const ASKED = 10_000;
+const PAGE = 100;
+const IDLE_MS = 2000;
+const MB = 2 ** 20;
+
+/** Start, memory, and what reads, writes and lists cost, by the number of sites stored. */
+export async function growthWithSites(bench: Bench): Promise<Figure[]> {
+  const steps: Step[] = [];
+  for (const count of bench.options.quick ? QUICK : STEPS) steps.push(await stepOf(bench, count));
+  return await grow(bench, 'sites', steps);
+}
+
+async function stepOf({ workspace, load, options, tell }: Bench, count: number): Promise<Step> {
+  const { place, token } = await storeSites({ workspace, tell }, count);
+  const backend = await startBackendProcess(workspace, place);
+  const asked = Math.min(count, ASKED);
+  const each = (call: (site: string) => Call) =>
+    Array.from({ length: asked }, (_, index) => call(siteName(Math.floor((index * count) / asked))));
+  const perRequest = (name: string, calls: readonly Call[]): Cost => ({
+    name,
+    unit: 'µs',
+    measure: async () =>
+      (await processorCost(load, [backend.pid], { port: backend.port, calls, connections: CONNECTIONS, seconds: options.seconds })).each,
+  });
+  let idle: number | undefined;
+  return {
+    count,
+    costs: [
+      {
+        name: 'ready',
+        unit: 'ms',
+        async measure() {
+          const another = await startBackendProcess(workspace, place);
+          await pause(IDLE_MS);
+          idle = (await resident(another.pid))?.now;
+          await another.stop();
+          return another.readyAfter;
+        },
+      },
+      { name: 'resident, idle', unit: 'MB', measure: async () => (idle === undefined ? undefined : idle / MB) },
+      perRequest(
+        'GET config.json',
+        each((site) => getConfig(site)),
+      ),
+      perRequest(
+        'GET of a site',
+        each((site) => getSite(site, token)),
+      ),
+      perRequest('PUT', putCalls(asked, token)),
+      perRequest(
+        `page of ${PAGE}`,
+        [0, 0.5].map((share) => listSites(token, `limit=${PAGE}&after=${siteName(Math.floor(count * share))}`)),
+      ),
+    ],
+  };
+}

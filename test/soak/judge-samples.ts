@@ -1,0 +1,88 @@
+import { median } from '../bench/statistics.ts';
+import { MEASURES } from './take-sample.ts';
+import type { Measure, Sample } from './take-sample.ts';
+
+/** How a measure of a program went. */
+export interface Course {
+  readonly program: string;
+  readonly measure: Measure;
+  /** Medians of the first and the last third of the time. */
+  readonly first: number;
+  readonly last: number;
+  /** How much it rose in the last two thirds, by the slope that half of all pairs of samples exceed. */
+  readonly rise: number;
+  /** The rise that is taken for noise; absent where the measure may rise. */
+  readonly bound?: number;
+  readonly grows: boolean;
+}
+
+/** Memory may rise by a tenth, or by this many MB where that is more; counts by a tenth, or by this many. */
+const SHARE = 0.1;
+const LEAST: Readonly<Partial<Record<Measure, number>>> = { resident: 12, heap: 8, external: 8, files: 6, handles: 6, threads: 3 };
+/** Of these the lowest value of each minute counts: between two collections of garbage, memory rises by itself. */
+const BY_MINUTE: readonly Measure[] = ['resident', 'heap', 'external'];
+
+/**
+ * Whether memory, files, handles and threads of the programs stay what they are. The first third is left out, in which caches fill and
+ * the code is compiled. In: samples, and the programs that are judged; of others nothing is called growth.
+ */
+export function judgeSamples(samples: readonly Sample[], judged: readonly string[]): Course[] {
+  const programs = [...new Set(samples.map(({ program }) => program))];
+  const end = Math.max(...samples.map(({ at }) => at));
+  return programs.flatMap((program) =>
+    measuresOf(samples, program).map((measure): Course => {
+      const points = samples.flatMap(({ program: of, at, values }) => {
+        const value = values[measure];
+        return of === program && value !== undefined ? [{ at, value }] : [];
+      });
+      const third = (from: number) => points.filter(({ at }) => at >= (from * end) / 3 && at <= ((from + 1) * end) / 3);
+      const late = points.filter(({ at }) => at >= end / 3);
+      const settled = BY_MINUTE.includes(measure) ? lowest(late, Math.min(60, end / 15)) : late;
+      const rise = slope(settled) * ((end * 2) / 3);
+      const least = judged.includes(program) ? LEAST[measure] : undefined;
+      const level = median(settled.map(({ value }) => value));
+      const bound = least === undefined ? undefined : Math.max(least, SHARE * level);
+      return {
+        program,
+        measure,
+        first: median(third(0).map(({ value }) => value)),
+        last: median(third(2).map(({ value }) => value)),
+        rise,
+        ...(bound !== undefined && { bound }),
+        grows: bound !== undefined && rise > bound,
+      };
+    }),
+  );
+}
+
+export function measuresOf(samples: readonly Sample[], program?: string): Measure[] {
+  const isMeasured = (measure: Measure) =>
+    samples.some(({ program: of, values }) => (program === undefined || of === program) && values[measure] !== undefined);
+  return (Object.keys(MEASURES) as Measure[]).filter(isMeasured);
+}
+
+interface Point {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** The lowest point of each so many seconds. */
+function lowest(points: readonly Point[], seconds: number): Point[] {
+  const found = new Map<number, Point>();
+  for (const point of points) {
+    const window = Math.floor(point.at / seconds);
+    const low = found.get(window);
+    if (low === undefined || point.value < low.value) found.set(window, point);
+  }
+  return [...found.values()];
+}
+
+/** By Theil and Sen: outliers do not count. Per second; of a long run some of the points will do. */
+function slope(points: readonly Point[]): number {
+  const step = Math.ceil(points.length / MOST_POINTS);
+  const some = points.filter((_, index) => index % step === 0);
+  const slopes = some.flatMap((a, index) => some.slice(index + 1).map((b) => (b.value - a.value) / (b.at - a.at)));
+  return slopes.length === 0 ? 0 : median(slopes);
+}
+
+const MOST_POINTS = 400;

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { z } from 'zod';
+import { askWell, createAsk } from '../bench/ask.ts';
+import { PUBLIC_ADDRESS } from '../bench/backend/place.ts';
+import { startBackendProcess } from '../bench/backend/start-backend.ts';
+import { storeSites } from '../bench/backend/store-sites.ts';
+import { collect, tail } from '../bench/child-output.ts';
+import { makeCodeRepository } from '../bench/code-repository.ts';
+import type { PushedRepository } from '../bench/code-repository.ts';
+import { freePort } from '../bench/free-port.ts';
+import { startPostgres } from '../bench/peers/postgres.ts';
+import { untilReady } from '../bench/until-ready.ts';
+import type { Workspace } from '../bench/workspace.ts';
+import { BUILD_MANAGEMENT_PROGRAM } from '../support/child-backend.ts';
+import type { SoakOptions } from './options.ts';
+
+export const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
+const KEY = 'the-key-of-build-management';
+const CODE_HOSTS = fileURLToPath(new URL('./code-hosts-main.js', import.meta.url));
+
+/** A program that is watched. */
+export interface Watched {
+  readonly name: string;
+  readonly pid: number;
+  /** Where its figures are read; the stand-ins have none. */
+  readonly metrics?: number;
+  databaseBytes?(): Promise<number>;
+}
+
+export interface SoakWorld {
+  /** Ports of the loopback interface. */
+  readonly service: number;
+  readonly buildManagement: number;
+  readonly codeHost: string;
+  readonly vendor: string;
+  /** Of the administrator of the organization. */
+  readonly token: string;
+  readonly repository: PushedRepository;
+  readonly watched: readonly Watched[];
+}
+
+const Addresses = z.object({ codeHost: z.string(), vendor: z.string() });
+
+/** Starts the service with so many sites, build management, and the sandbox's code host and git vendor, each as a program of its own. */
+export async function startSoakWorld(workspace: Workspace, options: SoakOptions, tell: (text: string) => void): Promise<SoakWorld> {
+  const folder = await workspace.directory('code-hosts');
+  const hosts = workspace.start(process.execPath, [CODE_HOSTS, folder], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const { codeHost, vendor } = Addresses.parse(JSON.parse(await firstLine('The code host', hosts)));
+  tell('making the repository');
+  const repository = await makeCodeRepository(folder);
+  const postgres = options.postgres ? await startPostgres(workspace) : undefined;
+  if (options.postgres && postgres === undefined) throw new Error('PostgreSQL is not installed.');
+  const [databaseUrl, ofBuildManagement] = [await postgres?.database('service'), await postgres?.database('build')];
+  const [buildManagement, metrics, otherMetrics] = [await freePort(), await freePort(), await freePort()];
+
+  const { place, token } = await storeSites({ workspace, tell }, options.sites, databaseUrl);
+  tell('starting the service and build management');
+  const settings = {
+    CODE_HOST: codeHost,
+    CODE_HOST_API: `${codeHost}/api`,
+    CODE_HOST_RAW: `${codeHost}/raw`,
+    INTERNAL_ADDRESSES: 'allow',
+    GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    BUILD_MANAGEMENT: `http://127.0.0.1:${buildManagement}`,
+    BUILD_MANAGEMENT_KEY: KEY,
+    METRICS_PORT: String(metrics),
+    // Its own look at the sites is part of the load.
+    SITE_CHECK_INTERVAL: '60',
+  };
+  const backend = await startBackendProcess(workspace, { ...place, settings });
+  const dataDir = await workspace.directory('build-management');
+  const built = workspace.start(process.execPath, [BUILD_MANAGEMENT_PROGRAM], {
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      PORT: String(buildManagement),
+      PUBLIC_ADDRESS: settings.BUILD_MANAGEMENT,
+      DATA_DIR: dataDir,
+      ...(ofBuildManagement !== undefined && { DATABASE_URL: ofBuildManagement }),
+      SERVICE_ADDRESS: `http://127.0.0.1:${backend.port}`,
+      SERVICE_ISSUER: PUBLIC_ADDRESS,
+      BUILD_MANAGEMENT_KEY: KEY,
+      INTERNAL_ADDRESSES: 'allow',
+      RATE_LIMIT: '0',
+      METRICS_PORT: String(otherMetrics),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ask = createAsk();
+  const health = { method: 'GET', host: `127.0.0.1:${buildManagement}`, path: '/health' } as const;
+  await untilReady('Build management', built, async () => (await askWell(ask, buildManagement, health)).status === 200);
+  const sizeOf = (url: string | undefined, file: string) => () => (url === undefined ? bytesOf(file) : bytesOfPostgres(url));
+  return {
+    service: backend.port,
+    buildManagement,
+    codeHost,
+    vendor,
+    token,
+    repository,
+    watched: [
+      { name: 'service', pid: backend.pid, metrics, databaseBytes: sizeOf(databaseUrl, join(place.dataDirectory, 'repoless.sqlite')) },
+      {
+        name: 'build management',
+        pid: pidOf(built),
+        metrics: otherMetrics,
+        databaseBytes: sizeOf(ofBuildManagement, join(dataDir, 'build-management.sqlite')),
+      },
+      { name: 'code host', pid: pidOf(hosts) },
+    ],
+  };
+}
+
+type Child = ReturnType<Workspace['start']>;
+
+function pidOf({ pid }: Child): number {
+  if (pid === undefined) throw new Error('A program has no process.');
+  return pid;
+}
+
+async function firstLine(name: string, child: Child): Promise<string> {
+  const complaints = collect(child.stderr, true);
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${name} ended: ${tail(complaints())}`)));
+  ended.catch(() => undefined);
+  if (child.stdout === null) throw new Error(`${name} has no output.`);
+  const [line] = await Promise.race([once(child.stdout.setEncoding('utf8'), 'data'), ended]);
+  return String(line);
+}
+
+async function bytesOf(file: string): Promise<number> {
+  const sizes = await Promise.all(
+    [file, `${file}-wal`].map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function bytesOfPostgres(connectionString: string): Promise<number> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database())::text as bytes');
+    return Number(rows[0]?.bytes ?? 0);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,65 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { processorTime } from '../bench/processor-time.ts';
+import type { Watched } from './soak-world.ts';
+
+/** What is measured of a program. */
+export const MEASURES = {
+  resident: { title: 'resident memory', unit: 'MB' },
+  heap: { title: 'heap used', unit: 'MB' },
+  external: { title: 'external memory', unit: 'MB' },
+  files: { title: 'open files', unit: '' },
+  handles: { title: 'handles of Node.js', unit: '' },
+  threads: { title: 'threads', unit: '' },
+  delay: { title: 'event-loop delay, p99', unit: 'ms' },
+  processor: { title: 'processor', unit: '%' },
+  database: { title: 'database', unit: 'MB' },
+} as const;
+export type Measure = keyof typeof MEASURES;
+
+/** One look at a program; what the system or the program does not tell is left out. */
+export interface Sample {
+  readonly program: string;
+  /** Seconds since the first look. */
+  readonly at: number;
+  readonly values: Readonly<Partial<Record<Measure, number>>>;
+}
+
+const MB = 2 ** 20;
+
+/** Looks at a program. In: what it had had of the processor, in milliseconds, at the look before, and how long ago that was. */
+export async function takeSample(one: Watched, at: number, before: { processor: number; at: number } | undefined) {
+  const [status, files, figures, processor, database] = await Promise.all([
+    readFile(`/proc/${one.pid}/status`, 'utf8'),
+    readdir(`/proc/${one.pid}/fd`),
+    one.metrics === undefined ? '' : fetch(`http://127.0.0.1:${one.metrics}/metrics`).then((answer) => answer.text()),
+    processorTime(one.pid),
+    one.databaseBytes?.(),
+  ]);
+  const known: Partial<Record<Measure, number | undefined>> = {
+    resident: scaled(field(status, /^VmRSS:\s+(\d+) kB$/m), 1024 / MB),
+    threads: field(status, /^Threads:\s+(\d+)$/m),
+    files: files.length,
+    heap: scaled(figure(figures, 'nodejs_heap_size_used_bytes'), 1 / MB),
+    external: scaled(figure(figures, 'nodejs_external_memory_bytes'), 1 / MB),
+    handles: figure(figures, 'nodejs_active_handles_total'),
+    delay: scaled(figure(figures, 'nodejs_eventloop_lag_p99_seconds'), 1000),
+    database: scaled(database, 1 / MB),
+    processor: processor === undefined || before === undefined ? undefined : (processor - before.processor) / ((at - before.at) * 10),
+  };
+  const values = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  const sample: Sample = { program: one.name, at, values };
+  return { sample, processor };
+}
+
+function field(text: string, pattern: RegExp): number | undefined {
+  const found = pattern.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+function figure(text: string, name: string): number | undefined {
+  return field(text, new RegExp(`^${name} (\\S+)$`, 'm'));
+}
+
+function scaled(value: number | undefined, by: number): number | undefined {
+  return value === undefined ? undefined : value * by;
+}
