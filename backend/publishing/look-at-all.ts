@@ -19,7 +19,7 @@ interface Look {
 export async function lookAtAll({ queue, place, placeName, now, lease }: Look): Promise<{ next: Date; queued: boolean }> {
   const present = now();
   const after = (milliseconds: number) => new Date(present.getTime() + milliseconds);
-  if ((await queue.waiting()).count >= PAGE) return { next: after(SOON), queued: false };
+  if (await queue.isWaiting(PAGE)) return { next: after(SOON), queued: false };
   const owner = randomUUID();
   const look = await queue.claimLook({ place: placeName, owner, until: after(lease), now: present, leased: present });
   if (look === undefined) return { next: after(OFTEN), queued: false };

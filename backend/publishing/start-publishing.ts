@@ -77,8 +77,7 @@ export function startPublishing({ store, place, placeName, purge, now, failed }:
 
   /** Out: whether there may be more. */
   async function publishSome(): Promise<boolean> {
-    const { count } = await queue.waiting();
-    if (count === 0) return false;
+    if (!(await queue.isWaiting())) return false;
     const [owner, present] = [randomUUID(), now()];
     const lease = { place: placeName, owner, until: new Date(present.getTime() + LEASE), now: present, leased: leased ?? present };
     const sites = await queue.claim({ ...lease, limit: SITES_AT_ONCE });

@@ -27,6 +27,19 @@ export function publishing(dialect: Dialect): MarkedMigration {
   };
 }
 
+/** In what order the sites of each organization are claimed, so that a claim reads no more of them than it takes. */
+export function publishTurns(dialect: Dialect): MarkedMigration {
+  const concurrently = dialect === 'postgres' ? sql`concurrently` : sql``;
+  return {
+    mark: 'expand',
+    inPieces: true,
+    async up(db) {
+      await sql`drop index ${concurrently} if exists publish_queue_turns`.execute(db);
+      await sql`create index ${concurrently} publish_queue_turns on publish_queue (org, next_at, since)`.execute(db);
+    },
+  };
+}
+
 /** Now, as a text of the form of all times. */
 const SQLITE_NOW = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 const POSTGRES_NOW = `to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

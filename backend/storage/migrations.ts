@@ -10,7 +10,7 @@ import { codeAndSecrets } from './migrate-code.ts';
 import { events } from './migrate-events.ts';
 import { listeners } from './migrate-listeners.ts';
 import { orgMembers } from './migrate-org-members.ts';
-import { publishing } from './migrate-publishing.ts';
+import { publishing, publishTurns } from './migrate-publishing.ts';
 import { defaultProfile } from './migrate-default-profile.ts';
 import { digests, furtherDigests } from './migrate-digests.ts';
 import { profilesAndHistory } from './migrate-subjects.ts';
@@ -31,6 +31,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     ...beforeMarks(dialect),
     '0020-publishing': publishing(dialect),
     '0021-secret-ends': secretEnds(dialect),
+    '0022-publish-turns': publishTurns(dialect),
   };
 }
 

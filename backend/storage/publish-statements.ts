@@ -32,11 +32,7 @@ export function publishStatements(compile: Compile, dialect: Dialect) {
     claim: raw(
       'claim-publish-queue',
       sql`update publish_queue set owner = ${text('owner')}, lease_until = ${text('until')}, taken = revision, attempts = attempts + 1
-        where (org, site) in (select org, site from publish_queue where (org, site) in (
-          select org, site from (
-            select org, site, row_number() over (partition by org order by next_at, since) as turn from publish_queue where ${IS_DUE}
-          ) as ranked order by turn, org limit ${slot<number>('limit')}) and ${IS_DUE} and ${IS_PLACE} ${unlocked})
-        returning org, site, attempts`,
+        where ${claimed(dialect)} returning org, site, attempts`,
     ),
     document: compile('published-document', (db) =>
       db
@@ -48,7 +44,7 @@ export function publishStatements(compile: Compile, dialect: Dialect) {
     finish: raw(
       'finish-publish-queue',
       sql`delete from publish_queue where (org, site) in (
-          select org, site from publish_queue where owner = ${text('owner')} and revision = taken ${unlocked})
+          select org, site from publish_queue where owner = ${text('owner')} and owner <> '' and revision = taken ${unlocked})
         returning org, site`,
     ),
     again: raw(
@@ -71,6 +67,10 @@ export function publishStatements(compile: Compile, dialect: Dialect) {
       sql`select org, site from (${listed}) as given where not exists (
         select 1 from sites where sites.org = given.org and sites.site = given.site)`,
     ),
+    isWaiting: raw(
+      'is-publish-queue-as-long',
+      sql`select count(*) as count from (select 1 from publish_queue limit ${slot<number>('count')}) as counted`,
+    ),
     waiting: raw('waiting-publish-queue', sql`select count(*) as count, min(since) as oldest from publish_queue`),
     sites: raw(
       'published-sites',
@@ -89,6 +89,33 @@ export function publishStatements(compile: Compile, dialect: Dialect) {
         where owner = ${text('owner')}`,
     ),
   };
+}
+
+/**
+ * The first that are due of each organization, in turns of the organizations. However many wait, no more is read than what one batch could
+ * hold of as many organizations: the queue of a large change is worked off in thousands of batches. PostgreSQL reads rows by their place
+ * only where it is given a list of places: joined with these, it would read the whole queue.
+ */
+function claimed(dialect: Dialect): RawBuilder<unknown> {
+  const limit = slot<number>('limit');
+  const due = sql`from publish_queue where org = orgs.org and ${IS_DUE} order by next_at, since limit ${limit}`;
+  // The organizations come in their order. PostgreSQL looks for no further one than is asked for, SQLite must be told.
+  const most = sql`limit ${limit}`;
+  const inTurn = (place: RawBuilder<unknown>, first: RawBuilder<unknown>) =>
+    sql`with recursive waiting(org) as (select min(org) from publish_queue where ${IS_DUE} union all
+        select (select min(next.org) from publish_queue as next where next.org > waiting.org and ${IS_DUE})
+        from waiting where waiting.org is not null ${dialect === 'sqlite' ? most : sql``}),
+      orgs(org) as (select org from waiting ${most})
+      select place from (select first.${place} as place, first.org,
+          row_number() over (partition by first.org order by first.next_at, first.since) as turn from ${first}) as ranked
+      order by turn, org limit ${limit}`;
+  if (dialect === 'sqlite') {
+    const first = sql`orgs join publish_queue as first on first.rowid in (select rowid ${due})`;
+    return sql`rowid in (${inTurn(sql`rowid`, first)}) and ${IS_DUE} and ${IS_PLACE}`;
+  }
+  const first = sql`orgs cross join lateral (select ctid, org, next_at, since ${due}) as first`;
+  return sql`ctid = any(array(select ctid from publish_queue where ctid = any(array(${inTurn(sql`ctid`, first)}))
+    and ${IS_DUE} and ${IS_PLACE} for update skip locked))`;
 }
 
 function rawBy(compile: Compile): (name: string, query: RawBuilder<unknown>) => Statement {

@@ -55,6 +55,10 @@ export function sqlPublishing(compile: Compile, read: Query, change: Query, dial
     async unknown(sites) {
       return sites.length === 0 ? [] : (await read(statements.unknown, { sites: list(sites) })).map(siteName);
     },
+    async isWaiting(count = 1) {
+      const [row = {}] = await read(statements.isWaiting, { count });
+      return serial(row, 'count') >= count;
+    },
     async waiting() {
       const [row = {}] = await read(statements.waiting, {});
       const oldest = optionalText(row, 'oldest');

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { JobStatus } from '#contract/job.ts';
-import { askWell, createAsk } from '../bench/ask.ts';
+import { createAsk } from '../bench/ask.ts';
 import { PREVIEW_DOMAIN, PUBLIC_ADDRESS } from '../bench/backend/place.ts';
 import { ORG, siteName } from '../bench/backend/site-input.ts';
 import type { Call } from '../bench/load/call.ts';
@@ -49,14 +49,23 @@ export async function startCycles(world: SoakWorld, external: External): Promise
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 
-  const send = (method: Call['method'], path: string, body?: string, headers: Readonly<Record<string, string>> = {}) =>
-    askWell(ask, world.service, {
+  /** Sends a call, again where the service says that it has too much to do, as clients do. */
+  async function send(method: Call['method'], path: string, body?: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    const json = body !== undefined && { 'content-type': 'application/json' };
+    const call: Call = {
       method,
       host: new URL(PUBLIC_ADDRESS).host,
       path,
-      headers: { 'x-auth-token': world.token, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: { 'x-auth-token': world.token, ...json, ...headers },
       ...(body !== undefined && { body }),
+    };
+    await untilSo(`${method} ${path} is answered`, async () => {
+      const { status, body: said } = await ask(world.service, call);
+      if (status >= 400 && status !== 503)
+        throw new Error(`${method} ${path} was answered with ${status}: ${said.toString().slice(0, 500)}`);
+      return status < 400;
     });
+  }
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   await send('POST', `/config/${ORG}/subscriptions.json`, JSON.stringify({ channel: { type: 'webhook', url } }));
 

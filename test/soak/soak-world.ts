@@ -68,6 +68,7 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
     BUILD_MANAGEMENT: `http://127.0.0.1:${buildManagement}`,
     BUILD_MANAGEMENT_KEY: KEY,
     METRICS_PORT: String(metrics),
+    OVERLOAD_DELAY: '1000',
     // Its own look at the sites is part of the load.
     SITE_CHECK_INTERVAL: '60',
   };

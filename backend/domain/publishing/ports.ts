@@ -60,6 +60,8 @@ export interface PublishStore {
   queue(sites: readonly SiteName[], now: Date): Promise<void>;
   /** Those of them that are not stored. */
   unknown(sites: readonly SiteName[]): Promise<SiteName[]>;
+  /** Whether so many sites wait; it costs the same however many there are. */
+  isWaiting(count?: number): Promise<boolean>;
   /** How many wait, and since when the oldest. */
   waiting(): Promise<{ readonly count: number; readonly oldest: Date | undefined }>;
   sites(after: SiteName, limit: number): Promise<SiteName[]>;
