@@ -15,5 +15,6 @@ export async function processorCost(load: Load, pids: readonly number[], job: Lo
   const before = await had();
   const result = await load.run(job);
   const after = await had();
-  return { ...result, each: before === undefined || after === undefined ? undefined : ((after - before) * 1000) / result.requests };
+  const isKnown = before !== undefined && after !== undefined && result.requests > 0;
+  return { ...result, each: isKnown ? ((after - before) * 1000) / result.requests : undefined };
 }

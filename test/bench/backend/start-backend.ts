@@ -13,6 +13,8 @@ export interface StartedBackend {
   /** Milliseconds from the start of the process to its first good answer on a site's host. */
   readonly readyAfter: number;
   stop(): Promise<void>;
+  /** Ends it as a power failure would. */
+  kill(): Promise<void>;
 }
 
 export type BackendProgram = 'backend' | 'backend without a store';
@@ -37,7 +39,7 @@ export async function startBackendProcess(
   });
   const readyAfter = await untilReady(program, child, async () => (await ask(port, getConfig(siteName(0)))).status === 200);
   if (child.pid === undefined) throw new Error('The backend has no process.');
-  return { port, pid: child.pid, readyAfter, stop: () => workspace.stop(child) };
+  return { port, pid: child.pid, readyAfter, stop: () => workspace.stop(child), kill: () => workspace.stop(child, 'SIGKILL') };
 }
 
 /** With BENCH_CPU_PROFILES set to a directory, every backend leaves its processor profile there when it stops. */

@@ -52,7 +52,7 @@ function costs(
   calls: readonly Call[],
   connections: number,
 ): Cost[] {
-  let last: { each: number | undefined; time: number } | undefined;
+  let last: { each: number | undefined; time: number | undefined } | undefined;
   return [
     {
       name,
@@ -66,10 +66,8 @@ function costs(
         const after = await had();
         const requests = results.reduce((all, one) => all + one.requests, 0);
         const perSecond = results.reduce((all, one) => all + one.perSecond, 0);
-        last = {
-          each: before === undefined || after === undefined ? undefined : ((after - before) * 1000) / requests,
-          time: 1000 / perSecond,
-        };
+        const isKnown = before !== undefined && after !== undefined && requests > 0;
+        last = { each: isKnown ? ((after - before) * 1000) / requests : undefined, time: perSecond > 0 ? 1000 / perSecond : undefined };
         return last.each;
       },
     },
