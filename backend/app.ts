@@ -10,12 +10,14 @@ import type { Store } from '#backend/domain/ports.ts';
 import { createSecretHashCache } from '#backend/domain/secrets/secret-hash-cache.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { authorize } from '#backend/domain/roles/authorize.ts';
+import { allEndpoints } from '#contract/endpoints.ts';
 import { extensionOrigin, listedOrOwnOrigins } from '#backend/http/allows-origin.ts';
 import { clientAddress } from '#backend/http/client-address.ts';
 import { fillHttpApp } from '#backend/http/http-app.ts';
 import { createLoadShedding } from '#backend/http/load-shedding.ts';
 import { createRateLimit } from '#backend/http/rate-limit.ts';
 import { authenticate } from '#backend/http/session/authenticate.ts';
+import { requestTraces } from '#backend/http/request-traces.ts';
 import { tableCalls } from '#backend/http/table-calls.ts';
 import { createCertificateLook } from '#backend/remote/certificate-look.ts';
 import { createCodeHost } from '#backend/remote/code-host.ts';
@@ -29,6 +31,7 @@ import { startRollouts } from '#backend/rollouts/start-rollouts.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
 import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import type { Tracing } from '#backend/tracing/tracing.ts';
 import { addressesOf } from './config.ts';
 import type { Settings } from './config.ts';
 import { createLog } from './log.ts';
@@ -36,6 +39,7 @@ import type { Log } from './log.ts';
 import { measure } from './measure.ts';
 import { listen } from './server.ts';
 import { quotasOf } from './quotas.ts';
+import { traceProgram } from './trace.ts';
 import { composeAssistant } from './composition/assistant.ts';
 import { composeChecks } from './composition/checks.ts';
 import { composeCode } from './composition/code.ts';
@@ -67,13 +71,14 @@ const REMOTE_LIMITS = { timeout: 10_000, sizeLimit: 10 * 1024 * 1024 };
 
 /** Starts the whole backend; resolves when it answers. Rejects with a sentence, and leaves nothing open. */
 export async function startBackend(settings: Settings, overrides: Overrides = {}): Promise<Backend> {
-  const log = overrides.log ?? createLog(settings.LOG_LEVEL);
+  const { tracing, log } = await traceProgram(settings, overrides.log ?? createLog(settings.LOG_LEVEL));
   const now = overrides.now ?? (() => new Date());
-  const store =
-    overrides.store ?? (await openStore({ ...storeSettings(settings, log), trailKeys: await openTrailKeys(settings.SECRET_KEY_FILE) }));
-  const closing: (() => unknown)[] = [() => store.close()];
+  const closing: (() => unknown)[] = [() => tracing.close()];
   try {
-    return await serve(settings, { log, now, store, closing, givenCodeHost: overrides.codeHost, resolve: overrides.resolve });
+    const trailKeys = await openTrailKeys(settings.SECRET_KEY_FILE);
+    const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), trailKeys, tracing }));
+    closing.push(() => store.close());
+    return await serve(settings, { log, tracing, now, store, closing, givenCodeHost: overrides.codeHost, resolve: overrides.resolve });
   } catch (error) {
     for (const close of closing.toReversed()) await close();
     throw error;
@@ -82,6 +87,7 @@ export async function startBackend(settings: Settings, overrides: Overrides = {}
 
 interface Parts {
   readonly log: Log;
+  readonly tracing: Tracing;
   readonly store: Store;
   readonly givenCodeHost: CodeHostSource | undefined;
   readonly resolve: Resolve | undefined;
@@ -90,19 +96,19 @@ interface Parts {
   now(): Date;
 }
 
-async function serve(settings: Settings, { log: plainLog, now, store, closing, givenCodeHost, resolve }: Parts): Promise<Backend> {
+async function serve(settings: Settings, { log: plainLog, tracing, now, store, closing, givenCodeHost, resolve }: Parts): Promise<Backend> {
   const measuring = await measure(settings, plainLog);
   closing.push(() => measuring.close());
   const { log } = measuring;
   const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
   const lookups = createLookups([CODE_HOST, CODE_HOST_API, CODE_HOST_RAW], resolve);
-  const remote = createRemote({ internalAddresses, resolve: lookups.tenants, ...REMOTE_LIMITS });
+  const remote = createRemote({ internalAddresses, resolve: lookups.tenants, tracing, ...REMOTE_LIMITS });
   closing.push(() => remote.close());
-  const partners = createRemote({ internalAddresses, resolve: lookups.partners, ...REMOTE_LIMITS });
+  const partners = createRemote({ internalAddresses, resolve: lookups.partners, tracing, ...REMOTE_LIMITS });
   closing.push(() => partners.close());
-  const own = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, ...REMOTE_LIMITS });
+  const own = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, tracing, ...REMOTE_LIMITS });
   closing.push(() => own.close());
-  const { sync, box, firstSyncs } = await composeCode(settings, { store, remote, lookup: lookups.tenants, log, now });
+  const { sync, box, firstSyncs } = await composeCode(settings, { store, remote, lookup: lookups.tenants, log, tracing, now });
   closing.push(() => sync.close());
   const app = express();
   const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { log });
@@ -175,12 +181,13 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
   const rollouts = startRollouts({
     store,
     look: checks.look,
+    tracing,
     context: (caller, requestId) => context(caller, requestId, ''),
     now,
     failed: log.failure,
   });
   closing.push(() => rollouts.close());
-  const assistant = composeAssistant(settings, { publicAddress, hosts, port: server.port, box, partners, log });
+  const assistant = composeAssistant(settings, { publicAddress, hosts, port: server.port, box, partners, log, tracing });
   closing.push(() => assistant.close());
   fillHttpApp(app, {
     title: TITLE,
@@ -195,9 +202,9 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
         files: sync.files,
         look: sync.look,
         box,
-        checks,
+        checks: { begin: (...asked) => tracing.apart(() => checks.begin(...asked)) },
         assistant,
-        wakeTelling: telling.wake,
+        wakeTelling: () => tracing.apart(telling.wake),
         wakeRollouts: rollouts.wake,
         now,
         state: { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded },
@@ -210,6 +217,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
       clientAddress: addressOf,
       bodyLimit: settings.BODY_LIMIT,
       ownOrigin: new URL(publicAddress).origin,
+      traces: requestTraces(tracing, publicAddress, allEndpoints()),
       context,
     },
     allowsOrigin,
@@ -255,6 +263,7 @@ async function serve(settings: Settings, { log: plainLog, now, store, closing, g
     await own.close();
     await measuring.close();
     await store.close();
+    await tracing.close();
   };
   return { address: publicAddress, stop: () => (stopped ??= stop()) };
 }

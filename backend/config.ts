@@ -20,6 +20,7 @@ import {
   seconds,
   text,
 } from './setting-forms.ts';
+import { tracingForms } from './tracing-settings.ts';
 
 /** How many of something an organization may have; 0: as many as it likes. */
 const quota = (usual: number) => z.coerce.number('Write a number, 0 for no limit.').int('Write a whole number.').min(0).default(usual);
@@ -117,6 +118,7 @@ const Environment = z.object({
   OVERLOAD_DELAY: overloadDelay,
   METRICS_PORT: metricsPort,
   METRICS_HOST: text.default('127.0.0.1'),
+  ...tracingForms('repoless'),
   REPOLESS_PROJECT_TYPE: text.default(REPOLESS_PROJECT_TYPE),
   CONFIGURATION_TEMPLATE: text.default('/libs/core/franklin/templates/configuration'),
   TECHNICAL_ACCOUNT_PROPERTY: text.default(TECHNICAL_ACCOUNT_PROPERTY),
@@ -139,6 +141,7 @@ export const SECRET_SETTINGS: readonly (keyof typeof Environment.shape)[] = [
   'PURGE_HOOK_SECRET',
   'FASTLY_TOKEN',
   'CLOUDFLARE_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ];
 
 /** Settings of which each means nothing without the others. */
@@ -193,6 +196,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     PURGE_HOOK_SECRET: sealed(read.PURGE_HOOK_SECRET),
     FASTLY_TOKEN: sealed(read.FASTLY_TOKEN),
     CLOUDFLARE_TOKEN: sealed(read.CLOUDFLARE_TOKEN),
+    OTEL_EXPORTER_OTLP_HEADERS: sealed(read.OTEL_EXPORTER_OTLP_HEADERS),
   };
 }
 

@@ -1,10 +1,13 @@
 import pino from 'pino';
 import type { DestinationStream } from 'pino';
 import type { RequestLog } from '#backend/http/ports.ts';
+import type { TraceIds } from '#backend/tracing/tracing.ts';
 
 export interface Log extends RequestLog {
-  info(message: string): void;
-  error(message: string): void;
+  /** `ids`: the span that the line belongs to. */
+  info(message: string, ids?: TraceIds): void;
+  error(message: string, ids?: TraceIds): void;
+  failure(requestId: string, error: unknown, ids?: TraceIds): void;
 }
 
 /**
@@ -19,14 +22,15 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   // A line of a request has no field but those of its type, and looking for others costs more than all else of it.
   const lines = pino(options, stream);
   return {
-    info: (message) => logger.info(message),
-    error: (message) => logger.error(sealTokens(message)),
-    request: ({ requestId, route, method, host, path, address, user, status, code, event, milliseconds, reason, unlogged }) =>
-      lines.info(
-        { requestId, route, method, host, path: sealTokens(path), address, user, status, code, event, milliseconds, reason, unlogged },
-        'request',
-      ),
-    failure: (requestId, error) => logger.error({ requestId, ...describe(error) }, 'failure'),
+    info: (message, ids) => logger.info({ ...ids }, message),
+    error: (message, ids) => logger.error({ ...ids }, sealTokens(message)),
+    request({ requestId, trace_id, span_id, route, method, host, path: given, address, user, status, code, event, ...rest }) {
+      const { milliseconds, reason, unlogged } = rest;
+      const path = sealTokens(given);
+      const who = { requestId, trace_id, span_id, route, method, host, path, address, user };
+      lines.info({ ...who, status, code, event, milliseconds, reason, unlogged }, 'request');
+    },
+    failure: (requestId, error, ids) => logger.error({ requestId, ...ids, ...describe(error) }, 'failure'),
   };
 }
 

@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './support/longest-first.ts';
 
-const resolve = { conditions: ['repoless-source', 'module', 'browser', 'development|production'] };
-const node = { conditions: ['repoless-source', 'module', 'node', 'development|production'] };
+// Without `module`, which is a condition of bundlers: what it leads to cannot always be loaded by Node.js itself.
+const resolve = { conditions: ['repoless-source', 'browser', 'development|production'] };
+const node = { conditions: ['repoless-source', 'node', 'development|production'] };
 const root = new URL('..', import.meta.url).pathname;
 /** A state that is waited for comes late on a busy machine; one that never comes costs this once. */
 const patient = { poll: { timeout: 15_000 } };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SealedValue } from '#contract/sealed-value.ts';
 import { givenSettings } from '#backend/given-settings.ts';
 import { address, databaseAddress, list, metricsPort, networks, overloadDelay, seconds, text } from '#backend/setting-forms.ts';
+import { tracingForms } from '#backend/tracing-settings.ts';
 
 const bytes = z.coerce.number('Write a number of bytes.').int('Write a number of bytes.').min(1024);
 const MEGABYTE = 1024 * 1024;
@@ -40,6 +41,7 @@ const Environment = z.object({
   OVERLOAD_DELAY: overloadDelay,
   METRICS_PORT: metricsPort,
   METRICS_HOST: text.default('127.0.0.1'),
+  ...tracingForms('repoless-build-management'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   SHUTDOWN_DELAY: seconds.default(0),
   SHUTDOWN_GRACE: seconds.default(10),
@@ -48,7 +50,11 @@ const Environment = z.object({
 export const BUILD_MANAGEMENT_SETTING_NAMES = Object.keys(Environment.shape);
 
 /** Each may be given as a file: `<name>_FILE`. */
-export const BUILD_MANAGEMENT_SECRET_SETTINGS: readonly (keyof typeof Environment.shape)[] = ['DATABASE_URL', 'BUILD_MANAGEMENT_KEY'];
+export const BUILD_MANAGEMENT_SECRET_SETTINGS: readonly (keyof typeof Environment.shape)[] = [
+  'DATABASE_URL',
+  'BUILD_MANAGEMENT_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+];
 
 export type BuildManagementSettings = ReturnType<typeof readBuildManagementSettings>;
 
@@ -71,6 +77,8 @@ export function readBuildManagementSettings(environment: Readonly<Record<string,
     ...read,
     BUILD_MANAGEMENT_KEY: new SealedValue(read.BUILD_MANAGEMENT_KEY),
     DATABASE_URL: read.DATABASE_URL === undefined ? undefined : new SealedValue(read.DATABASE_URL),
+    OTEL_EXPORTER_OTLP_HEADERS:
+      read.OTEL_EXPORTER_OTLP_HEADERS === undefined ? undefined : new SealedValue(read.OTEL_EXPORTER_OTLP_HEADERS),
     SERVICE_ISSUER: read.SERVICE_ISSUER ?? read.SERVICE_ADDRESS,
     SECRET_KEY_FILE: read.SECRET_KEY_FILE ?? join(read.DATA_DIR, 'secret-keys.json'),
   };

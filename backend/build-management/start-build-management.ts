@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import express from 'express';
+import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
 import { createLog } from '#backend/log.ts';
 import type { Log } from '#backend/log.ts';
 import { measure } from '#backend/measure.ts';
@@ -9,9 +11,12 @@ import { listedOrigins } from '#backend/http/allows-origin.ts';
 import { clientAddress } from '#backend/http/client-address.ts';
 import { createLoadShedding } from '#backend/http/load-shedding.ts';
 import { createRateLimit } from '#backend/http/rate-limit.ts';
+import { requestTraces } from '#backend/http/request-traces.ts';
 import { createLookups } from '#backend/remote/few-lookups.ts';
 import { createRemote } from '#backend/remote/remote.ts';
 import { listen } from '#backend/server.ts';
+import { traceProgram } from '#backend/trace.ts';
+import type { Tracing } from '#backend/tracing/tracing.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
 import { authorize } from './access/authorize.ts';
 import { showsKey } from './access/shows-key.ts';
@@ -52,13 +57,13 @@ export async function startBuildManagement(
   settings: BuildManagementSettings,
   overrides: BuildManagementOverrides = {},
 ): Promise<BuildManagement> {
-  const log = overrides.log ?? createLog(settings.LOG_LEVEL);
-  const closing: (() => unknown)[] = [];
+  const { tracing, log } = await traceProgram(settings, overrides.log ?? createLog(settings.LOG_LEVEL));
+  const closing: (() => unknown)[] = [() => tracing.close()];
   const close = async () => {
     for (const one of closing.splice(0).toReversed()) await one();
   };
   try {
-    const address = await serve(settings, { log, closing, now: overrides.now ?? (() => new Date()) });
+    const address = await serve(settings, { log, tracing, closing, now: overrides.now ?? (() => new Date()) });
     let stopped: Promise<void> | undefined;
     return { address, stop: () => (stopped ??= close()) };
   } catch (error) {
@@ -69,12 +74,13 @@ export async function startBuildManagement(
 
 interface Parts {
   readonly log: Log;
+  readonly tracing: Tracing;
   /** How to close what is open, in the order of opening. */
   readonly closing: (() => unknown)[];
   now(): Date;
 }
 
-async function serve(settings: BuildManagementSettings, { log: plainLog, closing, now }: Parts): Promise<string> {
+async function serve(settings: BuildManagementSettings, { log: plainLog, tracing, closing, now }: Parts): Promise<string> {
   const measuring = await measure(settings, plainLog);
   closing.push(() => measuring.close());
   const { log } = measuring;
@@ -88,7 +94,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, closing
   closing.push(() => store.close());
   // The address of the service is the operator's own: it may lie within.
   const lookups = createLookups([]);
-  const remote = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, ...SERVICE_LIMITS });
+  const remote = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, tracing, ...SERVICE_LIMITS });
   closing.push(() => remote.close());
   const objects = openObjects(settings.FILE_COUNT_LIMIT, settings.LISTING_TIME * 1000);
   closing.push(() => objects.close());
@@ -165,6 +171,8 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, closing
     calls: buildManagementCalls(publicAddress, { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded }),
     guards: {
       identify: service.identify,
+      isService: services.isService,
+      traces: requestTraces(tracing, publicAddress, Object.entries<Endpoint>(buildManagementEndpoints)),
       authorize: (permission, asked) => authorize(service, permission, asked),
       rateLimit,
       bodyLimit: settings.BODY_LIMIT,

@@ -2,8 +2,10 @@ import { LIMITS } from '#contract/limits.ts';
 import { mkdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import type { BranchLook, CodeFiles, JobRunner, StoredJob } from '#backend/domain/code/ports.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
+import type { Cause, Tracing } from '#backend/tracing/tracing.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import { shareOf } from '#backend/domain/code/code-origin.ts';
 import type { BlobPlace } from '#backend/domain/code/blobs.ts';
@@ -28,6 +30,7 @@ export interface CodeSyncOptions {
   readonly place: BlobPlace;
   readonly remote: CodeRemote;
   readonly box: SecretBox;
+  readonly tracing: Tracing;
   now(): Date;
   /** An error that nobody foresaw, and the job that met it. */
   failed(job: string, error: unknown): void;
@@ -45,7 +48,7 @@ export interface CodeSync {
 
 /** Starts to work on jobs: new ones, and those that a program left that was stopped. */
 export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync> {
-  const { settings, store, place, now, failed } = options;
+  const { settings, store, place, tracing, now, failed } = options;
   const { code } = store;
   await mkdir(settings.mirrorDir, { recursive: true, mode: 0o700 });
   // Whoever relies on a blob names it in a branch before a sync ends; what is condemned outlives the longest of them.
@@ -55,6 +58,8 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   const stopping = new AbortController();
   const running = new Map<string, { readonly job: StoredJob; readonly abort: AbortController; readonly done: Promise<void> }>();
   const owner = randomUUID();
+  /** What set off the jobs that are not begun yet, where that happened here. */
+  const causes = new BoundedMap<string, Cause>(REMEMBERED);
   const services: RunServices = {
     ...options,
     reads: store.reads,
@@ -116,10 +121,14 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   function begin(job: StoredJob): void {
     const abort = new AbortController();
     const signal = anySignal(stopping.signal, abort.signal);
-    const done = runJob(services, job, signal)
+    const { owner: codeOwner, repo, ref } = job.record.data;
+    const facts = { 'repoless.job': job.name, 'repoless.code': `${codeOwner}/${repo}`, 'repoless.branch': ref };
+    const done = tracing
+      .job({ name: 'code sync', facts, cause: causes.get(job.name) }, () => runJob(services, job, signal))
       .catch((error: unknown) => failed(job.name, error))
       .finally(async () => {
         running.delete(job.name);
+        causes.delete(job.name);
         if (stopping.signal.aborted) return;
         await garbage().catch((error: unknown) => failed('garbage', error));
         void look();
@@ -142,7 +151,11 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
 
   return {
     runner: {
-      wake: () => void look(),
+      wake(job) {
+        const cause = tracing.now();
+        if (cause !== undefined) causes.set(job, cause);
+        void tracing.apart(look);
+      },
       changed(key, ref, state) {
         watchers.changed(key, ref);
         if (state === 'stopped') void endStopped(key, ref).catch((error: unknown) => failed('stop', error));
@@ -167,4 +180,5 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
 const LOOK_EVERY = 5000;
 const SHORTEST_GRACE = 60 * 60 * 1000;
 const FIRST_LEASE = 15_000;
+const REMEMBERED = 1000;
 const FAR_FUTURE = '9999-12-31';

@@ -10,6 +10,7 @@ import type { HttpOperation } from '#backend/http/reply.ts';
 import { presentedToken } from '#backend/http/session/authenticate.ts';
 import type { OwnFetch } from '#backend/mcp/own-fetch.ts';
 import type { Remote } from '#backend/remote/remote.ts';
+import type { Tracing } from '#backend/tracing/tracing.ts';
 import type { Settings } from '../config.ts';
 import type { Log } from '../log.ts';
 
@@ -22,6 +23,7 @@ interface Services {
   /** The way to the operator's partners. */
   readonly partners: Remote;
   readonly log: Pick<Log, 'failure'>;
+  readonly tracing: Tracing;
 }
 
 export interface Assistant {
@@ -76,11 +78,12 @@ function toolOf({ params }: Readonly<Record<string, unknown>>): `mcp ${string}` 
 }
 
 /** What the tools may ask: the service itself, its hosts, and the files of the code host, which the panel reads too. */
-function reachedFrom({ HOST: host, CODE_HOST_RAW: raw }: Settings, { publicAddress, hosts, port, partners }: Services) {
+function reachedFrom({ HOST: host, CODE_HOST_RAW: raw }: Settings, { publicAddress, hosts, port, partners, tracing }: Services) {
   const { origin } = new URL(publicAddress);
   return {
     host,
     port,
+    passedOn: tracing.passedOn,
     isOwn: (address: URL) =>
       address.origin === origin || (address.protocol === `${hosts.protocol}:` && parseSiteHost(address.host, hosts) !== undefined),
     elsewhere: (address: URL, method: string, signal: AbortSignal) =>
@@ -89,6 +92,6 @@ function reachedFrom({ HOST: host, CODE_HOST_RAW: raw }: Settings, { publicAddre
 }
 
 async function statusAt(partners: Remote, { href: url }: URL, signal: AbortSignal): Promise<Response> {
-  const { status } = await partners.send({ url, method: 'GET', signal });
+  const { status } = await partners.send({ url, method: 'GET', signal, goesOn: true });
   return new Response(null, { status });
 }

@@ -14,6 +14,7 @@ import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import type { Remote } from '#backend/remote/remote.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
+import type { Tracing } from '#backend/tracing/tracing.ts';
 import { codeRemote } from '../code-remote.ts';
 import type { Settings } from '../config.ts';
 import { quotasOf } from '../quotas.ts';
@@ -26,11 +27,17 @@ export interface ComposedCode {
   readonly firstSyncs: FirstSyncs;
 }
 
+interface CodeServices {
+  readonly store: Store;
+  readonly remote: Remote;
+  readonly lookup: Resolve;
+  readonly log: Log;
+  readonly tracing: Tracing;
+  now(): Date;
+}
+
 /** Secrets and the code sync, as the settings say. */
-export async function composeCode(
-  settings: Settings,
-  { store, remote, lookup, log, now }: { store: Store; remote: Remote; lookup: Resolve; log: Log; now(): Date },
-): Promise<ComposedCode> {
+export async function composeCode(settings: Settings, { store, remote, lookup, log, tracing, now }: CodeServices): Promise<ComposedCode> {
   const box = await openSecretBox(settings.SECRET_KEY_FILE);
   await reseal(settings, store, box, log);
   const sync = await startCodeSync({
@@ -50,6 +57,7 @@ export async function composeCode(
     syncsAtOnce: settings.ORG_SYNCS_AT_ONCE,
     remote: codeRemote(remote, settings.INTERNAL_ADDRESSES, lookup),
     box,
+    tracing,
     now,
     failed: (job, error) => log.failure(job, error),
   });

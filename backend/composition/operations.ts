@@ -42,7 +42,7 @@ interface Services {
   readonly checks: Pick<CheckRounds, 'begin'>;
   readonly assistant: Pick<Assistant, 'serveAssistant'>;
   wakeTelling(): void;
-  wakeRollouts(): void;
+  wakeRollouts(rollout: string): void;
   now(): Date;
   readonly state: ProgramState;
 }
@@ -82,7 +82,7 @@ export function composeOperations(
       extensionIds: settings.EXTENSION_IDS,
     }),
     ...proxyOperations({
-      authors: createAuthors(remote, { timeout: settings.AUTHOR_TIMEOUT * 1000, sizeLimit: AUTHOR_SIZE_LIMIT }),
+      authors: createAuthors(remote, { timeout: settings.AUTHOR_TIMEOUT * 1000, sizeLimit: AUTHOR_SIZE_LIMIT, goesOn: true }),
       authorHosts: settings.AUTHOR_HOSTS,
     }),
     ...codeOperations({

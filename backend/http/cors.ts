@@ -3,7 +3,7 @@ import type { AllowsOrigin } from './allows-origin.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, OPTIONS, DELETE';
 const ALLOWED =
-  'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match, x-dry-run, mcp-protocol-version';
+  'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match, x-dry-run, mcp-protocol-version, traceparent';
 const EXPOSED =
   'x-error, x-error-code, x-warning, etag, location, link, retry-after, x-request-id, x-relayed, x-ratelimit-limit, x-ratelimit-rate';
 const DAY = '86400';

@@ -20,6 +20,7 @@ import type { RateLimit } from './rate-limit.ts';
 import { announcedBody } from './request-body.ts';
 import { requestHeaders } from './request-headers.ts';
 import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse } from './request-log.ts';
+import type { RequestTraces } from './request-traces.ts';
 import { expressPath, joinParams } from './route.ts';
 import { turnsOfBodies } from './turns-of-bodies.ts';
 
@@ -33,6 +34,7 @@ export interface RequestGuards {
   readonly bodyLimit: number;
   /** Scheme, host and port of the service itself. */
   readonly ownOrigin: string;
+  readonly traces: RequestTraces;
   /** `address`: the network that the request comes from. */
   context(caller: Caller, requestId: string, address: string): Context;
 }
@@ -100,16 +102,20 @@ async function serve(
   const headers = requestHeaders(request);
   const presented = await guards.authenticate(headers);
   noteCaller(response, presented);
-  const isPublic = row.permission === 'public';
-  const caller = isPublic ? presented : checkCredential(presented, headers, row.method !== 'GET', guards.ownOrigin);
-  if (row.unlimited !== true) guards.rateLimit(caller, request, response);
-  const context = guards.context(caller, requestIdOfResponse(response), networkOf(guards.clientAddress(request)));
-  if (!isPublic) await guards.authorize(context, row.permission, placeOf(params));
-  const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
-  if (body !== undefined) await guards.turn(body.bytes.length);
-  const outcome = await call.run(context, { params, url: request.url, headers, body });
-  noteOutcome(response, outcome);
-  answer(request, response, outcome);
+  const isKnown = presented.kind !== 'anonymous';
+  await guards.traces.within(request, response, { row, params, isKnown }, async () => {
+    const isPublic = row.permission === 'public';
+    const caller = isPublic ? presented : checkCredential(presented, headers, row.method !== 'GET', guards.ownOrigin);
+    if (row.unlimited !== true) guards.rateLimit(caller, request, response);
+    const context = guards.context(caller, requestIdOfResponse(response), networkOf(guards.clientAddress(request)));
+    if (!isPublic) await guards.authorize(context, row.permission, placeOf(params));
+    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
+    if (body !== undefined) await guards.turn(body.bytes.length);
+    const arrived = { params, url: request.url, headers, body };
+    const outcome = await guards.traces.operation(row, () => call.run(context, arrived));
+    noteOutcome(response, outcome);
+    answer(request, response, outcome);
+  });
 }
 
 /** Whoever may call unasked sends little; what is signed is bounded as everything else. */

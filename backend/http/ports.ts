@@ -4,6 +4,7 @@ import type { Operation } from '#backend/domain/operation.ts';
 import type { HttpOperation } from './reply.ts';
 import type { EndpointId, Endpoints } from '#contract/endpoints.ts';
 import type { Permission } from '#contract/permissions.ts';
+import type { TraceIds } from '#backend/tracing/tracing.ts';
 
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +26,7 @@ export interface RequestLog {
   failure(requestId: string, error: unknown): void;
 }
 
-export interface RequestLine {
+export interface RequestLine extends Partial<TraceIds> {
   readonly requestId: string;
   /** The path of the call that it reached, as the table has it, e.g. `/config/{org}.json`. */
   readonly route?: string;

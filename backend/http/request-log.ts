@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Outcome } from '#backend/domain/operation.ts';
+import type { TraceIds } from '#backend/tracing/tracing.ts';
 import type { ClientAddress } from './client-address.ts';
 import { requestIdOf } from './request-id.ts';
 import type { RequestLog } from './ports.ts';
@@ -16,13 +17,15 @@ export function beginRequest(
   const { method, url, headers } = request;
   const [given] = [headers['x-request-id']].flat();
   const requestId = requestIdOf(given, newId);
+  response.locals[ARRIVED] = began;
   // Gone with the connection by the time that the line is written.
   const address = clientAddress(request);
   response.setHeader('x-request-id', requestId);
   response.once('close', () => {
     const milliseconds = Math.round((performance.now() - began) * 100) / 100;
-    const { route, user, more } = toldOf(response);
-    log.request({ requestId, ...route, method, path: pathOf(url), address, ...user, status: response.statusCode, ...more, milliseconds });
+    const { route, user, more, trace } = toldOf(response);
+    const { statusCode: status } = response;
+    log.request({ requestId, ...trace, ...route, method, path: pathOf(url), address, ...user, status, ...more, milliseconds });
   });
   return requestId;
 }
@@ -30,6 +33,17 @@ export function beginRequest(
 /** The path of the call that the request reached, for its line in the log. */
 export function noteRoute(response: Response, path: string): void {
   response.locals[ROUTE] = path;
+}
+
+/** By what its trace is found, for its line in the log. */
+export function noteTrace(response: Response, ids: TraceIds): void {
+  response.locals[TRACE] = ids;
+}
+
+/** When the request came, by `performance.now()`. */
+export function arrivalOf(response: Response): number {
+  const { [ARRIVED]: began }: Readonly<Record<string, unknown>> = response.locals;
+  return typeof began === 'number' ? began : performance.now();
 }
 
 /** Who makes the request, for its line in the log. */
@@ -47,19 +61,30 @@ function noteUser(response: Response, user: string): void {
   response.locals[USER] = user.slice(0, LONGEST_USER);
 }
 
-function toldOf(response: Response): { route: { route?: string }; user: { user?: string }; more: { code?: string; event?: string } } {
-  const { [ROUTE]: route, [USER]: user, [EVENT]: event }: Readonly<Record<string, unknown>> = response.locals;
+interface Told {
+  readonly route: { route?: string };
+  readonly user: { user?: string };
+  readonly more: { code?: string; event?: string };
+  readonly trace: TraceIds | undefined;
+}
+
+function toldOf(response: Response): Told {
+  const { [ROUTE]: route, [USER]: user, [EVENT]: event, [TRACE]: trace }: Readonly<Record<string, unknown>> = response.locals;
   const code = response.getHeader('x-error-code');
   return {
     route: typeof route === 'string' ? { route } : {},
     user: typeof user === 'string' ? { user } : {},
     more: { ...(typeof code === 'string' && { code }), ...(typeof event === 'string' && { event }) },
+    // Safe: `noteTrace` alone sets it.
+    trace: trace as TraceIds | undefined,
   };
 }
 
 const ROUTE = 'route';
 const USER = 'user';
 const EVENT = 'event';
+const TRACE = 'trace';
+const ARRIVED = 'arrived';
 const LONGEST_USER = 200;
 
 /** The id that `beginRequest` gave. */

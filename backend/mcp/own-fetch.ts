@@ -8,6 +8,8 @@ export interface OwnService {
   readonly port: number;
   /** Whether an address is one of the service, or of its preview and live hosts. */
   isOwn(address: URL): boolean;
+  /** Headers by which what is asked goes on with what is under way. */
+  passedOn(): Readonly<Record<string, string>>;
   /** What is answered at any other address; undefined where nothing of it may be asked. */
   elsewhere(address: URL, method: string, signal: AbortSignal): Promise<Response> | undefined;
 }
@@ -30,7 +32,7 @@ export function ownFetch(service: OwnService): OwnFetch {
       const method = init?.method ?? 'GET';
       const signal = AbortSignal.any([end, ...(init?.signal ? [init.signal] : [])]);
       if (!service.isOwn(address)) return (await service.elsewhere(address, method, signal)) ?? refused(address);
-      const headers = { ...Object.fromEntries(new Headers(init?.headers)), host: address.host };
+      const headers = { ...Object.fromEntries(new Headers(init?.headers)), ...service.passedOn(), host: address.host };
       const body = typeof init?.body === 'string' ? init.body : undefined;
       return send({ ...reached(service), agent, method, path: `${address.pathname}${address.search}`, headers, signal }, body);
     },

@@ -1,10 +1,15 @@
 import type { Authors } from '#backend/domain/authoring/author.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { RemoteFailure } from './remote.ts';
-import type { Remote } from './remote.ts';
+import type { Remote, RemoteRequest } from './remote.ts';
+
+interface AuthorLimits extends Pick<RemoteRequest, 'goesOn'> {
+  readonly timeout: number;
+  readonly sizeLimit: number;
+}
 
 /** The authoring systems by HTTP. `timeout` in milliseconds, `sizeLimit` in bytes of an answer. */
-export function createAuthors(remote: Remote, limits: { timeout: number; sizeLimit: number }): Authors {
+export function createAuthors(remote: Remote, limits: AuthorLimits): Authors {
   return {
     async send({ method, origin, path, below, headers, body, hold }) {
       try {

@@ -33,7 +33,7 @@ export function createCodeHost(remote: Remote, addresses: CodeHostAddresses): Co
 
 async function sendOrRefuse(remote: Remote, url: string): Promise<RemoteAnswer> {
   try {
-    return await remote.send({ url, method: 'GET' });
+    return await remote.send({ url, method: 'GET', goesOn: true });
   } catch (error) {
     if (!(error instanceof RemoteFailure)) throw error;
     throw new Refusal('CODE_HOST_UNREACHABLE', `The code host cannot be asked: ${error.message} Try again in a minute.`, {

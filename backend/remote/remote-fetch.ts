@@ -15,6 +15,7 @@ export function remoteFetch(remote: Remote): (url: string, options: FetchOptions
       url,
       method: options.method === 'POST' ? 'POST' : 'GET',
       below: `${new URL(url).origin}/`,
+      goesOn: true,
       headers: Object.fromEntries(new Headers(options.headers)),
       ...(body instanceof URLSearchParams || typeof body === 'string' ? { body: body.toString() } : {}),
     });

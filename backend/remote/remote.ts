@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import { Agent, errors, request } from 'undici';
 import { Refusal } from '#backend/domain/errors.ts';
+import { NO_TRACING } from '#backend/tracing/tracing.ts';
+import type { Part, Tracing } from '#backend/tracing/tracing.ts';
 import { guardedLookup, InternalAddressRefused, refusal } from './guarded-lookup.ts';
 import type { InternalAddresses, Resolve } from './guarded-lookup.ts';
 import { isInternalAddress } from './internal-addresses.ts';
@@ -15,6 +17,7 @@ export interface RemoteSettings {
   readonly sizeLimit: number;
   /** By which of the slots names are resolved (`createLookups`). */
   readonly resolve: Resolve;
+  readonly tracing?: Tracing;
 }
 
 export interface RemoteRequest {
@@ -23,6 +26,8 @@ export interface RemoteRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Below which address a credential in the headers is good, with a final slash: it is shown nowhere else. */
   readonly below?: string;
+  /** It goes on with the trace that is under way: a system of the operator's, or one that they chose. No other is told its ids. */
+  readonly goesOn?: true;
   readonly body?: string | Uint8Array;
   readonly timeout?: number;
   /** Whoever asks may leave earlier. */
@@ -60,7 +65,7 @@ const USER_AGENT = 'repoless';
 
 /** The one way out of the service: bounded in time and size, and never to internal addresses unless the settings allow it. */
 export function createRemote(settings: RemoteSettings): Remote {
-  const { internalAddresses } = settings;
+  const { internalAddresses, tracing = NO_TRACING } = settings;
   const agent = new Agent({ connect: { lookup: guardedLookup(internalAddresses, settings.resolve) } });
 
   async function send(asked: RemoteRequest): Promise<RemoteAnswer> {
@@ -74,7 +79,7 @@ export function createRemote(settings: RemoteSettings): Remote {
       const answer = await request(asked.url, {
         dispatcher: agent,
         method: asked.method,
-        headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...asked.headers },
+        headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...asked.headers, ...(asked.goesOn && tracing.passedOn()) },
         body: asked.body ?? null,
         signal: asked.signal === undefined ? late.signal : AbortSignal.any([late.signal, asked.signal]),
       });
@@ -88,13 +93,28 @@ export function createRemote(settings: RemoteSettings): Remote {
   return {
     async send(asked) {
       requirePlace(asked.headers ?? {}, asked.below);
-      try {
-        return await send(asked);
-      } catch (error) {
-        throw error instanceof Refusal ? error : failure(error, new URL(asked.url).host);
-      }
+      return await tracing.part(partOf(asked), async () => {
+        try {
+          return await send(asked);
+        } catch (error) {
+          throw error instanceof Refusal ? error : failure(error, new URL(asked.url).host);
+        }
+      });
     },
     close: () => agent.close(),
+  };
+}
+
+/** What a trace says of it: where it went, and neither path nor query. */
+function partOf({ method, url }: RemoteRequest): Part<RemoteAnswer> {
+  const { hostname, port, protocol } = new URL(url);
+  const scheme = protocol.slice(0, -1);
+  const usual = scheme === 'https' ? 443 : 80;
+  return {
+    name: method,
+    kind: 'client',
+    facts: { 'http.request.method': method, 'server.address': hostname, 'server.port': Number(port || usual), 'url.scheme': scheme },
+    told: ({ status }) => ({ 'http.response.status_code': status, ...(status >= 400 && { 'error.type': String(status) }) }),
   };
 }
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { StoredRollout } from '#backend/domain/rollouts/ports.ts';
 import { isFinal, NotItsTurn, problemOf } from '#backend/domain/rollouts/site-steps.ts';
 import { callerOf } from '#backend/domain/rollouts/starter.ts';
+import type { Cause, Tracing } from '#backend/tracing/tracing.ts';
 import { undoRollout } from './undo-rollout.ts';
 import { stop, workOnRollout } from './work-on-rollout.ts';
 import type { Work } from './work-on-rollout.ts';
@@ -12,6 +14,7 @@ import type { Work } from './work-on-rollout.ts';
 export interface RolloutServices {
   readonly store: Store;
   readonly look: Work['look'];
+  readonly tracing: Tracing;
   context(caller: Caller, requestId: string): Context;
   now(): Date;
   /** An error that nobody foresaw, and what met it. */
@@ -19,8 +22,8 @@ export interface RolloutServices {
 }
 
 export interface Rollouts {
-  /** There is something to work on. */
-  wake(): void;
+  /** There is something to work on: the rollout of this id. */
+  wake(rollout: string): void;
   /** Ends after the site at hand; the rest is left to the next start, or to another node. */
   close(): Promise<void>;
 }
@@ -29,7 +32,7 @@ export interface Rollouts {
  * Works on rollouts, a few sites at a time and each organization in turn, under a lease in the database: a program that is killed leaves
  * them to the next one (docs/contract.md 3.17).
  */
-export function startRollouts({ store, look, context, now, failed }: RolloutServices): Rollouts {
+export function startRollouts({ store, look, tracing, context, now, failed }: RolloutServices): Rollouts {
   const { rollouts, reads } = store;
   const owner = randomUUID();
   let stopping = false;
@@ -37,6 +40,9 @@ export function startRollouts({ store, look, context, now, failed }: RolloutServ
   let again = false;
   // An embedded store is this program's alone: whoever else held a lease on it is gone.
   const leased = () => (store.code.shared ? now().toISOString() : FAR_FUTURE);
+
+  /** What set rollouts off, where that happened here. */
+  const causes = new BoundedMap<string, Cause>(REMEMBERED);
 
   function wake(): void {
     again = working !== undefined;
@@ -75,12 +81,18 @@ export function startRollouts({ store, look, context, now, failed }: RolloutServ
     if (!(await rollouts.claim(lease, leased()))) return;
     const rollout = await reads.rollout(org, id);
     try {
-      if (rollout !== undefined) await step(rollout);
+      if (rollout !== undefined) await traced(rollout, () => step(rollout));
     } catch (error) {
       if (!(error instanceof NotItsTurn)) throw error;
     } finally {
       await rollouts.release(lease);
     }
+  }
+
+  function traced(rollout: StoredRollout, work: () => Promise<void>): Promise<void> {
+    const { org, id, requestId } = rollout;
+    const facts = { 'repoless.org': org, 'repoless.rollout': id, 'repoless.request_id': requestId };
+    return tracing.job({ name: 'rollout', facts, cause: causes.get(id) }, work);
   }
 
   async function step(rollout: StoredRollout): Promise<void> {
@@ -99,7 +111,11 @@ export function startRollouts({ store, look, context, now, failed }: RolloutServ
   timer.unref();
   wake();
   return {
-    wake,
+    wake(rollout) {
+      const cause = tracing.now();
+      if (cause !== undefined) causes.set(rollout, cause);
+      tracing.apart(wake);
+    },
     async close() {
       stopping = true;
       clearInterval(timer);
@@ -111,4 +127,5 @@ export function startRollouts({ store, look, context, now, failed }: RolloutServ
 const FAR_FUTURE = '9999-12-31T00:00:00.000Z';
 const LEASE = 60_000;
 const LOOK_EVERY = 5000;
+const REMEMBERED = 1000;
 const MOST_OPEN = 20;

@@ -1,11 +1,14 @@
 import type { Reads, Subject, Writes } from '#backend/domain/ports.ts';
 import { nextTurn } from '#backend/domain/turn.ts';
+import type { Tracing } from '#backend/tracing/tracing.ts';
 import { changesOf, isEmpty } from './write-set.ts';
 import type { WriteSet } from './write-set.ts';
 import type { Change } from './news.ts';
 import { recordWrites } from './record-writes.ts';
 import { conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
 import type { Conflict } from './storage-error.ts';
+import { databasePart } from './traced-query.ts';
+import type { DatabaseSystem } from './traced-query.ts';
 import { turnsOfSubjects } from './turns-of-subjects.ts';
 import { subjectKey } from './write-rows.ts';
 
@@ -39,19 +42,24 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+interface Surroundings {
+  announce(change: Change): void;
+  audited(org: string): void;
+  readonly tracing: Tracing;
+  readonly system: DatabaseSystem;
+}
+
 /**
  * Commits the writes of one turn of the event loop, or of the time that a commit takes, together. Each is acknowledged after
  * the commit that holds it, when every node knows; the next commit does not wait for that. One that lost against another is decided again; a batch that fails is tried one by one.
  */
-export function groupCommit(
-  engine: CommitEngine,
-  { announce, audited }: { announce(change: Change): void; audited(org: string): void },
-): GroupCommit {
+export function groupCommit(engine: CommitEngine, { announce, audited, tracing, system }: Surroundings): GroupCommit {
   let queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
   const turn = turnsOfSubjects(PATIENCE);
   const spreading = new Set<Promise<void>>();
+  const part = databasePart<Stored>(system, 'commit');
 
   async function write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T> {
     if (subject === undefined) return await decided(work, () => undefined);
@@ -70,7 +78,7 @@ export function groupCommit(
       const { writes, writeSet } = recordWrites(engine.reads);
       const result = await work(writes);
       if (isEmpty(writeSet)) return result;
-      const ended = await commit(writeSet, stored);
+      const ended = await tracing.part(part, () => commit(writeSet, stored));
       if (ended.kind === 'done') return result;
       if (ended.kind === 'failed') throw storageError(ended.error);
       // Decided again, the rules see what the neighbour stored; where they do not mind, the conflict itself is the answer.
@@ -83,7 +91,8 @@ export function groupCommit(
   function commit(writeSet: WriteSet, stored: () => void): Promise<Stored> {
     return new Promise((resolve, reject) => {
       queue.push({ writeSet, stored, resolve, reject });
-      flushing ??= nextTurn().then(drain);
+      // A commit holds the writes of many requests, and belongs to none of them.
+      flushing ??= tracing.apart(() => nextTurn().then(drain));
     });
   }
 

@@ -1,5 +1,6 @@
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import type { Tracing } from '#backend/tracing/tracing.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 
@@ -14,12 +15,12 @@ export interface StoreOptions {
   readonly trailKeys?: TrailKeys;
   /** Told what goes wrong outside any call, e.g. that a connection was lost. Never holds a secret. */
   readonly log?: (message: string, error: unknown) => void;
+  readonly tracing?: Tracing;
 }
 
 /** Opens the storage and brings its tables up to date. Rejects where it cannot be reached. */
 export function openStore(options: StoreOptions): Promise<Store> {
-  const { databaseUrl, log, trailKeys } = options;
-  if (databaseUrl !== undefined)
-    return openPostgres({ databaseUrl, ...(log !== undefined && { log }), ...(trailKeys !== undefined && { trailKeys }) });
+  const { databaseUrl, ...others } = options;
+  if (databaseUrl !== undefined) return openPostgres({ databaseUrl, ...others });
   return openSqlite(options);
 }

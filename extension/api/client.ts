@@ -6,6 +6,8 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { printAddress } from './address.ts';
 import { exchange, openStream, parseJson, refusal } from './exchange.ts';
 import type { Exchanged } from './exchange.ts';
+import { createTrace } from './trace.ts';
+import type { Trace } from './trace.ts';
 
 export interface ClientOptions {
   /** Scheme and host of the configuration service, without a trailing slash. */
@@ -18,6 +20,8 @@ export interface ClientOptions {
    */
   readonly renew?: (refused: string | undefined) => Promise<string | Failure | undefined>;
   readonly fetch?: typeof fetch;
+  /** Which calls belong together. */
+  readonly trace?: Trace;
 }
 
 /** What a row of the table takes. Values of the query as they are meant, not as they are written. A call is meant: none is a dry run. */
@@ -66,10 +70,16 @@ export type Opened =
 /** The client of the configuration service, derived from the contract's table. */
 export function createClient(options: ClientOptions): Client {
   const service = options.service.replace(/\/$/, '');
+  const trace = options.trace ?? createTrace();
   const fetcher = options.fetch ?? ((input, init) => fetch(input, init));
   const init = (request: ServiceRequest, token: string | undefined): RequestInit => ({
     method: request.method,
-    headers: { accept: 'application/json', ...request.headers, ...(token === undefined ? {} : { 'x-auth-token': token }) },
+    headers: {
+      accept: 'application/json',
+      traceparent: trace.header(),
+      ...request.headers,
+      ...(token === undefined ? {} : { 'x-auth-token': token }),
+    },
     ...(request.body === undefined ? {} : { body: request.body }),
     cache: 'no-store',
   });

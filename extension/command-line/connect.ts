@@ -1,5 +1,6 @@
 import { createClient } from '#extension/api/client.ts';
 import type { Client } from '#extension/api/client.ts';
+import { createTrace } from '#extension/api/trace.ts';
 import { createHostsPort } from '#extension/api/hosts-port.ts';
 import { createAuthoringProxy } from '#extension/api/authoring-proxy.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
@@ -32,7 +33,10 @@ export async function connect(context: CliContext, options: Options, fromFile?: 
   refuseOtherService(env, service, options);
   const held = env['REPOLESS_TOKEN'] ?? (await freshToken(context, service));
   const authoringToken = env['REPOLESS_AUTHORING_TOKEN'];
-  const client = createClient({ service, token: async () => held, fetch });
+  const trace = createTrace();
+  // All that a command asks belongs together.
+  trace.together();
+  const client = createClient({ service, token: async () => held, fetch, trace });
   const servicePort = rememberingPort(createServicePort(client));
   return {
     service,

@@ -1,5 +1,6 @@
 import { createAuthoringSignIn } from '#extension/api/authoring-sign-in.ts';
 import { createClient } from '#extension/api/client.ts';
+import { createTrace } from '#extension/api/trace.ts';
 import type { Client } from '#extension/api/client.ts';
 import { createHostsPort } from '#extension/api/hosts-port.ts';
 import { createAuthoringProxy } from '#extension/api/authoring-proxy.ts';
@@ -48,8 +49,9 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
   const requests = createSignInRequests();
   const session = createSession({ service, hostToken, requests, ...(storage === undefined ? {} : { storage }) });
   const authoring = createAuthoringSignIn({ hostToken, requests });
+  const trace = createTrace();
   const clientAt = (address: string): Client =>
-    createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused) });
+    createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused), trace });
   const client = clientAt(service);
   const portsOf = (other: string): SetupPorts => {
     const proxy = createAuthoringProxy({
@@ -64,6 +66,7 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
       hosts: createHostsPort({ proxy, token: () => session.token() }),
       wait,
       now: () => new Date(),
+      together: trace.together,
     };
   };
   return {

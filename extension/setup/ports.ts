@@ -94,4 +94,6 @@ export interface SetupPorts {
   /** Resolves after so many milliseconds, or at once when the signal aborts. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   now(): Date;
+  /** Calls from now on are shown together where the service is watched, until what it answers is called. */
+  together?(): () => void;
 }

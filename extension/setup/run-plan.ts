@@ -26,6 +26,15 @@ const REPLANS = 3;
  * when a precondition fails on the way. In: the plan that the person saw and the choices it was made from. Nothing throws.
  */
 export async function runPlan(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<RunResult> {
+  const end = ports.together?.();
+  try {
+    return await run(ports, page, plan, choices, options);
+  } finally {
+    end?.();
+  }
+}
+
+async function run(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<RunResult> {
   const taken: Taken = { done: new Set(), reverts: [] };
   for (let replans = 0; ; replans++) {
     const fresh = await replan(ports, page, plan, choices, options);

@@ -69,6 +69,7 @@ it.each([
   const addresses: Readonly<Record<string, string>> = {
     DATABASE_URL: 'postgres://service:hush-hush@db.example.com/repoless',
     SMTP_URL: 'smtp://service:hush-hush@mail.example.com',
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hush-hush',
   };
   const value = (name: string) => addresses[name] ?? `hush-hush-${name}`;
   const files: Record<string, string> = {};
@@ -86,6 +87,20 @@ it.each([
   const unread = () => read({ ...others, ...files, BUILD_MANAGEMENT_KEY_FILE: join(folder.path, 'none') });
   expect(unread).toThrow(/DATABASE_URL_FILE: Name a file .*\n.*BUILD_MANAGEMENT_KEY_FILE: Name a file that can be read/);
   await folder.remove();
+});
+
+it('says what is wrong with the settings of traces, without a header of theirs', () => {
+  const read = () =>
+    readSettings({
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317',
+      OTEL_EXPORTER_OTLP_HEADERS: 'hush-hush',
+      OTEL_TRACES_SAMPLER: 'sometimes',
+      OTEL_TRACES_SAMPLER_ARG: '2',
+    });
+  for (const name of ['PROTOCOL', 'ENDPOINT', 'HEADERS']) expect(read).toThrow(`OTEL_EXPORTER_OTLP_${name}: `);
+  for (const name of ['SAMPLER', 'SAMPLER_ARG']) expect(read).toThrow(`OTEL_TRACES_${name}: `);
+  expect(read).not.toThrow(/hush/);
 });
 
 it('knows its own version', async () => {

@@ -103,6 +103,7 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/checks/check-rounds.ts MOST_REPOSITORIES': 'looked at in one go; the others are within their interval',
   'backend/domain/rollouts/rollout-operations.ts MOST_SITES': 'of a page where nobody says how many',
   'backend/rollouts/start-rollouts.ts MOST_OPEN': 'looked at in one go; the others follow',
+  'backend/tracing/recorded-tracing.ts LONGEST_VALUE': 'what a span shows',
   'backend/checks/list-checks.ts MOST_SITES': 'of a page where nobody says how many',
   'backend/checks/look-at-site.ts LONGEST': 'characters of what the service itself says',
   'backend/mcp/answer-assistant.ts SITES_AT_ONCE': 'sites that one call looks at together',

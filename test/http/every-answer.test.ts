@@ -144,7 +144,7 @@ describe('other origins', () => {
       expect(answer.headers).toMatchObject({
         'access-control-allow-methods': 'GET, HEAD, POST, PUT, OPTIONS, DELETE',
         'access-control-allow-headers':
-          'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match, x-dry-run, mcp-protocol-version',
+          'authorization, x-auth-token, x-content-source-authorization, content-type, if-match, if-none-match, x-dry-run, mcp-protocol-version, traceparent',
         'access-control-max-age': '86400',
       });
     }

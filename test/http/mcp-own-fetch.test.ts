@@ -47,7 +47,7 @@ function portOf(server: Server): number {
 /** That of a service at https://service.example.com with the live host below, on this machine. */
 function fetchUntil(end: AbortSignal, host = '127.0.0.1') {
   const isOwn = ({ origin }: URL) => /^https:\/\/(?:service|main--site--org\.live)\.example\.com$/.test(origin);
-  return ownFetch({ host, port: portOf(own), isOwn, elsewhere: () => undefined }).until(end);
+  return ownFetch({ host, port: portOf(own), isOwn, passedOn: () => ({}), elsewhere: () => undefined }).until(end);
 }
 
 it.each(['127.0.0.1', '0.0.0.0'])('the service asks itself and its hosts by their names, where it listens on %s', async (host) => {

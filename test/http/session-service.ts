@@ -19,6 +19,8 @@ import { proxyOperations } from '#backend/http/authoring/proxy-operations.ts';
 import { listedOrigins } from '#backend/http/allows-origin.ts';
 import { clientAddress } from '#backend/http/client-address.ts';
 import { bindCall } from '#backend/http/call.ts';
+import { requestTraces } from '#backend/http/request-traces.ts';
+import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import { fillHttpApp } from '#backend/http/http-app.ts';
 import { createRateLimit } from '#backend/http/rate-limit.ts';
 import { authenticate } from '#backend/http/session/authenticate.ts';
@@ -145,6 +147,7 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
       rateLimit: createRateLimit({ rate: 0, burst: 0 }, addressOf, now),
       clientAddress: addressOf,
       bodyLimit: 100_000,
+      traces: requestTraces(NO_TRACING, address, []),
       ownOrigin: address,
       context,
     },

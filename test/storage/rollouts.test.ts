@@ -4,6 +4,7 @@ import { Rollout } from '#contract/rollout.ts';
 import { rolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
 import { startRollouts } from '#backend/rollouts/start-rollouts.ts';
 import type { Rollouts } from '#backend/rollouts/start-rollouts.ts';
+import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { otto, world } from '../domain/world.ts';
 import type { World } from '../domain/world.ts';
@@ -23,6 +24,7 @@ function node(store: Store, acme: World, look: (site: string) => Promise<void> =
   };
   return startRollouts({
     store,
+    tracing: NO_TRACING,
     look: async (_org, site) => {
       await look(site);
       return [];
@@ -52,10 +54,10 @@ eachStore((engine) => {
     for (const name of NAMES) await putSite(store, siteWrite(name, { code: CODE }));
     const all = [await start(acme, NAMES.slice(0, 40)), await start(acme, NAMES.slice(20))];
     const nodes = stores.map((one) => node(one, acme));
-    for (const one of nodes) one.wake();
+    for (const one of nodes) one.wake('any');
     await vi.waitFor(
       async () => {
-        for (const one of nodes) one.wake();
+        for (const one of nodes) one.wake('any');
         expect(new Set((await store.rollouts.list('acme')).map(({ state }) => state))).toEqual(new Set(['done']));
       },
       { timeout: 50_000, interval: 20 },

@@ -12,14 +12,18 @@ import { announcedBody } from '#backend/http/request-body.ts';
 import { requestHeaders } from '#backend/http/request-headers.ts';
 import { noteCaller, noteRoute, requestIdOfResponse } from '#backend/http/request-log.ts';
 import { expressPath, joinParams } from '#backend/http/route.ts';
+import type { RequestTraces } from '#backend/http/request-traces.ts';
 import { presentedToken } from '#backend/http/session/authenticate.ts';
 import type { BuildContext } from '../context.ts';
 
 export interface RequestGuards {
   identify(token: string): Promise<Caller>;
+  /** Whether an authorization is that of the configuration service. */
+  isService(authorization: string | undefined): boolean;
   authorize(permission: Permission, asked: { caller: Caller; token: string | undefined; org: string }): Promise<void>;
   readonly rateLimit: RateLimit;
   readonly bodyLimit: number;
+  readonly traces: RequestTraces;
   context(caller: Caller, token: string | undefined, requestId: string): BuildContext;
 }
 
@@ -59,13 +63,17 @@ async function serve(
   const token = presented?.credential === 'header' ? presented.token : undefined;
   const caller: Caller = token === undefined ? { kind: 'anonymous' } : await guards.identify(token);
   noteCaller(response, caller);
-  const org = typeof params['org'] === 'string' ? params['org'] : '';
-  // The service reads the files of a whole branch with the secret of its repository: those calls are not counted.
-  if (!isPublic || row.outside === 'webhook') guards.rateLimit(caller, request, response);
-  if (!isPublic) {
-    await guards.authorize(row.permission, { caller, token, org });
-  }
-  const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
-  const context = guards.context(caller, token, requestIdOfResponse(response));
-  answer(request, response, await run(context, { params, url: request.url, headers, body }));
+  const isKnown = caller.kind !== 'anonymous' || guards.isService(headers['authorization']);
+  await guards.traces.within(request, response, { row, params, isKnown }, async () => {
+    const org = typeof params['org'] === 'string' ? params['org'] : '';
+    // The service reads the files of a whole branch with the secret of its repository: those calls are not counted.
+    if (!isPublic || row.outside === 'webhook') guards.rateLimit(caller, request, response);
+    if (!isPublic) {
+      await guards.authorize(row.permission, { caller, token, org });
+    }
+    const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
+    const context = guards.context(caller, token, requestIdOfResponse(response));
+    const arrived = { params, url: request.url, headers, body };
+    answer(request, response, await guards.traces.operation(row, () => run(context, arrived)));
+  });
 }

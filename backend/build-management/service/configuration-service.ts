@@ -151,7 +151,7 @@ export function configurationService(remote: Remote, settings: ConfigurationServ
 
 async function sent(remote: Remote, request: RemoteRequest): Promise<RemoteAnswer> {
   try {
-    return await remote.send(request);
+    return await remote.send({ ...request, goesOn: true });
   } catch (error) {
     if (error instanceof RemoteFailure) throw new ServiceProblem('The configuration service does not respond.', true);
     throw error;

@@ -78,8 +78,8 @@ export interface Lease {
 
 /** Those who work on the jobs. */
 export interface JobRunner {
-  /** There is something to do. */
-  wake(): void;
+  /** There is something to do: the job of this name. */
+  wake(job: string): void;
   /** A job changed: those who watch it here look at once, and work on it ends where it was stopped. */
   changed(key: string, ref: string, state: JobState): void;
   /** What a job of this origin waits for that is not begun yet, a sentence; undefined where it can begin. */

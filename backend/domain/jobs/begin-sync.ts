@@ -30,7 +30,7 @@ export async function beginSync(services: SyncServices, asked: SyncRequest): Pro
     if (await code.addJob({ name: record.name, key: origin.key, ref, origin, record, attempts: 0, again: false })) {
       await code.pruneJobs(origin.key, ref, KEPT_JOBS);
       runner.changed(origin.key, ref, 'created');
-      runner.wake();
+      runner.wake(record.name);
       return { record, joined: false };
     }
     const name = await code.joinJob(origin.key, ref);

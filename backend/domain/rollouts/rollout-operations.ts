@@ -13,8 +13,8 @@ import { startRollout } from './start-rollout.ts';
 type Rows = typeof rolloutEndpoints;
 export type RolloutOperations = { readonly [Id in keyof Rows]: Operation<Rows[Id]> };
 
-/** Changes of many sites (docs/contract.md 3.17). `wake`: there is something to work on. */
-export function rolloutOperations({ wake }: { wake(): void }): RolloutOperations {
+/** Changes of many sites (docs/contract.md 3.17). `wake`: there is something to work on, this rollout. */
+export function rolloutOperations({ wake }: { wake(rollout: string): void }): RolloutOperations {
   return {
     listRollouts,
     startRollout: startRollout(wake),
@@ -26,12 +26,12 @@ export function rolloutOperations({ wake }: { wake(): void }): RolloutOperations
         action: 'resume-rollout',
         next: (present, counts) => resumed(context, present, counts),
       });
-      wake();
+      wake(params.rollout);
       return outcome;
     },
     async undoRollout(context, { params }) {
       const outcome = await order(context, params, { action: 'undo-rollout', next: (present) => undone(context, present) });
-      wake();
+      wake(params.rollout);
       return outcome;
     },
   };

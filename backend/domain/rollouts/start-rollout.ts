@@ -20,8 +20,8 @@ import { rolloutView } from './rollout-view.ts';
 import { starterOf } from './starter.ts';
 import { waveOf } from './waves.ts';
 
-/** Starts a change of many sites; with `?dryRun=true` says what it would make of each. `wake`: there is something to work on. */
-export function startRollout(wake: () => void): Operation<(typeof rolloutEndpoints)['startRollout']> {
+/** Starts a change of many sites; with `?dryRun=true` says what it would make of each. `wake`: there is something to work on, this rollout. */
+export function startRollout(wake: (rollout: string) => void): Operation<(typeof rolloutEndpoints)['startRollout']> {
   return async (context, input) => {
     const { params, body, query } = input;
     const { org } = params;
@@ -47,7 +47,7 @@ export function startRollout(wake: () => void): Operation<(typeof rolloutEndpoin
     });
     if (query.dryRun === true) return outcome;
     await context.store.rollouts.forget(org, LIMITS.rolloutsKept);
-    wake();
+    wake(begun.rollout.id);
     return outcome;
   };
 }

@@ -30,6 +30,7 @@ export function buildManagementSource(remote: Remote, { address, key }: BuildMan
         method: 'GET',
         url: `${address}/standing/${[org, owner, repo].map(encodeURIComponent).join('/')}`,
         below: `${address}/standing/`,
+        goesOn: true,
         headers: { authorization: key.use((value) => `Bearer ${value}`) },
         timeout: deadline()(),
         sizeLimit: ANSWER_LIMIT,

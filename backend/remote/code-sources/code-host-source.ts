@@ -28,7 +28,7 @@ export function codeHostSource(remote: Remote, { host, raw }: CodeHostPlace): Co
   const asking = (signal?: AbortSignal): Ask => {
     const left = deadline();
     const end = signal === undefined ? {} : { signal };
-    return (request) => remote.send({ sizeLimit: REFS_LIMIT, ...request, ...end, timeout: left() });
+    return (request) => remote.send({ sizeLimit: REFS_LIMIT, goesOn: true, ...request, ...end, timeout: left() });
   };
 
   async function standing(ask: Ask, { owner, repo }: Name): Promise<{ standing: CodeStanding; advertised?: Uint8Array }> {

@@ -3,6 +3,8 @@ import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import { NO_TRACING } from '#backend/tracing/tracing.ts';
+import type { Tracing } from '#backend/tracing/tracing.ts';
 import { groupCommit } from '../group-commit.ts';
 import { sealTrails } from '../seal-trails.ts';
 import { migrate } from '../migrate.ts';
@@ -23,6 +25,7 @@ import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
 import { storageError } from '../storage-error.ts';
+import { tracedQuery } from '../traced-query.ts';
 import { writeStatements } from '../write-statements.ts';
 import { createConfirmations } from './confirmations.ts';
 import { databaseCondition, requireWritable, WRITABLE } from './condition.ts';
@@ -39,10 +42,12 @@ export interface PostgresOptions {
   readonly databaseUrl: string;
   readonly trailKeys?: TrailKeys;
   readonly log?: (message: string, error: unknown) => void;
+  readonly tracing?: Tracing;
 }
 
 /** The store of a deployment with many nodes. Every node hears of the others' changes by LISTEN and NOTIFY. */
-export async function openPostgres({ databaseUrl, trailKeys, log = () => undefined }: PostgresOptions): Promise<Store> {
+export async function openPostgres(options: PostgresOptions): Promise<Store> {
+  const { databaseUrl, trailKeys, log = () => undefined, tracing = NO_TRACING } = options;
   const servers = databaseServers(databaseUrl);
   await servers.look();
   await migrate('postgres', new PostgresDialect({ pool: new pg.Pool({ connectionString: servers.address(), max: 1 }) }));
@@ -61,7 +66,7 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
         throw storageError(error);
       }
     };
-  const [read, change] = [within(READ_TIMEOUT), within()];
+  const [read, change] = [tracedQuery(tracing, 'postgresql', within(READ_TIMEOUT)), tracedQuery(tracing, 'postgresql', within())];
   const news = createNews();
   const outgrown = createOutgrown(log);
   const node = randomBytes(8).toString('hex');
@@ -99,7 +104,7 @@ export async function openPostgres({ databaseUrl, trailKeys, log = () => undefin
   const flushOptions = { pools, statements: writeStatements(compile, 'postgres'), channel: CHANNEL, confirmations };
   const commits = groupCommit(
     { reads, flush: (batch) => postgresFlush(flushOptions, batch) },
-    { announce: news.changed, audited: sealer.audited },
+    { announce: news.changed, audited: sealer.audited, tracing, system: 'postgresql' },
   );
   const telling: TellingEngine = {
     read,

@@ -1,6 +1,8 @@
 import { SqliteDialect } from 'kysely';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import { NO_TRACING } from '#backend/tracing/tracing.ts';
+import type { Tracing } from '#backend/tracing/tracing.ts';
 import { groupCommit } from '../group-commit.ts';
 import { sealTrails } from '../seal-trails.ts';
 import { migrate } from '../migrate.ts';
@@ -20,6 +22,7 @@ import { publicConfig, sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
 import { storageError } from '../storage-error.ts';
+import { tracedQuery } from '../traced-query.ts';
 import { writeStatements } from '../write-statements.ts';
 import { checkpointer } from './checkpoint.ts';
 import { databaseCondition, requireWritable } from './condition.ts';
@@ -36,10 +39,12 @@ export interface SqliteOptions {
   readonly maxPages?: number;
   readonly trailKeys?: TrailKeys;
   readonly log?: (message: string, error: unknown) => void;
+  readonly tracing?: Tracing;
 }
 
 /** The embedded store: one process, one file `repoless.sqlite` in the data directory. */
-export async function openSqlite({ dataDir, maxPages, trailKeys, log = () => undefined }: SqliteOptions): Promise<Store> {
+export async function openSqlite(options: SqliteOptions): Promise<Store> {
+  const { dataDir, maxPages, trailKeys, log = () => undefined, tracing = NO_TRACING } = options;
   const file = privateFile(dataDir, 'repoless.sqlite');
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
   const writer = connectWriter(file, maxPages);
@@ -51,12 +56,12 @@ export async function openSqlite({ dataDir, maxPages, trailKeys, log = () => und
   const condition = databaseCondition(file);
   const flush = sqliteFlush(writer, writing, writeStatements(compile, 'sqlite'));
   const execute = rowsOf(writing, () => checkpoints.committed(1));
-  const change: Query = async (statement, args) => {
+  const change = tracedQuery(tracing, 'sqlite', async (statement, args) => {
     requireWritable(file);
     return execute(statement, args);
-  };
+  });
   const news = createNews();
-  const read = rowsOf(reading);
+  const read = tracedQuery(tracing, 'sqlite', rowsOf(reading));
   const sealer = sealTrails(compile, { reads: sqlReads(statements, read, trailKeys), read, change, keys: trailKeys, log });
   const { reads } = sealer;
   const commits = groupCommit(
@@ -69,7 +74,7 @@ export async function openSqlite({ dataDir, maxPages, trailKeys, log = () => und
         return stored;
       },
     },
-    { announce: news.changed, audited: sealer.audited },
+    { announce: news.changed, audited: sealer.audited, tracing, system: 'sqlite' },
   );
   const telling: TellingEngine = {
     read,

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as later } from 'node:timers/promises';
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
+import type { Context, Span } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { samplerOf } from './sampler-of.ts';
+import { sendingExporter } from './sending-exporter.ts';
+import type { TracingOptions } from './start-tracing.ts';
+import type { Cause, Facts, TraceIds, Tracing } from './tracing.ts';
+
+/** Records spans, and sends them in batches; those that find no room in the queue are dropped. */
+export function recordedTracing(options: TracingOptions): Tracing {
+  const { service, attributes, timeout, delay } = options;
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.instance.id': randomUUID(),
+      ...attributes,
+      'service.name': service.name,
+      'service.version': service.version,
+    }),
+    sampler: samplerOf(options),
+    spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: sendingExporter(options), exportTimeoutMillis: timeout, scheduledDelayMillis: delay }),
+    ],
+  });
+  const tracer = provider.getTracer('repoless', service.version);
+  const contexts = new AsyncLocalStorageContextManager().enable();
+  const propagator = new W3CTraceContextPropagator();
+
+  /** What a header says; ROOT_CONTEXT where there is none, or one that is malformed. `tracestate` is text of others, and is not taken. */
+  function remote(traceparent: string | undefined): Context {
+    const getter = { keys: () => [TRACEPARENT], get: (_: unknown, name: string) => (name === TRACEPARENT ? traceparent : undefined) };
+    return propagator.extract(ROOT_CONTEXT, undefined, getter);
+  }
+
+  return {
+    arrived({ name, facts, began, traceparent, isKnown }) {
+      const from = remote(traceparent);
+      const linked = isKnown ? undefined : trace.getSpanContext(from);
+      const parent = isKnown ? from : ROOT_CONTEXT;
+      const links = linked === undefined ? [] : [{ context: linked }];
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes: { ...facts }, startTime: began, links }, parent);
+      const context = trace.setSpan(ROOT_CONTEXT, span);
+      return {
+        ids: idsOf(span),
+        run: (work) => contexts.with(context, work),
+        end(told) {
+          tell(span, told);
+          span.end(performance.now());
+        },
+      };
+    },
+    async part({ name, kind, facts, told, answered }, work) {
+      const within = contexts.active();
+      if (trace.getSpan(within)?.isRecording() !== true) return await work();
+      const span = tracer.startSpan(name, { kind: KINDS[kind], attributes: { ...facts } }, within);
+      try {
+        const result = await contexts.with(trace.setSpan(within, span), work);
+        if (told !== undefined) tell(span, told(result));
+        return result;
+      } catch (error) {
+        tell(span, answered?.(error) ?? failure(error));
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    async job({ name, facts, cause }, work) {
+      const links = cause === undefined ? [] : [{ context: spanContextOf(cause) }];
+      const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes: { ...facts }, links }, ROOT_CONTEXT);
+      try {
+        return await contexts.with(trace.setSpan(ROOT_CONTEXT, span), work);
+      } catch (error) {
+        tell(span, failure(error));
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    apart: (work) => contexts.with(ROOT_CONTEXT, work),
+    now() {
+      const span = trace.getSpan(contexts.active());
+      return span && { ...idsOf(span), sampled: (span.spanContext().traceFlags & TraceFlags.SAMPLED) !== 0 };
+    },
+    passedOn() {
+      const headers: Record<string, string> = {};
+      propagator.inject(contexts.active(), headers, { set: (_, name, value) => (headers[name] = value) });
+      return headers;
+    },
+    async close() {
+      const end = new AbortController();
+      // Each batch that fails was told of; a program that stops waits for no collector.
+      const sent = provider.shutdown().catch(() => undefined);
+      await Promise.race([sent, later(CLOSE_GRACE, undefined, { signal: end.signal }).catch(() => undefined)]);
+      end.abort();
+      contexts.disable();
+    },
+  };
+}
+
+function tell(span: Span, facts: Facts): void {
+  span.setAttributes({ ...facts });
+  if ('error.type' in facts) span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** By its code, or by its name: messages may quote what somebody wrote. */
+function failure(error: unknown): Facts {
+  if (!(error instanceof Error)) return { 'error.type': 'unknown' };
+  const told = ['code' in error && error.code, 'reason' in error && error.reason].find((one) => typeof one === 'string');
+  return { 'error.type': told ?? error.name };
+}
+
+function idsOf(span: Span): TraceIds {
+  const { traceId, spanId } = span.spanContext();
+  return { trace_id: traceId, span_id: spanId };
+}
+
+function spanContextOf({ trace_id, span_id, sampled }: Cause) {
+  return { traceId: trace_id, spanId: span_id, traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE };
+}
+
+const KINDS = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+const TRACEPARENT = 'traceparent';
+/** Characters: names of organizations, sites and hosts are shorter. */
+const LONGEST_VALUE = 256;
+/** Milliseconds. */
+const CLOSE_GRACE = 2000;

@@ -1,0 +1,74 @@
+/** What a span says: names of the semantic conventions of OpenTelemetry, or `repoless.…`. Never a secret, never what a tenant wrote. */
+export type Facts = Readonly<Record<string, string | number>>;
+
+/** By which a span is found (W3C Trace Context), under the names that lines of a log give them. */
+export interface TraceIds {
+  readonly trace_id: string;
+  readonly span_id: string;
+}
+
+/** Another span that this one is to be read with. */
+export interface Cause extends TraceIds {
+  readonly sampled: boolean;
+}
+
+export interface Arrival {
+  readonly name: string;
+  readonly facts: Facts;
+  /** When it came, by `performance.now()`. */
+  readonly began: number;
+  /** The header as it came. */
+  readonly traceparent: string | undefined;
+  /** Whether it is known who sends it: the trace goes on. Whoever is not known gets a trace of their own, with a link to theirs. */
+  readonly isKnown: boolean;
+}
+
+export interface Part<T> {
+  readonly name: string;
+  /** `client`: another system is asked. */
+  readonly kind: 'client' | 'internal';
+  readonly facts: Facts;
+  /** What its end tells; `error.type` among it makes it a failure. */
+  readonly told?: (result: T) => Facts;
+  /** What an error tells that is an answer like others; undefined where it is a failure. */
+  readonly answered?: (error: unknown) => Facts | undefined;
+}
+
+export interface RequestTrace {
+  readonly ids: TraceIds;
+  /** Work of the request: what it begins belongs to its trace. */
+  run<T>(work: () => T): T;
+  /** `error.type` among the facts makes it a failure. */
+  end(facts: Facts): void;
+}
+
+/** Spans of a program. Each program has its own; nothing is set for the whole process. */
+export interface Tracing {
+  /** Begins or goes on with the trace of a request; undefined where nothing is traced. */
+  arrived(arrival: Arrival): RequestTrace | undefined;
+  /** A part of what is under way. Only work of a trace that is recorded has parts. */
+  part<T>(part: Part<T>, work: () => Promise<T>): Promise<T>;
+  /** Work of no request: a trace of its own, with a link to what set it off where that is known. */
+  job<T>(job: { readonly name: string; readonly facts: Facts; readonly cause: Cause | undefined }, work: () => Promise<T>): Promise<T>;
+  /** Begins work that outlives the request that sets it off: it belongs to no trace. */
+  apart<T>(work: () => T): T;
+  /** What is under way here; undefined where nothing is traced. */
+  now(): Cause | undefined;
+  /** The header by which another system goes on with the trace that is under way. */
+  passedOn(): Readonly<Record<string, string>>;
+  /** Sends what was not sent yet, within a bounded time. */
+  close(): Promise<void>;
+}
+
+/** Where no traces are wanted: work is done, and nothing else. */
+export const NO_TRACING: Tracing = {
+  arrived: () => undefined,
+  part: (_, work) => work(),
+  job: (_, work) => work(),
+  apart: (work) => work(),
+  now: () => undefined,
+  passedOn: () => NOTHING,
+  close: () => Promise.resolve(),
+};
+
+const NOTHING = {};

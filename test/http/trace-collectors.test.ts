@@ -1,0 +1,94 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { logLines, startTraceWorld, traceParent } from './trace-world.ts';
+import type { TraceWorld } from './trace-world.ts';
+
+const HOUR = String(60 * 60 * 1000);
+
+let world: TraceWorld | undefined;
+afterEach(async () => {
+  await world?.stop();
+  world = undefined;
+});
+
+const isTold = ({ backend }: TraceWorld) => logLines(backend).filter((line) => line['requestId'] === 'traces');
+
+async function ask(asked: TraceWorld): Promise<number> {
+  return (await asked.call('GET', '/profile', { headers: { traceparent: traceParent().header } })).status;
+}
+
+it('a collector that never answers holds up no request, and no stop', async () => {
+  world = await startTraceWorld({ OTEL_EXPORTER_OTLP_TIMEOUT: HOUR });
+  const { backend, collector } = world;
+  collector.behave('hangs');
+  for (let time = 0; time < 20; time++) expect(await ask(world)).toBe(200);
+  await vi.waitUntil(() => collector.posts.length > 0, { timeout: 30_000 });
+  expect(await ask(world)).toBe(200);
+  backend.child.kill('SIGTERM');
+  expect(await backend.ended).toEqual({ code: 0, signal: null });
+});
+
+it('a collector that is away is told of once, and holds up nothing', async () => {
+  world = await startTraceWorld({ OTEL_EXPORTER_OTLP_TIMEOUT: '1000' });
+  const { backend, collector } = world;
+  await collector.stop();
+  await vi.waitUntil(
+    async () => {
+      expect(await world?.call('GET', '/profile').then(({ status }) => status)).toBe(200);
+      return world !== undefined && isTold(world).length > 0;
+    },
+    { timeout: 50_000 },
+  );
+  expect(isTold(world)).toMatchObject([{ error: expect.stringContaining('The collector of traces does not take them') }]);
+  backend.child.kill('SIGTERM');
+  expect(await backend.ended).toEqual({ code: 0, signal: null });
+});
+
+it('what a collector refuses is told of once until it takes some again, without what it says', async () => {
+  world = await startTraceWorld();
+  const { collector } = world;
+  collector.behave('refuses');
+  for (const posts of [1, 2]) {
+    await ask(world);
+    await vi.waitUntil(() => collector.posts.length >= posts, { timeout: 30_000 });
+  }
+  await vi.waitUntil(() => world !== undefined && isTold(world).length > 0, { timeout: 30_000 });
+  collector.behave('takes');
+  const { traceId, header } = traceParent();
+  await world.call('GET', '/profile', { headers: { traceparent: header } });
+  await world.spansOf(traceId);
+  expect(isTold(world)).toMatchObject([{ error: expect.stringContaining('(400)') }]);
+  expect(world.backend.output()).not.toContain('not today');
+  collector.behave('refuses');
+  await ask(world);
+  await vi.waitUntil(() => world !== undefined && isTold(world).length === 2, { timeout: 30_000 });
+});
+
+it('a program whose traces are switched off sends nothing, passes nothing on, and names no trace in its log', async () => {
+  world = await startTraceWorld({ OTEL_SDK_DISABLED: 'true' });
+  const headers = { traceparent: traceParent().header, 'x-request-id': 'untraced' };
+  expect((await world.call('PUT', '/config/acme.json', { headers, body: {} })).status).toBe(201);
+  expect(Object.keys(await world.lineOf('untraced'))).not.toContain('trace_id');
+  expect(world.codeHost.asked.map((asked) => asked.headers['traceparent'])).toEqual([undefined]);
+  world.backend.child.kill('SIGTERM');
+  await world.backend.ended;
+  expect(world.collector.posts).toEqual([]);
+});
+
+it('sends at a stop what was not sent yet, as protocol buffers where nothing else is asked for', async () => {
+  world = await startTraceWorld({ OTEL_EXPORTER_OTLP_PROTOCOL: '', OTEL_BSP_SCHEDULE_DELAY: HOUR });
+  const { traceId, header } = traceParent();
+  await world.call('GET', '/profile', { headers: { traceparent: header } });
+  world.backend.child.kill('SIGTERM');
+  expect(await world.backend.ended).toEqual({ code: 0, signal: null });
+  const { posts } = world.collector;
+  expect(posts.map(({ headers }) => headers['content-type'])).toEqual(['application/x-protobuf']);
+  expect(posts[0]?.body.includes(Buffer.from(traceId, 'hex'))).toBe(true);
+});
+
+it('keeps the part of the traces that is asked for, whatever callers say of theirs', async () => {
+  world = await startTraceWorld({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' });
+  for (let time = 0; time < 5; time++) expect(await ask(world)).toBe(200);
+  world.backend.child.kill('SIGTERM');
+  await world.backend.ended;
+  expect(world.collector.spans).toEqual([]);
+});

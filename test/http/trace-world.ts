@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { createTokens } from '#backend/domain/sessions/tokens.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { openSigningKeys } from '#backend/storage/signing-key-file.ts';
+import { ask } from '../support/ask.ts';
+import type { TestAnswer, TestRequest } from '../support/ask.ts';
+import { buildBackend, startChildBackend, temporaryDirectory } from '../support/child-backend.ts';
+import type { ChildBackend } from '../support/child-backend.ts';
+import { startCollector } from '../support/collector.ts';
+import type { CollectedSpan, Collector } from '../support/collector.ts';
+
+export const TRACED_OPERATOR = 'operator@example.com';
+/** OpenTelemetry's number of the kind of a request's span. */
+export const SERVER = 2;
+
+export interface TraceWorld {
+  readonly collector: Collector;
+  readonly codeHost: AskedHost;
+  readonly backend: ChildBackend;
+  /** The operator's. */
+  readonly token: string;
+  /** A call of the service, as the operator. */
+  call(method: string, path: string, asked?: Omit<TestRequest, 'method'>): Promise<TestAnswer>;
+  /** The spans of a trace once what is asked of them holds; by default, once that of its request was sent. */
+  spansOf(traceId: string, whole?: (spans: readonly CollectedSpan[]) => boolean): Promise<readonly CollectedSpan[]>;
+  /** What the log says of an answered request. */
+  lineOf(requestId: string): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+/** The service as a program that sends its traces to a collector, with a code host that has everything. */
+export async function startTraceWorld(settings: Readonly<Record<string, string>> = {}): Promise<TraceWorld> {
+  await buildBackend();
+  const data = await temporaryDirectory();
+  const collector = await startCollector();
+  const codeHost = await startAskedHost();
+  const backend = await startChildBackend(data.path, {
+    OPERATORS: TRACED_OPERATOR,
+    CODE_HOST: codeHost.address,
+    CODE_HOST_API: codeHost.address,
+    CODE_HOST_RAW: codeHost.address,
+    INTERNAL_ADDRESSES: 'allow',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '20',
+    ...settings,
+  });
+  const token = await tokenAt(backend, data.path);
+  return {
+    collector,
+    codeHost,
+    backend,
+    token,
+    call: (method, path, asked = {}) =>
+      ask(backend.address, path, { ...asked, method, headers: { 'x-auth-token': token, ...asked.headers } }),
+    spansOf: (traceId, whole = (spans) => spans.some(({ kind }) => kind === SERVER)) =>
+      vi.waitUntil(() => {
+        const found = collector.spans.filter((span) => span.traceId === traceId);
+        return whole(found) && found;
+      }, PATIENCE),
+    lineOf: (requestId) =>
+      vi.waitUntil(() => logLines(backend).find((line) => line['requestId'] === requestId && line['msg'] === 'request'), PATIENCE),
+    async stop() {
+      backend.child.kill('SIGKILL');
+      await backend.ended;
+      await collector.stop();
+      await codeHost.stop();
+      await data.remove();
+    },
+  };
+}
+
+export function logLines({ output }: ChildBackend): Record<string, unknown>[] {
+  return output()
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line): Record<string, unknown> => JSON.parse(line));
+}
+
+/** A trace as somebody begins it. */
+export function traceParent(): { traceId: string; spanId: string; header: string } {
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  return { traceId, spanId, header: `00-${traceId}-${spanId}-01` };
+}
+
+const PATIENCE = { timeout: 30_000, interval: 20 };
+
+async function tokenAt({ address }: ChildBackend, dataDir: string): Promise<string> {
+  const keys = await openSigningKeys(join(dataDir, 'signing-keys.json'));
+  const store = await openStore({ dataDir });
+  const tokens = createTokens({ keys, issuer: address, lifetime: 3600, store, now: () => new Date() });
+  const issued = await tokens.issue({ email: TRACED_OPERATOR });
+  await store.close();
+  return issued.token;
+}
+
+/** A program that answers everything with an empty object. */
+export interface AskedHost {
+  readonly address: string;
+  readonly asked: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
+  stop(): Promise<void>;
+}
+
+export async function startAskedHost(): Promise<AskedHost> {
+  const asked: { url: string; headers: IncomingHttpHeaders }[] = [];
+  const server = createServer((request, response) => {
+    asked.push({ url: request.url ?? '', headers: request.headers });
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    asked,
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

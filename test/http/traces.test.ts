@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask } from '../support/ask.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import type { CollectedSpan } from '../support/collector.ts';
+import { SERVER, startTraceWorld, TRACED_OPERATOR, traceParent } from './trace-world.ts';
+import type { TraceWorld } from './trace-world.ts';
+
+const SECRETS = { header: 'collector-key-4711', query: 'query-secret-4711', body: 'body-secret-4711' };
+
+let world: TraceWorld;
+beforeAll(async () => {
+  world = await startTraceWorld({ OTEL_EXPORTER_OTLP_HEADERS: `api-key=${SECRETS.header}` });
+}, 120_000);
+afterAll(() => world.stop());
+
+/** A call that asks the database and the code host. */
+async function claim(org: string, headers: Readonly<Record<string, string>>): Promise<TestAnswer> {
+  return await world.call('PUT', `/config/${org}.json?ignored=${SECRETS.query}`, { headers, body: { title: SECRETS.body } });
+}
+
+describe('a write', () => {
+  const sent = traceParent();
+  let spans: readonly CollectedSpan[];
+  beforeAll(async () => {
+    expect((await claim('traced', { traceparent: sent.header, 'x-request-id': 'the-traced-write' })).status).toBe(201);
+    spans = await world.spansOf(sent.traceId);
+  });
+
+  const named = (name: string) => {
+    const found = spans.find((span) => span.name === name);
+    if (found === undefined) throw new Error(`No span ${name} among ${spans.map((span) => span.name).join(', ')}`);
+    return found;
+  };
+
+  it('is one trace from the request to its operation, the statements, the commit and the code host, under the span of its sender', () => {
+    const request = named('PUT /config/{org}.json');
+    const operation = named('putOrg');
+    expect(request).toMatchObject({ parentSpanId: sent.spanId, kind: SERVER, service: 'repoless' });
+    expect(operation.parentSpanId).toBe(request.spanId);
+    const parentsOf = (name: string) => spans.filter((span) => span.name === name).map(({ parentSpanId }) => parentSpanId);
+    // The permission is looked up before the operation begins.
+    expect(parentsOf('org')).toEqual(expect.arrayContaining([request.spanId, operation.spanId]));
+    expect([...parentsOf('commit'), ...parentsOf('GET')]).toEqual([operation.spanId, operation.spanId]);
+  });
+
+  it('says what was called, where and how it ended', () => {
+    expect(named('PUT /config/{org}.json').attributes).toEqual({
+      'http.request.method': 'PUT',
+      'http.route': '/config/{org}.json',
+      'http.response.status_code': 201,
+      'url.scheme': 'http',
+      'server.address': 'localhost',
+      'server.port': Number(new URL(world.backend.address).port),
+      'repoless.org': 'traced',
+      'repoless.request_id': 'the-traced-write',
+    });
+    expect(named('org').attributes).toEqual({ 'db.system.name': 'sqlite', 'db.query.summary': 'org' });
+    expect(named('GET').attributes).toEqual({
+      'http.request.method': 'GET',
+      'http.response.status_code': 200,
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(world.codeHost.address).port),
+      'url.scheme': 'http',
+    });
+  });
+
+  it('is gone on with by the code host, under the span of the call', () => {
+    const told = world.codeHost.asked.map(({ headers }) => headers['traceparent']);
+    expect(told).toContain(`00-${sent.traceId}-${named('GET').spanId}-01`);
+  });
+
+  it('is found by the line of its log', async () => {
+    const { spanId } = named('PUT /config/{org}.json');
+    expect(await world.lineOf('the-traced-write')).toMatchObject({ trace_id: sent.traceId, span_id: spanId, status: 201 });
+  });
+});
+
+it('holds no secret, no token, and nothing that a caller wrote', async () => {
+  const { traceId, header } = traceParent();
+  const hostile = { traceparent: header, tracestate: `vendor=${SECRETS.query}`, cookie: `session=${SECRETS.query}` };
+  expect((await claim('secretive', hostile)).status).toBe(201);
+  await world.spansOf(traceId);
+  const { posts } = world.collector;
+  const posted = posts.map(({ body }) => body.toString('utf8')).join('\n');
+  for (const secret of [...Object.values(SECRETS), world.token, TRACED_OPERATOR]) expect(posted).not.toContain(secret);
+  expect(posts.map(({ headers }) => headers['api-key'])).toEqual(posts.map(() => SECRETS.header));
+  expect(world.backend.output()).not.toContain(SECRETS.header);
+});
+
+it('who is not known goes on with no trace: a new one begins, with a link to the one that was named', async () => {
+  const sent = traceParent();
+  const stranger = { traceparent: sent.header, 'x-request-id': 'a-stranger' };
+  expect((await ask(world.backend.address, '/config/traced.json', { headers: stranger })).status).toBe(401);
+  const line = await world.lineOf('a-stranger');
+  expect(line).toMatchObject({ trace_id: expect.stringMatching(/^[0-9a-f]{32}$/), status: 401 });
+  const [span] = await world.spansOf(String(line['trace_id']));
+  expect(span?.traceId).not.toBe(sent.traceId);
+  expect(span?.parentSpanId ?? '').toBe('');
+  expect(span?.links).toMatchObject([{ traceId: sent.traceId, spanId: sent.spanId }]);
+  expect(span?.attributes).toMatchObject({ 'http.response.status_code': 401, 'repoless.error_code': 'NOT_AUTHENTICATED' });
+  expect(span?.status.code).toBe(0);
+});
+
+it.each([
+  ['is cut short', '00-0123456789abcdef0123456789abcdef-0123456789abcdef'],
+  ['has no trace', `00-${'0'.repeat(32)}-0123456789abcdef-01`],
+  ['has no span', `00-0123456789abcdef0123456789abcdef-${'0'.repeat(16)}-01`],
+  ['is of the version that there is not', 'ff-0123456789abcdef0123456789abcdef-0123456789abcdef-01'],
+  ['has capitals', '00-0123456789ABCDEF0123456789ABCDEF-0123456789abcdef-01'],
+  ['goes on', '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01-more'],
+  ['is two', '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01, 00-0123456789abcdef0123456789abcdef-0123456789abcdef-01'],
+])('a header that %s is ignored', async (what, header) => {
+  const id = what.replaceAll(' ', '-');
+  expect((await world.call('GET', '/profile', { headers: { traceparent: header, 'x-request-id': id } })).status).toBe(200);
+  const line = await world.lineOf(id);
+  expect(line).toMatchObject({ trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  expect(['0123456789abcdef0123456789abcdef', '0'.repeat(32)]).not.toContain(line['trace_id']);
+});
+
+it('a trace that its sender does not record is not recorded here, and is passed on so', async () => {
+  const { traceId, spanId } = traceParent();
+  const headers = { traceparent: `00-${traceId}-${spanId}-00`, 'x-request-id': 'not-recorded' };
+  expect((await claim('unrecorded', headers)).status).toBe(201);
+  const told = world.codeHost.asked.map((asked) => String(asked.headers['traceparent']));
+  expect(told.filter((header) => header.includes(traceId))).toEqual([expect.stringMatching(/-00$/)]);
+  expect(await world.lineOf('not-recorded')).toMatchObject({ trace_id: traceId });
+  // A later one has been sent: the earlier would have been.
+  const later = traceParent();
+  await claim('recorded', { traceparent: later.header });
+  await world.spansOf(later.traceId);
+  expect(world.collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
+});

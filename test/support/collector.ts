@@ -1,0 +1,81 @@
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import type { Running } from '#sandbox/running.ts';
+
+const Value = z.union([
+  z.object({ stringValue: z.string() }).transform(({ stringValue }) => stringValue),
+  z.object({ intValue: z.union([z.number(), z.string()]) }).transform(({ intValue }) => Number(intValue)),
+  z.object({ doubleValue: z.number() }).transform(({ doubleValue }) => doubleValue),
+]);
+const Attributes = z
+  .array(z.object({ key: z.string(), value: Value }))
+  .transform((all) => Object.fromEntries(all.map(({ key, value }) => [key, value])));
+const Span = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  kind: z.number(),
+  startTimeUnixNano: z.string(),
+  endTimeUnixNano: z.string(),
+  attributes: Attributes,
+  links: z.array(z.object({ traceId: z.string(), spanId: z.string() })).default([]),
+  status: z.object({ code: z.number().default(0), message: z.string().optional() }),
+});
+const Traces = z.object({
+  resourceSpans: z.array(
+    z.object({ resource: z.object({ attributes: Attributes }), scopeSpans: z.array(z.object({ spans: z.array(Span) })) }),
+  ),
+});
+
+/** `service`: the program that it is of. */
+export type CollectedSpan = z.output<typeof Span> & { readonly service: unknown };
+
+/** A collector of OpenTelemetry that takes traces as JSON over HTTP. */
+export interface Collector extends Running {
+  readonly spans: readonly CollectedSpan[];
+  /** What was posted, as it came. */
+  readonly posts: readonly { readonly headers: IncomingHttpHeaders; readonly body: Buffer }[];
+  /** From now on it answers nothing, refuses, or takes what comes. */
+  behave(how: 'takes' | 'hangs' | 'refuses'): void;
+}
+
+export async function startCollector(): Promise<Collector> {
+  const spans: CollectedSpan[] = [];
+  const posts: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
+  let behaviour = 'takes';
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks);
+      posts.push({ headers: request.headers, body });
+      if (behaviour === 'hangs') return;
+      if (behaviour === 'refuses')
+        return void response.writeHead(400, { 'content-type': 'application/json' }).end('{"message":"not today"}');
+      if (request.headers['content-type'] === 'application/json') spans.push(...read(body));
+      response.writeHead(200, { 'content-type': request.headers['content-type'] }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}`,
+    spans,
+    posts,
+    behave: (how) => void (behaviour = how),
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function read(body: Buffer): CollectedSpan[] {
+  const { resourceSpans } = Traces.parse(JSON.parse(body.toString('utf8')));
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap((scope) => scope.spans.map((span) => ({ ...span, service: resource.attributes['service.name'] }))),
+  );
+}
