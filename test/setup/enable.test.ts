@@ -21,6 +21,15 @@ async function asBefore(): Promise<unknown> {
   return { edge: await around.edgeConfiguration('/conf/summit'), statuses: [service.status, page.status, config.status] };
 }
 
+/** The traces that calls of the service name, each in the form of W3C Trace Context. */
+function tracesOf(sent: Person['sent']): string[] {
+  return sent.flatMap(({ traceparent }) => {
+    if (traceparent === undefined) return [];
+    expect(traceparent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-01$/);
+    return traceparent.split('-')[1] ?? [];
+  });
+}
+
 describe('Enabling a site root', () => {
   test('registers, maps and gives access with one write, verifies, and switches the project type last', async () => {
     const before = await asBefore();
@@ -50,6 +59,25 @@ describe('Enabling a site root', () => {
 
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
     expect(await asBefore()).toEqual(before);
+  });
+
+  test('is one trace to the service: a run shares it, and what was read before does not', async () => {
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE);
+    const read = tracesOf(ada.sent);
+    expect(read.length).toBeGreaterThan(5);
+    expect(new Set(read).size).toBe(read.length);
+    const before = ada.sent.length;
+    expect((await apply(ada, PAGE, opened)).result).toEqual({ outcome: 'complete' });
+    const run = tracesOf(ada.sent.slice(before));
+    expect(new Set(run).size).toBe(1);
+    expect(read).not.toContain(run[0]);
+    const spans = ada.sent.slice(before).flatMap(({ traceparent }) => traceparent?.split('-')[2] ?? []);
+    expect(new Set(spans).size).toBe(run.length);
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    const undone = new Set(tracesOf(ada.sent.slice(before)).slice(run.length));
+    expect(undone.size).toBeGreaterThan(1);
+    expect(undone).not.toContain(run[0]);
   });
 
   test('goes on where it was cut short, whichever write failed, and makes one version', async () => {

@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { createTrace } from '#extension/api/trace.ts';
 import { createClient } from '#extension/api/client.ts';
 import { createHostsPort } from '#extension/api/hosts-port.ts';
 import { createAuthoringProxy } from '#extension/api/authoring-proxy.ts';
@@ -23,6 +24,7 @@ export const SAM = 'sam.stranger@example.com';
 export interface Sent {
   readonly method: string;
   readonly address: string;
+  readonly traceparent?: string | undefined;
 }
 
 export interface Person {
@@ -81,7 +83,8 @@ export async function worldAround<A extends AnyAuthor>(author: A, options: Omit<
     const sent: Sent[] = [];
     let writesSoFar = 0;
     const fetching: typeof fetch = async (input, init) => {
-      const request = { method: init?.method ?? 'GET', address: input instanceof Request ? input.url : input.toString() };
+      const traceparent = new Headers(init?.headers).get('traceparent') ?? undefined;
+      const request = { method: init?.method ?? 'GET', address: input instanceof Request ? input.url : input.toString(), traceparent };
       sent.push(request);
       if (isWrite(request) && ++writesSoFar === revokeBeforeWrite) {
         const token = new Headers(init?.headers).get('x-auth-token') ?? '';
@@ -93,7 +96,14 @@ export async function worldAround<A extends AnyAuthor>(author: A, options: Omit<
       return answer;
     };
     const session = createSession({ service, hostToken: () => hostToken, fetch: fetching });
-    const client = createClient({ service, token: () => session.token(), renew: (refused) => session.renew(refused), fetch: fetching });
+    const trace = createTrace();
+    const client = createClient({
+      service,
+      token: () => session.token(),
+      renew: (refused) => session.renew(refused),
+      fetch: fetching,
+      trace,
+    });
     const proxy = createAuthoringProxy({ client, author: address(environment), authoringToken: async () => hostToken });
     return {
       sent,
@@ -103,6 +113,7 @@ export async function worldAround<A extends AnyAuthor>(author: A, options: Omit<
         hosts: createHostsPort({ proxy, token: () => session.token(), fetch: fetching }),
         wait: (_milliseconds, signal) => (signal.aborted ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve))),
         now: () => new Date(),
+        together: trace.together,
       },
     };
   };
