@@ -81,8 +81,9 @@ describe('a notification says what to do next and leads there', () => {
 
   test('to the finding of a check that failed', async () => {
     const { close } = await at('place=notifications');
-    const link = await screen.findByRole('link', { name: `Open the finding: ${SITE} project-type` });
+    const link = await screen.findByRole('link', { name: `Open the finding: ${SITE} Project type` });
     expect(link.getAttribute('href')).toContain(`place=health&site=${SITE}&finding=project-type`);
+    screen.getByText(`${SITE} · Project type`);
     close();
   });
 });

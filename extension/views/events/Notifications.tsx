@@ -14,6 +14,7 @@ import { Loading } from '../shared/Loading.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { eventAddress } from './event-address.ts';
+import { namedAbout } from './named-about.ts';
 import { Subscriptions } from './Subscriptions.tsx';
 import type { EventsReading } from './use-events.ts';
 
@@ -72,8 +73,10 @@ export function Notifications({ port, organization, events: { reading, onlyOpen,
 }
 
 function EventLine({ event }: { readonly event: OrgEvent }) {
-  const { events } = useMessages('sites');
-  const { kind, phase, open, time, site, repository, ref, about } = event;
+  const { events, drift } = useMessages('sites');
+  const { checks } = useMessages('siteCheck');
+  const { kind, phase, open, time, site, repository, ref } = event;
+  const about = namedAbout(event, { checks: checks.titles, fields: drift.fields });
   const place = [site, repository === undefined ? undefined : `${repository}${ref === undefined ? '' : ` · ${ref}`}`];
   const name = events.kinds[kind];
   return (
@@ -84,7 +87,7 @@ function EventLine({ event }: { readonly event: OrgEvent }) {
       </div>
       <span className="rp-value">{[...place, about].filter((part) => part !== undefined).join(' · ')}</span>
       <EventDetail event={event} />
-      {open && phase === 'began' && <NextAction event={event} />}
+      {open && phase === 'began' && <NextAction event={event} about={about} />}
       <span className="rp-quiet">
         <Age time={time} />
       </span>
@@ -109,10 +112,10 @@ function EventDetail({ event: { kind, phase, detail } }: { readonly event: OrgEv
   );
 }
 
-function NextAction({ event }: { readonly event: OrgEvent }) {
+function NextAction({ event, about }: { readonly event: OrgEvent; readonly about: string | undefined }) {
   const { events } = useMessages('sites');
   const address = eventAddress(event);
-  const { kind, site, repository, about = '' } = event;
+  const { kind, site, repository } = event;
   return (
     <span className="rp-actions">
       <span>{events.next[kind]}</span>
