@@ -19,8 +19,8 @@ export interface Course {
 /** Memory may rise by a tenth, or by this many MB where that is more; counts by a tenth, or by this many. */
 const SHARE = 0.1;
 const LEAST: Readonly<Partial<Record<Measure, number>>> = { resident: 12, heap: 8, external: 8, files: 6, handles: 6, threads: 3 };
-/** Of these the lowest value of each minute counts: between two collections of garbage, memory rises by itself. */
-const BY_MINUTE: readonly Measure[] = ['resident', 'heap', 'external'];
+/** Of these only what was measured after a collection of garbage counts: between two, memory rises by itself. */
+const KEPT: readonly Measure[] = ['resident', 'heap', 'external'];
 
 /**
  * Whether memory, files, handles and threads of the programs stay what they are. The first third is left out, in which caches fill and
@@ -29,15 +29,16 @@ const BY_MINUTE: readonly Measure[] = ['resident', 'heap', 'external'];
 export function judgeSamples(samples: readonly Sample[], judged: readonly string[]): Course[] {
   const programs = [...new Set(samples.map(({ program }) => program))];
   const end = Math.max(...samples.map(({ at }) => at));
-  return programs.flatMap((program) =>
-    measuresOf(samples, program).map((measure): Course => {
-      const points = samples.flatMap(({ program: of, at, values }) => {
+  return programs.flatMap((program) => {
+    const collects = samples.some((one) => one.program === program && one.collected);
+    return measuresOf(samples, program).map((measure): Course => {
+      const points = samples.flatMap(({ program: of, at, collected, values }) => {
         const value = values[measure];
-        return of === program && value !== undefined ? [{ at, value }] : [];
+        const counts = of === program && (collected || !collects || !KEPT.includes(measure));
+        return counts && value !== undefined ? [{ at, value }] : [];
       });
       const third = (from: number) => points.filter(({ at }) => at >= (from * end) / 3 && at <= ((from + 1) * end) / 3);
-      const late = points.filter(({ at }) => at >= end / 3);
-      const settled = BY_MINUTE.includes(measure) ? lowest(late, Math.min(60, end / 15)) : late;
+      const settled = points.filter(({ at }) => at >= end / 3);
       const rise = slope(settled) * ((end * 2) / 3);
       const least = judged.includes(program) ? LEAST[measure] : undefined;
       const level = median(settled.map(({ value }) => value));
@@ -51,8 +52,8 @@ export function judgeSamples(samples: readonly Sample[], judged: readonly string
         ...(bound !== undefined && { bound }),
         grows: bound !== undefined && rise > bound,
       };
-    }),
-  );
+    });
+  });
 }
 
 export function measuresOf(samples: readonly Sample[], program?: string): Measure[] {
@@ -64,17 +65,6 @@ export function measuresOf(samples: readonly Sample[], program?: string): Measur
 interface Point {
   readonly at: number;
   readonly value: number;
-}
-
-/** The lowest point of each so many seconds. */
-function lowest(points: readonly Point[], seconds: number): Point[] {
-  const found = new Map<number, Point>();
-  for (const point of points) {
-    const window = Math.floor(point.at / seconds);
-    const low = found.get(window);
-    if (low === undefined || point.value < low.value) found.set(window, point);
-  }
-  return [...found.values()];
 }
 
 /** By Theil and Sen: outliers do not count. Per second; of a long run some of the points will do. */

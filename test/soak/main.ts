@@ -18,6 +18,9 @@ import { createTraffic } from './traffic.ts';
 
 const WARMING = 5;
 const CALIBRATION = 10;
+/** Seconds between two collections of garbage; more often in a short run. */
+const LONGEST_BETWEEN = 60;
+const LEAST_COLLECTIONS = 15;
 
 /** `npm run soak`: the programs at half of what they can take, for a while; ends with 1 where memory or handles grow, or anything failed. */
 const options = optionsOrUsage();
@@ -46,12 +49,16 @@ async function soak(workspace: Workspace, { minutes, every, sites, postgres, out
   working.catch(() => stopping.abort());
   const samples: Sample[] = [];
   const last = new Map<string, { processor: number; at: number }>();
+  const between = Math.min(LONGEST_BETWEEN, (minutes * 60) / LEAST_COLLECTIONS);
+  let collections = 0;
   const begin = performance.now();
   const seconds = () => (performance.now() - begin) / 1000;
   while (seconds() < minutes * 60 && !stopping.signal.aborted) {
+    const collect = seconds() >= collections * between;
+    if (collect) collections += 1;
     for (const one of world.watched) {
       const at = seconds();
-      const { sample, processor } = await takeSample(one, at, last.get(one.name));
+      const { sample, processor } = await takeSample(one, { at, collect, before: last.get(one.name) });
       samples.push(sample);
       if (processor !== undefined) last.set(one.name, { processor, at });
     }

@@ -20,6 +20,8 @@ import type { SoakOptions } from './options.ts';
 
 export const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
 const KEY = 'the-key-of-build-management';
+/** See collect-garbage.ts. */
+const NODE_OPTIONS = `--import ${new URL('./collect-garbage.js', import.meta.url).href}`;
 const CODE_HOSTS = fileURLToPath(new URL('./code-hosts-main.js', import.meta.url));
 
 /** A program that is watched. */
@@ -68,6 +70,7 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
     BUILD_MANAGEMENT: `http://127.0.0.1:${buildManagement}`,
     BUILD_MANAGEMENT_KEY: KEY,
     METRICS_PORT: String(metrics),
+    NODE_OPTIONS,
     OVERLOAD_DELAY: '1000',
     // Its own look at the sites is part of the load.
     SITE_CHECK_INTERVAL: '60',
@@ -88,6 +91,7 @@ export async function startSoakWorld(workspace: Workspace, options: SoakOptions,
       INTERNAL_ADDRESSES: 'allow',
       RATE_LIMIT: '0',
       METRICS_PORT: String(otherMetrics),
+      NODE_OPTIONS,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { processorTime } from '../bench/processor-time.ts';
 import type { Watched } from './soak-world.ts';
 
@@ -21,13 +22,30 @@ export interface Sample {
   readonly program: string;
   /** Seconds since the first look. */
   readonly at: number;
+  /** Its garbage was collected just before. */
+  readonly collected: boolean;
   readonly values: Readonly<Partial<Record<Measure, number>>>;
 }
 
 const MB = 2 ** 20;
 
-/** Looks at a program. In: what it had had of the processor, in milliseconds, at the look before, and how long ago that was. */
-export async function takeSample(one: Watched, at: number, before: { processor: number; at: number } | undefined) {
+/** Milliseconds in which a program collects its garbage. */
+const COLLECTION = 100;
+
+interface Look {
+  readonly at: number;
+  readonly collect: boolean;
+  /** What it had had of the processor, in milliseconds, at the look before, and when that was. */
+  readonly before: { readonly processor: number; readonly at: number } | undefined;
+}
+
+/** Looks at a program, after it collected its garbage where that is wanted. The stand-ins collect theirs when they like. */
+export async function takeSample(one: Watched, { at, collect, before }: Look) {
+  const collected = collect && one.metrics !== undefined;
+  if (collected) {
+    process.kill(one.pid, 'SIGUSR2');
+    await pause(COLLECTION);
+  }
   const [status, files, figures, processor, database] = await Promise.all([
     readFile(`/proc/${one.pid}/status`, 'utf8'),
     readdir(`/proc/${one.pid}/fd`),
@@ -47,7 +65,7 @@ export async function takeSample(one: Watched, at: number, before: { processor: 
     processor: processor === undefined || before === undefined ? undefined : (processor - before.processor) / ((at - before.at) * 10),
   };
   const values = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
-  const sample: Sample = { program: one.name, at, values };
+  const sample: Sample = { program: one.name, at, collected, values };
   return { sample, processor };
 }
 

@@ -40,7 +40,9 @@ export function createTraffic(world: SoakWorld, next: (count: number) => Mixed):
       (error: unknown) => String(Object(error).code ?? error),
     );
     open -= 1;
-    if (outcome === 503) refused += 1;
+    // Build management says by 502 that the service, which it asks, refused.
+    const isRefused = outcome === 503 || (outcome === 502 && program === 'buildManagement');
+    if (isRefused) refused += 1;
     else if (typeof outcome === 'number' && outcome < 400) answered += 1;
     else failures.set(`${name}: ${outcome}`, (failures.get(`${name}: ${outcome}`) ?? 0) + 1);
   }

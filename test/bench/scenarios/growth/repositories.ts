@@ -92,7 +92,7 @@ async function storeJobs({ dataDirectory: dataDir }: Place, repositories: readon
   const time = new Date();
   const lease = { owner: 'bench', now: time, until: new Date(time.getTime() + 60_000) };
   try {
-    for (const [index, repo] of repositories.entries()) {
+    const storeOne = async (index: number, repo: string) => {
       const origin = originOf(ORG, { owner: ORG, repo, source: { type: 'github' } });
       if (origin === undefined) throw new Error('This is no code source.');
       for (let n = 0; n < JOBS; n += 1) {
@@ -109,7 +109,9 @@ async function storeJobs({ dataDirectory: dataDir }: Place, repositories: readon
         await store.code.claimJob(name, lease);
         await store.code.finishJob({ ...record, state: 'stopped', stopTime: time.toISOString() }, lease.owner);
       }
-    }
+    };
+    // What is written at the same time shares its commits.
+    await Promise.all(repositories.map((repo, index) => storeOne(index, repo)));
   } finally {
     await store.close();
   }
