@@ -32,7 +32,7 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: [
-            'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,upgrade}/**/*.test.ts',
+            'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,upgrade,soak}/**/*.test.ts',
           ],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -27,7 +27,9 @@ export async function growthWithSites(bench: Bench): Promise<Figure[]> {
 }
 
 async function stepOf({ workspace, load, options, tell }: Bench, count: number): Promise<Step> {
-  const { place, token } = await storeSites({ workspace, tell }, count);
+  const { place: stored, token } = await storeSites({ workspace, tell }, count);
+  // Writers add sites, to as many as an organization may have.
+  const place = { ...stored, settings: { ORG_SITES: '0' } };
   const backend = await startBackendProcess(workspace, place);
   const asked = Math.min(count, ASKED);
   const each = (call: (site: string) => Call) =>
