@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 
 /** Parts of the published schema that mean nothing here: checked as it checks them, and kept unchanged (docs/contract.md 3.15). */
@@ -14,10 +15,10 @@ export const Events = z.strictObject({ github: z.strictObject({ target: Reposito
 /** Members whose names are plain are objects; any other value is the configuration's own. */
 export const Features = named(false);
 export const Limits = named(true);
-export const Editor = z.record(z.string(), z.json());
+export const Editor = z.record(z.string(), Json);
 
 function named(isDescribed: boolean) {
-  return z.record(z.string(), z.json()).superRefine((members, context) => {
+  return z.record(z.string(), Json).superRefine((members, context) => {
     for (const [name, value] of Object.entries(members)) {
       if (!NAME.test(name)) continue;
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Patch, VersionName } from './history.ts';
+import { Json } from './json.ts';
 import { LIMITS } from './limits.ts';
 import { ProfileName, SiteName } from './names.ts';
 import { CHECK_IDS } from './site-check.ts';
@@ -33,11 +34,11 @@ const by = z.string().min(1).max(LIMITS.foreignName).optional();
 /** One change of a site's own configuration. What is there already is no error: each can be made twice. */
 export const Edit = z.discriminatedUnion('op', [
   /** Puts a value in a place, and makes the objects above it. */
-  z.strictObject({ op: z.literal('set'), path, value: z.json() }),
+  z.strictObject({ op: z.literal('set'), path, value: Json }),
   /** Adds to a list what is not among it. `by`: an item with the same value of that name is replaced. */
-  z.strictObject({ op: z.literal('add'), path, value: z.json(), by }),
+  z.strictObject({ op: z.literal('add'), path, value: Json, by }),
   /** Removes what is in a place; with `value` this value from a list. `by`: the items with the same value of that name. */
-  z.strictObject({ op: z.literal('remove'), path, value: z.json().optional(), by }),
+  z.strictObject({ op: z.literal('remove'), path, value: Json.optional(), by }),
 ]);
 export type Edit = z.infer<typeof Edit>;
 

@@ -4,6 +4,7 @@ import { Cdn, HostCdn, ProdCdn, ShownCdn, ShownProdCdn } from './cdn.ts';
 import { CodeSource } from './code-source.ts';
 import { KeptApiKeys, KeptSecrets, KeptTokens, SentSecrets, SentTokens } from './credentials.ts';
 import { Headers } from './delivery-headers.ts';
+import { Json } from './json.ts';
 import { Editor, Events, Features, Limits } from './kept-parts.ts';
 import { LIMITS } from './limits.ts';
 import { Mappings, PathPrefix } from './mappings.ts';
@@ -73,7 +74,7 @@ export const PublicPaths = z.strictObject({
 });
 
 /** Everything in it is readable by everyone at `/config.json`; other keys than `paths` are the site's own. */
-export const PublicConfig = z.object({ paths: PublicPaths.optional() }).catchall(z.json());
+export const PublicConfig = z.object({ paths: PublicPaths.optional() }).catchall(Json);
 export type PublicConfig = z.infer<typeof PublicConfig>;
 
 export const Folders = z.record(

@@ -2,13 +2,14 @@ import type { z } from 'zod';
 import { jsonPointer } from '#contract/errors.ts';
 import type { ErrorCode, FieldError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { compiled } from './compiled.ts';
 import { Refusal } from './errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** The value as the schema reads it, or a Refusal with a pointer and a sentence for each invalid field. */
 export function checkAgainst<S extends z.ZodType>(schema: S, value: unknown, code: ErrorCode, what: string): z.output<S> {
-  const parsed = schema.safeParse(value, { error: sentence });
+  const parsed = compiled(schema).safeParse(value, { error: sentence });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const errors = fieldErrors(issues);

@@ -32,7 +32,7 @@ export function convertSchemas(rows: readonly Endpoint[]): ConvertedSchemas {
   });
   const { $defs, prefixItems } = Converted.parse(JSON.parse(inComponents(JSON.stringify(converted))));
   const places = new Map(schemas.map((schema, index) => [schema, prefixItems[index] ?? {}]));
-  const components: Record<string, JsonSchema> = { ...withoutIds($defs), ...('Json' in $defs && { Json: ANY_JSON }) };
+  const components = withoutIds($defs);
   const of = (schema: z.ZodType) => places.get(schema) ?? {};
   const resolved = (schema: z.ZodType) => components[String(of(schema)['$ref']).replace('#/components/schemas/', '')] ?? of(schema);
   return { components, of, resolved };
@@ -47,12 +47,8 @@ function schemasOf(row: Endpoint): z.ZodType[] {
   return [...answers, ...(row.body === undefined ? [] : [row.body.schema]), ...parameters.filter((one) => one instanceof z.ZodType)];
 }
 
-/** Of any JSON value; a schema that refers to itself is a type that generated clients do not compile. */
-const ANY_JSON = { description: 'any JSON value' };
-
-/** What zod calls `__schema0`, `__schema1` and so on is the schema of any JSON value, one for each place that makes it. */
 function inComponents(json: string): string {
-  return json.replaceAll('#/$defs/', '#/components/schemas/').replaceAll(/__schema\d+/g, 'Json');
+  return json.replaceAll('#/$defs/', '#/components/schemas/');
 }
 
 function withoutIds(definitions: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '#contract/errors.ts';
+import { compiled } from '#backend/domain/compiled.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { checkAgainst } from '#backend/domain/field-errors.ts';
 import { refuseOddText } from './odd-text.ts';
 
 /** The names in a path: the first that is wrong is refused with its own sentence (NAME_INVALID). */
 export function parseParams<S extends z.ZodObject>(schema: S, found: Readonly<Record<string, string>>): z.output<S> {
-  const parsed = schema.safeParse(found);
+  const parsed = compiled(schema).safeParse(found);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const code: ErrorCode = 'NAME_INVALID';

@@ -15,6 +15,7 @@ import * as errors from '#contract/errors.ts';
 import * as event from '#contract/event.ts';
 import * as history from '#contract/history.ts';
 import * as job from '#contract/job.ts';
+import * as json from '#contract/json.ts';
 import * as keptParts from '#contract/kept-parts.ts';
 import * as mappings from '#contract/mappings.ts';
 import * as org from '#contract/org.ts';
@@ -34,8 +35,8 @@ import * as usage from '#contract/usage.ts';
 const { Profile: SignedInUser, ...ofSessions } = session;
 
 /**
- * The names of schemas in the documents for other programs: what the contract exports them as. Objects, lists and records
- * have one; texts and numbers are written out where they stand.
+ * The names of schemas in the documents for other programs: what the contract exports them as. Objects, lists, records
+ * and any value of JSON have one; texts and numbers are written out where they stand.
  */
 export function schemaNames(): [name: string, schema: z.ZodType][] {
   const sites = [
@@ -46,6 +47,7 @@ export function schemaNames(): [name: string, schema: z.ZodType][] {
     credentials,
     deliveryHeaders,
     history,
+    json,
     keptParts,
     mappings,
     profile,
@@ -62,5 +64,5 @@ export function schemaNames(): [name: string, schema: z.ZodType][] {
 }
 
 function isNamed(value: unknown): boolean {
-  return [z.ZodObject, z.ZodArray, z.ZodRecord, z.ZodUnion].some((kind) => value instanceof kind);
+  return [z.ZodObject, z.ZodArray, z.ZodRecord, z.ZodUnion, z.ZodUnknown].some((kind) => value instanceof kind);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { SiteFile } from '#contract/site-file.ts';
+import { siteFileSchema } from '#contract/site-file-schema.ts';
 import { assistant as messages } from '#extension/messages/en/assistant.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult } from '../cli-context.ts';
@@ -49,7 +49,7 @@ export function createToolServer(serving: ToolServing): McpServer {
   }
   const schema = { ...messages.schema, mimeType: 'application/schema+json' };
   server.registerResource('sites-file-schema', SCHEMA_ADDRESS, schema, () => ({
-    contents: [{ uri: SCHEMA_ADDRESS, mimeType: schema.mimeType, text: JSON.stringify(z.toJSONSchema(SiteFile, { io: 'input' })) }],
+    contents: [{ uri: SCHEMA_ADDRESS, mimeType: schema.mimeType, text: JSON.stringify(siteFileSchema()) }],
   }));
   for (const [name, { title, description, text }] of Object.entries(messages.prompts)) {
     const argsSchema = { organization: z.string().describe(messages.parameters.organization) };

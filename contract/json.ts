@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/**
+ * Any value of JSON. A predicate, where `z.json()` is a schema that refers to itself: what holds such a one is checked at several times
+ * the cost, for it must be looked after that no value leads back to itself, and cannot be compiled.
+ */
+export const Json = typed(z.unknown().refine(isJson, 'Write a value of JSON.').meta({ description: 'any JSON value' }));
+
+/** The cast is safe: the predicate lets nothing else through. */
+function typed(schema: z.ZodUnknown): z.ZodType<z.core.util.JSONType, z.core.util.JSONType> {
+  return schema as unknown as z.ZodType<z.core.util.JSONType, z.core.util.JSONType>;
+}
+
+function isJson(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value);
+    case 'object':
+      if (Array.isArray(value)) return value.every(isJson);
+      return value === null || (isPlain(value) && Object.values(value).every(isJson));
+    default:
+      return false;
+  }
+}
+
+function isPlain(value: object): boolean {
+  const made: unknown = Object.getPrototypeOf(value);
+  return made === Object.prototype || made === null;
+}
