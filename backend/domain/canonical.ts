@@ -9,7 +9,15 @@ export function canonical<T>(value: T): T {
 /** Strong etag of a value, quotes included: SHA-256 of its canonical JSON. */
 export function etagOf(value: unknown): string {
   const ordered = sorted(value);
-  const json = typeof ordered === 'object' && ordered !== null ? printed(ordered) : JSON.stringify(ordered);
+  return typeof ordered === 'object' && ordered !== null ? etagOfCanonical(ordered) : quotedHash(JSON.stringify(ordered));
+}
+
+/** The same of what `canonical` made. */
+export function etagOfCanonical(document: object): string {
+  return quotedHash(printed(document));
+}
+
+function quotedHash(json: string): string {
   return `"${hash('sha256', json, 'base64url')}"`;
 }
 

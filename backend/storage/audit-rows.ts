@@ -1,5 +1,4 @@
 import { entryHash } from '#backend/domain/audit/chain.ts';
-import type { ChainedEntry } from '#backend/domain/audit/chain.ts';
 import type { LinkedEntry } from '#backend/domain/ports.ts';
 import { optionalInteger, optionalText, serial, text } from './row.ts';
 import type { Row } from './row.ts';
@@ -7,8 +6,8 @@ import type { AuditRow, ChainLink } from './write-rows.ts';
 
 /** The hash that belongs to a row of the audit trail. */
 export function rowHash(row: AuditRow & Omit<ChainLink, 'hash'>): string {
-  const { changed_by: user, request_id: requestId, from_version: from, to_version: to, ...same } = row;
-  return entryHash({ ...same, user, requestId, from, to } satisfies ChainedEntry);
+  const { previous, id, org, seq, site, time, changed_by: user, action, request_id: requestId, from_version: from, to_version: to } = row;
+  return entryHash({ previous, id, org, seq, site, time, user, action, requestId, from, to });
 }
 
 /** A row with its place in the chain, as it is read; nothing of it is trusted yet. */

@@ -49,8 +49,9 @@ export function publicEtag(json: string): string {
   return `"${hash('sha256', json, 'base64url')}"`;
 }
 
-export function withDigest<Row, Digest>(digest: (row: Row) => Digest, row: Row): Row & { digest: Digest } {
-  return { ...row, digest: digest(row) };
+/** The row itself, with its digest. */
+export function withDigest<Row extends object, Digest>(digest: (row: Row) => Digest, row: Row): Row & { digest: Digest } {
+  return Object.assign(row, { digest: digest(row) });
 }
 
 /** Refuses what is not as it was stored; `what` as it ends a sentence, e.g. `site "wknd/de"`. */

@@ -4,7 +4,8 @@ import type { Tracing } from '#backend/tracing/tracing.ts';
 import { changesOf, isEmpty } from './write-set.ts';
 import type { WriteSet } from './write-set.ts';
 import type { Change } from './news.ts';
-import { recordWrites } from './record-writes.ts';
+import { writesRecorder } from './record-writes.ts';
+import { writtenSite } from './row.ts';
 import { conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
 import type { Conflict } from './storage-error.ts';
 import { databasePart } from './traced-query.ts';
@@ -58,6 +59,7 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
   let flushing: Promise<void> | undefined;
   let closed = false;
   const turn = turnsOfSubjects(PATIENCE);
+  const recorded = writesRecorder(engine.reads);
   const spreading = new Set<Promise<void>>();
   const part = databasePart<Stored>(system, 'commit');
 
@@ -75,7 +77,7 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
     let last: Conflict | undefined;
     for (let attempt = 1; ; attempt += 1) {
       if (closed) throw storageError(Object.assign(new Error('The store is closed.'), { code: 'STORAGE_CLOSED' }));
-      const { writes, writeSet } = recordWrites(engine.reads);
+      const { writes, writeSet } = recorded();
       const result = await work(writes);
       if (isEmpty(writeSet)) return result;
       const ended = await tracing.part(part, () => commit(writeSet, stored));
@@ -121,8 +123,10 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
   function settle(waiting: Waiting, stored: Stored | undefined): void {
     if (stored === undefined) return waiting.reject(new Error('The engine did not say how a write ended.'));
     if (stored.kind !== 'done') return waiting.resolve(stored);
+    const { sites, audits } = waiting.writeSet;
+    for (const change of sites) if (change.kind === 'put' && change.document !== undefined) writtenSite({ ...change.row }, change.document);
     changesOf(waiting.writeSet).forEach(announce);
-    for (const { org } of waiting.writeSet.audits) audited(org);
+    for (const { org } of audits) audited(org);
     waiting.stored();
     if (stored.everywhere === undefined) return waiting.resolve(stored);
     const spread = stored.everywhere.then(() => {

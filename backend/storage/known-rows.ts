@@ -7,19 +7,39 @@ import type { Row } from './row.ts';
  * row is compared whole, so that what was changed or damaged meanwhile is read anew. Documents are frozen, for they are shared.
  * `columns`: those that it is read from, all texts or numbers; the first ones are its `key`.
  */
-export function knownRows<T extends object>(read: (row: Row) => T, columns: readonly string[], key: number): (row: Row) => T {
+export function knownRows<T extends object>(read: (row: Row) => T, columns: readonly string[], key: number): KnownRows<T> {
   const known = new BoundedMap<string, Known<T>>(MOST);
-  return (row) => {
-    const values = columns.map((column) => row[column]);
-    const name = values.slice(0, key).join('/');
-    const found = known.get(name);
-    if (found?.values.every((value, index) => value === values[index]) === true) return found.document;
-    const document = read(row);
+  const valuesOf = (row: Row): unknown[] => columns.map((column) => row[column]);
+  const nameOf = (values: readonly unknown[]): string => values.slice(0, key).join('/');
+
+  function keep(name: string, values: readonly unknown[], document: T): void {
     const size = values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
     if (size <= LARGEST) known.set(name, { values, document: frozen(document) });
     else known.delete(name);
-    return document;
+  }
+
+  return {
+    document(row) {
+      const values = valuesOf(row);
+      const name = nameOf(values);
+      const found = known.get(name);
+      if (found?.values.every((value, index) => value === values[index]) === true) return found.document;
+      const document = read(row);
+      keep(name, values, document);
+      return document;
+    },
+    written(row, document) {
+      const values = valuesOf(row);
+      keep(nameOf(values), values, document);
+    },
   };
+}
+
+export interface KnownRows<T> {
+  /** What a row that was read holds. */
+  document(row: Row): T;
+  /** A row was stored for this document: whoever reads the very same row is given it. */
+  written(row: Row, document: T): void;
 }
 
 interface Known<T> {

@@ -2,23 +2,29 @@ import { slot } from './statement.ts';
 import type { ApiKeyRow, ProfileRow, SecretRow, SiteRow, SubscriptionRow, Tables, VersionRow } from './tables.ts';
 import type { AuditRow, ChainLink, OrgRow } from './write-rows.ts';
 
-export const SITE_SLOTS: SiteRow = {
-  org: slot('org'),
-  site: slot('site'),
+/** What a site is found by, beside its name. */
+export const SITE_KEYS = ['content_root', 'repository', 'holds_secret', 'profile'] as const;
+/** What no index of sites is made of. */
+export const SITE_CONTENT_SLOTS: Omit<SiteRow, 'org' | 'site' | (typeof SITE_KEYS)[number]> = {
   config: slot('config'),
   etag: slot('etag'),
   version: slot('version'),
-  content_root: slot('content_root'),
-  repository: slot('repository'),
-  holds_secret: slot('holds_secret'),
   public_json: slot('public_json'),
   public_etag: slot('public_etag'),
   robots: slot('robots'),
   robots_digest: slot('robots_digest'),
-  profile: slot('profile'),
   aggregate: slot('aggregate'),
   digest: slot('digest'),
   aggregate_digest: slot('aggregate_digest'),
+};
+export const SITE_SLOTS: SiteRow = {
+  org: slot('org'),
+  site: slot('site'),
+  content_root: slot('content_root'),
+  repository: slot('repository'),
+  holds_secret: slot('holds_secret'),
+  profile: slot('profile'),
+  ...SITE_CONTENT_SLOTS,
 };
 export const ORG_SLOTS: OrgRow = {
   org: slot('org'),

@@ -65,11 +65,12 @@ const readOrg = (prefix: string) =>
     ['org', ...['config', 'etag', 'version', 'digest'].map((column) => `${prefix}${column}`)],
     1,
   );
-export const storedOrg = readOrg('');
+export const storedOrg = readOrg('').document;
 /** From a row of a site with its organization. */
-export const storedOrgOfSite = readOrg('org_');
+export const storedOrgOfSite = readOrg('org_').document;
 
-export const storedSite = knownRows(readSite, ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest'], 2);
+const SITE = ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest'];
+export const { document: storedSite, written: writtenSite } = knownRows(readSite, SITE, 2);
 
 function readSite(row: Row): StoredSite {
   const [org, site, json] = [text(row, 'org'), text(row, 'site'), text(row, 'config')];

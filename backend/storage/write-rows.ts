@@ -48,36 +48,20 @@ export function profileRow({ org, profile, config, etag, version }: StoredProfil
 
 /** The row of a site with the bytes of its `/config.json` ready. */
 export function siteRow(site: SiteWrite): SiteRow {
-  const { config, aggregate } = site;
-  return withDigest(siteDigest, {
-    config: printed(config),
-    etag: site.etag,
-    version: site.version,
-    profile: extendedProfile(config) ?? null,
-    ...derived(site, aggregate ?? config),
-    ...aggregated(site, aggregate),
-  });
+  const { config, aggregate, etag, version } = site;
+  const row = derivedRow(site, aggregate ?? config, aggregate);
+  return withDigest(siteDigest, Object.assign(row, { config: printed(config), etag, version, profile: extendedProfile(config) ?? null }));
 }
 
 export function aggregateRow(site: AggregateWrite): DerivedRow {
-  return { ...derived(site, site.aggregate), ...aggregated(site, site.alone ? undefined : site.aggregate) };
+  return derivedRow(site, site.aggregate, site.alone ? undefined : site.aggregate);
 }
 
-function aggregated(
-  { org, site }: { readonly org: string; readonly site: string },
-  document: Site | undefined,
-): Pick<DerivedRow, 'aggregate' | 'aggregate_digest'> {
-  if (document === undefined) return { aggregate: null, aggregate_digest: null };
-  const aggregate = printed(document);
-  return { aggregate, aggregate_digest: aggregateDigest({ org, site, aggregate }) };
-}
-
-function derived(
-  site: SiteKeys & { readonly org: string; readonly site: string },
-  holds: Site,
-): Omit<DerivedRow, 'aggregate' | 'aggregate_digest'> {
+/** What follows from all that holds for a site, which is stored beside its own configuration where that is another. */
+function derivedRow(site: SiteKeys & { readonly org: string; readonly site: string }, holds: Site, stored: Site | undefined): DerivedRow {
   const published = publicBytes(holds);
   const robots = holds.robots?.txt === undefined ? null : storableText(holds.robots.txt);
+  const aggregate = stored === undefined ? null : printed(stored);
   return {
     org: site.org,
     site: site.site,
@@ -88,6 +72,8 @@ function derived(
     public_etag: published === null ? null : publicEtag(published),
     robots,
     robots_digest: robotsDigest({ org: site.org, site: site.site, robots }),
+    aggregate,
+    aggregate_digest: aggregateDigest({ org: site.org, site: site.site, aggregate }),
   };
 }
 
@@ -124,8 +110,11 @@ export function apiKeyRow(key: StoredApiKey): ApiKeyRow {
 }
 
 export function versionRow(version: VersionWrite): VersionRow {
+  const { org, kind, item } = subjectKey(version.subject);
   return withDigest(versionDigest, {
-    ...subjectKey(version.subject),
+    org,
+    kind,
+    item,
     version: version.version,
     created: version.created.toISOString(),
     name: version.name ?? null,

@@ -55,8 +55,8 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
 
 function siteSteps(statements: WriteStatements, change: WriteSet['sites'][number]): EffectStep[] {
   if (change.kind === 'put') {
-    const { insertSite, updateSite, upsertSite } = statements;
-    return [put(change.seen, change.row, { insert: insertSite, update: updateSite, upsert: upsertSite })];
+    const { insertSite, updateSite, updateSiteInPlace, upsertSite } = statements;
+    return [put(change.seen, change.row, { insert: insertSite, update: updateSite, upsert: upsertSite, inPlace: updateSiteInPlace })];
   }
   const { org, site, seen } = change;
   return [

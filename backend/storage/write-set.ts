@@ -1,3 +1,4 @@
+import type { StoredSite } from '#backend/domain/ports.ts';
 import type { RolloutChange } from '#backend/domain/rollouts/ports.ts';
 import type { CauseChange } from '#backend/domain/events/ports.ts';
 import type { AuditRow, OrgRow, SubjectKey } from './write-rows.ts';
@@ -15,7 +16,13 @@ export interface WriteSet {
     | { readonly kind: 'delete'; readonly org: string; readonly profile: string; readonly seen: Seen }
   )[];
   readonly sites: (
-    | { readonly kind: 'put'; readonly row: SiteRow; readonly seen: Seen }
+    | {
+        readonly kind: 'put';
+        readonly row: SiteRow;
+        readonly seen: Seen;
+        /** What the row is made of, where that is the configuration alone. */
+        readonly document?: StoredSite;
+      }
     | { readonly kind: 'delete'; readonly org: string; readonly site: string; readonly seen: Seen }
   )[];
   readonly aggregates: { readonly row: DerivedRow; readonly seen: Seen }[];

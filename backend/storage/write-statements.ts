@@ -7,7 +7,17 @@ import { rolloutWriteStatements } from './rollout-statements.ts';
 import { siteCheckStatements } from './check-statements.ts';
 import { orgMemberStatements } from './org-member-statements.ts';
 import { profileStatements } from './profile-statements.ts';
-import { AUDIT_SLOTS, CHAINED_AUDIT_SLOTS, HEAD_SLOTS, ORG_SLOTS, SECRET_SLOTS, SITE_SLOTS, SUBSCRIPTION_SLOTS } from './row-slots.ts';
+import {
+  AUDIT_SLOTS,
+  CHAINED_AUDIT_SLOTS,
+  HEAD_SLOTS,
+  ORG_SLOTS,
+  SECRET_SLOTS,
+  SITE_CONTENT_SLOTS,
+  SITE_KEYS,
+  SITE_SLOTS,
+  SUBSCRIPTION_SLOTS,
+} from './row-slots.ts';
 import type { Dialect, Tables } from './tables.ts';
 import { versionStatements } from './version-statements.ts';
 
@@ -33,6 +43,12 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
     ...rolloutWriteStatements(compile, dialect),
     insertSite: compile('insert-site', (db) => db.insertInto('sites').values(SITE_SLOTS)),
     updateSite: compile('update-site', (db) => ofSite(db).where('version', '=', slot<number>('seen'))),
+    updateSiteInPlace: compile('update-site-in-place', (db) => {
+      const { org, site } = SITE_SLOTS;
+      const ofSeen = db.updateTable('sites').set(SITE_CONTENT_SLOTS).where('org', '=', org).where('site', '=', site);
+      const asSeen = ofSeen.where('version', '=', slot<number>('seen'));
+      return SITE_KEYS.reduce((update, key) => update.where(key, 'is not distinct from', SITE_SLOTS[key]), asSeen);
+    }),
     upsertSite: compile('upsert-site', (db) =>
       db
         .insertInto('sites')

@@ -1,7 +1,7 @@
 import type { Org } from '#contract/org.ts';
 import type { Profile } from '#contract/site.ts';
 import { sameValue } from '#contract/same-value.ts';
-import { etagOf } from '../canonical.ts';
+import { etagOf, etagOfCanonical } from '../canonical.ts';
 import type { Caller } from '../caller.ts';
 import type { Change, Decision } from '../changes/change.ts';
 import { withKnownSources, changedOrigin } from '../code/code-source-cache.ts';
@@ -88,7 +88,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const bytes = requireSmall(config, `The profile "${name.org}/${name.profile}"`);
   requireRoom(context.settings.quotas, name.org, usage, { versions: 1, bytes: present === undefined ? 2 * bytes : bytes });
   const sites = await affectedSites(reads, name.org, name.profile, config);
-  return { present, config, etag: etagOf(config), changed: true, sites, secrets };
+  return { present, config, etag: etagOfCanonical(config), changed: true, sites, secrets };
 }
 
 /** Administrators of a profile administer every site that extends it: the organization's own alone name them. */

@@ -1,5 +1,5 @@
 import type { Site } from '#contract/site.ts';
-import { etagOf } from '../canonical.ts';
+import { etagOf, etagOfCanonical } from '../canonical.ts';
 import { changeRequest } from '../changes/change.ts';
 import type { Change, ChangeRequest, Decision } from '../changes/change.ts';
 import { withKnownSources, changedOrigin } from '../code/code-source-cache.ts';
@@ -109,7 +109,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   if (repository !== undefined && (isNew || repository !== siteIndexKeys(present.aggregate).repository))
     await requireRepositoryRoom(quotas, name.org, reads, repository);
   await checkNeighbours(reads, name, aggregate, present?.aggregate);
-  return { present, config, aggregate, etag: etagOf(config), changed: true, secrets };
+  return { present, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
 }
 
 /** What every change of a site takes over from its call. */

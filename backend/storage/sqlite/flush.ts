@@ -25,6 +25,8 @@ export function sqliteFlush(
   function isDone(step: EffectStep): boolean {
     if (step.kind === 'check') return step.holds(prepared.rows(step.statement, step.args));
     if (step.kind === 'audit') return chainEntry(prepared, statements, step.row);
+    // SQLite writes the entries of every index anew that holds a column which is set, the same value or not.
+    if (step.inPlace !== undefined && prepared.run(step.inPlace, step.args) > 0) return true;
     return prepared.run(step.statement, step.args) >= step.atLeast;
   }
 
@@ -70,7 +72,7 @@ function chainEntry(prepared: PreparedStatements, statements: WriteStatements, r
     previous: optionalText(end, 'hash') ?? '',
   };
   const hash = rowHash(entry);
-  prepared.run(statements.addAudit, { ...entry, hash });
+  prepared.run(statements.addAudit, Object.assign(entry, { hash }));
   prepared.run(statements.putAuditHead, { org: entry.org, entries: entry.seq, hash });
   return true;
 }

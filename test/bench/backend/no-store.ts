@@ -1,5 +1,5 @@
 import type { Reads, StoredSite, Store } from '#backend/domain/ports.ts';
-import { recordWrites } from '#backend/storage/record-writes.ts';
+import { writesRecorder } from '#backend/storage/record-writes.ts';
 import { benchOrg } from './bench-org.ts';
 import { firstWrite } from './stored-site.ts';
 
@@ -26,10 +26,11 @@ export function withoutStoring(real: Store, now: Date): Store {
     siteWithContentRoot: nothing,
     latestVersion: () => Promise.resolve(0),
   };
+  const recorded = writesRecorder(reads);
   return {
     ...real,
     reads,
-    write: (work) => work({ ...recordWrites(reads).writes, putSite: nothing, addVersion: nothing, addAudit: nothing }),
+    write: (work) => work(Object.assign(recorded().writes, { putSite: nothing, addVersion: nothing, addAudit: nothing })),
   };
 }
 
