@@ -25,6 +25,7 @@ import { codeHostSource } from '#backend/remote/code-sources/code-host-source.ts
 import type { CodeHostSource } from '#backend/remote/code-sources/code-host-source.ts';
 import { createCodeSources } from '#backend/remote/code-sources/code-sources.ts';
 import { createLookups } from '#backend/remote/few-lookups.ts';
+import type { DeliveryProcesses } from '#backend/processes/delivery-processes.ts';
 import type { Resolve } from '#backend/remote/guarded-lookup.ts';
 import { createRemote } from '#backend/remote/remote.ts';
 import { startRollouts } from '#backend/rollouts/start-rollouts.ts';
@@ -37,7 +38,10 @@ import type { Settings } from './config.ts';
 import { createLog } from './log.ts';
 import type { Log } from './log.ts';
 import { measure } from './measure.ts';
-import { listen } from './server.ts';
+import { listen, ownPort } from './server.ts';
+import { SERVICE_PROCESS } from './composition/beside.ts';
+import type { Beside } from './composition/beside.ts';
+import { REMOTE_LIMITS, TITLE } from './composition/program.ts';
 import { quotasOf } from './quotas.ts';
 import { traceProgram } from './trace.ts';
 import { composeAssistant } from './composition/assistant.ts';
@@ -65,20 +69,27 @@ export interface Overrides {
   now?(): Date;
 }
 
-const TITLE = 'The service';
-
-const REMOTE_LIMITS = { timeout: 10_000, sizeLimit: 10 * 1024 * 1024 };
-
-/** Starts the whole backend; resolves when it answers. Rejects with a sentence, and leaves nothing open. */
-export async function startBackend(settings: Settings, overrides: Overrides = {}): Promise<Backend> {
+/** Starts the whole backend; resolves when it answers. `beside`: the processes that deliver with it. Rejects with a sentence, and leaves nothing open. */
+export async function startBackend(settings: Settings, overrides: Overrides = {}, beside?: Beside): Promise<Backend> {
   const { tracing, log } = await traceProgram(settings, overrides.log ?? createLog(settings.LOG_LEVEL));
   const now = overrides.now ?? (() => new Date());
   const closing: (() => unknown)[] = [() => tracing.close()];
   try {
     const trailKeys = await openTrailKeys(settings.SECRET_KEY_FILE);
-    const store = overrides.store ?? (await openStore({ ...storeSettings(settings, log), trailKeys, tracing }));
+    const store =
+      overrides.store ??
+      (await openStore({ ...storeSettings(settings, log), ...(beside && { readers: beside.readers }), trailKeys, tracing }));
     closing.push(() => store.close());
-    return await serve(settings, { log, tracing, now, store, closing, givenCodeHost: overrides.codeHost, resolve: overrides.resolve });
+    return await serve(settings, {
+      log,
+      tracing,
+      now,
+      store,
+      closing,
+      givenCodeHost: overrides.codeHost,
+      resolve: overrides.resolve,
+      processes: beside?.processes,
+    });
   } catch (error) {
     for (const close of closing.toReversed()) await close();
     throw error;
@@ -91,13 +102,21 @@ interface Parts {
   readonly store: Store;
   readonly givenCodeHost: CodeHostSource | undefined;
   readonly resolve: Resolve | undefined;
+  readonly processes: DeliveryProcesses | undefined;
   /** How to close what is open, in the order of opening. */
   readonly closing: (() => unknown)[];
   now(): Date;
 }
 
-async function serve(settings: Settings, { log: plainLog, tracing, now, store, closing, givenCodeHost, resolve }: Parts): Promise<Backend> {
-  const measuring = await measure(settings, plainLog);
+async function serve(
+  settings: Settings,
+  { log: plainLog, tracing, now, store, closing, givenCodeHost, resolve, processes }: Parts,
+): Promise<Backend> {
+  const measuring = await measure(
+    settings,
+    plainLog,
+    processes && { own: SERVICE_PROCESS, others: async () => [...(await processes.figures()).values()] },
+  );
   closing.push(() => measuring.close());
   const { log } = measuring;
   const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
@@ -111,7 +130,8 @@ async function serve(settings: Settings, { log: plainLog, tracing, now, store, c
   const { sync, box, firstSyncs } = await composeCode(settings, { store, remote, lookup: lookups.tenants, log, tracing, now });
   closing.push(() => sync.close());
   const app = express();
-  const server = await listen(app, { host: settings.HOST, port: settings.PORT }, { log });
+  const source = processes === undefined ? ownPort({ host: settings.HOST, port: settings.PORT }) : { ...processes, ofOwnProcesses: true };
+  const server = await listen(app, source, { log });
   const times = { delay: settings.SHUTDOWN_DELAY * 1000, grace: settings.SHUTDOWN_GRACE * 1000 };
   closing.push(() => server.stop(times));
   const { isLeaving, isStopping } = server;
@@ -207,7 +227,7 @@ async function serve(settings: Settings, { log: plainLog, tracing, now, store, c
         wakeTelling: () => tracing.apart(telling.wake),
         wakeRollouts: rollouts.wake,
         now,
-        state: { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded },
+        state: { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded, isReduced: () => processes?.responding() === 0 },
       }),
     ),
     guards: {
@@ -243,8 +263,9 @@ async function serve(settings: Settings, { log: plainLog, tracing, now, store, c
     refused: (line) => log.request({ requestId: randomUUID(), ...line }),
   });
   closing.push(() => delivery.close());
-  measuring.add(serviceFigures({ store, delivery, publishing, isOverloaded: shedding.isOverloaded, now }));
+  measuring.add(serviceFigures({ store, delivery, processes, publishing, isOverloaded: shedding.isOverloaded, now }));
   server.open((request, response) => shedding.refuse(request, response) || delivery.deliver(request, response));
+  await processes?.begin();
 
   let stopped: Promise<void> | undefined;
   const stop = async () => {

@@ -9,6 +9,7 @@ import {
   bytes,
   codeStore,
   databaseAddress,
+  deliveryWorkers,
   hosts,
   issuers,
   list,
@@ -123,6 +124,7 @@ const Environment = z.object({
   CONFIGURATION_TEMPLATE: text.default('/libs/core/franklin/templates/configuration'),
   TECHNICAL_ACCOUNT_PROPERTY: text.default(TECHNICAL_ACCOUNT_PROPERTY),
   CONNECTOR: text.default(DEFAULT_CONNECTOR),
+  DELIVERY_WORKERS: deliveryWorkers,
   SHUTDOWN_DELAY: seconds.default(0),
   SHUTDOWN_GRACE: seconds.default(10),
 });

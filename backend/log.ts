@@ -11,11 +11,11 @@ export interface Log extends RequestLog {
 }
 
 /**
- * One JSON line for each event, on standard output. Nothing that is logged should hold a secret in the first place; what
+ * One JSON line for each event, on standard output, each with the name of its process where a program has several. Nothing that is logged should hold a secret in the first place; what
  * does by accident is sealed by its name, or by the look of a token.
  */
-export function createLog(level: string, destination?: DestinationStream): Log {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+export function createLog(level: string, destination?: DestinationStream, process?: string): Log {
+  const options = { level, base: process === undefined ? null : { process }, timestamp: pino.stdTimeFunctions.isoTime };
   const sealed = { ...options, redact: { paths: SEALED, censor: '[sealed]' } };
   const stream = destination ?? pino.destination(1);
   const logger = pino(sealed, stream);

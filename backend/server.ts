@@ -1,15 +1,20 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Express } from 'express';
+import { takeCarriedAddress } from '#backend/http/carried-address.ts';
 import { createExpressServer } from '#backend/http/express-server.ts';
 import { fewLines } from '#backend/http/few-lines.ts';
 import { answerUnreadable, malformed, refuseMalformed } from '#backend/http/malformed.ts';
 import type { RequestLog } from '#backend/http/ports.ts';
+import { beginListening, portOf } from './listening.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface ServerHandle {
   readonly port: number;
-  /** From now on these answer, what came before included. `fast` answers and says true, or leaves it to the app. */
+  /** From now on these answer, what came before included. `fast` answers and says true, or leaves it to the rest. */
   open(fast: (request: IncomingMessage, response: ServerResponse) => boolean): void;
   /** It shall get no new requests, and answers those that it gets. */
   isLeaving(): boolean;
@@ -27,6 +32,22 @@ export interface StopTimes {
   readonly grace: number;
 }
 
+/** What makes the requests and responses of a server, and answers those that nobody answered before. */
+export interface Answering {
+  create(options: ServerOptions, listener: Answer): Server;
+  readonly rest: Answer;
+}
+
+/** Where the connections of a server come from. */
+export interface ConnectionSource {
+  /** Lets them come; `adopt` gives the server one that came elsewhere. Out: the port. Rejects with a sentence. */
+  open(server: Server, adopt: (socket: Socket) => void): Promise<number>;
+  /** Those that are not adopted are of our own processes, which say where their requests come from. */
+  readonly ofOwnProcesses?: boolean;
+  /** Stops what shares the connections, within these times. */
+  stop?(times: StopTimes): Promise<void>;
+}
+
 /** A connection that waits for its next request is kept longer than the usual proxies keep theirs, so that they close it. */
 const KEEP_ALIVE = 65_000;
 const IDLE = 50;
@@ -39,26 +60,33 @@ interface ListenOptions {
   readonly log: Pick<RequestLog, 'request'>;
 }
 
-export async function listen(
-  app: Express,
-  where: { host: string; port: number },
+/** Serves an app of Express. */
+export function listen(app: Express, source: ConnectionSource, options: ListenOptions): Promise<ServerHandle> {
+  return serve({ create: (given, listener) => createExpressServer(app, given, listener), rest: app }, source, options);
+}
+
+export async function serve(
+  { create, rest }: Answering,
+  source: ConnectionSource,
   { requestTimeout = OPTIONS.requestTimeout, log }: ListenOptions,
 ): Promise<ServerHandle> {
   let fast: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   let [leaving, stopping] = [false, false];
   let underWay = 0;
   let lastEnded: () => void = () => undefined;
+  let lastGone: () => void = () => undefined;
 
   const tell = fewLines(log.request);
   const waiting: (() => void)[] = [];
   /** The latest answer of each connection. */
   const answering = new WeakMap<Duplex, ServerResponse>();
+  /** The server itself does not count them. */
+  const adopted = new Set<Duplex>();
 
-  const server = createExpressServer(
-    app,
-    { ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) },
-    (request, response) => take(request, response),
-  );
+  const server = create({ ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) }, (request, response) => {
+    if (source.ofOwnProcesses === true && !adopted.has(request.socket)) takeCarriedAddress(request);
+    take(request, response);
+  });
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     answering.set(request.socket, response);
     if (leaving) response.shouldKeepAlive = false;
@@ -73,13 +101,22 @@ export async function listen(
       server.closeIdleConnections();
       if (underWay === 0) lastEnded();
     });
-    app(request, response);
+    rest(request, response);
+  };
+  const adopt = (socket: Socket): void => {
+    adopted.add(socket);
+    socket.once('close', () => {
+      adopted.delete(socket);
+      if (adopted.size === 0) lastGone();
+    });
+    server.emit('connection', socket);
+    socket.resume();
   };
   answerUnreadable(server, (socket) => answering.get(socket), tell);
-  await begin(server, where);
+  const port = await source.open(server, adopt);
 
   return {
-    port: portOf(server),
+    port,
     open(answers) {
       fast = answers;
       for (const answer of waiting.splice(0)) answer();
@@ -88,6 +125,7 @@ export async function listen(
     isStopping: () => stopping,
     async stop({ delay, grace }) {
       leaving = true;
+      const beside = source.stop?.({ delay, grace });
       if (fast !== undefined && delay > 0) await later(delay);
       stopping = true;
       if (fast === undefined) server.closeAllConnections();
@@ -95,27 +133,25 @@ export async function listen(
         lastEnded();
         server.closeAllConnections();
       }, grace);
+      // Other processes pass on what they were asked.
+      await beside;
       if (underWay > 0) await new Promise<void>((resolve) => (lastEnded = resolve));
       // A connection whose request was answered meanwhile would wait for its next one.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE);
       await new Promise<void>((resolve) => server.close(() => resolve()));
+      if (adopted.size > 0) await new Promise<void>((resolve) => (lastGone = resolve));
       clearInterval(idle);
       clearTimeout(cutOff);
     },
   };
 }
 
-function begin(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause) =>
-      reject(new Error(`Port ${port} of ${host} cannot be used. Set PORT or HOST, or end the program that has it.`, { cause })),
-    );
-    server.listen(port, host, resolve);
-  });
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The service listens on no port. Set PORT.');
-  return address.port;
+/** A port that the server listens on by itself. */
+export function ownPort(where: { readonly host: string; readonly port: number }): ConnectionSource {
+  return {
+    async open(server) {
+      await beginListening(server, where);
+      return portOf(server);
+    },
+  };
 }

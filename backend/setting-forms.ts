@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { serverAddresses } from '#backend/storage/postgres/server-addresses.ts';
 import { isNetwork } from '#backend/http/client-address.ts';
@@ -30,6 +31,17 @@ export const databaseAddress = z
     (value) => /^postgres(?:ql)?:/.test(value) && serverAddresses(value).every((one) => URL.canParse(one)),
     'Write a postgres:// address, or leave it out.',
   );
+
+/** Processes that answer the preview and live hosts. Left out: one for each processor but the first, at least one; on Windows, where processes share no port, none. */
+export const deliveryWorkers = z.coerce
+  .number('Write a number of processes, 0 for none.')
+  .int('Write a whole number of processes.')
+  .min(0)
+  .max(64)
+  .default(() => (process.platform === 'win32' ? 0 : Math.min(MOST_BY_DEFAULT, Math.max(1, availableParallelism() - 1))));
+
+/** Each takes memory, and a container may have fewer processors than its machine. */
+const MOST_BY_DEFAULT = 4;
 
 /** Left out: no metrics. 0: any free port. */
 export const metricsPort = z.coerce.number('Write a port number.').int('Write a port number.').min(0).max(65_535).optional();

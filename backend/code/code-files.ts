@@ -8,7 +8,7 @@ import type { Manifest } from './manifest.ts';
  * Serves the files of branches. Which list of files counts is asked of the store each time, so that no node ever serves
  * old code after a sync; the lists themselves never change and are remembered.
  */
-export function createCodeFiles(code: Pick<CodeStore, 'branch' | 'jobs'>, blobs: BlobStore): CodeFiles {
+export function createCodeFiles(code: Pick<CodeStore, 'branch' | 'jobs'>, blobs: Pick<BlobStore, 'read' | 'stream'>): CodeFiles {
   const lists = new BoundedMap<string, Promise<Manifest>>(REMEMBERED_LISTS);
 
   function list(manifest: string): Promise<Manifest> {
@@ -37,7 +37,7 @@ export function createCodeFiles(code: Pick<CodeStore, 'branch' | 'jobs'>, blobs:
   };
 }
 
-function fileOf(blobs: BlobStore, hash: string, size: number): CodeFile {
+function fileOf(blobs: Pick<BlobStore, 'read' | 'stream'>, hash: string, size: number): CodeFile {
   return {
     hash,
     size,

@@ -2,18 +2,25 @@ import type { Delivery } from '#backend/delivery/deliver.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { PublishingWork } from '#backend/publishing/start-publishing.ts';
 import type { Looked } from '#backend/metrics/metrics.ts';
+import type { DeliveryProcesses } from '#backend/processes/delivery-processes.ts';
 
-interface Sources {
+interface DeliverySources {
+  readonly store: Pick<Store, 'isHearing' | 'ping'>;
+  readonly delivery: Pick<Delivery, 'answered'>;
+  isOverloaded(): boolean;
+}
+
+interface Sources extends DeliverySources {
+  /** Undefined where this process delivers alone. */
+  readonly processes: Pick<DeliveryProcesses, 'responding'> | undefined;
   readonly store: Pick<Store, 'isHearing' | 'ping' | 'code' | 'events' | 'publishing'>;
   /** Undefined where nothing is published. */
   readonly publishing: PublishingWork | undefined;
-  readonly delivery: Pick<Delivery, 'answered'>;
-  isOverloaded(): boolean;
   now(): Date;
 }
 
-/** What an operator of the service watches beside its requests and its process (docs/operations.md). */
-export function serviceFigures({ store, delivery, publishing, isOverloaded, now }: Sources): Readonly<Record<string, Looked>> {
+/** What is watched of every process that answers preview and live hosts. */
+export function deliveryFigures({ store, delivery, isOverloaded }: DeliverySources): Readonly<Record<string, Looked>> {
   return {
     repoless_host_requests_total: {
       help: 'Requests to preview and live hosts: answered from memory at once, or by looking into storage, code or content.',
@@ -40,6 +47,21 @@ export function serviceFigures({ store, delivery, publishing, isOverloaded, now 
       kind: 'now',
       read: () => Number(isOverloaded()),
     },
+  };
+}
+
+/** What an operator of the service watches beside its requests and its process (docs/operations.md). */
+export function serviceFigures({ processes, publishing, now, ...delivering }: Sources): Readonly<Record<string, Looked>> {
+  const { store } = delivering;
+  return {
+    ...deliveryFigures(delivering),
+    ...(processes && {
+      repoless_delivery_processes: {
+        help: 'Delivery processes that respond; while it is 0 the process of the service answers preview and live hosts itself.',
+        kind: 'now',
+        read: () => processes.responding(),
+      },
+    }),
     repoless_oldest_waiting_sync_seconds: {
       help: 'How long the oldest code sync waits that nobody works on; 0 where none waits, absent while the storage does not respond.',
       kind: 'now',

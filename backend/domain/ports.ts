@@ -291,6 +291,22 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What a process needs that only reads, beside the one that writes. */
+export type ReadingStore = Pick<
+  Store,
+  | 'reads'
+  | 'shortLived'
+  | 'sessionEnds'
+  | 'code'
+  | 'blobs'
+  | 'onSiteChange'
+  | 'onTokenChange'
+  | 'onChangesMissed'
+  | 'isHearing'
+  | 'ping'
+  | 'close'
+>;
+
 /** The code host, as far as a claim needs it. Rejects with Refusal CODE_HOST_UNREACHABLE. */
 export interface CodeHost {
   organizationExists(org: string): Promise<boolean>;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
+import { connectionAddress } from './carried-address.ts';
 
 /** Where a request comes from: an IP address. */
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -13,7 +14,7 @@ export function clientAddress(trusted: readonly string[]): ClientAddress {
   const isTrusted = (address: string) =>
     trusted.length > 0 && isIP(address) !== 0 && list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
   return (request) => {
-    let address = plain(request.socket.remoteAddress ?? '');
+    let address = plain(connectionAddress(request));
     if (!isTrusted(address)) return address;
     const forwarded = [request.headers['x-forwarded-for'] ?? ''].flat().join(',').slice(-LONGEST).split(',');
     for (const one of forwarded.toReversed()) {

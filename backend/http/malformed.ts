@@ -6,6 +6,7 @@ import { ERRORS } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { NO_STORE } from './answer.ts';
 import { answerError, headerSafe, problemOf } from './answer-error.ts';
+import { connectionAddress } from './carried-address.ts';
 import type { RequestLine } from './ports.ts';
 
 /**
@@ -27,11 +28,11 @@ export type TellMalformed = (line: RequestLine) => void;
 /** Refuses a request that Node has read, in the form of all errors. */
 export function refuseMalformed(request: IncomingMessage, response: ServerResponse, refusal: Refusal, tell: TellMalformed): void {
   const requestId = randomUUID();
-  const { method = '', url = '', socket } = request;
+  const { method = '', url = '' } = request;
   // A whole address may hold a password.
   const path = url.startsWith('/') ? (url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) : '';
   const { code } = refusal;
-  tell({ requestId, method, path, address: addressOf(socket), status: ERRORS[code].status, code });
+  tell({ requestId, method, path, address: connectionAddress(request), status: ERRORS[code].status, code });
   response.setHeader('x-request-id', requestId);
   response.setHeader('cache-control', NO_STORE);
   response.setHeader('x-content-type-options', 'nosniff');

@@ -3,6 +3,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
+import type { Readers } from './sqlite/readers.ts';
 
 export interface StoreOptions {
   /** Where the embedded store keeps its file; made where it is missing. */
@@ -13,6 +14,8 @@ export interface StoreOptions {
   readonly maxPages?: number;
   /** What seals the audit trails; without it they are not sealed. */
   readonly trailKeys?: TrailKeys;
+  /** The processes that read the embedded store beside this one; those on PostgreSQL are told by it. */
+  readonly readers?: Readers;
   /** Told what goes wrong outside any call, e.g. that a connection was lost. Never holds a secret. */
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;

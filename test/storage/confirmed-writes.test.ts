@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '#backend/storage/open-store.ts';
 import type { StoreOptions } from '#backend/storage/open-store.ts';
-import { LEASE } from '#backend/storage/postgres/hearing.ts';
+import { LEASE } from '#backend/storage/hearing.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { siteWrite } from '../support/builders.ts';
 import { postgresEngine } from '../support/each-store.ts';

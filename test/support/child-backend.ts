@@ -51,6 +51,8 @@ export async function startChildBackend(
     LOG_LEVEL: 'info',
     FIRST_CODE_SYNC: 'no',
     OVERLOAD_DELAY: '0',
+    // One process, but where a test is about several.
+    DELIVERY_WORKERS: '0',
     SITE_CHECK_INTERVAL: '0',
     ...settings,
   };

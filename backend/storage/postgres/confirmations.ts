@@ -1,4 +1,4 @@
-import { LEASE } from './hearing.ts';
+import { LEASE } from '../hearing.ts';
 import type { ListeningNode } from './listeners.ts';
 import { confirmationOf, markPayload } from './marks.ts';
 

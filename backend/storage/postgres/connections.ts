@@ -20,7 +20,9 @@ export function withDeadline(query: pg.QueryConfig, milliseconds: number | undef
   return milliseconds === undefined ? query : Object.assign(query, { query_timeout: milliseconds });
 }
 
-interface Told {
+interface ConnectionsOptions {
+  /** At once; ten where it is left out. */
+  readonly most?: number | undefined;
   log(message: string, error: unknown): void;
   /** Every error that a statement ended in. */
   noticed(error: unknown, pool: pg.Pool): void;
@@ -39,11 +41,11 @@ interface Made {
  * the pool: each statement has a deadline on both sides, and one that passes it takes the whole pool with it. Where the server is gone, or takes
  * no writes any more, the one that does is looked for.
  */
-export function connections(servers: Servers, { log, noticed }: Told): Connections {
-  let made = make(servers.address(), log);
+export function connections(servers: Servers, { most = POOL_SIZE, log, noticed }: ConnectionsOptions): Connections {
+  let made = make(servers.address(), most, log);
   const renew = () => {
     const before = made;
-    made = make(servers.address(), log);
+    made = make(servers.address(), most, log);
     void before.end(STATEMENT_TIMEOUT);
   };
   const follow = async () => {
@@ -70,11 +72,11 @@ export function connections(servers: Servers, { log, noticed }: Told): Connectio
   };
 }
 
-function make(databaseUrl: string, log: Told['log']): Made {
+function make(databaseUrl: string, most: number, log: ConnectionsOptions['log']): Made {
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    max: POOL_SIZE,
+    max: most,
     connectionTimeoutMillis: CONNECTION_TIMEOUT,
     query_timeout: STATEMENT_TIMEOUT,
     statement_timeout: STATEMENT_TIMEOUT,

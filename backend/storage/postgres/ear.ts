@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { LEASE } from './hearing.ts';
+import { LEASE } from '../hearing.ts';
 
 /** The connection that listens. */
 export interface Ear {

@@ -2,7 +2,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { createConfirmer } from './confirmer.ts';
 import { connectEar, isSilence } from './ear.ts';
 import type { Ear } from './ear.ts';
-import { BEAT, createHearing } from './hearing.ts';
+import { BEAT, createHearing } from '../hearing.ts';
 import type { Servers } from './servers.ts';
 import { FORGET_GONE, neededNow, register, stillListening, unregister } from './listeners.ts';
 import { confirmationChannel, markOf } from './marks.ts';

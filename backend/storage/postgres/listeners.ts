@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { QueryConfig } from 'pg';
 import type { Row } from '../row.ts';
 import { optionalText, text } from '../row.ts';
-import { LEASE } from './hearing.ts';
+import { LEASE } from '../hearing.ts';
 
 /** A node that may use what it keeps ready. */
 export interface ListeningNode {

@@ -31,7 +31,7 @@ import { createConfirmations } from './confirmations.ts';
 import { databaseCondition, requireWritable, WRITABLE } from './condition.ts';
 import { connections, READ_TIMEOUT, withDeadline } from './connections.ts';
 import { postgresFlush } from './flush.ts';
-import { LEASE } from './hearing.ts';
+import { LEASE } from '../hearing.ts';
 import { listen } from './listen.ts';
 import { listeningNode, othersThan } from './listeners.ts';
 import { createOutgrown } from './outgrown.ts';
@@ -41,18 +41,20 @@ export interface PostgresOptions {
   /** One server or several, of which one takes writes: see `databaseServers`. */
   readonly databaseUrl: string;
   readonly trailKeys?: TrailKeys;
+  /** It reads, beside a process of the same machine that has brought the tables up to date: with fewer connections. */
+  readonly readsOnly?: boolean;
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
 }
 
 /** The store of a deployment with many nodes. Every node hears of the others' changes by LISTEN and NOTIFY. */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { databaseUrl, trailKeys, log = () => undefined, tracing = NO_TRACING } = options;
+  const { databaseUrl, trailKeys, readsOnly = false, log = () => undefined, tracing = NO_TRACING } = options;
   const servers = databaseServers(databaseUrl);
   await servers.look();
-  await migrate('postgres', new PostgresDialect({ pool: new pg.Pool({ connectionString: servers.address(), max: 1 }) }));
+  if (!readsOnly) await migrate('postgres', new PostgresDialect({ pool: new pg.Pool({ connectionString: servers.address(), max: 1 }) }));
   const condition = databaseCondition();
-  const pools = connections(servers, { log, noticed: condition.noticed });
+  const pools = connections(servers, { most: readsOnly ? FEW_CONNECTIONS : undefined, log, noticed: condition.noticed });
   const compile = compilerFor('postgres');
   const within =
     (deadline?: number): Query =>
@@ -152,4 +154,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 }
 
 const CHANNEL = 'repoless_changed';
+/** At once, beside the one that listens. */
+const FEW_CONNECTIONS = 4;
 const PING_TIMEOUT = 2000;

@@ -4,6 +4,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { groupCommit } from '../group-commit.ts';
+import type { Stored } from '../group-commit.ts';
 import { sealTrails } from '../seal-trails.ts';
 import { migrate } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
@@ -19,33 +20,34 @@ import { sqlCondemned } from '../sql-condemned.ts';
 import { sqlEvents } from '../sql-events.ts';
 import { createNews } from '../news.ts';
 import { publicConfig, sqlReads } from '../sql-reads.ts';
-import type { Query } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
-import { storageError } from '../storage-error.ts';
 import { tracedQuery } from '../traced-query.ts';
+import { changesOf } from '../write-set.ts';
 import { writeStatements } from '../write-statements.ts';
 import { checkpointer } from './checkpoint.ts';
 import { databaseCondition, requireWritable } from './condition.ts';
 import { connectReader, connectWriter } from './connect.ts';
 import { sqliteFlush } from './flush.ts';
 import { once } from '../once.ts';
-import { preparedStatements } from './prepared.ts';
-import type { PreparedStatements } from './prepared.ts';
-import { privateFile } from './private-file.ts';
+import { preparedStatements, rowsOf } from './prepared.ts';
+import { DATABASE_FILE, privateFile } from './private-file.ts';
+import type { Readers } from './readers.ts';
 
 export interface SqliteOptions {
   readonly dataDir: string;
   /** At most so many pages of 4 kB: what exceeds them is refused with STORAGE_FULL. */
   readonly maxPages?: number;
   readonly trailKeys?: TrailKeys;
+  /** The processes that read it beside this one. */
+  readonly readers?: Readers;
   readonly log?: (message: string, error: unknown) => void;
   readonly tracing?: Tracing;
 }
 
-/** The embedded store: one process, one file `repoless.sqlite` in the data directory. */
+/** The embedded store: one process that writes, one file `repoless.sqlite` in the data directory. */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
-  const { dataDir, maxPages, trailKeys, log = () => undefined, tracing = NO_TRACING } = options;
-  const file = privateFile(dataDir, 'repoless.sqlite');
+  const { dataDir, maxPages, trailKeys, readers, log = () => undefined, tracing = NO_TRACING } = options;
+  const file = privateFile(dataDir, DATABASE_FILE);
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
   const writer = connectWriter(file, maxPages);
   const reader = connectReader(file);
@@ -70,8 +72,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       async flush(batch) {
         requireWritable(file);
         const stored = flush(batch);
+        const everywhere = readers?.tell(batch.flatMap((writeSet, index) => (stored[index]?.kind === 'done' ? changesOf(writeSet) : [])));
         checkpoints.committed(batch.length);
-        return stored;
+        if (everywhere === undefined) return stored;
+        return stored.map((one): Stored => (one.kind === 'done' ? { kind: 'done', everywhere } : one));
       },
     },
     { announce: news.changed, audited: sealer.audited, tracing, system: 'sqlite' },
@@ -81,7 +85,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     change,
     async tell(told, store) {
       await store('');
+      const everywhere = readers?.tell([told]);
       news.changed(told);
+      await everywhere;
     },
   };
   return {
@@ -99,7 +105,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     onSiteChange: news.onSiteChange,
     onTokenChange: news.onTokenChange,
     onChangesMissed: news.onChangesMissed,
-    // One process has all of it, and tells itself.
+    // Nobody else writes.
     isHearing: () => true,
     publicConfigNow(org, site) {
       const [row] = reading.rows(statements.publicConfig, { org, site });
@@ -117,17 +123,5 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       reader.close();
       writer.close();
     }),
-  };
-}
-
-function rowsOf(prepared: PreparedStatements, done: () => void = () => undefined): Query {
-  return async (statement, args) => {
-    try {
-      const rows = prepared.rows(statement, args);
-      done();
-      return rows;
-    } catch (error) {
-      throw storageError(error);
-    }
   };
 }

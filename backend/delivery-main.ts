@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net';
+import { openServiceLine } from '#backend/processes/service-line.ts';
+import { deliverBeside } from './composition/deliver-beside.ts';
+import type { DeliveryBeside } from './composition/deliver-beside.ts';
+import { readSettings } from './config.ts';
+import { createLog } from './log.ts';
+import { countHere } from './measure.ts';
+
+/** A delivery process: started and stopped by that of the service, which it reads its settings like. */
+process.umask(0o077);
+const settings = readSettings(process.env);
+let log = createLog(settings.LOG_LEVEL);
+let measuring: ReturnType<typeof countHere> | undefined;
+let delivery: DeliveryBeside | undefined;
+let adopt: (socket: Socket) => void = (socket) => socket.destroy();
+let told: (message: StoreMessage) => void = () => undefined;
+
+const line = openServiceLine({
+  begin({ name, port, socket }) {
+    log = createLog(settings.LOG_LEVEL, undefined, name);
+    measuring = countHere(settings, log, name);
+    const writer = { say: line.say, onTold: (listener: typeof told) => void (told = listener) };
+    deliverBeside(settings, { port, socket, writer, measuring }).then((one) => {
+      delivery = one;
+      line.say({ kind: 'ready' });
+    }, failed);
+  },
+  share: (server) => void delivery?.share(server, (take) => (adopt = take)).catch(failed),
+  connection: (socket) => adopt(socket),
+  store: (message) => told(message),
+  figures: async () => (await measuring?.figures()) ?? [],
+  stop(times) {
+    Promise.resolve(delivery?.stop(times)).then(() => process.exit(0), failed);
+  },
+});
+
+type StoreMessage = Parameters<Parameters<typeof openServiceLine>[0]['store']>[0];
+
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, failed);
+
+/** It is started again. */
+function failed(error: unknown): never {
+  log.failure('delivery', error);
+  process.exit(1);
+}
