@@ -28,7 +28,7 @@ export function startBeside({ DELIVERY_WORKERS: count, HOST: host, PORT: port }:
       return portOf(acceptor);
     },
     join: readers.join,
-    log: log.error,
+    log,
   });
   return { processes, readers };
 }

@@ -32,7 +32,7 @@ interface Given {
   listen(acceptor: Server): Promise<number>;
   /** A process is there, by name, that reads the storage and is sent messages about it. */
   join(name: string, send: (message: Extract<ToDelivery, { kind: 'news' | 'answer' }>) => void): StoreReader;
-  log(message: string): void;
+  readonly log: { info(message: string): void; error(message: string): void };
 }
 
 interface StoreReader {
@@ -89,6 +89,7 @@ export function startDeliveryProcesses({ count, program, listen, join: joinStore
     const ended = new Promise<void>((resolve) => (gone = resolve));
     const one = startDeliveryProcess(program, seat.name, {
       ready() {
+        log.info(`The process "${seat.name}" answers (process ${one.pid}).`);
         one.share(acceptor);
         seat.settled();
       },
@@ -100,7 +101,7 @@ export function startDeliveryProcesses({ count, program, listen, join: joinStore
         seat.settled();
         seat.current = undefined;
         if (stopping) return;
-        log(`The process "${seat.name}" ended (${how}); it is started again.`);
+        log.error(`The process "${seat.name}" ended (${how}); it is started again.`);
         if (performance.now() - seat.begun > WELL) seat.pause = FIRST_PAUSE;
         seat.retry = setTimeout(start, seat.pause, seat);
         seat.pause = Math.min(seat.pause * 2, LONGEST_PAUSE);
@@ -119,7 +120,7 @@ export function startDeliveryProcesses({ count, program, listen, join: joinStore
       if (current === undefined || !answers) continue;
       seat.silent = current.isResponding() ? 0 : seat.silent + 1;
       if (seat.silent < MOST_SILENT) continue;
-      log(`The process "${seat.name}" does not respond, and is ended.`);
+      log.error(`The process "${seat.name}" does not respond, and is ended.`);
       current.kill();
     }
   }
