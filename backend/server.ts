@@ -36,6 +36,8 @@ export interface StopTimes {
 export interface Answering {
   create(options: ServerOptions, listener: Answer): Server;
   readonly rest: Answer;
+  /** It tells who waits for it that a body may come; otherwise they are told at once. */
+  readonly restContinues?: boolean;
 }
 
 /** Where the connections of a server come from. */
@@ -44,8 +46,10 @@ export interface ConnectionSource {
   open(server: Server, adopt: (socket: Socket) => void): Promise<number>;
   /** Those that are not adopted are of our own processes, which say where their requests come from. */
   readonly ofOwnProcesses?: boolean;
-  /** Stops what shares the connections, within these times. */
+  /** Stops what shares the connections, within these times. Those that come meanwhile are for this server. */
   stop?(times: StopTimes): Promise<void>;
+  /** No more come. */
+  close?(): void;
 }
 
 /** A connection that waits for its next request is kept longer than the usual proxies keep theirs, so that they close it. */
@@ -66,7 +70,7 @@ export function listen(app: Express, source: ConnectionSource, options: ListenOp
 }
 
 export async function serve(
-  { create, rest }: Answering,
+  { create, rest, restContinues = false }: Answering,
   source: ConnectionSource,
   { requestTimeout = OPTIONS.requestTimeout, log }: ListenOptions,
 ): Promise<ServerHandle> {
@@ -83,10 +87,12 @@ export async function serve(
   /** The server itself does not count them. */
   const adopted = new Set<Duplex>();
 
-  const server = create({ ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) }, (request, response) => {
+  const come = (request: IncomingMessage, response: ServerResponse): void => {
     if (source.ofOwnProcesses === true && !adopted.has(request.socket)) takeCarriedAddress(request);
     take(request, response);
-  });
+  };
+  const server = create({ ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) }, come);
+  if (restContinues) server.on('checkContinue', come);
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     answering.set(request.socket, response);
     if (leaving) response.shouldKeepAlive = false;
@@ -136,6 +142,7 @@ export async function serve(
       // Other processes pass on what they were asked.
       await beside;
       if (underWay > 0) await new Promise<void>((resolve) => (lastEnded = resolve));
+      source.close?.();
       // A connection whose request was answered meanwhile would wait for its next one.
       const idle = setInterval(() => server.closeIdleConnections(), IDLE);
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -106,7 +106,7 @@ export async function deliverBeside(settings: Settings, { port, socket, writer, 
   return {
     async share(listening, adopted) {
       server = await serve(
-        { create: createPlainServer, rest: passOn.pass },
+        { create: createPlainServer, rest: passOn.pass, restContinues: true },
         { open: (own, adopt) => takeOver(own, listening, () => adopted(adopt)) },
         { log },
       );

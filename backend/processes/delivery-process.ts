@@ -14,6 +14,8 @@ export interface DeliveryProcess {
   /** It takes connections of this server from now on. */
   share(server: Server): void;
   take(socket: Socket): void;
+  /** Connections on their way to it. */
+  underWay(): number;
   send(message: ToDelivery): void;
   /** Its figures; none where it does not respond. */
   figures(): Promise<readonly object[]>;
@@ -33,6 +35,7 @@ export function startDeliveryProcess(program: string, name: string, told: Told):
   let [ready, ended] = [false, false];
   let heardAt = 0;
   let last = 0;
+  let underWay = 0;
 
   function send(message: ToDelivery, handle?: SendHandle, failed: () => void = () => undefined): void {
     if (!child.connected) return failed();
@@ -56,6 +59,9 @@ export function startDeliveryProcess(program: string, name: string, told: Told):
         return told.ready();
       case 'beat':
         return undefined;
+      case 'took':
+        underWay -= 1;
+        return undefined;
       case 'heard':
       case 'ask':
         return told.store(message);
@@ -73,7 +79,11 @@ export function startDeliveryProcess(program: string, name: string, told: Told):
     isResponding: () => ready && performance.now() - heardAt < SILENCE,
     begin: ({ port, socket }) => send({ kind: 'begin', name, port, socket }),
     share: (server) => send({ kind: 'share' }, server),
-    take: (socket) => send({ kind: 'connection' }, socket, () => socket.destroy()),
+    take(socket) {
+      underWay += 1;
+      send({ kind: 'connection' }, socket, () => socket.destroy());
+    },
+    underWay: () => underWay,
     send,
     figures() {
       if (!ready) return Promise.resolve([]);
@@ -95,5 +105,5 @@ export function startDeliveryProcess(program: string, name: string, told: Told):
 }
 
 /** Milliseconds without a word after which a process gets no connections. */
-const SILENCE = 1500;
+const SILENCE = 1000;
 const PATIENCE = 1000;

@@ -22,6 +22,8 @@ export interface DeliveryProcesses {
   figures(): Promise<ReadonlyMap<string, readonly object[]>>;
   /** They take no new connections after `delay` milliseconds, and end what they have within `grace` more. */
   stop(times: { readonly delay: number; readonly grace: number }): Promise<void>;
+  /** No connections come any more. */
+  close(): void;
 }
 
 interface Given {
@@ -75,10 +77,16 @@ export function startDeliveryProcesses({ count, program, listen, join: joinStore
   let [answers, stopping] = [false, false];
   let turn = 0;
 
+  /** The one that has the fewest connections on their way to it: one that hangs, which is found out later, gets few. */
   function nextResponding(): DeliveryProcess | undefined {
-    const able = seats.flatMap(({ current }) => (current?.isResponding() === true ? [current] : []));
+    if (!answers) return undefined;
     turn += 1;
-    return able[turn % able.length];
+    let next: DeliveryProcess | undefined;
+    for (let index = 0; index < seats.length; index += 1) {
+      const one = seats[(turn + index) % seats.length]?.current;
+      if (one?.isResponding() === true && one.underWay() < (next?.underWay() ?? Infinity)) next = one;
+    }
+    return next;
   }
 
   function start(seat: Seat): void {
@@ -158,7 +166,7 @@ export function startDeliveryProcesses({ count, program, listen, join: joinStore
       }
       const all = Promise.all(ends.values());
       if (answers && delay > 0) await later(delay);
-      acceptor.close();
+      answers = false;
       const cutOff = setTimeout(() => {
         for (const one of ends.keys()) one.kill();
       }, grace + LAST_PATIENCE);
@@ -166,6 +174,7 @@ export function startDeliveryProcesses({ count, program, listen, join: joinStore
       clearTimeout(cutOff);
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     },
+    close: () => void acceptor.close(),
   };
 }
 

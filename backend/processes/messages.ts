@@ -21,6 +21,8 @@ export const FromDelivery = z.discriminatedUnion('kind', [
   /** It could answer now. */
   z.object({ kind: z.literal('ready') }),
   z.object({ kind: z.literal('beat') }),
+  /** A connection came. */
+  z.object({ kind: z.literal('took') }),
   z.object({ kind: z.literal('heard'), number }),
   z.object({ kind: z.literal('ask'), number }),
   z.object({

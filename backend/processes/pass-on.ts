@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface PassOn {
-  /** Lets the service answer a request, with its headers, its body and its answer as they come. */
+  /** Lets the service answer a request, with its headers, its body and its answer as they come; it is the service that says whether a body may come. */
   pass(request: IncomingMessage, response: ServerResponse): void;
   close(): void;
 }
@@ -22,16 +22,42 @@ export function createPassOn({ socketPath, addressHeader, refuse }: PassOnOption
   return {
     pass(request, response) {
       // Node would put what it adds behind the address, which is to be the last.
-      const added = [...lengthOf(request), 'connection', 'keep-alive', addressHeader, request.socket.remoteAddress ?? ''];
+      const expects = isAwaited(request);
+      const added = [
+        ...lengthOf(request),
+        ...(expects ? ['expect', '100-continue'] : []),
+        'connection',
+        'keep-alive',
+        addressHeader,
+        request.socket.remoteAddress ?? '',
+      ];
       const headers = [...passedOn(request.rawHeaders, addressHeader), ...added];
       const outgoing = httpRequest({ agent, socketPath, method: request.method, path: request.url, headers });
+      if (expects) outgoing.once('continue', () => response.writeContinue());
+      let [reached, answered] = [false, false];
+      outgoing.once('socket', (socket) => {
+        if (socket.connecting) socket.once('connect', () => (reached = true));
+        else reached = true;
+      });
+      // What is answered before it came whole is read to its end all the same, as for an answer of this process, and goes nowhere.
+      const enough = () => {
+        if (request.complete && outgoing.writableFinished) return;
+        request.unpipe(outgoing);
+        request.resume();
+        outgoing.destroy();
+      };
       outgoing.once('response', (incoming) => {
+        answered = true;
         // Who left meanwhile is told nothing.
         if (response.destroyed) return void incoming.destroy();
+        incoming.once('end', enough);
         answer(response, incoming);
       });
       outgoing.on('error', () => {
-        if (response.headersSent) response.destroy();
+        // The answer goes on, or ends with an error of its own.
+        if (answered) enough();
+        // Whether something was changed is not known, and nothing shall be said of it.
+        else if (reached && !SAFE.has(request.method ?? '')) response.destroy();
         else if (!response.destroyed) refuse(request, response);
       });
       response.once('close', () => {
@@ -69,8 +95,14 @@ function lengthOf({ headers, method = '' }: IncomingMessage): string[] {
   return headers['content-length'] === undefined && !WITHOUT_BODY.has(method) ? ['content-length', '0'] : [];
 }
 
-/** RFC 9110, 7.6.1. `100-continue` was met when the request was taken. */
+/** Whether its sender waits to be told that its body may come (RFC 9110, 10.1.1). */
+function isAwaited({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.expect !== undefined;
+}
+
+/** RFC 9110, 7.6.1; `expect` is sent anew. */
 const OF_ONE_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'transfer-encoding', 'upgrade', 'expect']);
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 const FREE = 64;
 /** Milliseconds; shorter than the service keeps a connection without a request. */

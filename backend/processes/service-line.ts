@@ -34,6 +34,7 @@ export function openServiceLine(listeners: Listeners): ServiceLine {
       case 'share':
         return handle instanceof Server ? listeners.share(handle) : undefined;
       case 'connection':
+        say({ kind: 'took' });
         // It may have ended on its way here.
         return handle instanceof Socket ? listeners.connection(handle) : undefined;
       case 'news':
@@ -55,4 +56,4 @@ export function openServiceLine(listeners: Listeners): ServiceLine {
 }
 
 /** Milliseconds; several within the time after which a process counts as one that does not respond. */
-const BEAT = 400;
+const BEAT = 250;

@@ -23,7 +23,7 @@ export interface WorkerBackend extends ChildBackend {
   /** The numbers of the processes that answer now, by their names. */
   workers(): ReadonlyMap<string, number>;
   /** A call of the service, as the operator unless `headers` say otherwise. */
-  call(method: string, path: string, asked?: Omit<TestRequest, 'method'>): Promise<TestAnswer>;
+  call(method: string, path: string, asked?: Omit<TestRequest, 'method' | 'host'>): Promise<TestAnswer>;
   /** What the live host of a site answers. */
   visit(site: string, path?: string, asked?: TestRequest): Promise<TestAnswer>;
   /** Stores a site whose `config.json` has this number. */
@@ -89,7 +89,9 @@ export async function startWorkerBackend(given: Readonly<Record<string, string>>
 
 function workersIn(output: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
-  for (const [, name = '', pid, ended] of output.matchAll(/The process \\"([\w-]+)\\" (?:answers \(process (\d+)\)|(ended|does not respond))/g)) {
+  for (const [, name = '', pid, ended] of output.matchAll(
+    /The process \\"([\w-]+)\\" (?:answers \(process (\d+)\)|(ended|does not respond))/g,
+  )) {
     if (ended === undefined) found.set(name, Number(pid));
     else found.delete(name);
   }
