@@ -33,7 +33,7 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
   const { events, reads, shortLived } = store;
   const looks = createFairShare(LOOKS);
   const walks = createFairShare(WALKS);
-  const looked = new BoundedMap<string, { readonly at: number; readonly next: number }>(REMEMBERED);
+  const looked = new BoundedMap<string, { readonly at: number; readonly last: string }>(REMEMBERED);
 
   /** `asked`: somebody waits to see whether what was wrong is in order again. */
   async function seen(org: string, { host, name }: NamedHost, asked: boolean, signal: AbortSignal): Promise<Seen | undefined> {
@@ -76,13 +76,13 @@ export function hostCertificates({ store, hosts, publicAddress, certificateLook,
   }
 
   async function lookAtHosts(org: string, whole: boolean, signal: AbortSignal): Promise<void> {
-    const { at, next } = looked.get(org) ?? { at: Number.NEGATIVE_INFINITY, next: 0 };
+    const { at, last } = looked.get(org) ?? { at: Number.NEGATIVE_INFINITY, last: '' };
     const time = now().getTime();
     if (!whole && (interval === 0 || at + interval > time)) return;
     const all = await namedHosts(reads, org, { hosts, publicAddress });
     // Those that had no turn the last time come first.
-    const turn = [...all.slice(next), ...all.slice(0, next)].slice(0, LIMITS.checkedHosts);
-    looked.set(org, { at: time, next: all.length === 0 ? 0 : (next + turn.length) % all.length });
+    const turn = [...all.filter(({ host }) => host > last), ...all.filter(({ host }) => host <= last)].slice(0, LIMITS.checkedHosts);
+    looked.set(org, { at: time, last: turn.at(-1)?.host ?? '' });
     const open = new Set(await events.openCauses(org, 'certificate-ends'));
     await endOthers(org, all, open);
     for (const host of turn) {
