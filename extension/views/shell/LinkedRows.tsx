@@ -13,6 +13,17 @@ export function LinkedRows({ children }: { readonly children: ReactNode }) {
     const at = arrived.current;
     if (at !== undefined && !isNamed(address, at.parameter, at.name)) arrived.current = undefined;
   }, [address]);
-  const state = useMemo(() => ({ address, arrived }), [address]);
+  const state = useMemo(
+    () => ({
+      address,
+      isFirst(parameter: RowParameter, name: string): boolean {
+        const at = arrived.current;
+        if (at !== undefined && isNamed(address, at.parameter, at.name)) return false;
+        arrived.current = { parameter, name };
+        return true;
+      },
+    }),
+    [address],
+  );
   return <LinkedRowsContext value={state}>{children}</LinkedRowsContext>;
 }

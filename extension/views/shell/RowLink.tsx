@@ -24,10 +24,7 @@ export function RowLink({ parameter, name, children }: Props) {
     const element = link.current;
     // Of several rows about the same the first one is it; what is hidden waits until it is shown.
     if (!isWanted || element === null || element.closest('[hidden]') !== null) return;
-    const at = rows.arrived.current;
-    if (at !== undefined && isNamed(rows.address, at.parameter, at.name)) return;
-    rows.arrived.current = { parameter, name };
-    arriveAt(element);
+    if (rows.isFirst(parameter, name)) arriveAt(element);
   });
   if (rows === undefined) return children;
   return (

@@ -1,12 +1,11 @@
 import { createContext, use } from 'react';
-import type { RefObject } from 'react';
 import { isNamed } from './row-parameters.ts';
 import type { RowParameter } from './row-parameters.ts';
 
 interface LinkedRowsState {
   readonly address: ReadonlyMap<string, string>;
-  /** The row that has had the focus already: it does not take it again when it is drawn anew. */
-  readonly arrived: RefObject<{ readonly parameter: RowParameter; readonly name: string } | undefined>;
+  /** Whether no row has had the focus since the address names this one: it does not take it again when it is drawn anew. */
+  isFirst(parameter: RowParameter, name: string): boolean;
 }
 
 /** Undefined where rows are shown that addresses lead to elsewhere. */
