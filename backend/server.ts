@@ -95,7 +95,8 @@ export async function serve(
   if (restContinues) server.on('checkContinue', come);
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     answering.set(request.socket, response);
-    if (leaving) response.shouldKeepAlive = false;
+    // What was adopted may be better off elsewhere the next time.
+    if (leaving || (source.ofOwnProcesses === true && adopted.has(request.socket))) response.shouldKeepAlive = false;
     const refusal = malformed(request);
     if (refusal !== undefined) return refuseMalformed(request, response, refusal, tell);
     if (fast === undefined) return void waiting.push(() => take(request, response));

@@ -32,13 +32,16 @@ export const databaseAddress = z
     'Write a postgres:// address, or leave it out.',
   );
 
-/** Processes that answer the preview and live hosts. Left out: one for each processor but the first, at least one; on Windows, where processes share no port, none. */
-export const deliveryWorkers = z.coerce
-  .number('Write a number of processes, 0 for none.')
-  .int('Write a whole number of processes.')
-  .min(0)
-  .max(64)
-  .default(() => (process.platform === 'win32' ? 0 : Math.min(MOST_BY_DEFAULT, Math.max(1, availableParallelism() - 1))));
+/** Processes that answer the preview and live hosts; `auto` is what `deliveryCount` makes of it. */
+export const deliveryWorkers = z
+  .union([z.literal('auto'), z.coerce.number().int().min(0).max(64)], 'Write a number of processes from 0 to 64, or "auto".')
+  .default('auto');
+
+/** One for each processor but the first, at least one; none on Windows, where processes share no port. */
+export function deliveryCount(setting: 'auto' | number): number {
+  if (setting !== 'auto') return setting;
+  return process.platform === 'win32' ? 0 : Math.min(MOST_BY_DEFAULT, Math.max(1, availableParallelism() - 1));
+}
 
 /** Each takes memory, and a container may have fewer processors than its machine. */
 const MOST_BY_DEFAULT = 4;

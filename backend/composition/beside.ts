@@ -5,7 +5,9 @@ import { createReaders } from '#backend/storage/sqlite/readers.ts';
 import type { Readers } from '#backend/storage/sqlite/readers.ts';
 import type { Settings } from '../config.ts';
 import { beginListening, portOf } from '../listening.ts';
+import { createLog } from '../log.ts';
 import type { Log } from '../log.ts';
+import { deliveryCount } from '../setting-forms.ts';
 
 /** The processes that deliver beside that of the service, and how they read the embedded database. */
 export interface Beside {
@@ -16,9 +18,14 @@ export interface Beside {
 /** That of the service among its processes, for logs and figures. */
 export const SERVICE_PROCESS = 'service';
 
-/** Starts them, so that they are loaded when the database is ready; undefined where the settings want none. */
-export function startBeside({ DELIVERY_WORKERS: count, HOST: host, PORT: port }: Settings, log: Log): Beside | undefined {
-  if (count === 0) return undefined;
+/** Starts those that the settings want, so that they are loaded when the database is ready; and makes the log of this one, which has its name where there are others. */
+export function startBeside({ DELIVERY_WORKERS, HOST: host, PORT: port, LOG_LEVEL: level }: Settings): {
+  readonly log: Log;
+  readonly beside?: Beside;
+} {
+  const count = deliveryCount(DELIVERY_WORKERS);
+  if (count === 0) return { log: createLog(level) };
+  const log = createLog(level, undefined, SERVICE_PROCESS);
   const readers = createReaders((message, error) => (error === undefined ? log.error(message) : log.failure(message, error)));
   const processes = startDeliveryProcesses({
     count,
@@ -30,5 +37,5 @@ export function startBeside({ DELIVERY_WORKERS: count, HOST: host, PORT: port }:
     join: readers.join,
     log,
   });
-  return { processes, readers };
+  return { log, beside: { processes, readers } };
 }

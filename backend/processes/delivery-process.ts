@@ -105,5 +105,5 @@ export function startDeliveryProcess(program: string, name: string, told: Told):
 }
 
 /** Milliseconds without a word after which a process gets no connections. */
-const SILENCE = 1000;
+const SILENCE = 2000;
 const PATIENCE = 1000;

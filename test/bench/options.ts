@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const SCENARIOS = ['config', 'put', 'cost', 'list', 'start', 'growth', 'sync', 'publishing'] as const;
+export const SCENARIOS = ['config', 'workers', 'put', 'cost', 'list', 'start', 'growth', 'sync', 'publishing'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
 export const DIMENSIONS = ['sites', 'writers', 'nodes', 'repositories', 'copies'] as const;

@@ -1,0 +1,107 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { alternate, type Contestant } from '../alternate.ts';
+import { getConfig, mixedCalls } from '../backend/calls.ts';
+import type { Place } from '../backend/place.ts';
+import { siteName } from '../backend/site-input.ts';
+import { startBackendProcess } from '../backend/start-backend.ts';
+import { storeSites } from '../backend/store-sites.ts';
+import type { Bench, Scenario } from '../bench.ts';
+import { compared, measured, missing, type Figure } from '../figures.ts';
+import type { Call } from '../load/call.ts';
+import type { LoadResult } from '../load/load.ts';
+import { memoryOfAll } from '../memory-of-all.ts';
+
+const CONNECTIONS = 64;
+/** Of the sites that are read and written; as many as are kept ready after a warm-up. */
+const READ = 1000;
+const IDLE_MS = 2000;
+const MB = 2 ** 20;
+const COUNTS = [0, 1, 2] as const;
+
+type Results = (name: string) => readonly LoadResult[];
+
+/** Reads of config.json beside writes, by so many delivery processes; and what these take of memory and of the start. */
+export const workers: Scenario = async (bench) => {
+  const { options } = bench;
+  const contestants: Contestant<LoadResult>[] = [];
+  for (const count of COUNTS) {
+    const { place, token } = await storeSites(bench, Math.min(options.sites, READ));
+    const { port } = await startBackendProcess(bench.workspace, withWorkers(place, count));
+    const existing = Math.min(options.sites, READ);
+    const reads = Array.from({ length: existing }, (_, index) => getConfig(siteName(index)));
+    contestants.push(contestant(bench, nameOf(count, 'reads'), port, reads));
+    contestants.push(contestant(bench, nameOf(count, 'mixed'), port, mixedCalls(existing, token)));
+  }
+  const results: Results = await alternate(contestants, options.runs, bench.tell);
+  return {
+    scenario: `Delivery processes, ${CONNECTIONS} connections, ${availableParallelism()} processors for them and for the load`,
+    figures: [...COUNTS.flatMap((count) => besideWrites(results, count)), ...growth(results), ...(await starts(bench))],
+  };
+};
+
+function besideWrites(results: Results, count: (typeof COUNTS)[number]): Figure[] {
+  const [reads, mixed] = [results(nameOf(count, 'reads')), results(nameOf(count, 'mixed'))];
+  const name = `${called(count)}, 5 % writes among the reads`;
+  const target = count === 0 ? [{}, {}] : [{ target: { atLeast: 0.8 } }, { target: { atMost: 2 } }];
+  return [
+    compared(
+      { name, unit: 'requests/s', samples: mixed.map(({ perSecond }) => perSecond), ...target[0] },
+      { name: 'reads alone', samples: reads.map(({ perSecond }) => perSecond) },
+    ),
+    compared(
+      { name: `${name}, p99`, unit: 'ms', samples: mixed.map(({ p99 }) => p99), ...target[1] },
+      { name: 'reads alone', samples: reads.map(({ p99 }) => p99) },
+    ),
+  ];
+}
+
+/** The load takes a processor too. */
+function growth(results: Results): Figure[] {
+  const perSecond = (count: (typeof COUNTS)[number]) => results(nameOf(count, 'reads')).map((result) => result.perSecond);
+  const free = availableParallelism() >= 4 ? { target: { atLeast: 1.7 } } : { note: 'no processor is free for the second process' };
+  return [
+    compared({ name: 'reads, 1 process', unit: 'requests/s', samples: perSecond(1) }, { name: 'without', samples: perSecond(0) }),
+    compared(
+      { name: 'reads, 2 processes', unit: 'requests/s', samples: perSecond(2), ...free },
+      { name: '1 process', samples: perSecond(1) },
+    ),
+  ];
+}
+
+async function starts(bench: Bench): Promise<Figure[]> {
+  const { place } = await storeSites(bench, bench.options.sites);
+  const [ready, memory]: [number[], number[]] = [[], []];
+  for (let run = 1; run <= bench.options.runs; run += 1) {
+    bench.tell(`start ${run} of ${bench.options.runs}`);
+    const backend = await startBackendProcess(bench.workspace, withWorkers(place, 1));
+    await pause(IDLE_MS);
+    const found = await memoryOfAll(backend.pid);
+    ready.push(backend.readyAfter);
+    if (found !== undefined) memory.push(found / MB);
+    await backend.stop();
+  }
+  const name = 'memory of all processes, idle, what they share counted once';
+  return [
+    measured({ name: `ready with ${bench.options.sites} sites, 1 process`, unit: 'ms', samples: ready, target: { atMost: 1500 } }),
+    memory.length === 0
+      ? missing(name, 'MB', 'this system does not tell the memory of a process')
+      : measured({ name, unit: 'MB', samples: memory, target: { atMost: 250 } }),
+  ];
+}
+
+function withWorkers(place: Place, count: number): Place {
+  return { ...place, settings: { ...place.settings, DELIVERY_WORKERS: String(count) } };
+}
+
+function contestant({ load, options }: Bench, name: string, port: number, calls: readonly Call[]): Contestant<LoadResult> {
+  return { name, run: () => load.run({ port, calls, connections: CONNECTIONS, seconds: options.seconds }) };
+}
+
+function called(count: (typeof COUNTS)[number]): string {
+  return count === 0 ? 'one process' : `${count} delivery process${count === 1 ? '' : 'es'}`;
+}
+
+function nameOf(count: (typeof COUNTS)[number], what: 'reads' | 'mixed'): string {
+  return `${called(count)}: ${what}`;
+}
