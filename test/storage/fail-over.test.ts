@@ -6,7 +6,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { serverAddresses } from '#backend/storage/postgres/server-addresses.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { startPostgres } from '../support/postgres.ts';
+import { execute, startPostgres } from '../support/postgres.ts';
 import { startStandby } from '../support/postgres-standby.ts';
 import { putSite } from './put-site.ts';
 
@@ -58,6 +58,13 @@ async function lost(client: pg.Client, acknowledged: readonly string[]): Promise
     const missing = [!isGiven(documents.get(name)) && 'document', !isGiven(first.get(name)) && 'version', !told.has(name) && 'audit entry'];
     return missing.flatMap((what) => (what === false ? [] : [`${name}: ${what}`]));
   });
+}
+
+async function waitingForStandby(database: string): Promise<number> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const { rowCount } = await client.query("select 1 from pg_stat_activity where wait_event = 'SyncRep'").finally(() => client.end());
+  return rowCount ?? 0;
 }
 
 async function withClient(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
@@ -118,6 +125,21 @@ it.each(['is killed', 'hangs'])(
     expect(await stores[1].reads.site('acme', 'late')).toBeDefined();
   },
 );
+
+it('acknowledges no write that the synchronous standby does not have, however long that is away', LONG, async () => {
+  const primary = await startPostgres();
+  closing.push(() => primary.stop());
+  const database = await primary.database();
+  const store = await open(database);
+  await store.write((writes) => writes.putOrg(org()));
+  await execute(database, "alter system set synchronous_standby_names = 'away'");
+  await execute(database, 'select pg_reload_conf()');
+  const held = putSite(store, siteWrite('held'));
+  await vi.waitFor(async () => expect(await waitingForStandby(database)).toBe(1), { timeout: 20_000, interval: 20 });
+  await expect(held).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  await execute(database, "alter system set synchronous_standby_names = ''");
+  await execute(database, 'select pg_reload_conf()');
+});
 
 it.each([
   ['postgres://a@one/db', ['postgres://a@one/db']],
