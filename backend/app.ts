@@ -43,7 +43,9 @@ import { SERVICE_PROCESS } from './composition/beside.ts';
 import type { Beside } from './composition/beside.ts';
 import { REMOTE_LIMITS, TITLE } from './composition/program.ts';
 import { quotasOf } from './quotas.ts';
+import { recentFailures } from './recent-failures.ts';
 import { traceProgram } from './trace.ts';
+import { VERSION } from './version.ts';
 import { composeAssistant } from './composition/assistant.ts';
 import { composeChecks } from './composition/checks.ts';
 import { composeCode } from './composition/code.ts';
@@ -118,7 +120,8 @@ async function serve(
     processes && { own: SERVICE_PROCESS, others: async () => [...(await processes.figures()).values()] },
   );
   closing.push(() => measuring.close());
-  const { log } = measuring;
+  const failures = recentFailures(measuring.log, now);
+  const { log } = failures;
   const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
   const lookups = createLookups([CODE_HOST, CODE_HOST_API, CODE_HOST_RAW], resolve);
   const remote = createRemote({ internalAddresses, resolve: lookups.tenants, tracing, ...REMOTE_LIMITS });
@@ -228,6 +231,13 @@ async function serve(
         wakeRollouts: rollouts.wake,
         now,
         state: { title: TITLE, isLeaving, isOverloaded: shedding.isOverloaded, isReduced: () => processes?.responding() === 0 },
+        program: {
+          version: VERSION,
+          node: process.versions.node,
+          started: now(),
+          publishes: publishing !== undefined,
+          failures: failures.latest,
+        },
       }),
     ),
     guards: {

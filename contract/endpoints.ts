@@ -10,6 +10,7 @@ import type { Endpoint } from './endpoint.ts';
 import { eventEndpoints } from './event-endpoints.ts';
 import { historyEndpoints } from './history-endpoints.ts';
 import { jobEndpoints } from './job-endpoints.ts';
+import { operatorEndpoints } from './operator-endpoints.ts';
 import { orgEndpoints } from './org-endpoints.ts';
 import { peopleEndpoints } from './people-endpoints.ts';
 import { secretEndpoints } from './secret-endpoints.ts';
@@ -48,6 +49,7 @@ export const endpoints = {
   ...authoringEndpoints,
   ...assistantEndpoints,
   ...serviceEndpoints,
+  ...operatorEndpoints,
 } as const;
 export type Endpoints = typeof endpoints;
 export type EndpointId = keyof Endpoints;

@@ -1,13 +1,15 @@
 import type { RoleName } from './access.ts';
 
 /**
- * What a call asks for. `public`: anyone. `signed-in`: any valid token. `org:*`: a role among the organization's users.
+ * What a call asks for. `public`: anyone. `signed-in`: any valid token. `operator`: whoever runs the service. `org:*`: a role among the organization's users.
  * `config:*`, `people:read`, `keys:*`, `access:write`, `site:delete`, `site:audit`, `aggregate:read`, `job:read`, `code:sync`:
  * a role on the site, or among the organization's users.
  */
 export type Permission =
   | 'public'
   | 'signed-in'
+  /** Those who run the service, whom its settings name; no role gives it. */
+  | 'operator'
   | 'org:read'
   | 'org:write'
   /** Anybody who is signed in in person claims an organization; once it is claimed, its admins alone replace it. */
@@ -33,6 +35,7 @@ export type Permission =
 
 /** Which roles give which permission (docs/contract.md 4.2). */
 export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonly RoleName[]> = {
+  operator: [],
   'org:read': ['admin', 'config_admin'],
   'org:write': ['admin'],
   'org:claim': ['admin'],
@@ -55,6 +58,7 @@ export const GRANTS: Record<Exclude<Permission, 'public' | 'signed-in'>, readonl
 export function permissionText(permission: Permission): string {
   if (permission === 'public') return 'none: anybody may call it.';
   if (permission === 'signed-in') return 'any valid token.';
+  if (permission === 'operator') return 'operators of the service, whom its settings name (`OPERATORS`).';
   const names = GRANTS[permission].map((role) => `\`${role}\``);
   const roles = new Intl.ListFormat('en').format(names);
   const where = permission.startsWith('org:') ? "among the organization's users" : "on the site or among the organization's users";

@@ -7,6 +7,7 @@ import { codeOperations } from '#backend/domain/code/code-operations.ts';
 import type { BranchLook, CodeFiles, JobRunner } from '#backend/domain/code/ports.ts';
 import { eventOperations } from '#backend/domain/events/event-operations.ts';
 import { Refusal } from '#backend/domain/errors.ts';
+import type { ProgramFacts } from '#backend/domain/operators/get-service-state.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { rolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
 import { statusOperations } from '#backend/domain/status/get-status.ts';
@@ -14,6 +15,7 @@ import type { IdentityProvider } from '#backend/domain/sessions/ports.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
 import { proxyOperations } from '#backend/http/authoring/proxy-operations.ts';
 import type { ProgramState } from '#backend/http/health.ts';
+import { operatorOperations } from '#backend/http/operators/operator-operations.ts';
 import type { TableOperations } from '#backend/http/ports.ts';
 import { serviceOperations } from '#backend/http/service-operations.ts';
 import { sessionOperations } from '#backend/http/session/session-operations.ts';
@@ -45,6 +47,7 @@ interface Services {
   wakeRollouts(rollout: string): void;
   now(): Date;
   readonly state: ProgramState;
+  readonly program: ProgramFacts;
 }
 
 /** Bytes of an answer of the authoring system. */
@@ -69,6 +72,7 @@ export function composeOperations(
     wakeRollouts,
     now,
     state,
+    program,
   }: Services,
 ): TableOperations {
   return tableOperations({
@@ -103,6 +107,7 @@ export function composeOperations(
     ...checkOperations(checks),
     ...rolloutOperations({ wake: wakeRollouts }),
     ...serviceOperations(serviceInfo(settings, hosts), publicAddress, state),
+    ...operatorOperations(program, publicAddress),
   });
 }
 

@@ -7,6 +7,7 @@ import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
 import type { CodeStore } from './code/ports.ts';
 import type { CauseChange, EventStore, StoredSubscription } from './events/ports.ts';
+import type { Overview } from './operators/ports.ts';
 import type { PublishStore } from './publishing/ports.ts';
 import type { RolloutChange, RolloutSiteOf, RolloutStore, StoredRollout } from './rollouts/ports.ts';
 import type { StoredSecret } from './secrets/stored-secret.ts';
@@ -267,6 +268,7 @@ export interface Store {
   readonly events: EventStore;
   readonly rollouts: RolloutStore;
   readonly publishing: PublishStore;
+  readonly overview: Overview;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
    * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere. Writes of one `subject` take

@@ -43,6 +43,7 @@ import type { RolloutOperations } from '#backend/domain/rollouts/rollout-operati
 import type { statusOperations } from '#backend/domain/status/get-status.ts';
 import type { CodeOperations } from '#backend/domain/code/code-operations.ts';
 import type { checkEndpoints } from '#contract/check-endpoints.ts';
+import type { operatorEndpoints } from '#contract/operator-endpoints.ts';
 import type { TableOperations } from './ports.ts';
 
 type Configuration = Exclude<keyof TableOperations, OtherOperation>;
@@ -72,6 +73,7 @@ export type OtherOperations = Pick<
   | 'getHealth'
   | 'getOpenApi'
   | 'getOpenApiAliases'
+  | keyof typeof operatorEndpoints
   | keyof typeof checkEndpoints
   | keyof CodeOperations
   | keyof ApiKeyOperations

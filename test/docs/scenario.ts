@@ -18,6 +18,8 @@ export const SCENARIO: readonly Step[] = [
   example('getLive'),
   example('getReady'),
   example('getHealth'),
+  example('operatorPage', { title: 'A browser is sent to the sign-in, and comes back.', token: null, status: 302 }),
+  example('getServiceState'),
   example('getOpenApi', { lines: 20 }),
   example('getOpenApiAliases', { lines: 5 }),
 

@@ -148,6 +148,7 @@ function expected(rule: Rule, { name, caller, place }: Cell, row: Endpoint): str
     case 'people':
       return caller.kind === 'person' ? 'in' : refused;
     case 'operators':
+      if (rule.signsIn === true && caller.kind === 'nobody') return 'in';
       return name === 'operator without a role' ? 'in' : refused;
     case 'page':
       return caller.kind === 'person' ? '403' : '401';

@@ -14,7 +14,7 @@ export type Rule =
   | { readonly who: 'nobody' }
   | { readonly who: 'signed-in' }
   | { readonly who: 'people' }
-  | { readonly who: 'operators' }
+  | { readonly who: 'operators'; readonly signsIn?: true }
   | { readonly who: 'page' }
   | { readonly who: 'roles'; readonly roles: readonly RoleName[]; readonly open?: true; readonly claim?: true };
 
@@ -26,6 +26,8 @@ const SIGNED_IN: Rule = { who: 'signed-in' };
 const PEOPLE: Rule = { who: 'people' };
 /** Those that the settings name, wherever they have a role. */
 const OPERATORS: Rule = { who: 'operators' };
+/** The same, and whoever is not signed in is led to the sign-in. */
+const OPERATOR_PAGE: Rule = { who: 'operators', signsIn: true };
 /** Only what the page has shown to its reader is let in, whoever asks. */
 const PAGE: Rule = { who: 'page' };
 const ADMIN: Rule = { who: 'roles', roles: ['admin'] };
@@ -178,6 +180,8 @@ export const RULES = {
   readAuthoring: SIGNED_IN,
   writeAuthoring: SIGNED_IN,
   getService: EVERYONE,
+  operatorPage: OPERATOR_PAGE,
+  getServiceState: OPERATORS,
   getLive: EVERYONE,
   getReady: EVERYONE,
   getHealth: EVERYONE,

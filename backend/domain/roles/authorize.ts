@@ -2,6 +2,7 @@ import { isOpenRead } from '#contract/permissions.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { Context } from '../context.ts';
 import { isStranger, permit, requireUser } from './permit.ts';
+import { requireOperator } from './require-operator.ts';
 
 /**
  * The check of a call's permission, before its body is looked at (order of defence). In: the permission of its row and its
@@ -14,6 +15,7 @@ export async function authorize(
 ): Promise<void> {
   if (permission === 'public') return;
   if (permission === 'signed-in') return void requireUser(context.caller);
+  if (permission === 'operator') return void requireOperator(context.caller, context.settings.operators);
   const name = params.org ?? '';
   if (context.caller.kind === 'anonymous') return await authorizeAnybody(context, permission, { ...params, org: name });
   const { org, site } =

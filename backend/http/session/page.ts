@@ -17,6 +17,8 @@ export interface Page {
   readonly main: Html;
   /** Runs with a nonce of its own; nothing else may run. */
   readonly script?: string;
+  /** For tables: as wide as the window lets it be. */
+  readonly wide?: true;
   /** Goes on to this path of the service by itself. */
   readonly goOn?: string;
 }
@@ -36,7 +38,7 @@ export function printPage(page: Page, nonce: string): { body: string; headers: R
         </style>
       </head>
       <body>
-        <main>
+        <main${page.wide === true ? html` class="wide"` : ''}>
           <h1>${page.title}</h1>
           ${page.main}
         </main>
@@ -78,6 +80,13 @@ const STYLE = `
 * { box-sizing: border-box; }
 body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--ground); }
 main { max-width: 34rem; margin: 8vh auto; padding: 2rem; background: var(--card); border-radius: 12px; }
+main.wide { max-width: 72rem; margin: 2vh auto; padding: clamp(1rem, 4vw, 2rem); }
+h2 { margin: 1.75rem 0 .5rem; font-size: 1.15rem; }
+.scroll { overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .4rem .75rem .4rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
+thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
+tbody th { font-weight: 400; }
 h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
 dt, .quiet { color: var(--quiet); }

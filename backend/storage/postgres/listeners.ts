@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { QueryConfig } from 'pg';
+import type { KnownNode } from '#backend/domain/operators/ports.ts';
 import type { Row } from '../row.ts';
 import { optionalText, text } from '../row.ts';
 import { LEASE } from '../hearing.ts';
@@ -72,6 +73,13 @@ export function othersThan(node: string): QueryConfig {
   return { ...OTHERS, values: [node] };
 }
 
+/** In: a row of `KNOWN_NODES`, and the node that asks. */
+export function knownNode(row: Row, self: string): KnownNode {
+  const knows = optionalText(row, 'knows');
+  const isSelf = text(row, 'node') === self;
+  return { name: text(row, 'name'), self: isSelf, ...(knows !== undefined && { knows }), hears: row['hears'] === true };
+}
+
 export function listeningNode(row: Row): ListeningNode {
   return { node: text(row, 'node'), name: text(row, 'name'), remaining: Number(row['remaining']) };
 }
@@ -84,6 +92,12 @@ const REGISTER = {
     returning (select max(needs) from kysely_migration) as needs`,
 };
 const STILL_LISTENING = { name: 'still-listening', text: 'select 1 from pg_listening_channels() as channel where channel = $1' };
+/** Those that were heard of within a minute: one that was killed is among them for a while, and does not hear. */
+export const KNOWN_NODES = {
+  name: 'known-nodes',
+  text: `select node, name, knows, heard_until > clock_timestamp() as hears from listeners
+    where heard_until > clock_timestamp() - interval '1 minute' order by name, node`,
+};
 const OTHERS = {
   name: 'other-listeners',
   text: `select node, name, extract(epoch from heard_until - clock_timestamp())::float8 * 1000 as remaining

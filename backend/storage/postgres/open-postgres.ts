@@ -16,6 +16,7 @@ import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
 import { sqlPublishing } from '../sql-publishing.ts';
+import { sqlOverview } from '../sql-overview.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
@@ -33,7 +34,7 @@ import { connections, READ_TIMEOUT, withDeadline } from './connections.ts';
 import { postgresFlush } from './flush.ts';
 import { LEASE } from '../hearing.ts';
 import { listen } from './listen.ts';
-import { listeningNode, othersThan } from './listeners.ts';
+import { KNOWN_NODES, knownNode, listeningNode, othersThan } from './listeners.ts';
 import { createOutgrown } from './outgrown.ts';
 import { databaseServers } from './servers.ts';
 
@@ -126,6 +127,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     checks: sqlChecks(compile, read, change),
     rollouts: sqlRollouts(compile, read, change),
     publishing: sqlPublishing(compile, read, change, 'postgres'),
+    overview: sqlOverview(compile, read, 'postgres', async () => {
+      const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline(KNOWN_NODES, READ_TIMEOUT)));
+      return rows.map((row) => knownNode(row, node));
+    }),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'postgres'),
     events: sqlEvents(compile, read, change),

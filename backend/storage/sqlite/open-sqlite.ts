@@ -6,7 +6,7 @@ import type { Tracing } from '#backend/tracing/tracing.ts';
 import { groupCommit } from '../group-commit.ts';
 import type { Stored } from '../group-commit.ts';
 import { sealTrails } from '../seal-trails.ts';
-import { migrate } from '../migrate.ts';
+import { knownTables, migrate } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlSessionEnds } from '../sql-session-ends.ts';
 import { sqlShortLived } from '../short-lived.ts';
@@ -14,6 +14,7 @@ import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
 import { sqlPublishing } from '../sql-publishing.ts';
+import { sqlOverview } from '../sql-overview.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
@@ -98,6 +99,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     checks: sqlChecks(compile, read, change),
     rollouts: sqlRollouts(compile, read, change),
     publishing: sqlPublishing(compile, read, change, 'sqlite'),
+    overview: sqlOverview(compile, read, 'sqlite', async () => [
+      { name: `process ${process.pid}`, self: true, knows: knownTables('sqlite'), hears: true },
+    ]),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
     events: sqlEvents(compile, read, change),

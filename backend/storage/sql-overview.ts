@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { QUOTA_NAMES } from '#contract/service-state.ts';
+import type { KnownNode, Overview, WaitingWork } from '#backend/domain/operators/ports.ts';
+import { knownTables } from './migrate.ts';
+import { optionalText, serial, storedJob, text } from './row.ts';
+import type { Row } from './row.ts';
+import type { Query } from './sql-reads.ts';
+import { slot } from './statement.ts';
+import type { Compile } from './statement.ts';
+import type { Dialect } from './tables.ts';
+
+/** `nodes`: the programs that use the storage, as the engine knows them. */
+export function sqlOverview(compile: Compile, read: Query, dialect: Dialect, nodes: () => Promise<readonly KnownNode[]>): Overview {
+  const statements = overviewStatements(compile, dialect);
+  const most = mostStatements(compile, dialect);
+  return {
+    kind: dialect === 'postgres' ? 'postgresql' : 'sqlite',
+    async schema() {
+      const [row = {}] = await read(statements.schema, {});
+      return { schema: optionalText(row, 'newest') ?? '', knows: knownTables(dialect) };
+    },
+    nodes,
+    async openJobs() {
+      return (await read(statements.openJobs, {})).map((row) => ({ state: text(row, 'state'), ...waitingOf(row) }));
+    },
+    async oldestJobs(limit) {
+      return (await read(statements.oldestJobs, { limit })).map(storedJob);
+    },
+    async failedJobs(since) {
+      const [row] = await read(statements.failedJobs, { since: since.toISOString() });
+      return row === undefined ? 0 : serial(row, 'count');
+    },
+    async openRollouts() {
+      const [row] = await read(statements.openRollouts, {});
+      return row === undefined ? { count: 0, oldest: undefined } : waitingOf(row);
+    },
+    async most(quota, limit) {
+      return (await read(most[quota], { limit })).map((row) => ({ org: text(row, 'org'), used: serial(row, 'used') }));
+    },
+  };
+}
+
+function waitingOf(row: Row): WaitingWork {
+  return { count: serial(row, 'count'), oldest: optionalText(row, 'oldest') };
+}
+
+function overviewStatements(compile: Compile, dialect: Dialect) {
+  const raw = (name: string, query: RawBuilder<unknown>) => compile(`overview-${name}`, (db) => ({ compile: () => query.compile(db) }));
+  const bytewise = dialect === 'postgres' ? sql` collate "C"` : sql``;
+  return {
+    schema: raw('schema', sql`select max(name${bytewise}) as newest from kysely_migration`),
+    openJobs: raw(
+      'open-jobs',
+      sql`select state, count(*) as count, min(created) as oldest from code_jobs where state <> 'stopped' group by state order by state`,
+    ),
+    oldestJobs: raw(
+      'oldest-jobs',
+      sql`select * from code_jobs where state <> 'stopped' order by created, name limit ${slot<number>('limit')}`,
+    ),
+    failedJobs: raw(
+      'failed-jobs',
+      sql`select count(*) as count from code_jobs where state = 'stopped' and failed = 1 and ended >= ${slot<string>('since')}`,
+    ),
+    openRollouts: raw(
+      'open-rollouts',
+      sql`select count(*) as count, min(started) as oldest from rollouts where state in ('running', 'undoing')`,
+    ),
+  };
+}
+
+function mostStatements(compile: Compile, dialect: Dialect) {
+  const limit = slot<number>('limit');
+  const most = (name: string, query: RawBuilder<unknown>) =>
+    compile(`overview-most-${name}`, (db) => ({ compile: () => sql`${query} order by used desc, org limit ${limit}`.compile(db) }));
+  const counted = (column: string) => most(column, sql`select org, sum(${sql.ref(column)}) as used from org_usage group by org`);
+  // An external repository is one of its organization: byogit:<org>:…
+  const external = dialect === 'postgres' ? sql`split_part(key, ':', 2)` : sql`substr(key, 8, instr(substr(key, 8), ':') - 1)`;
+  return {
+    sites: counted('sites'),
+    versions: counted('versions'),
+    configurationBytes: counted('bytes'),
+    secrets: counted('secrets'),
+    apiKeys: counted('api_keys'),
+    repositories: most(
+      'repositories',
+      sql`select org, count(distinct repository) as used from sites where repository is not null group by org`,
+    ),
+    codeBytes: most(
+      'code-bytes',
+      sql`select org, sum(bytes) as used from (
+        select own.org as org, code_branches.bytes as bytes from (select distinct org, lower(repository) as key from sites where repository is not null) as own
+          join code_branches on code_branches.key = own.key
+        union all select ${external} as org, bytes from code_branches where key like 'byogit:%'
+      ) as stored group by org`,
+    ),
+  } satisfies Record<(typeof QUOTA_NAMES)[number], unknown>;
+}

@@ -1,0 +1,33 @@
+import { endpoint, NO_PARAMS, NO_QUERY } from './endpoint.ts';
+import { ServiceState } from './service-state.ts';
+
+/** For whoever runs the service. */
+export const operatorEndpoints = {
+  operatorPage: endpoint({
+    method: 'GET',
+    path: '/admin',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    // Whoever is not signed in is led to the sign-in, and who is no operator is told so on a page.
+    permission: 'public',
+    answers: {
+      200: { description: 'the state of the service as a page, for operators', media: ['text/html'] },
+      302: { description: 'nobody is signed in: to the sign-in, and back' },
+      403: { description: 'a page that says so to whoever is no operator', media: ['text/html'] },
+    },
+    errors: ['STORAGE_UNAVAILABLE'],
+    tag: 'Service',
+    summary: 'The page for operators',
+  }),
+  getServiceState: endpoint({
+    method: 'GET',
+    path: '/admin/state',
+    params: NO_PARAMS,
+    query: NO_QUERY,
+    permission: 'operator',
+    answers: { 200: { description: 'nodes, jobs, queues, failures and quotas', media: ['application/json'], schema: ServiceState } },
+    errors: ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'STORAGE_UNAVAILABLE'],
+    tag: 'Service',
+    summary: 'The state of the service, for operators',
+  }),
+} as const;

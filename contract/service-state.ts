@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { JobState } from './job.ts';
+
+const time = z.iso.datetime();
+const count = z.number().int().min(0);
+
+/** A program of the service. */
+const Node = z.object({
+  /** Where it is, as the database sees it, and its process. */
+  name: z.string(),
+  /** It answered this call. */
+  self: z.boolean(),
+  /** The newest change of the tables that it knows; absent where it does not say. */
+  knows: z.string().optional(),
+  /** Whether it hears of changes, and so may answer from memory. */
+  hears: z.boolean(),
+});
+
+/** Work that waits. `oldest`: since when the first of it does. */
+const Waiting = z.object({ waiting: count, oldest: time.optional() });
+
+export const QUOTA_NAMES = ['sites', 'repositories', 'versions', 'configurationBytes', 'codeBytes', 'secrets', 'apiKeys'] as const;
+export const QUEUE_NAMES = ['syncs', 'rollouts', 'messages', 'copies'] as const;
+
+/** What whoever runs the service looks at first. */
+export const ServiceState = z.object({
+  time,
+  service: z.object({
+    version: z.string(),
+    node: z.string().describe('the version of Node.js'),
+    started: time.describe('when the node that answers was started'),
+    uptime: count.describe('seconds since then'),
+  }),
+  storage: z.object({
+    kind: z.enum(['sqlite', 'postgresql']),
+    schema: z.string().describe('the newest change of the tables that was carried out'),
+    knows: z.string().describe('the newest one that the node knows'),
+  }),
+  nodes: z.array(Node),
+  jobs: z.object({
+    states: z.array(z.object({ state: JobState, count, oldest: time.optional() })).describe('code syncs that did not end'),
+    failed: count.describe('code syncs that failed in the last 24 hours, of those that are kept'),
+    oldest: z
+      .array(z.object({ name: z.string(), code: z.string(), ref: z.string(), state: JobState, created: time, attempts: count }))
+      .describe('those that did not end, the oldest first'),
+  }),
+  /** Absent: there is no such work here. */
+  queues: z.partialRecord(z.enum(QUEUE_NAMES), Waiting),
+  failures: z
+    .array(z.object({ time, requestId: z.string(), error: z.string() }))
+    .describe('what the node that answers did not foresee, the newest first; the log has more of each'),
+  quotas: z
+    .array(z.object({ org: z.string(), quota: z.enum(QUOTA_NAMES), used: count, limit: count }))
+    .describe('organizations nearest to what they may have'),
+});
+export type ServiceState = z.infer<typeof ServiceState>;

@@ -1,0 +1,46 @@
+import { afterAll, describe, expect } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { axeViolations } from '../support/axe.ts';
+import type { Constellation } from '../support/constellation.ts';
+import { test } from '../support/kept-constellation.ts';
+
+let constellation: Constellation;
+test.beforeAll(async ({ kept }) => {
+  constellation = await kept.take();
+});
+afterAll(() => constellation.stop());
+
+async function signedIn(context: BrowserContext, name: RegExp): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${constellation.sandbox.addresses.backend}/admin`);
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  return page;
+}
+
+describe.each(['light', 'dark'] as const)('the page for operators, %s', (colorScheme) => {
+  test('is reached by signing in, and read by everybody who may, on a narrow screen too', async () => {
+    const context = await constellation.browser.newContext({ colorScheme, viewport: { width: 320, height: 640 } });
+    const page = await signedIn(context, /Ada Admin/);
+    await page.getByRole('heading', { level: 1, name: 'State of the service' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/admin');
+    expect(await axeViolations(page)).toEqual([]);
+    const nodes = page.getByRole('region', { name: 'Nodes' });
+    expect(await nodes.getByRole('columnheader').allTextContents()).toEqual(['Node', 'Knows tables up to', 'Hears of changes']);
+    expect(await nodes.getByRole('rowheader').textContent()).toContain('(this node)');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    await page.getByRole('link', { name: 'Refresh' }).click();
+    await page.getByRole('heading', { level: 1, name: 'State of the service' }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await axeViolations(page)).toEqual([]);
+    await context.close();
+  });
+
+  test('tells others that it is not for them', async () => {
+    const context = await constellation.browser.newContext({ colorScheme });
+    const page = await signedIn(context, /Sam Stranger/);
+    await page.getByRole('heading', { level: 1, name: 'For operators only' }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,127 @@
+import { expect, it } from 'vitest';
+import type { StoredJob } from '#backend/domain/code/ports.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { org, siteWrite } from '../support/builders.ts';
+import { eachStore, postgresEngine } from '../support/each-store.ts';
+import { endJob, externalOrigin, githubOrigin } from '../support/end-job.ts';
+import { putSite } from './put-site.ts';
+
+const TIME = new Date('2026-03-01T10:00:00.000Z');
+const HOUR = 60 * 60 * 1000;
+
+/** A job that did not end. */
+async function addJob(
+  store: Store,
+  name: string,
+  { hours = 0, repo = 'code', origin = githubOrigin('acme', repo) } = {},
+): Promise<StoredJob> {
+  const job: StoredJob = {
+    name,
+    key: origin.key,
+    ref: 'main',
+    origin,
+    attempts: 0,
+    again: false,
+    record: {
+      topic: 'code',
+      name,
+      state: 'created',
+      createTime: new Date(TIME.getTime() + hours * HOUR).toISOString(),
+      progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
+      data: { phase: 'collect', owner: 'acme', repo, ref: 'main', branch: 'main', changes: [], resources: [] },
+    },
+  };
+  expect(await store.code.addJob(job)).toBe(true);
+  return job;
+}
+
+const postgres = postgresEngine();
+
+eachStore((engine) => {
+  it('has nothing to show of an empty storage but itself', async () => {
+    const { overview } = await engine.open();
+    expect(overview.kind).toBe(engine.name === 'SQLite' ? 'sqlite' : 'postgresql');
+    const { schema, knows } = await overview.schema();
+    expect([schema, schema]).toEqual([knows, expect.stringMatching(/^\d{4}-/)]);
+    expect(await overview.nodes()).toEqual([{ name: expect.stringContaining(`process ${process.pid}`), self: true, knows, hears: true }]);
+    expect([await overview.openJobs(), await overview.oldestJobs(10), await overview.failedJobs(TIME)]).toEqual([[], [], 0]);
+    expect(await overview.openRollouts()).toEqual({ count: 0, oldest: undefined });
+    expect(await overview.most('sites', 10)).toEqual([]);
+  });
+
+  it('tells jobs that did not end by their state, the oldest first, and how many failed since', async () => {
+    const store = await engine.open();
+    await addJob(store, 'job-b', { hours: 2, repo: 'b' });
+    await addJob(store, 'job-a', { hours: 1, repo: 'a' });
+    const running = await addJob(store, 'job-c', { repo: 'c' });
+    const lease = { owner: 'me', until: new Date(TIME.getTime() + HOUR), now: TIME };
+    await store.code.claimJob(running.name, lease);
+    await store.code.saveJob({ ...running.record, state: 'running' }, lease);
+    await endJob(store, githubOrigin('acme', 'd'), { error: 'It failed.' }, TIME);
+    await endJob(store, githubOrigin('acme', 'e'), { error: 'It failed before.' }, new Date(TIME.getTime() - HOUR));
+    await endJob(store, githubOrigin('acme', 'f'), {}, TIME);
+    const { overview } = store;
+    expect(await overview.openJobs()).toEqual([
+      { state: 'created', count: 2, oldest: '2026-03-01T11:00:00.000Z' },
+      { state: 'running', count: 1, oldest: '2026-03-01T10:00:00.000Z' },
+    ]);
+    expect((await overview.oldestJobs(2)).map(({ name, attempts }) => [name, attempts])).toEqual([
+      ['job-c', 1],
+      ['job-a', 0],
+    ]);
+    expect(await overview.failedJobs(TIME)).toBe(1);
+  });
+
+  it('names the organizations that have most of something', async () => {
+    const store = await engine.open();
+    for (const [name, sites] of Object.entries({ acme: 2, wknd: 3, other: 1 })) {
+      await store.write((writes) => writes.putOrg(org(name)));
+      for (let site = 0; site < sites; site++) {
+        const code = {
+          owner: name,
+          repo: `code-${site}`,
+          source: { type: 'github', url: `https://github.com/${name}/code-${site}` },
+        } as const;
+        await putSite(store, siteWrite(`site-${site}`, { code }, 1, name));
+      }
+    }
+    const most = async (...asked: Parameters<Store['overview']['most']>) =>
+      Object.fromEntries((await store.overview.most(...asked)).map(({ org: name, used }) => [name, used]));
+    expect(await most('sites', 2)).toEqual({ wknd: 3, acme: 2 });
+    expect(Object.keys(await most('sites', 2))).toEqual(['wknd', 'acme']);
+    expect(await most('repositories', 3)).toEqual({ wknd: 3, acme: 2, other: 1 });
+    expect(await most('versions', 1)).toEqual({ wknd: 3 });
+    expect(await most('secrets', 3)).toEqual({ acme: 0, other: 0, wknd: 0 });
+  });
+
+  it('counts the bytes of code of repositories and of external ones', async () => {
+    const store = await engine.open();
+    const code = { owner: 'Acme', repo: 'Code', source: { type: 'github', url: 'https://github.com/Acme/Code' } } as const;
+    await putSite(store, siteWrite('one', { code }));
+    await putSite(store, siteWrite('two', { code }));
+    const origins = [githubOrigin('Acme', 'Code'), externalOrigin('other'), githubOrigin('nobody', 'else')];
+    for (const [index, origin] of origins.entries()) {
+      const job = await addJob(store, `job-${index}`, { origin });
+      const lease = { owner: 'me', until: new Date(TIME.getTime() + HOUR), now: TIME };
+      await store.code.claimJob(job.name, lease);
+      const branch = { key: origin.key, ref: 'main', branch: 'main', sha: 's', manifest: `m${index}`, bytes: 100 + index };
+      expect(await store.code.putBranch(branch, { name: job.name, owner: 'me' })).toBe(true);
+    }
+    expect(await store.overview.most('codeBytes', 10)).toEqual([
+      { org: 'other', used: 101 },
+      { org: 'acme', used: 100 },
+    ]);
+    expect([await store.code.bytesOf('acme'), await store.code.bytesOf('other')]).toEqual([100, 101]);
+  });
+});
+
+it('names the other nodes on the same storage, until they end', async () => {
+  const place = await postgres.place();
+  const [one, other] = [await place.open(), await place.open()];
+  expect((await one.overview.nodes()).map(({ self, hears }) => [self, hears]).toSorted()).toEqual([
+    [false, true],
+    [true, true],
+  ]);
+  await other.close();
+  expect(await one.overview.nodes()).toMatchObject([{ self: true }]);
+});
