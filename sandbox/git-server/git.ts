@@ -14,14 +14,14 @@ export function gitEnvironment(more: Readonly<Record<string, string>> = {}): Nod
   };
 }
 
-/** What git prints; undefined where it fails. Throws a sentence where there is no git program. */
+/** What git prints; undefined where it says that there is no such thing. Throws a sentence where there is no git program. */
 export function askGit(repository: string, command: readonly string[]): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const settings = { env: gitEnvironment({ GIT_DIR: repository }), encoding: 'buffer', maxBuffer: OUTPUT_LIMIT } as const;
     execFile('git', [...command], settings, (error, output) => {
       if (error === null) resolve(output);
-      else if (error.code === 'ENOENT') reject(new Error(NO_GIT));
-      else resolve(undefined);
+      else if (typeof error.code === 'number') resolve(undefined);
+      else reject(error.code === 'ENOENT' ? new Error(NO_GIT) : error);
     });
   });
 }

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { askGit } from './git.ts';
+import { keepFiles } from './keep-files.ts';
 
 export interface Branch {
   readonly name: string;
@@ -27,6 +28,7 @@ export function repositoriesIn(folder: string): Repositories {
   const has = async (org: string, repo: string) => (await inOrganization(org))?.includes(repo) === true;
   const ask = async (org: string, repo: string, command: readonly string[]) =>
     (await has(org, repo)) ? askGit(join(folder, org, `${repo}.git`), command) : undefined;
+  const fileOf = keepFiles();
   return {
     inOrganization,
     has,
@@ -39,7 +41,9 @@ export function repositoriesIn(folder: string): Repositories {
     files: async (org, repo, branch) =>
       BRANCH.test(branch) ? lines(await ask(org, repo, ['ls-tree', '-r', '--name-only', `refs/heads/${branch}`])) : undefined,
     file: async (org, repo, branch, path) =>
-      BRANCH.test(branch) && PATH.test(path) ? ask(org, repo, ['cat-file', 'blob', `refs/heads/${branch}:${path}`]) : undefined,
+      BRANCH.test(branch) && PATH.test(path) && (await has(org, repo))
+        ? fileOf(join(folder, org, `${repo}.git`), branch, path)
+        : undefined,
   };
 }
 
@@ -51,6 +55,6 @@ function lines(output: Buffer | undefined): string[] | undefined {
 }
 
 const NAME = /^[a-zA-Z0-9_-][a-zA-Z0-9_.-]*$/;
-const BRANCH = /^[a-zA-Z0-9_][a-zA-Z0-9_./-]*$/;
+const BRANCH = /^(?!.*\.\.)[a-zA-Z0-9_][a-zA-Z0-9_./-]*$/;
 /** No segment that climbs, nothing that git would read as an option or a revision. */
 const PATH = /^(?!\/)(?!.*(^|\/)\.\.?(\/|$))[^\0:]+$/;
