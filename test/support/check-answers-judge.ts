@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { closeAnswers } from './check-answers-closed.ts';
-import { inPointer, OpenApiDocument, operationFinder } from './check-answers-operations.ts';
+import { inPointer, OpenApiDocument, operationFinder, outOfPointer } from './check-answers-operations.ts';
 import type { DescribedHeader, DescribedResponse } from './check-answers-operations.ts';
 import type { Exchange } from './check-answers-record.ts';
 import { unreadSentences } from './check-answers-sentences.ts';
@@ -154,20 +154,42 @@ function headersOf(head: string): Map<string, string> {
   );
 }
 
-/** Compiles a place of the document when it is first met. */
+/**
+ * Compiles a place of the document when it is first met. Most places are nothing but a reference, and many refer to the same: that is
+ * compiled once. Every process of a run compiles, so what makes compiling dear and checking no better is off.
+ */
 function createValidator(document: unknown): Validate {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, inlineRefs: false, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema(Object(document), 'document');
   const compiled = new Map<string, ValidateFunction>();
+  const compile = (place: string) => {
+    const check = compiled.get(place) ?? ajv.compile({ $ref: `document${place}` });
+    compiled.set(place, check);
+    return check;
+  };
+  const met = new Map<string, ValidateFunction>();
   return (pointer, value) => {
     if (value === undefined) return ['the body is no JSON'];
-    const check = compiled.get(pointer) ?? ajv.compile({ $ref: `document${pointer}` });
-    compiled.set(pointer, check);
+    const check = met.get(pointer) ?? compile(referredTo(document, pointer));
+    met.set(pointer, check);
     return check(value)
       ? []
       : (check.errors ?? []).map(
           ({ instancePath, message, params }) => `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
         );
   };
+}
+
+/** Where a place of the document leads that is a reference and nothing else. */
+function referredTo(document: unknown, pointer: string): string {
+  const [, ...names] = pointer.split('/').map(outOfPointer);
+  const place = names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), document);
+  if (!isObject(place)) return pointer;
+  const { $ref, ...beside } = place;
+  return typeof $ref === 'string' && $ref.startsWith('#/') && Object.keys(beside).length === 0 ? referredTo(document, $ref) : pointer;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

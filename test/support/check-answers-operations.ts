@@ -48,6 +48,11 @@ export function inPointer(name: string): string {
   return name === '#' ? name : encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
+/** The reverse. */
+export function outOfPointer(part: string): string {
+  return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
 function pathForm(path: string, methods: Methods): RegExp {
   const rests = new Set(
     Object.values(methods).flatMap(({ parameters }) => parameters.filter((one) => one['x-rest'] === true).map(({ name }) => name)),
