@@ -85,9 +85,17 @@ describe('the code host', () => {
     expect(await (await fetch(`${host.address}/wknd/wknd`)).text()).toContain('component-models.json');
   });
 
-  it('takes a push of a member and shows it at once', async () => {
-    await push('acme', 'site', 'nora.neighbour@example.com', 'from nora');
-    expect(await raw('/acme/site/main/challenge.txt')).toBe('from nora');
+  it('takes a push of a member and shows it at once, whatever was asked for before', async () => {
+    expect(await raw('/acme/site/main/challenge.txt')).toBe('404: Not Found\n');
+    for (const content of ['from nora', 'from nora again']) {
+      await push('acme', 'site', 'nora.neighbour@example.com', content);
+      expect(await raw('/acme/site/main/challenge.txt')).toBe(content);
+    }
+  });
+
+  it('shows a branch whose name is packed with others', async () => {
+    await git('--git-dir', join(folder, 'data/repositories/acme/site.git'), 'pack-refs', '--all');
+    expect(await raw('/acme/site/main/challenge.txt')).toBe('from nora again');
   });
 
   it.each(['', 'nora.neighbour@example.com', 'sam.stranger@example.com'])('refuses the push of "%s" to wknd', async (account) => {
