@@ -1,4 +1,4 @@
-import { cleanup, configure } from '@testing-library/react';
+import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
 // What jsdom lacks: sizes and escaped selectors, which Spectrum's collections ask for, and scrolling, which a real browser is asked about.
@@ -11,8 +11,17 @@ Object.defineProperties(HTMLElement.prototype, {
 HTMLCanvasElement.prototype.getContext = () => null;
 vi.stubGlobal('CSS', { ...globalThis.CSS, escape: (text: string) => text.replace(/[^a-zA-Z0-9_-]/g, (character) => `\\${character}`) });
 
-// A part of a view that is loaded when it is first needed takes its time on a machine that is busy.
-configure({ asyncUtilTimeout: 20_000 });
+// A part of a view that is loaded when it is first needed takes its time on a machine that is busy. What is waited for is looked for again at
+// each change of the document, which is printed for the last time alone.
+configure({
+  asyncUtilTimeout: 20_000,
+  getElementError: (message, container) => {
+    const isLookedForAgain = Reflect.get(getConfig(), '_disableExpensiveErrorDiagnostics') === true;
+    const error = new Error([message, isLookedForAgain ? '' : prettyDOM(container)].filter(Boolean).join('\n\n'));
+    error.name = 'TestingLibraryElementError';
+    return error;
+  },
+});
 
 const complaints: string[] = [];
 
