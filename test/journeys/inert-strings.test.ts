@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Frame, Page } from 'playwright-core';
 import { test } from '../support/kept-constellation.ts';
 import { changeElsewhere } from './history-panel.ts';
-import { choosePlace, closePanel, openPanel, openPlace, panelDocument, sticksOut, visit } from './panel.ts';
+import { choosePlace, closePanel, openPanel, panelDocument, sticksOut, visit } from './panel.ts';
 import { openRail, railDocument, register } from './sync-panel.ts';
 import { openTree } from './sites-panel.ts';
 import { ADA, startWorld } from './world.ts';
@@ -65,12 +65,11 @@ describe.each(STRINGS)('%s in what others wrote', (kind, text) => {
 
   test('is text in the tree, among all sites and in the rail', async () => {
     await visit(page, `/content/${name}`);
-    const tree = await openTree(page);
-    await tree.getByRole('treegrid').locator('.rp-grid-active').getByRole('rowheader').waitFor();
+    const panel = await openTree(page);
+    await panel.getByRole('treegrid').locator('.rp-grid-active').getByRole('rowheader').waitFor();
     await inert(await panelDocument(page));
-    await closePanel(page);
-    const list = await openPlace(page, 'All sites');
-    await list.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor();
+    await choosePlace(panel, 'All sites');
+    await panel.getByRole('row', { name: new RegExp(`^${name} `) }).waitFor();
     await inert(await panelDocument(page));
     await closePanel(page);
     await openRail(page);

@@ -2,7 +2,7 @@ import { afterAll, expect } from 'vitest';
 import type { Frame } from 'playwright-core';
 import { openExtension } from '../support/constellation.ts';
 import { test } from '../support/kept-constellation.ts';
-import { closePanel, frameIn, openPlace, panelDocument, sticksOut, visit } from './panel.ts';
+import { choosePlace, closePanel, frameIn, openOrganization, openPlace, panelDocument, sticksOut, visit } from './panel.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -63,27 +63,22 @@ test.each(['en-US', 'de-DE'] as const)(
     await look('page properties', await panelDocument(page));
     await closePanel(page);
     await visit(page, '/content/wknd');
-    const site = await openExtension(page, names.setup);
-    await site.getByRole('link', { name: names.history }).click();
-    await site.locator('.rp-version-who').first().waitFor();
+    const panel = await openExtension(page, names.setup);
+    await choosePlace(panel, names.history);
+    await panel.locator('.rp-version-who').first().waitFor();
     await look('history', await panelDocument(page));
-    await closePanel(page);
-    const roles = await openExtension(page, names.setup);
-    await roles.getByRole('link', { name: names.access, exact: true }).click();
-    await roles.locator('.rp-member-text').first().waitFor();
+    await choosePlace(panel, names.access);
+    await panel.locator('.rp-member-text').first().waitFor();
     await look('access', await panelDocument(page));
-    await closePanel(page);
-    const parts = await openExtension(page, names.setup);
-    await parts.getByRole('link', { name: names.configuration, exact: true }).click();
-    await parts.locator('.rp-raw-json').first().waitFor();
+    await choosePlace(panel, names.configuration);
+    await panel.locator('.rp-raw-json').first().waitFor();
     await look('configuration', await panelDocument(page));
-    await closePanel(page);
-    const tree = await openPlace(page, names.tree);
-    await tree.getByRole('treegrid').locator('.rp-grid-active').getByRole('rowheader').waitFor();
+    await openOrganization(panel);
+    await choosePlace(panel, names.tree);
+    await panel.getByRole('treegrid').locator('.rp-grid-active').getByRole('rowheader').waitFor();
     await look('content tree', await panelDocument(page));
-    await closePanel(page);
-    const list = await openPlace(page, names.all);
-    await list
+    await choosePlace(panel, names.all);
+    await panel
       .getByRole('row', { name: /^wknd / })
       .first()
       .waitFor();

@@ -19,9 +19,14 @@ export async function openPanel(page: Page): Promise<FrameLocator> {
 /** Opens a place of the organization, as a person gets there: from the site of the page that is selected. */
 export async function openPlace(page: Page, place: string): Promise<FrameLocator> {
   const panel = await openExtension(page, /^Repoless[ -]Sites$/i);
-  await panel.getByRole('link', { name: /^(All sites|Alle Sites)/ }).click();
+  await openOrganization(panel);
   await choosePlace(panel, place);
   return panel;
+}
+
+/** Goes from a site that is open to the places of its organization. */
+export async function openOrganization(panel: FrameLocator): Promise<void> {
+  await panel.getByRole('link', { name: /^(All sites|Alle Sites)/ }).click();
 }
 
 /** Goes to another place of the site or the organization that is open. */

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { closePanel, openPanel, openPlace, visit } from './panel.ts';
+import { choosePlace, closePanel, openOrganization, openPanel, visit } from './panel.ts';
 import { openRail } from './sync-panel.ts';
 
 /** The screens that say how a site stands. */
@@ -38,23 +38,23 @@ export async function walkScreens(page: Page, { word, path, site }: SiteCase, lo
   await visit(page, path);
   const panel = await openPanel(page);
   await tell('page properties', panel.locator('.rp-header'));
-  await closePanel(page);
 
-  const tree = await openPlace(page, 'Content tree');
-  const row = tree.getByRole('treegrid').locator('.rp-grid-active');
+  await openOrganization(panel);
+  await choosePlace(panel, 'Content tree');
+  const row = panel.getByRole('treegrid').locator('.rp-grid-active');
   await row.getByRole('rowheader').waitFor();
-  if (site !== undefined) await check(tree.getByRole('button', { name: /^Check the/ }), tree.getByText(/checked/));
+  if (site !== undefined)
+    await check(panel.getByRole('button', { name: /^Check the/ }), panel.getByText(/checked/).filter({ visible: true }));
   await tell('content tree', row);
-  await closePanel(page);
 
   if (site !== undefined) {
-    const list = await openPlace(page, 'All sites');
-    await list.getByRole('searchbox', { name: 'Search name, repository or path' }).fill(site);
-    await list.getByRole('row', { name: new RegExp(`^${site} `) }).waitFor();
-    await check(list.getByRole('button', { name: /^Check the/ }), list.getByText(/checked/));
-    await tell('all sites', list.getByRole('row', { name: new RegExp(`^${site} `) }));
-    await closePanel(page);
+    await choosePlace(panel, 'All sites');
+    await panel.getByRole('searchbox', { name: 'Search name, repository or path' }).fill(site);
+    await panel.getByRole('row', { name: new RegExp(`^${site} `) }).waitFor();
+    await check(panel.getByRole('button', { name: /^Check the/ }), panel.getByText(/checked/).filter({ visible: true }));
+    await tell('all sites', panel.getByRole('row', { name: new RegExp(`^${site} `) }));
   }
+  await closePanel(page);
   const rail = await openRail(page);
   await tell('sync status', rail.locator('.rp-sync-head'));
 
