@@ -41,9 +41,7 @@ export function repositoriesIn(folder: string): Repositories {
     files: async (org, repo, branch) =>
       BRANCH.test(branch) ? lines(await ask(org, repo, ['ls-tree', '-r', '--name-only', `refs/heads/${branch}`])) : undefined,
     file: async (org, repo, branch, path) =>
-      BRANCH.test(branch) && PATH.test(path) && (await has(org, repo))
-        ? fileOf(join(folder, org, `${repo}.git`), branch, path)
-        : undefined,
+      BRANCH.test(branch) && PATH.test(path) && (await has(org, repo)) ? fileOf(join(folder, org, `${repo}.git`), branch, path) : undefined,
   };
 }
 

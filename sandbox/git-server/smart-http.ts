@@ -34,6 +34,8 @@ export function serveGit(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  // Who left already is sent nothing, and nothing can be read of what they sent.
+  if (response.destroyed || request.destroyed) return;
   const header = (name: string) => String(request.headers[name] ?? '');
   const backend = spawn('git', ['http-backend'], {
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -52,7 +54,11 @@ export function serveGit(
     }),
   });
   backend.on('error', () => fail(response));
-  response.on('close', () => backend.kill());
+  // What git says to a client that left is dropped: there is nothing left to pipe it to.
+  response.on('close', () => {
+    backend.stdout.off('data', collect);
+    backend.kill();
+  });
   // A backend that has read enough closes its input: that is no error.
   pipeline(request, backend.stdin, () => undefined);
   let head = Buffer.alloc(0);

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -54,6 +55,18 @@ describe('the code host', () => {
       ]),
     );
     expect((await git('-C', clone, 'rev-list', '--count', 'main')).stdout.trim()).toBe('5');
+  });
+
+  it('goes on where clients leave before git answers', async () => {
+    const leave = () =>
+      new Promise<void>((left) => {
+        const outgoing = request(`${host.address}/wknd/wknd/info/refs?service=git-upload-pack`);
+        outgoing.on('finish', () => outgoing.destroy());
+        outgoing.on('error', () => undefined).on('close', left);
+        outgoing.end();
+      });
+    await Promise.all(Array.from({ length: 10 }, leave));
+    expect((await git('ls-remote', '--heads', `${host.address}/wknd/wknd`)).stdout).toMatch(/refs\/heads\/main\n$/);
   });
 
   it('serves files of a branch as plain text', async () => {
