@@ -14,8 +14,8 @@ export default defineConfig({
   resolve: node,
   ssr: { resolve: node },
   test: {
-    // Tests wait as long as they compute: with two workers on two cores, half of the machine would stand still.
-    maxWorkers: 3,
+    // Tests wait as long as they compute: with three workers on two cores, a fifth of the machine would stand still.
+    maxWorkers: 4,
     // On Node.js 20 a library says at each start that it would rather have a later one; it works with both.
     onConsoleLog: (log) => !log.includes('oidc-provider WARNING: Unsupported runtime'),
     sequence: { sequencer: LongestFirst },
