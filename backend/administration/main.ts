@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readSettings } from '../config.ts';
 import { backup } from './backup.ts';
+import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
 import { move } from './move.ts';
 import { moveCode } from './move-code.ts';
@@ -17,6 +18,7 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => Promise<nu
   'verify-backup': verify,
   'restore-backup': (words) => restore(words, readSettings(process.env)),
   keys: (words) => keys(words, readSettings(process.env)),
+  jobs: (words) => jobs(words, readSettings(process.env)),
   publish: (words) => publish(words, readSettings(process.env)),
   'move-code': (words) => moveCode(words, readSettings(process.env)),
   'move-database': (words) => move(words, readSettings(process.env)),
@@ -32,6 +34,8 @@ const USAGE = `Commands for whoever runs the service, with its settings (DATA_DI
   keys <signing|secret> add [--last]         add a new key, in front or at the end
   keys <signing|secret> use <key>            move a key to the front
   keys <signing|secret> remove <key>         remove a key that is not the first
+  jobs list                                  name the code sync jobs that are not stopped, the oldest first
+  jobs end <job>                             stop one, whoever works on it
   publish verify                             compare the published copy with what is stored, and queue what differs
   publish stop                               no longer queue changes to be published
   move-code --to <place>                     copy the code to folder, database or s3://bucket/prefix, and verify it there

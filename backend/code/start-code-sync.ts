@@ -1,6 +1,7 @@
 import { LIMITS } from '#contract/limits.ts';
 import { mkdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { BranchLook, CodeFiles, JobRunner, StoredJob } from '#backend/domain/code/ports.ts';
 import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { Store } from '#backend/domain/ports.ts';
@@ -57,7 +58,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   const watchers = createWatchers();
   const stopping = new AbortController();
   const running = new Map<string, { readonly job: StoredJob; readonly abort: AbortController; readonly done: Promise<void> }>();
-  const owner = randomUUID();
+  const owner = `${hostname()}/${process.pid}/${randomUUID()}`;
   /** What set off the jobs that are not begun yet, where that happened here. */
   const causes = new BoundedMap<string, Cause>(REMEMBERED);
   const services: RunServices = {

@@ -74,6 +74,15 @@ export function codeStatements(compile: Compile) {
         .where('state', '<>', STOPPED)
         .returning('name'),
     ),
+    openJobs: compile('open-jobs', (db) =>
+      db
+        .selectFrom('code_jobs')
+        .selectAll()
+        .where('state', '<>', STOPPED)
+        .orderBy('created')
+        .orderBy('name')
+        .limit(slot<number>('limit')),
+    ),
     idleJobs: compile('idle-jobs', (db) =>
       db
         .selectFrom('code_jobs')

@@ -1,7 +1,8 @@
 import type { JobDetails } from '#contract/job.ts';
-import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
+import type { CodeStore, OpenJob, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import { codeStatements } from './code-statements.ts';
 import { serial, storedBranch, storedJob, text } from './row.ts';
+import type { Row } from './row.ts';
 import type { Query } from './sql-reads.ts';
 import { storableText } from './statement.ts';
 import type { Args, Compile, Statement } from './statement.ts';
@@ -22,6 +23,9 @@ export function sqlCode(compile: Compile, read: Query, change: Query, shared: bo
     async joinJob(key, ref) {
       const [row] = await change(statements.joinJob, { key, ref });
       return row === undefined ? undefined : text(row, 'name');
+    },
+    async openJobs(limit) {
+      return (await read(statements.openJobs, { limit })).map(openJob);
     },
     async idleJobs(now, limit, [one = '', two = '', three = ''] = []) {
       return (await read(statements.idleJobs, { now: now.toISOString(), limit, one, two, three })).map(storedJob);
@@ -61,6 +65,12 @@ export function sqlCode(compile: Compile, read: Query, change: Query, shared: bo
       return (await read(statements.isKnown, { key })).length > 0;
     },
   };
+}
+
+/** A lease that was given back, as by a node that was stopped in order, is nobody's. */
+function openJob(row: Row): OpenJob {
+  const until = text(row, 'lease_until');
+  return { job: storedJob(row), lease: until === '' ? undefined : { owner: text(row, 'owner'), until: new Date(until) } };
 }
 
 /** How a job ended, as the trigger reads it that makes events of it: what stands in a JSON text may be more than an engine can read. */

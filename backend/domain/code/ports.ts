@@ -14,6 +14,13 @@ export interface StoredJob {
   readonly again: boolean;
 }
 
+/** A job that is not stopped. */
+export interface OpenJob {
+  readonly job: StoredJob;
+  /** Who worked on it last, and until when it is theirs without a sign of life; undefined where nobody did. */
+  readonly lease: Lease | undefined;
+}
+
 /** The code of a branch as it is served. */
 export interface StoredBranch {
   readonly key: string;
@@ -37,6 +44,8 @@ export interface CodeStore {
   addJob(job: StoredJob): Promise<boolean>;
   /** The job looks at the repository once more; its name, or undefined where none is under way. */
   joinJob(key: string, ref: string): Promise<string | undefined>;
+  /** Jobs of all branches that are not stopped, whoever works on them: at most `limit`, the oldest first. */
+  openJobs(limit: number): Promise<OpenJob[]>;
   /**
    * Jobs that nobody works on: new ones, and those whose lease ended before `now`; the oldest first. `beside`: beginnings of
    * keys that are left out (`shareOf`), three at most.

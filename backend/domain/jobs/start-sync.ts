@@ -1,8 +1,8 @@
 import type { endpoints } from '#contract/endpoints.ts';
-import type { SyncStarted } from '#contract/job.ts';
+import type { JobDetails, SyncStarted } from '#contract/job.ts';
 import { etagOf } from '../canonical.ts';
 import { dryRunOf } from '../changes/run-write.ts';
-import type { BranchLook, CodeStore, JobRunner } from '../code/ports.ts';
+import type { BranchLook, CodeStore, JobRunner, StoredJob } from '../code/ports.ts';
 import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
 import { checkPreconditions } from '../preconditions.ts';
@@ -65,9 +65,7 @@ export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']
     const { params, query } = asked;
     const { job, showsUser } = await findJob(context, params);
     checkPreconditions(asked, etagOf(jobView(job, showsUser)));
-    const stopTime = context.now().toISOString();
-    const { waiting: _waiting, ...data } = job.record.data;
-    const stopped = { ...job.record, data, state: 'stopped' as const, stopTime, cancelled: true };
+    const stopped = cancelledRecord(job, context.now());
     if (query.dryRun === true) {
       const after = job.record.state === 'stopped' ? job : { ...job, record: stopped };
       return dryRunOf({ result: 'removed', diff: difference(jobView(job, showsUser), jobView(after, showsUser)) });
@@ -78,6 +76,12 @@ export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']
     }
     return { result: 'removed' };
   };
+}
+
+/** How a job is kept that somebody stopped. */
+export function cancelledRecord({ record }: StoredJob, now: Date): JobDetails {
+  const { waiting: _waiting, ...data } = record.data;
+  return { ...record, data, state: 'stopped', stopTime: now.toISOString(), cancelled: true };
 }
 
 // After the job, which is no part of the transaction: the trail never tells of a sync that did not begin.

@@ -1,0 +1,70 @@
+import type { CodeStore, OpenJob, StoredJob } from '#backend/domain/code/ports.ts';
+import { cancelledRecord } from '#backend/domain/jobs/start-sync.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import type { Settings } from '../config.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * `jobs list`: the code sync jobs that are not stopped, the oldest first. `jobs end <job>`: stops one, whoever works on it: a node that does
+ * notices when it next renews its lease, within seconds. What is served stays as it was. The service runs meanwhile or not.
+ */
+export async function jobs([verb, name, ...more]: readonly string[], settings: Settings): Promise<number> {
+  const isList = verb === 'list' && name === undefined;
+  if (!isList && (verb !== 'end' || name === undefined || more.length > 0)) throw new UsageError('Choose one: jobs list, jobs end <job>.');
+  const { DATA_DIR, DATABASE_URL } = settings;
+  const store = await openStore({ dataDir: DATA_DIR, ...(DATABASE_URL !== undefined && { databaseUrl: DATABASE_URL.reveal() }) });
+  try {
+    return name === undefined ? await list(store.code) : await end(store.code, name);
+  } finally {
+    await store.close();
+  }
+}
+
+async function list(code: CodeStore): Promise<number> {
+  const found = await code.openJobs(LISTED + 1);
+  const now = new Date();
+  for (const one of found.slice(0, LISTED)) process.stdout.write(`${lineOf(one, now)}\n`);
+  process.stdout.write(found.length > LISTED ? `These are the oldest ${LISTED}; there are more.\n` : `Open jobs: ${found.length}.\n`);
+  return 0;
+}
+
+/** E.g. `job-… running github:acme/code main, 4 minutes old, begun 1 time, worked on by web-1/17 until 2026-…`. */
+function lineOf({ job, lease }: OpenJob, now: Date): string {
+  const { name, state, createTime, data } = job.record;
+  const begun = job.attempts === 0 ? 'not begun' : `begun ${job.attempts} ${job.attempts === 1 ? 'time' : 'times'}`;
+  const isHeld = lease !== undefined && lease.until > now;
+  const by = isHeld ? `worked on by ${nodeOf(lease.owner)} until ${lease.until.toISOString()}` : 'nobody works on it';
+  return `${name} ${state} ${repositoryOf(job)} ${data.branch}, ${ageOf(createTime, now)} old, ${begun}, ${by}`;
+}
+
+/** External repositories are known to one organization each. */
+function repositoryOf({ origin }: StoredJob): string {
+  return origin.type === 'byogit' ? `${origin.repository} of ${origin.org}` : origin.repository;
+}
+
+/** The host and the process of an owner. */
+function nodeOf(owner: string): string {
+  return owner.replace(/\/[^/]*$/, '');
+}
+
+function ageOf(since: string, now: Date): string {
+  const seconds = Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / 1000));
+  const [unit, size] = UNITS.find(([, least]) => seconds >= 2 * least) ?? ['seconds', 1];
+  return `${Math.floor(seconds / size)} ${unit}`;
+}
+
+async function end(code: CodeStore, name: string): Promise<number> {
+  const job = await code.job(name);
+  if (job === undefined) throw new Error(`There is no job "${name}". "jobs list" names those that are open.`);
+  if (!(await code.stopJob(cancelledRecord(job, new Date())))) throw new Error(`The job ${name} is stopped already.`);
+  process.stdout.write(`The job ${name} is stopped. A node that works on it notices within seconds.\n`);
+  return 0;
+}
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ['days', 86_400],
+  ['hours', 3600],
+  ['minutes', 60],
+];
+/** More than anybody reads; the oldest are what one looks for. */
+const LISTED = 1000;

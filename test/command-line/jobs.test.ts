@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '#backend/storage/open-store.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { buildCommandLine } from '../support/child-backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+import { operate } from '../support/operate.ts';
+import { startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+
+const as = OPERATOR;
+/** Less than the minute after which a request is given up by itself. */
+const PATIENT = { timeout: 30_000 };
+
+let cluster: PostgresCluster;
+let silent: Receiver;
+let world: CodeWorld | undefined;
+/** Requests at the repository, which never answers, whose sender still waits. */
+let waiting = 0;
+beforeAll(async () => {
+  [cluster, silent] = await Promise.all([
+    startPostgres(),
+    startReceiver((_request, response) => {
+      waiting += 1;
+      response.once('close', () => {
+        waiting -= 1;
+      });
+    }),
+    buildCommandLine(),
+  ]);
+});
+afterEach(async () => {
+  await world?.stop();
+});
+afterAll(() => Promise.all([silent.stop(), cluster.stop()]));
+
+describe.each(['SQLite', 'PostgreSQL'])('the jobs of a service that runs on %s', (engine) => {
+  it('are listed, and one whose repository never answers is ended', { timeout: 120_000 }, async () => {
+    const { backend, settings } = await start(engine === 'SQLite' ? undefined : await cluster.database());
+    expect(await operate(['jobs', 'list'], settings)).toEqual({ status: 0, err: '', out: 'Open jobs: 0.\n' });
+    const name = await startSync(backend);
+    await expect.poll(() => waiting, PATIENT).toBe(1);
+    const listed = await operate(['jobs', 'list'], settings);
+    expect(listed).toMatchObject({ status: 0, err: '' });
+    expect(listed.out).toMatch(
+      new RegExp(
+        `^${name} running byogit:1/2 of wknd main, \\d+ seconds old, begun 1 time, worked on by \\S+/${process.pid} until 20\\S+Z\nOpen jobs: 1\\.\n$`,
+      ),
+    );
+
+    expect(await operate(['jobs', 'end', name], settings)).toMatchObject({
+      status: 0,
+      out: expect.stringContaining(`${name} is stopped.`),
+    });
+    // The node ends what it has begun, and does not write over it.
+    await expect.poll(() => waiting, PATIENT).toBe(0);
+    const job = await backend.call('GET', `/job/wknd/slow/main/code/${name}`, { as });
+    expect(job.json()).toMatchObject({ state: 'stopped', cancelled: true });
+    expect(await operate(['jobs', 'list'], settings)).toMatchObject({ out: 'Open jobs: 0.\n' });
+    expect(await operate(['jobs', 'end', name], settings)).toMatchObject({ status: 2, err: `The job ${name} is stopped already.\n` });
+
+    // The branch is free for another one.
+    expect(await startSync(backend)).not.toBe(name);
+    await expect.poll(() => waiting, PATIENT).toBe(1);
+  });
+});
+
+it.each([
+  [['list', 'all'], 'Choose one: jobs list, jobs end <job>.'],
+  [['end'], 'Choose one: jobs list, jobs end <job>.'],
+  [['end', 'job-of-nobody'], 'There is no job "job-of-nobody".'],
+])('says what is wrong with "jobs %j"', async (words, sentence) => {
+  const { settings } = await start();
+  expect(await operate(['jobs', ...words], settings)).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
+});
+
+async function start(databaseUrl?: string) {
+  world = await startCodeWorld({
+    settings: { CODE_RETRY_DELAY: '5' },
+    ...(databaseUrl !== undefined && { open: (dataDir: string) => openStore({ dataDir, databaseUrl }) }),
+  });
+  const { backend } = world;
+  const source = { type: 'byogit', url: `${silent.address}/api`, raw_url: `${silent.address}/raw`, secretId: 'cm-byog' };
+  const body = siteBody('wknd', 'slow', { code: { owner: '1', repo: '2', source } });
+  const { status, text } = await backend.call('PUT', '/config/wknd/sites/slow.json', { as, body });
+  expect(status, text).toBe(201);
+  await backend.call('POST', '/config/wknd/sites/slow/secrets/cm-byog.json', { as, body: { value: 'the-secret' } });
+  return { backend, settings: { DATA_DIR: backend.dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) } };
+}
+
+async function startSync(backend: CodeWorld['backend']): Promise<string> {
+  const { status, json, text } = await backend.call('POST', '/code/wknd/slow/main/*', { as });
+  expect(status, text).toBe(202);
+  return (json() as { job: { name: string } }).job.name;
+}
