@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readSettings } from '../config.ts';
+import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { jobs } from './jobs.ts';
 import { keys } from './keys.ts';
@@ -14,6 +15,7 @@ import { verify } from './verify.ts';
  * looked at is not whole; 2: nothing was done, and a sentence says why.
  */
 const COMMANDS: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
+  audit: (words) => audit(words, readSettings(process.env)),
   backup: (words) => backup(words, readSettings(process.env)),
   'verify-backup': verify,
   'restore-backup': (words) => restore(words, readSettings(process.env)),
@@ -34,6 +36,9 @@ const USAGE = `Commands for whoever runs the service, with its settings (DATA_DI
   keys <signing|secret> add [--last]         add a new key, in front or at the end
   keys <signing|secret> use <key>            move a key to the front
   keys <signing|secret> remove <key>         remove a key that is not the first
+  audit prune --before <date> --archive <file> [--org <organization>]
+                                             write old entries of the audit trails to a file, and remove them
+  audit verify-archive <file> …              check that such files are as they were written, and what is left goes on from them
   jobs list                                  name the code sync jobs that are not stopped, the oldest first
   jobs end <job>                             stop one, whoever works on it
   publish verify                             compare the published copy with what is stored, and queue what differs

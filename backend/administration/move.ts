@@ -6,6 +6,7 @@ import pg from 'pg';
 import { migrate } from '#backend/storage/migrate.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
+import { beginTrails } from './begin-trails.ts';
 import { requireStopped } from './require-stopped.ts';
 import { UsageError } from './usage-error.ts';
 import { counted, lookAt } from './verify.ts';
@@ -43,7 +44,10 @@ async function copyInto(address: string, source: Connection): Promise<void> {
   try {
     await client.query('begin');
     for (const [table, trigger] of TELLING) await client.query(`alter table ${table} disable trigger ${trigger}`);
-    for (const table of tablesOf(source)) await copyTable(client, source, table);
+    for (const table of tablesOf(source)) {
+      if (table === 'audit') await beginTrails(client, source);
+      await copyTable(client, source, table);
+    }
     for (const [table, trigger] of TELLING) await client.query(`alter table ${table} enable trigger ${trigger}`);
     for (const table of NUMBERED)
       await client.query(

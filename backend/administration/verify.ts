@@ -33,7 +33,8 @@ export function counted(counts: Verification['counts']): string {
   return `Organizations ${orgs}, sites ${sites}, profiles ${profiles}, versions ${versions}, API keys ${keys}, secrets ${secrets}, audit entries ${audit}`;
 }
 
-async function trailKeys(file: string): Promise<TrailKeys> {
+/** The keys of a file that is there: none is made for what others sealed. */
+export async function trailKeys(file: string): Promise<TrailKeys> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Error(`The secret key file ${file} cannot be read.`, { cause });
   });

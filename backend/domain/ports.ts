@@ -2,6 +2,7 @@ import type { RoleName } from '#contract/access.ts';
 import type { Org } from '#contract/org.ts';
 import type { Profile, Site } from '#contract/site.ts';
 import type { ChainedEntry } from './audit/chain.ts';
+import type { AuditAnchor, TrailStore } from './audit/ports.ts';
 import type { SealedEnd, SealTrust } from './audit/trail-keys.ts';
 import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
@@ -192,6 +193,8 @@ export interface Reads {
   auditHead(org: string): Promise<AuditHead>;
   /** Undefined where nothing of the trail was sealed. */
   auditSeal(org: string): Promise<AuditSeal | undefined>;
+  /** Undefined where nothing of the trail was removed. */
+  auditAnchor(org: string): Promise<AuditAnchor | undefined>;
   /** In the order of the chain, those behind the one with the number `after`. */
   auditChain(org: string, page: { readonly after: number; readonly limit: number }): Promise<LinkedEntry[]>;
   /** Of a site, or (without one) those of the organization itself; the newest last. */
@@ -269,6 +272,7 @@ export interface Store {
   readonly rollouts: RolloutStore;
   readonly publishing: PublishStore;
   readonly overview: Overview;
+  readonly trails: TrailStore;
   /**
    * One transaction. Resolves when it is durable; rejects with what `work` threw, nothing changed. `work` does no I/O of
    * its own but through `writes`, and may run again after a conflict: it leaves no trace elsewhere. Writes of one `subject` take

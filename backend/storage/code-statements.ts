@@ -75,13 +75,7 @@ export function codeStatements(compile: Compile) {
         .returning('name'),
     ),
     openJobs: compile('open-jobs', (db) =>
-      db
-        .selectFrom('code_jobs')
-        .selectAll()
-        .where('state', '<>', STOPPED)
-        .orderBy('created')
-        .orderBy('name')
-        .limit(slot<number>('limit')),
+      db.selectFrom('code_jobs').selectAll().where('state', '<>', STOPPED).orderBy('created').orderBy('name').limit(slot<number>('limit')),
     ),
     idleJobs: compile('idle-jobs', (db) =>
       db

@@ -14,7 +14,10 @@ export function historyReads(
   statements: ReadStatements,
   query: Query,
   keys?: TrailKeys,
-): Pick<Reads, 'versions' | 'version' | 'latestVersion' | 'audits' | 'siteAudits' | 'auditHead' | 'auditSeal' | 'auditChain'> {
+): Pick<
+  Reads,
+  'versions' | 'version' | 'latestVersion' | 'audits' | 'siteAudits' | 'auditHead' | 'auditSeal' | 'auditAnchor' | 'auditChain'
+> {
   return {
     async versions(subject, { before = ALL, limit = ALL } = {}) {
       return (await query(statements.versions, { ...subjectKey(subject), before, limit })).map(versionEntry);
@@ -37,6 +40,13 @@ export function historyReads(
       if (row === undefined) return undefined;
       const end = { org, since: serial(row, 'since'), entry: serial(row, 'entry'), hash: text(row, 'hash') };
       return { ...end, trust: keys?.trust(end, { key: text(row, 'key'), seal: text(row, 'seal') }) ?? 'unchecked' };
+    },
+    async auditAnchor(org) {
+      const [row] = await query(statements.auditAnchor, { org });
+      if (row === undefined) return undefined;
+      const anchor = { org, entry: serial(row, 'entry'), hash: text(row, 'hash'), removed: text(row, 'removed') };
+      const key = text(row, 'key');
+      return { ...anchor, key, trust: keys?.trustAnchor(anchor, { key, seal: text(row, 'seal') }) ?? 'unchecked' };
     },
     async auditChain(org, { after, limit }) {
       return (await query(statements.auditChain, { org, after, limit })).map(linkedEntry);

@@ -42,6 +42,7 @@ export function historyStatements(compile: Compile) {
     ),
     auditHead: compile('audit-head', (db) => db.selectFrom('audit_heads').select(['entries', 'hash']).where('org', '=', ORG)),
     auditSeal: compile('audit-seal', (db) => db.selectFrom('audit_seals').selectAll().where('org', '=', ORG)),
+    auditAnchor: compile('audit-anchor', (db) => db.selectFrom('audit_anchors').selectAll().where('org', '=', ORG)),
     auditChain: compile('audit-chain', (db) =>
       db
         .selectFrom('audit')

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
 import { allStopped } from './marked-migration.ts';
 import type { MarkedMigrations } from './marked-migration.ts';
+import { auditAnchors } from './migrate-audit-anchors.ts';
 import { auditChain } from './migrate-audit-chain.ts';
 import { auditSeals } from './migrate-audit-seals.ts';
 import { codeBlobs } from './migrate-code-blobs.ts';
@@ -32,6 +33,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0020-publishing': publishing(dialect),
     '0021-secret-ends': secretEnds(dialect),
     '0022-publish-turns': publishTurns(dialect),
+    '0023-audit-anchors': auditAnchors(dialect),
   };
 }
 

@@ -20,11 +20,16 @@ export function sealStatements(compile: Compile) {
         .values(row)
         .onConflict((conflict) => conflict.column('org').doUpdateSet(row).where('audit_seals.entry', '<=', row.entry)),
     ),
-    /** Organizations whose trail goes on behind its seal, or whose seal another key made. */
+    /** The same anchor under another key. */
+    putAnchorSeal: compile('put-anchor-seal', (db) =>
+      db.updateTable('audit_anchors').set({ key: row.key, seal: row.seal }).where('org', '=', row.org).where('entry', '=', row.entry),
+    ),
+    /** Organizations whose trail goes on behind its seal, or whose seal or anchor another key sealed. */
     unsealed: compile('unsealed-trails', (db) =>
       db
         .selectFrom('audit_heads')
         .leftJoin('audit_seals', 'audit_seals.org', 'audit_heads.org')
+        .leftJoin('audit_anchors', 'audit_anchors.org', 'audit_heads.org')
         .select('audit_heads.org')
         .where('audit_heads.org', '>', slot<string>('after'))
         .where((or) =>
@@ -32,6 +37,7 @@ export function sealStatements(compile: Compile) {
             or('audit_seals.entry', 'is', null),
             or('audit_seals.entry', '<', sql<number>`audit_heads.entries`),
             or('audit_seals.key', '<>', slot<string>('newest')),
+            or('audit_anchors.key', '<>', slot<string>('newest')),
           ]),
         )
         .orderBy('audit_heads.org')

@@ -65,6 +65,14 @@ function trailSealer(compile: Compile, { reads, read, change, keys, log }: Seale
     const end: SealedEnd = { org, since: last?.since ?? after, entry: after, hash };
     await change(statements.put, { ...end, ...keys.seal(end) });
     made.set(org, end);
+    await sealAnchor(org);
+  }
+
+  /** That it fits was found out with the trail. */
+  async function sealAnchor(org: string): Promise<void> {
+    const anchor = await reads.auditAnchor(org);
+    if (anchor === undefined || anchor.key === keys.newest || anchor.trust !== 'genuine') return;
+    await change(statements.putAnchorSeal, { org, entry: anchor.entry, ...keys.sealAnchor(anchor) });
   }
 
   async function work(): Promise<void> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Commands of whoever runs the service: a program of the service does them, which no other command needs. */
-const COMMANDS = ['backup', 'verify-backup', 'restore-backup', 'keys', 'jobs', 'publish', 'move-code', 'move-database'];
+const COMMANDS = ['audit', 'backup', 'verify-backup', 'restore-backup', 'keys', 'jobs', 'publish', 'move-code', 'move-database'];
 const PROGRAM = '../../backend/administration/main.js';
 
 /** Runs a command of this kind; undefined where it is none. Out: its exit status. */

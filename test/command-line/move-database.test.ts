@@ -124,6 +124,10 @@ async function fillByCalls(): Promise<void> {
   } finally {
     await world.stop();
   }
+  const pruned = await operate(['audit', 'prune', '--before', new Date().toISOString(), '--archive', join(folder.path, 'audit.ndjson')], {
+    DATA_DIR: folder.path,
+  });
+  expect(pruned).toMatchObject({ status: 0, err: '' });
 }
 
 /** Rows of all that takes longer to come about, made from the form of their tables. */

@@ -10,6 +10,15 @@ export interface SealedEnd {
   readonly hash: string;
 }
 
+/** The last of the entries that were removed from the beginning of a trail, and when: what is left begins behind it. */
+export interface TrailAnchor {
+  readonly org: string;
+  readonly entry: number;
+  readonly hash: string;
+  /** The time of its removal. */
+  readonly removed: string;
+}
+
 export interface Seal {
   /** The key that made it. */
   readonly key: string;
@@ -25,30 +34,45 @@ export interface TrailKeys {
   readonly newest: string;
   seal(end: SealedEnd): Seal;
   trust(end: SealedEnd, seal: Seal): SealTrust;
+  sealAnchor(anchor: TrailAnchor): Seal;
+  trustAnchor(anchor: TrailAnchor, seal: Seal): AnchorTrust;
 }
+
+/** A node need not remember anchors: where one is gone, the entries before it are missing. */
+export type AnchorTrust = Exclude<SealTrust, 'removed'>;
 
 /** In: the text of the secret key file. Throws a sentence that holds no key. */
 export function readTrailKeys(text: string): TrailKeys {
   const { newest, byId } = readSecretKeys(text);
   const derived = new Map([...byId].map(([id, key]) => [id, Buffer.from(hkdfSync('sha256', key, '', PURPOSE, 32))]));
-  const sealed = (key: Buffer, { org, since, entry, hash }: SealedEnd) =>
-    createHmac('sha256', key)
-      .update(joined([org, since, entry, hash]))
-      .digest('hex');
+  const sealed = (key: Buffer, said: string) => createHmac('sha256', key).update(said).digest('hex');
+  const seal = (said: string): Seal => {
+    const key = derived.get(newest.id);
+    if (key === undefined) throw new Error('The newest key is missing.');
+    return { key: newest.id, seal: sealed(key, said) };
+  };
+  const trust = (said: string, { key: id, seal: made }: Seal): AnchorTrust => {
+    const key = derived.get(id);
+    if (key === undefined) return 'unknown-key';
+    const [expected, found] = [Buffer.from(sealed(key, said)), Buffer.from(made)];
+    return expected.length === found.length && timingSafeEqual(expected, found) ? 'genuine' : 'forged';
+  };
   return {
     newest: newest.id,
-    seal(end) {
-      const key = derived.get(newest.id);
-      if (key === undefined) throw new Error('The newest key is missing.');
-      return { key: newest.id, seal: sealed(key, end) };
-    },
-    trust(end, { key: id, seal }) {
-      const key = derived.get(id);
-      if (key === undefined) return 'unknown-key';
-      const [expected, found] = [Buffer.from(sealed(key, end)), Buffer.from(seal)];
-      return expected.length === found.length && timingSafeEqual(expected, found) ? 'genuine' : 'forged';
-    },
+    seal: (end) => seal(saidOf(end)),
+    trust: (end, made) => trust(saidOf(end), made),
+    sealAnchor: (anchor) => seal(saidOfAnchor(anchor)),
+    trustAnchor: (anchor, made) => trust(saidOfAnchor(anchor), made),
   };
+}
+
+function saidOf({ org, since, entry, hash }: SealedEnd): string {
+  return joined([org, since, entry, hash]);
+}
+
+/** It has a part more than that of an end, so that neither passes for the other. */
+function saidOfAnchor({ org, entry, hash, removed }: TrailAnchor): string {
+  return joined(['anchor', org, entry, hash, removed]);
 }
 
 const PURPOSE = 'repoless audit trail';

@@ -13,6 +13,7 @@ export const verifyLog: Operation<(typeof endpoints)['verifyLog']> = async ({ st
     verified: chain.verified,
     hash: chain.hash,
     ...(chain.broken !== undefined && { broken: chain.broken }),
+    ...(chain.removed !== undefined && { removed: chain.removed }),
     ...(chain.sealed !== undefined && { sealed: chain.sealed }),
     links: next === undefined ? {} : { next },
   };

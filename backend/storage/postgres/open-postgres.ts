@@ -18,6 +18,7 @@ import { sqlChecks } from '../sql-checks.ts';
 import { sqlPublishing } from '../sql-publishing.ts';
 import { sqlOverview } from '../sql-overview.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
+import { sqlTrails } from '../sql-trails.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { sqlEvents } from '../sql-events.ts';
@@ -131,6 +132,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline(KNOWN_NODES, READ_TIMEOUT)));
       return rows.map((row) => knownNode(row, node));
     }),
+    trails: sqlTrails(compile, read, change),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'postgres'),
     events: sqlEvents(compile, read, change),

@@ -16,6 +16,7 @@ import { sqlChecks } from '../sql-checks.ts';
 import { sqlPublishing } from '../sql-publishing.ts';
 import { sqlOverview } from '../sql-overview.ts';
 import { sqlRollouts } from '../sql-rollouts.ts';
+import { sqlTrails } from '../sql-trails.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlCondemned } from '../sql-condemned.ts';
 import { sqlEvents } from '../sql-events.ts';
@@ -102,6 +103,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     overview: sqlOverview(compile, read, 'sqlite', async () => [
       { name: `process ${process.pid}`, self: true, knows: knownTables('sqlite'), hears: true },
     ]),
+    trails: sqlTrails(compile, read, change),
     blobs: sqlBlobs(compile, read, change),
     condemned: sqlCondemned(compile, read, change, 'sqlite'),
     events: sqlEvents(compile, read, change),

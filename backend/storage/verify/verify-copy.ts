@@ -107,7 +107,7 @@ export async function verifyCopy(copy: Copy): Promise<Verification> {
     counts.audit = 0;
     for (const org of trails) {
       const { broken, verified } = await verifyChain(copy.reads, org);
-      counts.audit += verified.to;
+      counts.audit += verified.to - verified.from + 1;
       if (broken !== undefined) problems.push(`The audit trail of "${org}" is not as it was written. ${broken.sentence}`);
     }
   }

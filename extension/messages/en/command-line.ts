@@ -33,6 +33,8 @@ export const commandLine = {
   verifyLog: {
     intact: (org: string, entries: number, hash: string) =>
       `All ${entries} entries of the audit trail of ${org} are unaltered. The last has the hash ${hash}.`,
+    removed: (entry: number, time: string) =>
+      `Entries up to ${entry} were removed at ${time}, after they were written to an archive. What is left goes on from there.`,
     sealed: (since: number, entry: number) =>
       `It is sealed up to entry ${entry}, and has been sealed as it grew since entry ${since}. Keep the hash and ${since}: ` +
       'a higher number next time means that somebody removed the seal.',
