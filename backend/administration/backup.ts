@@ -30,7 +30,7 @@ export async function backup([file, ...more]: readonly string[], settings: Setti
 }
 
 /** Changes that were acknowledged may lie in the `-wal` file yet: SQLite itself writes the copy. */
-function copySqlite(from: string, to: string): void {
+export function copySqlite(from: string, to: string): void {
   if (!existsSync(from)) throw new Error(`There is no database ${from}. Set DATA_DIR as the service has it.`);
   const db = new Database(from, { readonly: true, fileMustExist: true });
   try {

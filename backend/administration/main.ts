@@ -45,6 +45,8 @@ const USAGE = `Commands for whoever runs the service, with its settings (DATA_DI
   publish stop                               no longer queue changes to be published
   move-code --to <place>                     copy the code to folder, database or s3://bucket/prefix, and verify it there
   move-database <postgres:// address>        copy the embedded database to an empty PostgreSQL database; the service is stopped
+  move-database --live [--wait <seconds>] <postgres:// address>
+                                             the same while the service runs: it is read-only for the last seconds
 `;
 
 process.umask(0o077);

@@ -54,7 +54,13 @@ export function isDamage(error: unknown): boolean {
 
 /** Whether an error says that the engine cannot be reached at all, so that a second attempt would fail in the same way. */
 export function isUnreachable(error: unknown): boolean {
-  return NETWORK.has(facts(error).code);
+  return NETWORK.has(facts(error).code) || isBusy(error);
+}
+
+/** Whether another program writes the embedded database. */
+export function isBusy(error: unknown): boolean {
+  const { code } = facts(error);
+  return code.startsWith('SQLITE_BUSY') && code !== 'SQLITE_BUSY_SNAPSHOT';
 }
 
 /** Whether another server may be the one to ask: this one is gone, or takes no writes. */

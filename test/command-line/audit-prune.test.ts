@@ -113,28 +113,32 @@ describe.each(['SQLite', 'PostgreSQL'])('the audit trails of a service that runs
   });
 });
 
-it('nothing is removed of a trail that is not as it was written, or not of the organization that is named', { timeout: 120_000 }, async () => {
-  const { backend, settings, dataDir } = await start('SQLite', 20);
-  const file = join(dataDir, 'archive.ndjson');
-  const other = await prune(settings, file, '--org', 'other');
-  expect(other).toEqual({ status: 0, err: '', out: 'No entry is older and sealed. Nothing was removed, and no archive made.\n' });
-  expect(await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', file], settings)).toMatchObject({
-    status: 0,
-    out: expect.stringContaining('Nothing was removed'),
-  });
-  const before = await entriesOf(backend);
-  for (const [seq, sentence] of [
-    [before.length, 'so that nothing was removed'],
-    [3, 'Entry 3 was altered'],
-  ] as const) {
-    tamper(dataDir, `update audit set changed_by = 'eve@example.com' where seq = ${seq}`);
-    expect(await prune(settings, file)).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
-    await expect(stat(file)).rejects.toThrow('ENOENT');
-    expect(await entriesOf(backend)).toHaveLength(before.length);
-    tamper(dataDir, `update audit set changed_by = '${as}' where seq = ${seq}`);
-  }
-  expect(await prune(settings, file)).toMatchObject({ status: 0 });
-});
+it(
+  'nothing is removed of a trail that is not as it was written, or not of the organization that is named',
+  { timeout: 120_000 },
+  async () => {
+    const { backend, settings, dataDir } = await start('SQLite', 20);
+    const file = join(dataDir, 'archive.ndjson');
+    const other = await prune(settings, file, '--org', 'other');
+    expect(other).toEqual({ status: 0, err: '', out: 'No entry is older and sealed. Nothing was removed, and no archive made.\n' });
+    expect(await operate(['audit', 'prune', '--before', '2020-01-01', '--archive', file], settings)).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('Nothing was removed'),
+    });
+    const before = await entriesOf(backend);
+    for (const [seq, sentence] of [
+      [before.length, 'so that nothing was removed'],
+      [3, 'Entry 3 was altered'],
+    ] as const) {
+      tamper(dataDir, `update audit set changed_by = 'eve@example.com' where seq = ${seq}`);
+      expect(await prune(settings, file)).toMatchObject({ status: 2, out: '', err: expect.stringContaining(sentence) });
+      await expect(stat(file)).rejects.toThrow('ENOENT');
+      expect(await entriesOf(backend)).toHaveLength(before.length);
+      tamper(dataDir, `update audit set changed_by = '${as}' where seq = ${seq}`);
+    }
+    expect(await prune(settings, file)).toMatchObject({ status: 0 });
+  },
+);
 
 it('an archive that was altered, or is of another trail, is found out', { timeout: 120_000 }, async () => {
   const { settings, dataDir } = await start('SQLite', 20);

@@ -1,12 +1,19 @@
 import type { Database as Connection } from 'better-sqlite3';
 import { Database } from './driver.ts';
 
+interface WriterOptions {
+  /** At most so many pages. */
+  readonly maxPages?: number | undefined;
+  /** Milliseconds that the thread stands still while another program writes. */
+  readonly timeout?: number;
+}
+
 /**
  * The connection that writes. `synchronous` is set at every open: an existing WAL database is otherwise reopened with
  * NORMAL, which may lose acknowledged writes when the power fails.
  */
-export function connectWriter(file: string, maxPages?: number): Connection {
-  const db = new Database(file, { timeout: BUSY_TIMEOUT });
+export function connectWriter(file: string, { maxPages, timeout = BUSY_TIMEOUT }: WriterOptions = {}): Connection {
+  const db = new Database(file, { timeout });
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   // Checkpoints are made elsewhere (see checkpoint.ts).

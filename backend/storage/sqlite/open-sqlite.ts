@@ -23,6 +23,7 @@ import { sqlEvents } from '../sql-events.ts';
 import { createNews } from '../news.ts';
 import { publicConfig, sqlReads } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
+import { storageError } from '../storage-error.ts';
 import { tracedQuery } from '../traced-query.ts';
 import { changesOf } from '../write-set.ts';
 import { writeStatements } from '../write-statements.ts';
@@ -31,6 +32,7 @@ import { databaseCondition, requireWritable } from './condition.ts';
 import { connectReader, connectWriter } from './connect.ts';
 import { sqliteFlush } from './flush.ts';
 import { once } from '../once.ts';
+import { patientWriter } from './patient-writer.ts';
 import { preparedStatements, rowsOf } from './prepared.ts';
 import { DATABASE_FILE, privateFile } from './private-file.ts';
 import type { Readers } from './readers.ts';
@@ -51,7 +53,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const { dataDir, maxPages, trailKeys, readers, log = () => undefined, tracing = NO_TRACING } = options;
   const file = privateFile(dataDir, DATABASE_FILE);
   await migrate('sqlite', new SqliteDialect({ database: connectWriter(file) }));
-  const writer = connectWriter(file, maxPages);
+  const writer = connectWriter(file, { maxPages, timeout: 0 });
+  const patiently = patientWriter();
   const reader = connectReader(file);
   const compile = compilerFor('sqlite');
   const [reading, writing] = [preparedStatements(reader), preparedStatements(writer)];
@@ -59,10 +62,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const checkpoints = checkpointer(file, writer);
   const condition = databaseCondition(file);
   const flush = sqliteFlush(writer, writing, writeStatements(compile, 'sqlite'));
-  const execute = rowsOf(writing, () => checkpoints.committed(1));
   const change = tracedQuery(tracing, 'sqlite', async (statement, args) => {
     requireWritable(file);
-    return execute(statement, args);
+    try {
+      const rows = await patiently(() => writing.rows(statement, args));
+      checkpoints.committed(1);
+      return rows;
+    } catch (error) {
+      throw storageError(error);
+    }
   });
   const news = createNews();
   const read = tracedQuery(tracing, 'sqlite', rowsOf(reading));
@@ -73,8 +81,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       reads,
       async flush(batch) {
         requireWritable(file);
-        const stored = flush(batch);
-        const everywhere = readers?.tell(batch.flatMap((writeSet, index) => (stored[index]?.kind === 'done' ? changesOf(writeSet) : [])));
+        const { stored, everywhere } = await patiently(() => {
+          const ended = flush(batch);
+          const changed = batch.flatMap((writeSet, index) => (ended[index]?.kind === 'done' ? changesOf(writeSet) : []));
+          return { stored: ended, everywhere: readers?.tell(changed) };
+        });
         checkpoints.committed(batch.length);
         if (everywhere === undefined) return stored;
         return stored.map((one): Stored => (one.kind === 'done' ? { kind: 'done', everywhere } : one));

@@ -1,0 +1,47 @@
+import type { Database as Connection } from 'better-sqlite3';
+import pg from 'pg';
+import { NUMBERED } from './insert-rows.ts';
+
+/** Does something to the tables of a PostgreSQL database in one transaction, with the triggers quiet whose rows are copied, too. */
+export async function intoPostgres(address: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    await client.query('begin');
+    for (const [table, trigger] of TELLING) await client.query(`alter table ${table} disable trigger ${trigger}`);
+    await work(client);
+    for (const [table, trigger] of TELLING) await client.query(`alter table ${table} enable trigger ${trigger}`);
+    for (const table of NUMBERED)
+      await client.query(
+        `select setval(pg_get_serial_sequence('${table}', 'id'), coalesce(max(id), 1), max(id) is not null) from ${table}`,
+      );
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}
+
+/** The tables of the embedded database; PostgreSQL fills those that are left out itself, by what is copied. */
+export function copiedTables(source: Connection): string[] {
+  return tablesOf(source).filter((name) => !MADE_THERE.includes(name));
+}
+
+/** Those that hold what the service stores. */
+export function tablesOf(source: Connection): string[] {
+  const names = source
+    .prepare<[], string>("select name from main.sqlite_master where type = 'table' and name not like 'sqlite_%' order by name")
+    .pluck()
+    .all();
+  return names.filter((name) => !MIGRATED.includes(name));
+}
+
+/** What PostgreSQL would make of their rows by these triggers was made already, and is copied, too. */
+const TELLING = [
+  ['event_causes', 'user'],
+  ['events', 'user'],
+  ['event_deliveries', 'user'],
+  ['sites', 'publish_site'],
+  ['sites', 'site_checks_of_removed'],
+] as const;
+const MADE_THERE = ['org_usage', 'audit_heads'];
+const MIGRATED = ['kysely_migration', 'kysely_migration_lock'];
