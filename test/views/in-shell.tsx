@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { addressWith, goTo } from '#extension/host/address-state.ts';
 import { Shell } from '#extension/views/shell/Shell.tsx';
-import { useAddress } from '#extension/views/shell/use-address.ts';
+import { useAddress } from '#extension/views/address/use-address.ts';
 import { useGuarded } from '#extension/views/shell/use-guarded.ts';
 
 interface Props {

@@ -3,7 +3,7 @@ import { subjectName } from '#extension/setup/history/subject.ts';
 import { History } from '../history/History.tsx';
 import { useHistoryDrawer } from '../history/use-history-drawer.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
-import { LinkedRows } from '../shell/LinkedRows.tsx';
+import { LinkedRows } from '../address/LinkedRows.tsx';
 import type { AccessProps } from './Access.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
 import { OrganizationAccess } from './OrganizationAccess.tsx';

@@ -6,7 +6,7 @@ import { GroupName } from '#contract/access.ts';
 import { problemKey } from '#extension/setup/access/access-kind.ts';
 import type { Groups as GroupsByName, GroupScope } from '#extension/setup/access/groups.ts';
 import { sameMember } from '#extension/setup/access/members.ts';
-import { useNamed } from '../shell/linked-rows-context.ts';
+import { useNamed } from '../address/linked-rows-context.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { MemberList } from './MemberList.tsx';
 import { useMessages } from '../messages/use-messages.ts';

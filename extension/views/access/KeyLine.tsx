@@ -3,7 +3,7 @@ import { keyStanding, revokeKey } from '#extension/setup/access/api-keys.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { Badge } from '../shared/Badge.tsx';
-import { RowLink } from '../shell/RowLink.tsx';
+import { RowLink } from '../address/RowLink.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Moment } from './Moment.tsx';

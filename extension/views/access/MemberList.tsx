@@ -5,8 +5,8 @@ import Close from '@spectrum-icons/workflow/Close';
 import { useId, useRef, useState } from 'react';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import { memberProblem, sameMember } from '#extension/setup/access/members.ts';
-import { useNamed } from '../shell/linked-rows-context.ts';
-import { RowLink } from '../shell/RowLink.tsx';
+import { useNamed } from '../address/linked-rows-context.ts';
+import { RowLink } from '../address/RowLink.tsx';
 import { EntryMark } from './EntryMark.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 

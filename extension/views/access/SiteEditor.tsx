@@ -11,7 +11,7 @@ import { siteWarnings } from '#extension/setup/access/warnings.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
-import { useNamed } from '../shell/linked-rows-context.ts';
+import { useNamed } from '../address/linked-rows-context.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { LookOnly } from './LookOnly.tsx';
 import { MemberList } from './MemberList.tsx';

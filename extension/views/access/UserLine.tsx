@@ -5,7 +5,7 @@ import { isRoleName } from '#contract/access.ts';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
 import { Badge } from '../shared/Badge.tsx';
-import { RowLink } from '../shell/RowLink.tsx';
+import { RowLink } from '../address/RowLink.tsx';
 import { EntryMark } from './EntryMark.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
 import { useMessages } from '../messages/use-messages.ts';

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import type { GroupScope } from '#extension/setup/access/groups.ts';
 import { sameMember } from '#extension/setup/access/members.ts';
 import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
-import { useNamed } from '../shell/linked-rows-context.ts';
+import { useNamed } from '../address/linked-rows-context.ts';
 import { AddUser } from './AddUser.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { UserLine } from './UserLine.tsx';

@@ -5,8 +5,8 @@ import type { SiteAccessRead } from '#extension/setup/access/read-access.ts';
 import type { SiteDraft } from '#extension/setup/access/site-draft.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { Fold } from '../shared/Fold.tsx';
-import { useNamed } from '../shell/linked-rows-context.ts';
-import { RowLink } from '../shell/RowLink.tsx';
+import { useNamed } from '../address/linked-rows-context.ts';
+import { RowLink } from '../address/RowLink.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {

@@ -5,7 +5,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { Moment } from '../access/Moment.tsx';
 import { useRemoval } from '../access/use-removal.tsx';
 import { useMessages } from '../messages/use-messages.ts';
-import { RowLink } from '../shell/RowLink.tsx';
+import { RowLink } from '../address/RowLink.tsx';
 import { Badge } from '../shared/Badge.tsx';
 import { useNow } from '../shared/use-now.ts';
 

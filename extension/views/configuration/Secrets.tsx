@@ -7,7 +7,7 @@ import type { ServicePort } from '#extension/setup/ports.ts';
 import { Unreadable } from '../access/Unreadable.tsx';
 import { Once } from '../external-repository/Once.tsx';
 import { useMessages } from '../messages/use-messages.ts';
-import { LinkedRows } from '../shell/LinkedRows.tsx';
+import { LinkedRows } from '../address/LinkedRows.tsx';
 import { useReading } from '../shared/use-reading.ts';
 import { CredentialLine } from './CredentialLine.tsx';
 import { MakeSecret } from './MakeSecret.tsx';

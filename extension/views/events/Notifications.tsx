@@ -6,7 +6,7 @@ import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Moment } from '../access/Moment.tsx';
-import { AddressLink } from '../shell/AddressLink.tsx';
+import { AddressLink } from '../address/AddressLink.tsx';
 import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
 import { Explanation } from '../shared/Explanation.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
-import { AddressLink } from '../shell/AddressLink.tsx';
+import { AddressLink } from '../address/AddressLink.tsx';
 import { organizationAddress } from '../shell/organization-address.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';

@@ -1,5 +1,5 @@
 import { useMessages } from '../messages/use-messages.ts';
-import { AddressLink } from './AddressLink.tsx';
+import { AddressLink } from '../address/AddressLink.tsx';
 
 export interface PlaceLink {
   readonly name: string;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { useGlossary } from '../shared/use-glossary.tsx';
 import { useMessages } from '../messages/use-messages.ts';
-import { AddressLink } from './AddressLink.tsx';
+import { AddressLink } from '../address/AddressLink.tsx';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
 import { Places } from './Places.tsx';
 import type { PlaceLink } from './Places.tsx';

@@ -1,5 +1,5 @@
 import { addressWith } from '../../host/address-state.ts';
-import { NO_ROW } from './row-parameters.ts';
+import { NO_ROW } from '../address/row-parameters.ts';
 
 /** Where all sites of the page's organization are. */
 export function organizationAddress(): string {

@@ -1,4 +1,4 @@
-import { NO_ROW } from './row-parameters.ts';
+import { NO_ROW } from '../address/row-parameters.ts';
 
 /** What the shell shows of one site. */
 export const SITE_PLACES = ['setup', 'health', 'configuration', 'access', 'history'] as const;

@@ -29,7 +29,7 @@ import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { isOfPage, whereaboutsIn } from '../shell/places.ts';
 import type { OrganizationPlace, Whereabouts } from '../shell/places.ts';
 import { Shell } from '../shell/Shell.tsx';
-import { useAddress } from '../shell/use-address.ts';
+import { useAddress } from '../address/use-address.ts';
 import { useGuarded } from '../shell/use-guarded.ts';
 import { addressTo, organizationPlaces, sitePlaces } from './shell-places.ts';
 import { OtherPlace } from './OtherPlace.tsx';
