@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { LIMITS } from './limits.ts';
 
 /**
  * Any value of JSON. A predicate, where `z.json()` is a schema that refers to itself: what holds such a one is checked at several times
- * the cost, for it must be looked after that no value leads back to itself, and cannot be compiled.
+ * the cost, for it must be looked after that no value leads back to itself, and cannot be compiled (decision 0118).
  */
 export const Json = typed(z.unknown().refine(isJson, 'Write a value of JSON.').meta({ description: 'any JSON value' }));
 
@@ -12,6 +13,11 @@ function typed(schema: z.ZodUnknown): z.ZodType<z.core.util.JSONType, z.core.uti
 }
 
 function isJson(value: unknown): boolean {
+  return isJsonWithin(value, LIMITS.bodyDepth);
+}
+
+/** What is nested deeper than a body may be is none: an alias of YAML, for one, may stand within what it means. */
+function isJsonWithin(value: unknown, depth: number): boolean {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -19,8 +25,8 @@ function isJson(value: unknown): boolean {
     case 'number':
       return Number.isFinite(value);
     case 'object':
-      if (Array.isArray(value)) return value.every(isJson);
-      return value === null || (isPlain(value) && Object.values(value).every(isJson));
+      if (value === null) return true;
+      return depth > 0 && (Array.isArray(value) || isPlain(value)) && Object.values(value).every((item) => isJsonWithin(item, depth - 1));
     default:
       return false;
   }

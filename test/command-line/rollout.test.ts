@@ -79,3 +79,14 @@ test('says where the file is wrong, and takes one order', async () => {
   expect(await repoless('--undo', 'a')).toMatchObject({ code: 1, err: expect.stringContaining('wknd has no rollout a') });
   expect((await repoless()).code).toBe(2);
 });
+
+test.each([
+  ['a number that JSON does not have', '.inf'],
+  ['a list within itself', '&itself [*itself]'],
+])('refuses as a value %s', async (_, value) => {
+  await folder.write('rollout.yaml', FILE.replace('"{language}"', value));
+  expect(await repoless('-f', 'rollout.yaml')).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^rollout\.yaml:5:\d+: Write a value of JSON\./),
+  });
+});

@@ -89,6 +89,24 @@ eachStore((engine) => {
     expect(await store.reads.site('acme', 'two')).toBeUndefined();
   });
 
+  it('finds a site by its keys of now, and by none that it had', async () => {
+    const store = await engine.open();
+    const codeOf = (repo: string) => ({ owner: 'p1', repo, source: { type: 'github' as const, url: `https://github.com/p1/${repo}` } });
+    const keys = (root: string, repo: string) => ({ public: publicPaths(root), code: codeOf(repo) });
+    const found = async () => [
+      await store.reads.siteWithContentRoot('author-p1-e2.example.com/content/x'),
+      await store.reads.siteWithContentRoot('author-p1-e2.example.com/content/y'),
+      await store.reads.repositories('acme'),
+    ];
+    const site = { org: 'acme', site: 'site' };
+    await putSite(store, siteWrite('site', keys('/content/x', 'one')));
+    await putSite(store, siteWrite('site', { ...keys('/content/x', 'one'), title: 'the same keys' }, 2));
+    expect(await found()).toEqual([site, undefined, ['github:p1/one']]);
+    expect(await store.reads.site('acme', 'site')).toMatchObject({ version: 2, config: { title: 'the same keys' } });
+    await putSite(store, siteWrite('site', keys('/content/y', 'two'), 3));
+    expect(await found()).toEqual([undefined, site, ['github:p1/two']]);
+  });
+
   it('changes nothing when the work of a write fails, and answers what it threw', async () => {
     const store = await engine.open();
     const failure = new Error('changed my mind');

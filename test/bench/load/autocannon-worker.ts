@@ -9,6 +9,7 @@ async function run(job: NumberedJob): Promise<Outcome> {
   let counter = job.first;
   let connection = 0;
   const nextCounter = () => printCounter(++counter);
+  const latencies: number[] = [];
   const result = await autocannon({
     url: `http://127.0.0.1:${job.port}`,
     connections: job.connections,
@@ -16,15 +17,25 @@ async function run(job: NumberedJob): Promise<Outcome> {
     timeout: 30,
     setupClient: (client) => {
       client.setRequests(shareOf(job.calls, connection++, job.connections).map((call) => requestOf(call, nextCounter)));
+      let isAccepted = false;
+      client.on('response', (_status, _bytes, milliseconds) => {
+        if (isAccepted) latencies.push(milliseconds);
+        isAccepted = true;
+      });
     },
   });
+  latencies.sort((one, other) => one - other);
   return {
     requests: result.requests.total,
     perSecond: result.requests.total / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
     failures: result.errors + result.timeouts + result['4xx'] + result['5xx'],
   };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 /** The calls that one connection sends; all of them where there are fewer than connections. */

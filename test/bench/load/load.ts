@@ -23,6 +23,11 @@ export interface LoadResult {
 export interface Load {
   /** Rejects where any answer is an error: figures of failures would mislead. */
   run(job: LoadJob): Promise<LoadResult>;
+  /**
+   * The same, for its latencies: without the first answer of each connection. Node takes one new connection in a turn of the event loop, so
+   * that the last of many that are opened at once waits for as many turns, which wrk counts as the latency of its first request.
+   */
+  latency(job: LoadJob): Promise<LoadResult>;
 }
 
 /** A job as a generator process gets it: counters start at `first`, so that no two runs of one benchmark write the same. */
@@ -35,13 +40,14 @@ const COUNTERS_PER_RUN = 10_000_000;
 export async function createLoad(workspace: Workspace): Promise<Load> {
   const wrk = await installed('wrk');
   let runs = 0;
+  const measured = async (job: LoadJob, generator: (numbered: NumberedJob) => Promise<Outcome>): Promise<LoadResult> => {
+    const { failures, ...result } = await generator({ ...job, first: ++runs * COUNTERS_PER_RUN });
+    if (failures > 0) throw new Error(`${failures} of ${result.requests} answers of port ${job.port} were errors: nothing was measured.`);
+    return result;
+  };
+  const autocannon = (job: NumberedJob) => loadWithAutocannon(workspace, job);
   return {
-    async run(job) {
-      const numbered = { ...job, first: ++runs * COUNTERS_PER_RUN };
-      const outcome = wrk === undefined ? await loadWithAutocannon(workspace, numbered) : await loadWithWrk(workspace, wrk, numbered);
-      const { failures, ...result } = outcome;
-      if (failures > 0) throw new Error(`${failures} of ${result.requests} answers of port ${job.port} were errors: nothing was measured.`);
-      return result;
-    },
+    run: (job) => measured(job, wrk === undefined ? autocannon : (numbered) => loadWithWrk(workspace, wrk, numbered)),
+    latency: (job) => measured(job, autocannon),
   };
 }
