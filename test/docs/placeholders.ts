@@ -5,6 +5,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '…'],
   [/job-\d{4}(?:-\d\d){5}-[0-9a-f]{8}/g, 'job-…'],
   [/(?<=before=)\d+/g, '…'],
+  [/\b(process )\d+\b/g, '$1…'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '…'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '…'],
   [/secret-[0-9a-z]{12}/g, 'secret-…'],
@@ -13,7 +14,23 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b[A-Z0-9]{4}-[A-Z0-9]{4}\b/g, '…-…'],
 ];
 /** Members whose values are times, or made anew by each run; `joined`: whether a sync had begun by itself a moment before; `since`, `entry`: when an audit trail was sealed. */
-const NAMES = ['joined', 'day', 'since', 'entry', 'iat', 'exp', 'ttl', 'timestamp', 'user_code', 'size', 'unread'];
+const NAMES = [
+  'joined',
+  'day',
+  'since',
+  'entry',
+  'iat',
+  'exp',
+  'ttl',
+  'timestamp',
+  'user_code',
+  'size',
+  'unread',
+  'uptime',
+  'node',
+  'schema',
+  'knows',
+];
 
 /** A text without what differs; `known` are values that were kept from answers before. */
 export function steadyText(text: string, known: readonly string[] = []): string {

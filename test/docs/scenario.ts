@@ -19,7 +19,6 @@ export const SCENARIO: readonly Step[] = [
   example('getReady'),
   example('getHealth'),
   example('operatorPage', { title: 'A browser is sent to the sign-in, and comes back.', token: null, status: 302 }),
-  example('getServiceState'),
   example('getOpenApi', { lines: 20 }),
   example('getOpenApiAliases', { lines: 5 }),
 
@@ -28,6 +27,7 @@ export const SCENARIO: readonly Step[] = [
   example('putOrg', { title: 'By an operator of the service, who needs no challenge.' }),
   example('postOrg'),
   example('getOrg'),
+  example('getServiceState'),
   example('listOwnOrgs'),
   example('putSite'),
   example('putSite', {
