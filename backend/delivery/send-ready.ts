@@ -37,6 +37,8 @@ function withTransportSecurity(headers: string[]): string[] {
 async function sendStream(response: ServerResponse, status: number, headers: string[], stream: AsyncIterable<Uint8Array>): Promise<void> {
   const pieces = stream[Symbol.asyncIterator]();
   const first = await pieces.next();
+  // Who left meanwhile gets nothing; later versions of Node.js throw where something is piped to them.
+  if (response.destroyed) return void (await pieces.return?.());
   response.writeHead(status, headers);
   pipeline(from(first, pieces), response, () => undefined);
 }

@@ -55,7 +55,7 @@ export async function serveGit(exchange: GitExchange, request: IncomingMessage, 
   });
   if (git === undefined) return false;
   // A git that has read enough closes its input: that is no error.
-  pipeline(request, git.stdin, () => undefined);
+  if (!request.destroyed && !git.stdin.destroyed) pipeline(request, git.stdin, () => undefined);
   try {
     const isAnswered = await passOn(git.stdout, response);
     await git.ended.catch(() => undefined);

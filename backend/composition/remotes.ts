@@ -1,0 +1,39 @@
+import { createLookups } from '#backend/remote/few-lookups.ts';
+import type { Resolve } from '#backend/remote/guarded-lookup.ts';
+import { createRemote } from '#backend/remote/remote.ts';
+import type { Remote } from '#backend/remote/remote.ts';
+import type { Tracing } from '#backend/tracing/tracing.ts';
+import type { Settings } from '../config.ts';
+import { REMOTE_LIMITS } from './program.ts';
+
+/** The ways out of a program. */
+export interface Remotes {
+  readonly lookups: ReturnType<typeof createLookups>;
+  /** To what tenants name. */
+  readonly tenants: Remote;
+  /** To the code host and to identity providers. */
+  readonly partners: Remote;
+  /** To programs of the operator's own, which may be inside. */
+  readonly own: Remote;
+  close(): Promise<void>;
+}
+
+/** Each has lookups of its own kind, so that names of tenants hold up nobody else. `resolve`: how the system resolves names. */
+export function composeRemotes(settings: Settings, { tracing, resolve }: { tracing: Tracing; resolve: Resolve | undefined }): Remotes {
+  const { CODE_HOST, CODE_HOST_API, CODE_HOST_RAW, INTERNAL_ADDRESSES: internalAddresses } = settings;
+  const lookups = createLookups([CODE_HOST, CODE_HOST_API, CODE_HOST_RAW], resolve);
+  const tenants = createRemote({ internalAddresses, resolve: lookups.tenants, tracing, ...REMOTE_LIMITS });
+  const partners = createRemote({ internalAddresses, resolve: lookups.partners, tracing, ...REMOTE_LIMITS });
+  const own = createRemote({ internalAddresses: 'allow', resolve: lookups.partners, tracing, ...REMOTE_LIMITS });
+  return {
+    lookups,
+    tenants,
+    partners,
+    own,
+    async close() {
+      await tenants.close();
+      await partners.close();
+      await own.close();
+    },
+  };
+}
