@@ -82,17 +82,23 @@ describe('While the process of the service hangs', () => {
 });
 
 describe('While no delivery process responds', () => {
-  it('the process of the service answers alone, and says so', async () => {
+  it('the process of the service answers alone, and says so; those that hung answer nothing old afterwards', async () => {
     await start();
     expect(await health()).toEqual({ status: 'ready' });
+    const kept = Array.from({ length: CONNECTIONS }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+    const readKept = () => Promise.all(kept.map(async (agent) => (await backend.visit('one', '/config.json', { agent })).text));
+    await readKept();
     const pids = [...backend.workers().values()];
     for (const pid of pids) backend.signal(pid, 'SIGSTOP');
     await expect.poll(health).toEqual({ status: 'ready', delivery: 'reduced' });
     expect(await reads()).toEqual(all(200));
     await backend.site('one', 2);
+    // They wait before processes that have the site ready as it was, and were told nothing since.
+    const waiting = readKept();
     for (const pid of pids) backend.signal(pid, 'SIGCONT');
+    for (const text of await waiting) expect(text).toContain('"count": 2');
     await expect.poll(health).toEqual({ status: 'ready' });
-    expect((await backend.visit('one')).text).toContain('"count": 2');
+    for (const agent of kept) agent.destroy();
   });
 });
 
