@@ -33,7 +33,10 @@ export async function pruneAudit(words: readonly string[], settings: Settings): 
   const keys = await trailKeys(settings.SECRET_KEY_FILE);
   const { DATA_DIR, DATABASE_URL } = settings;
   const databaseUrl = DATABASE_URL?.reveal();
-  const store = await openStore({ dataDir: DATA_DIR, trailKeys: keys, ...(databaseUrl !== undefined && { databaseUrl }) });
+  const open = () => openStore({ dataDir: DATA_DIR, trailKeys: keys, ...(databaseUrl !== undefined && { databaseUrl }) });
+  // What is not sealed yet is, when a store has closed.
+  await (await open()).close();
+  const store = await open();
   try {
     const removals: Removal[] = [];
     const entries = await writeArchive(archive, async (add) => {

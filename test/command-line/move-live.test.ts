@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { Site } from '#contract/site.ts';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
@@ -75,7 +76,12 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
   const databaseUrl = await cluster.database();
   const { store } = backend;
   for (const site of SITES) expect((await write(backend, site, 'Before')).status).toBeLessThan(300);
+  const channel = { type: 'email', to: as, digest: 'each' } as const;
+  const subscription = { id: '0a', org: 'wknd', kinds: undefined, sites: undefined, channel, created: new Date(), createdBy: as };
+  await store.write((writes) => writes.putSubscription(subscription));
   await endJob(store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
+  change(`insert into site_checks (org, site, revision, state, version, checked_at, summary, looks)
+    values ('wknd', 'three', 1, 'well', 1, '2026-11-01T00:00:00.000Z', '{}', '{}')`);
   await sealed(backend);
   // The snapshot is made by then; the rest is held up until the tables of PostgreSQL are free.
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -91,6 +97,8 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
   expect((await backend.call('DELETE', '/config/wknd/sites/one.json', { as })).status).toBe(204);
   expect((await withRootOf('two', 'one')).status).toBe(200);
   expect((await withRootOf('one', 'two')).status).toBe(201);
+  expect((await write(backend, 'three', 'After')).status).toBe(200);
+  change('update event_deliveries set attempts = attempts + 1');
   await endJob(store, externalOrigin('wknd'), {});
   const archive = join(dataDir, 'audit.ndjson');
   await sealed(backend);
@@ -101,7 +109,10 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
   await expect.poll(move.said, PATIENT).toContain('Stop the service now.');
   await stop();
   expect(await move.ended()).toEqual({ status: 0, err: '' });
-  expect(await differences(embeddedRows(join(dataDir, 'repoless.sqlite')), client)).toEqual([]);
+  const moved = embeddedRows(join(dataDir, 'repoless.sqlite'));
+  for (const table of ['site_checks', 'event_deliveries', 'event_delivery_items', 'audit_anchors'])
+    expect(moved.get(table)).not.toEqual([]);
+  expect(await differences(moved, client)).toEqual([]);
   await client.end();
   const keys = join(dataDir, 'secret-keys.json');
   expect(await operate(['verify-backup', databaseUrl, keys], {})).toMatchObject({ status: 0, err: '' });
@@ -139,6 +150,13 @@ async function stop(): Promise<void> {
 
 function write(backend: TestBackend, site: string, title: string) {
   return backend.call('PUT', `/config/wknd/sites/${site}.json`, { as, body: siteBody('wknd', site, { title, public: publicPart(site) }) });
+}
+
+/** What the service stores by itself now and then. */
+function change(sql: string): void {
+  const db = new Database(join(dataDir, 'repoless.sqlite'));
+  db.exec(sql);
+  db.close();
 }
 
 async function sealed({ store: { reads } }: TestBackend): Promise<void> {

@@ -2,6 +2,7 @@ import { access, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { AuditVerification } from '#contract/audit.ts';
 import { KeySet } from '#contract/session.ts';
 import { VersionList } from '#contract/history.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
@@ -56,6 +57,41 @@ describe.each([
     expect([versions.current, versions.versions.length]).toEqual([2, 2]);
     expect(await secretWith(after, dataDir)).toBe(VALUE);
     expect((await after.call('PUT', SITE, { as, body: siteBody('wknd', 'kept', { title: 'Written again' }) })).status).toBe(200);
+  });
+});
+
+describe('an audit trail', () => {
+  it('is shortened into an archive, which is verified, by the manual', { timeout: 60_000 }, async () => {
+    const { start, operate, dataDir } = await deploy();
+    const backend = await start();
+    await fill(backend);
+    await operate('Code sync jobs');
+    const archive = join(dataDir, 'archive');
+    await operate('Shortening audit trails', { BEFORE: new Date().toISOString(), ARCHIVE: archive });
+    await operate('Verifying archives', { ARCHIVE: archive });
+    expect(await modesBelow(archive)).toEqual(['700', '600']);
+    const verified = AuditVerification.parse((await backend.call('GET', '/config/wknd/log/verification.json', { as })).json());
+    expect(verified).toMatchObject({ intact: true, removed: { entry: verified.verified.from - 1 } });
+    expect(verified.removed?.entry).toBeGreaterThan(0);
+  });
+});
+
+describe('a move to PostgreSQL by the manual', () => {
+  it('leaves the service running until its last seconds', { timeout: 120_000 }, async () => {
+    const { start, halt, operate } = await deploy();
+    const backend = await start();
+    await fill(backend);
+    const moving = operate('Move to PostgreSQL while the service runs', { NEW_DATABASE_URL: await cluster.database() });
+    const { shortLived } = backend.store;
+    const write = () =>
+      shortLived.put('revoked-token', 'id', true, new Date(Date.now() + 60_000)).then(
+        () => 'stored',
+        () => 'refused',
+      );
+    await expect.poll(write, { timeout: 60_000 }).toBe('refused');
+    expect((await backend.call('GET', SITE, { as })).status).toBe(200);
+    await halt();
+    await moving;
   });
 });
 

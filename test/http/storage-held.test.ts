@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nextTurn } from '#backend/domain/turn.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -50,6 +51,23 @@ it('a write that began while another program held it is stored when that ends, i
   other.exec('rollback');
   await Promise.all(noted);
   expect(order).toEqual(['first', 'second']);
+});
+
+it('writes that are refused together are not tried one by one', async () => {
+  other.exec('begin immediate');
+  let refused = 0;
+  const entry = { org: 'wknd', time: new Date(), user: as, action: 'put-org', requestId: 'r' };
+  const writes = Array.from({ length: 10 }, () =>
+    backend.store
+      .write((to) => to.addAudit(entry))
+      .catch(() => {
+        refused += 1;
+      }),
+  );
+  await Promise.race(writes);
+  await nextTurn();
+  expect(refused).toBe(10);
+  other.exec('rollback');
 });
 
 function put(site: string) {
