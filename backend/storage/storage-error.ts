@@ -23,6 +23,13 @@ export function storageError(error: unknown): unknown {
   }
   if (DAMAGED.test(code)) return storageDamaged('', error);
   if (code.startsWith('SQLITE_READONLY') || code === '25006') return storageReadOnly(error);
+  if (isBusy(error)) {
+    return new Refusal(
+      'STORAGE_UNAVAILABLE',
+      'Another program writes the storage just now; nothing was changed. Repeat the call in a moment.',
+      { cause: error, retryAfter: 5 },
+    );
+  }
   if (!isEngineCode(code)) return error;
   return new Refusal('STORAGE_UNAVAILABLE', 'The storage does not respond. Repeat the call in a moment.', {
     cause: error,

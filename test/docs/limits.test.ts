@@ -61,6 +61,7 @@ it('every limit is named by a test of its row, and every test there is one of it
 const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/storage': 'the database and its connections',
   'backend/checks/named-hosts.ts AT_ONCE': 'sites that are read at once',
+  'backend/administration/prune-audit.ts AT_ONCE': 'entries that one statement removes; the rest follow',
   'backend/composition/publishing.ts PURGE_TIMEOUT': 'operators name CDNs',
   'backend/delivery/deliver.ts CACHE_LIMIT': 'what is kept ready; what has no room is made anew',
   'backend/http/rate-limit.ts MOST_BUCKETS': 'callers that are remembered',
