@@ -3,7 +3,7 @@ import type { MarkedMigration } from './marked-migration.ts';
 import type { Dialect } from './tables.ts';
 
 /**
- * Where an audit trail begins whose older entries were removed (decision 0123). To write an anchor is to remove what lies before it: a trigger does
+ * Where an audit trail begins whose older entries were removed (decision 0122). To write an anchor is to remove what lies before it: a trigger does
  * so in the same statement, so that there is never the one without the other. A program that does not know anchors says of such a
  * trail that its first entries are missing, and else goes on.
  */
