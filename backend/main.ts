@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { startBackend } from './app.ts';
-import { startBeside } from './composition/beside.ts';
+import { composeBeside } from './composition/beside.ts';
 import { readSettings } from './config.ts';
 import { runProgram } from './run-program.ts';
 
@@ -9,7 +9,7 @@ await runProgram({
   title: 'The service',
   async start() {
     const settings = readSettings(process.env);
-    const { log, beside } = startBeside(settings);
+    const { log, beside } = composeBeside(settings);
     return { log, ...(await startBackend(settings, { log }, beside)) };
   },
 });

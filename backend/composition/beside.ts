@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startDeliveryProcesses } from '#backend/processes/delivery-processes.ts';
+import { createDeliveryProcesses } from '#backend/processes/delivery-processes.ts';
 import type { DeliveryProcesses } from '#backend/processes/delivery-processes.ts';
 import { createReaders } from '#backend/storage/sqlite/readers.ts';
 import type { Readers } from '#backend/storage/sqlite/readers.ts';
@@ -18,8 +18,8 @@ export interface Beside {
 /** That of the service among its processes, for logs and figures. */
 export const SERVICE_PROCESS = 'service';
 
-/** Starts those that the settings want, so that they are loaded when the database is ready; and makes the log of this one, which has its name where there are others. */
-export function startBeside({ DELIVERY_WORKERS, HOST: host, PORT: port, LOG_LEVEL: level }: Settings): {
+/** Those that the settings want; and the log of this one, which has its name where there are others. */
+export function composeBeside({ DELIVERY_WORKERS, HOST: host, PORT: port, LOG_LEVEL: level }: Settings): {
   readonly log: Log;
   readonly beside?: Beside;
 } {
@@ -27,7 +27,7 @@ export function startBeside({ DELIVERY_WORKERS, HOST: host, PORT: port, LOG_LEVE
   if (count === 0) return { log: createLog(level) };
   const log = createLog(level, undefined, SERVICE_PROCESS);
   const readers = createReaders((message, error) => (error === undefined ? log.error(message) : log.failure(message, error)));
-  const processes = startDeliveryProcesses({
+  const processes = createDeliveryProcesses({
     count,
     program: fileURLToPath(new URL('../delivery-main.js', import.meta.url)),
     async listen(acceptor) {

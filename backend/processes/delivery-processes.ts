@@ -14,7 +14,7 @@ export interface DeliveryProcesses {
    * Out: the port.
    */
   open(server: Server, adopt: (socket: Socket) => void): Promise<number>;
-  /** The database is ready, and the service answers: they begin, and are started again where they end. Settles when they take connections, or some seconds later. */
+  /** The database is ready, and the service answers: they are started, and again where they end. Settles when they take connections, or some seconds later. */
   begin(): Promise<void>;
   /** How many respond. */
   responding(): number;
@@ -58,7 +58,7 @@ interface Seat {
  * Processes that answer the preview and live hosts beside the process of the service (decision 0117). All of them take connections from one queue. The
  * process of the service is among them, so that none waits while a process is started again; what it takes it gives to them in turn.
  */
-export function startDeliveryProcesses({ count, program, listen, join: joinStore, log }: Given): DeliveryProcesses {
+export function createDeliveryProcesses({ count, program, listen, join: joinStore, log }: Given): DeliveryProcesses {
   const seats = Array.from({ length: count }, (_, index): Seat => ({
     name: `delivery-${index + 1}`,
     current: undefined,
@@ -118,14 +118,14 @@ export function startDeliveryProcesses({ count, program, listen, join: joinStore
     const reader = joinStore(seat.name, one.send);
     ends.set(one, ended);
     seat.current = one;
-    if (answers && where !== undefined) one.begin(where);
+    if (where !== undefined) one.begin(where);
   }
 
   /** A process that hangs is ended. By its own count of looks: time goes on while a machine is suspended, processes do not. */
   function look(): void {
     for (const seat of seats) {
       const { current } = seat;
-      if (current === undefined || !answers) continue;
+      if (current === undefined) continue;
       seat.silent = current.isResponding() ? 0 : seat.silent + 1;
       if (seat.silent < MOST_SILENT) continue;
       log.error(`The process "${seat.name}" does not respond, and is ended.`);
@@ -133,7 +133,6 @@ export function startDeliveryProcesses({ count, program, listen, join: joinStore
     }
   }
 
-  for (const seat of seats) start(seat);
   const looks = setInterval(look, LOOK_EVERY);
   looks.unref();
 
@@ -149,7 +148,7 @@ export function startDeliveryProcesses({ count, program, listen, join: joinStore
     },
     async begin() {
       answers = true;
-      if (where !== undefined) for (const { current } of seats) current?.begin(where);
+      for (const seat of seats) start(seat);
       await Promise.race([Promise.all(firsts), later(PATIENCE, undefined, { ref: false })]);
     },
     responding: () => seats.filter(({ current }) => current?.isResponding() === true).length,

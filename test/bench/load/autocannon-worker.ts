@@ -14,6 +14,7 @@ async function run(job: NumberedJob): Promise<Outcome> {
     url: `http://127.0.0.1:${job.port}`,
     connections: job.connections,
     duration: job.seconds,
+    ...(job.rate !== undefined && { overallRate: job.rate }),
     timeout: 30,
     setupClient: (client) => {
       client.setRequests(shareOf(job.calls, connection++, job.connections).map((call) => requestOf(call, nextCounter)));

@@ -10,6 +10,8 @@ export interface LoadJob {
   readonly calls: readonly Call[];
   readonly connections: number;
   readonly seconds: number;
+  /** Calls a second at most, where they shall not come as fast as they are answered. */
+  readonly rate?: number;
 }
 
 export interface LoadResult {
@@ -47,7 +49,8 @@ export async function createLoad(workspace: Workspace): Promise<Load> {
   };
   const autocannon = (job: NumberedJob) => loadWithAutocannon(workspace, job);
   return {
-    run: (job) => measured(job, wrk === undefined ? autocannon : (numbered) => loadWithWrk(workspace, wrk, numbered)),
+    run: (job) =>
+      measured(job, wrk === undefined || job.rate !== undefined ? autocannon : (numbered) => loadWithWrk(workspace, wrk, numbered)),
     latency: (job) => measured(job, autocannon),
   };
 }
