@@ -1,4 +1,6 @@
+import { rm } from 'node:fs/promises';
 import { Server, Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { ToDelivery } from './messages.ts';
 import type { FromDelivery } from './messages.ts';
 
@@ -25,11 +27,17 @@ export function openServiceLine(listeners: Listeners): ServiceLine {
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => undefined);
-  process.once('disconnect', () => process.exit(1));
+  let folder: string | undefined;
+  process.once('disconnect', () => {
+    // One that was killed left it behind.
+    const removed = folder === undefined ? Promise.resolve() : rm(folder, { recursive: true, force: true });
+    void removed.catch(() => undefined).finally(() => process.exit(1));
+  });
   process.on('message', (given: unknown, handle: unknown) => {
     const message = ToDelivery.parse(given);
     switch (message.kind) {
       case 'begin':
+        folder = dirname(message.socket);
         return listeners.begin(message);
       case 'share':
         return handle instanceof Server ? listeners.share(handle) : undefined;
