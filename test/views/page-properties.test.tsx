@@ -48,7 +48,7 @@ describe('page properties of a site root', () => {
     await waitFor(() => expect(bar.getAttribute('aria-valuetext')).toBe('4 of 17'));
     expect(screen.queryByRole('link', { name: /^All sites/ })).toBeNull();
     await person.click(screen.getByRole('link', { name: /^Health/ }));
-    expect(screen.queryByRole('progressbar')).toBeNull();
+    expect(screen.queryByRole('progressbar', { name: 'Setting up the site' })).toBeNull();
     await person.click(screen.getByRole('link', { name: 'Setup' }));
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Stop' }));
