@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { problemOf } from '#backend/domain/audit/verify-chain.ts';
-import type { LinkedEntry } from '#backend/domain/ports.ts';
+import type { LinkedEntry } from '#backend/domain/audit/ports.ts';
 
 /** Entries of one organization in an archive: one piece of its chain. */
 export interface ArchivedTrail {

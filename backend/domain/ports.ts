@@ -1,9 +1,7 @@
 import type { RoleName } from '#contract/access.ts';
 import type { Org } from '#contract/org.ts';
 import type { Profile, Site } from '#contract/site.ts';
-import type { ChainedEntry } from './audit/chain.ts';
-import type { AuditAnchor, TrailStore } from './audit/ports.ts';
-import type { SealedEnd, SealTrust } from './audit/trail-keys.ts';
+import type { AuditAnchor, AuditEntry, AuditHead, AuditSeal, LinkedEntry, StoredAuditEntry, TrailStore } from './audit/ports.ts';
 import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
 import type { CodeStore } from './code/ports.ts';
@@ -119,41 +117,6 @@ export interface VersionWrite extends VersionData {
   readonly subject: Subject;
   /** Versions up to this number go, but for those that have a name; absent: none goes. */
   readonly forget?: number;
-}
-
-export interface AuditEntry {
-  readonly org: string;
-  readonly site?: string;
-  readonly time: Date;
-  readonly user: string;
-  readonly action: string;
-  readonly requestId: string;
-  readonly from?: number;
-  readonly to?: number;
-}
-
-/** An entry as it is read: `id` grows with time and is the cursor of pages; `hash` is its link in the chain. */
-export interface StoredAuditEntry extends AuditEntry {
-  readonly id: number;
-  readonly hash: string;
-}
-
-/** An entry with all that its hash is of; whether that fits is to be found out. */
-export interface LinkedEntry extends ChainedEntry {
-  readonly hash: string;
-}
-
-/** The end of an organization's audit trail as it is noted apart from the entries. */
-export interface AuditHead {
-  readonly entries: number;
-  readonly hash: string;
-  /** Numbers of entries that stand outside the chain: there should be none. */
-  readonly unchained: readonly number[];
-}
-
-/** The newest seal of an audit trail, and what it is worth. */
-export interface AuditSeal extends SealedEnd {
-  readonly trust: SealTrust;
 }
 
 export interface Reads {

@@ -1,5 +1,5 @@
 import { entryHash } from '#backend/domain/audit/chain.ts';
-import type { LinkedEntry } from '#backend/domain/ports.ts';
+import type { LinkedEntry } from '#backend/domain/audit/ports.ts';
 import { optionalInteger, optionalText, serial, text } from './row.ts';
 import type { Row } from './row.ts';
 import type { AuditRow, ChainLink } from './write-rows.ts';

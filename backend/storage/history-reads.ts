@@ -1,4 +1,5 @@
-import type { Reads, StoredAuditEntry, VersionData, VersionEntry } from '#backend/domain/ports.ts';
+import type { StoredAuditEntry } from '#backend/domain/audit/ports.ts';
+import type { Reads, VersionData, VersionEntry } from '#backend/domain/ports.ts';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import { linkedEntry } from './audit-rows.ts';
 import { requireIntact, versionDigest } from './digest.ts';

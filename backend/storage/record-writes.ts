@@ -1,8 +1,8 @@
 import type { SiteCheckRecord, StoredSiteCheck } from '#backend/domain/checks/ports.ts';
 import type { CauseChange, StoredSubscription } from '#backend/domain/events/ports.ts';
+import type { AuditEntry } from '#backend/domain/audit/ports.ts';
 import type {
   AggregateWrite,
-  AuditEntry,
   Reads,
   SiteWrite,
   StoredApiKey,

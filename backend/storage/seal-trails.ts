@@ -1,7 +1,8 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
 import type { SealedEnd, TrailKeys } from '#backend/domain/audit/trail-keys.ts';
-import type { AuditSeal, Reads } from '#backend/domain/ports.ts';
+import type { AuditSeal } from '#backend/domain/audit/ports.ts';
+import type { Reads } from '#backend/domain/ports.ts';
 import { nextTurn } from '#backend/domain/turn.ts';
 import { text } from './row.ts';
 import { sealStatements, UNSEALED_AT_ONCE } from './seal-statements.ts';

@@ -2,9 +2,9 @@ import type { Insertable } from 'kysely';
 import type { Site } from '#contract/site.ts';
 import { printed } from '#backend/domain/canonical.ts';
 import { extendedProfile } from '#backend/domain/sites/aggregate-site.ts';
+import type { AuditEntry } from '#backend/domain/audit/ports.ts';
 import type {
   AggregateWrite,
-  AuditEntry,
   SiteKeys,
   SiteWrite,
   StoredApiKey,

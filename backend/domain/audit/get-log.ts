@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditLog } from '#contract/audit.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import type { Context } from '../context.ts';
-import type { StoredAuditEntry } from '../ports.ts';
+import type { StoredAuditEntry } from './ports.ts';
 import type { Outcome, Operation } from '../operation.ts';
 
 interface LogRequest {

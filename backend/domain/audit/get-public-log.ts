@@ -4,7 +4,7 @@ import type { PublicLog, PublicLogEntry } from '#contract/public-log.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import { Refusal } from '../errors.ts';
 import type { Input, Operation } from '../operation.ts';
-import type { StoredAuditEntry } from '../ports.ts';
+import type { StoredAuditEntry } from './ports.ts';
 
 type GetPublicLog = (typeof endpoints)['getPublicLog'];
 

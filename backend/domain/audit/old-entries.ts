@@ -1,4 +1,5 @@
-import type { LinkedEntry, Reads } from '../ports.ts';
+import type { LinkedEntry } from './ports.ts';
+import type { Reads } from '../ports.ts';
 import { problemOf } from './verify-chain.ts';
 
 /**

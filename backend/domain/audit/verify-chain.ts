@@ -1,6 +1,6 @@
 import type { AuditVerification } from '#contract/audit.ts';
-import type { AuditHead, AuditSeal, LinkedEntry, Reads } from '../ports.ts';
-import type { AuditAnchor } from './ports.ts';
+import type { Reads } from '../ports.ts';
+import type { AuditAnchor, AuditHead, AuditSeal, LinkedEntry } from './ports.ts';
 import { createTurns } from '../turn.ts';
 import { entryHash } from './chain.ts';
 

@@ -1,5 +1,6 @@
 import { etagOf } from '#backend/domain/canonical.ts';
-import type { AuditEntry, SiteWrite, VersionWrite } from '#backend/domain/ports.ts';
+import type { AuditEntry } from '#backend/domain/audit/ports.ts';
+import type { SiteWrite, VersionWrite } from '#backend/domain/ports.ts';
 import { completeSite } from '#backend/domain/sites/check-site.ts';
 import { siteIndexKeys } from '#backend/domain/sites/site-index-keys.ts';
 import { CODE_HOST } from './place.ts';
