@@ -24,6 +24,7 @@ import * as publicLog from '#contract/public-log.ts';
 import * as rollout from '#contract/rollout.ts';
 import * as secret from '#contract/secret.ts';
 import * as service from '#contract/service.ts';
+import * as serviceState from '#contract/service-state.ts';
 import * as session from '#contract/session.ts';
 import * as sidekick from '#contract/sidekick.ts';
 import * as sidekickConfig from '#contract/sidekick-config.ts';
@@ -58,7 +59,7 @@ export function schemaNames(): [name: string, schema: z.ZodType][] {
     siteYaml,
   ];
   const people = [apiKey, audit, event, org, publicLog, secret, ofSessions, usage, { SignedInUser }];
-  const programs = [assistant, buildManagement, deliveries, codeCheck, errors, job, service, status];
+  const programs = [assistant, buildManagement, deliveries, codeCheck, errors, job, service, serviceState, status];
   const exports = [sites, people, programs].flat().flatMap((module) => Object.entries<unknown>(module));
   return exports.filter((entry): entry is [string, z.ZodType] => isNamed(entry[1]));
 }
