@@ -36,7 +36,7 @@ function nodes({ nodes: all }: ServiceState): Html {
 
 function jobs({ time, jobs: { states, failed, oldest } }: ServiceState): Html {
   const open = states.map(({ state, count }) => `${count} ${state}`).join(', ');
-  const told = open === '' ? 'None is open' : `Open: ${open}`;
+  const told = open === '' ? '' : `Open: ${open}. `;
   return html`${section(
       'Code syncs',
       'No code sync is open.',
@@ -51,7 +51,7 @@ function jobs({ time, jobs: { states, failed, oldest } }: ServiceState): Html {
         html`${attempts === 0 ? 'not yet' : attempts === 1 ? 'once' : `${attempts} times`}`,
       ],
     )}
-    <p>${told}. Failed in the last 24 hours: ${failed}.</p>`;
+    <p>${told}Failed in the last 24 hours: ${failed}.</p>`;
 }
 
 function queues({ time, queues: all }: ServiceState): Html {
