@@ -1,16 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { readTrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
-import type { VerifiedChain } from '#backend/domain/audit/verify-chain.ts';
 import type { Store } from '#backend/domain/ports.ts';
-import { openStore } from '#backend/storage/open-store.ts';
-import type { StoreOptions } from '#backend/storage/open-store.ts';
-import { connectWriter } from '#backend/storage/sqlite/connect.ts';
-import { openCopy } from '#backend/storage/verify/open-copy.ts';
+import { entries, fillTrail, keysOf, newKey, sealed, tamper, verified, withStore } from '../support/audit-trail.ts';
 import { eachStore } from '../support/each-store.ts';
 import type { Engine } from '../support/each-store.ts';
 
@@ -101,7 +93,7 @@ eachStore((engine) => {
     it('keeps its anchor under a new key, and the old one can be removed', async () => {
       const [old, fresh] = [newKey('old'), newKey('fresh')];
       const { options } = await shortened(engine, keysOf(old));
-      await withStore({ ...options, trailKeys: keysOf(fresh, old) }, async () => undefined);
+      await sealed(options, keysOf(fresh, old));
       const chain = await verified(options, keysOf(fresh));
       expect(chain).toMatchObject({ verified: { from: 6, to: 12 }, removed: REMOVED });
       expect(chain.broken).toBeUndefined();
@@ -111,29 +103,10 @@ eachStore((engine) => {
   });
 });
 
-interface Key {
-  readonly id: string;
-  readonly key: string;
-}
-
-function newKey(id: string): Key {
-  return { id, key: randomBytes(32).toString('base64') };
-}
-
-function keysOf(...keys: readonly Key[]): TrailKeys {
-  return readTrailKeys(JSON.stringify({ keys }));
-}
-
-async function withStore(options: StoreOptions, work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(options);
-  await work(store).finally(() => store.close());
-}
-
 /** Twelve entries, sealed. */
 async function filled(engine: Engine, keys = keysOf(newKey('one'))) {
   const { options } = await engine.place();
-  await withStore(options, (store) => entries(store, 12));
-  await withStore({ ...options, trailKeys: keys }, async () => undefined);
+  await fillTrail(options, keys);
   return { options, keys };
 }
 
@@ -151,31 +124,4 @@ async function shortened(engine: Engine, given = keysOf(newKey('one'))) {
 async function removeUpTo(store: Store, keys: TrailKeys, entry: number, hash: string): Promise<void> {
   const anchor = { org: 'acme', entry, hash, removed: REMOVED.time };
   await store.trails.removeUpTo(anchor, keys.sealAnchor(anchor));
-}
-
-/** As one looks at it who changes nothing. */
-async function verified(options: StoreOptions, keys?: TrailKeys): Promise<VerifiedChain> {
-  const copy = await openCopy(options.databaseUrl ?? join(options.dataDir, 'repoless.sqlite'), keys);
-  return verifyChain(copy.reads, 'acme').finally(() => copy.close());
-}
-
-async function entries(store: Store, count: number): Promise<void> {
-  for (let index = 0; index < count; index += 1) {
-    const about = { org: 'acme', site: 'site', time: new Date(), user: 'ada@example.com', action: 'put-site' };
-    await store.write((writes) => writes.addAudit({ ...about, requestId: 'r', from: 1, to: 2 }));
-  }
-}
-
-/** Somebody who can write to the database. */
-async function tamper({ dataDir, databaseUrl }: StoreOptions, sql: string): Promise<void> {
-  if (databaseUrl === undefined) {
-    const db = connectWriter(join(dataDir, 'repoless.sqlite'));
-    db.exec(sql);
-    db.close();
-    return;
-  }
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }
