@@ -5,6 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { sendSignal } from './send-signal.ts';
 
 export interface Account {
   readonly uid: number;
@@ -106,7 +107,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
       }
     },
     hang(stopped) {
-      for (const pid of [server.pid ?? 0, ...childrenOf(server.pid ?? 0)]) process.kill(pid, stopped ? 'SIGSTOP' : 'SIGCONT');
+      for (const pid of [server.pid ?? 0, ...childrenOf(server.pid ?? 0)]) sendSignal(pid, stopped ? 'SIGSTOP' : 'SIGCONT');
     },
     async kill() {
       const exited = once(server, 'exit');

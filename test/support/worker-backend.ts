@@ -11,6 +11,7 @@ import { OPERATOR, publicPart, siteBody } from './backend.ts';
 import { buildBackend, startChildBackend, temporaryDirectory } from './child-backend.ts';
 import type { ChildBackend } from './child-backend.ts';
 import { startOrganizations } from './code-host.ts';
+import { sendSignal } from './send-signal.ts';
 
 const SERVICE = 'service.example.com';
 
@@ -76,7 +77,7 @@ export async function startWorkerBackend(given: Readonly<Record<string, string>>
     async stop() {
       agent.destroy();
       running.child.kill('SIGKILL');
-      for (const pid of backend.workers().values()) end(pid);
+      for (const pid of backend.workers().values()) sendSignal(pid, 'SIGKILL');
       await running.ended;
       await codeHost.stop();
       await folder.remove();
@@ -96,14 +97,6 @@ function workersIn(output: string): ReadonlyMap<string, number> {
     else found.delete(name);
   }
   return found;
-}
-
-function end(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It ended with the service.
-  }
 }
 
 async function tokenOf(dataDir: string, given: Readonly<Record<string, string>>): Promise<string> {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import ignore from 'ignore';
@@ -10,6 +11,7 @@ import type { Stage, Step } from './dockerfile.ts';
 
 const run = promisify(execFile);
 const Words = z.array(z.string());
+const Signal = z.custom<NodeJS.Signals>((text) => typeof text === 'string' && Object.hasOwn(constants.signals, text));
 /** What stands for images of a registry, which cannot be asked here. */
 const BASES: Readonly<Record<string, string>> = { 'debian:bookworm-slim': 'debian', 'node:22-bookworm': 'debian-node-22' };
 /** Of this machine, not of the image: its certificates, its proxies, and that machine code is compiled and not looked for elsewhere. */
@@ -31,7 +33,7 @@ export interface Image {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly health: readonly string[];
-  readonly stopSignal: string;
+  readonly stopSignal: NodeJS.Signals;
 }
 
 /** Carries the steps of deploy/images/Dockerfile out, each stage in a file system below `folder`. Out: the image of a target, made once. */
@@ -72,7 +74,7 @@ export async function imageMaker(folder: string): Promise<(target: string) => Pr
       case 'USER':
         return { ...image, user: text };
       case 'STOPSIGNAL':
-        return { ...image, stopSignal: text };
+        return { ...image, stopSignal: Signal.parse(text) };
       case 'ENTRYPOINT':
         return { ...image, entrypoint: Words.parse(JSON.parse(text)) };
       case 'CMD':

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { sendSignal } from '../../support/send-signal.ts';
 import type { Image } from './make-image.ts';
 
 const run = promisify(execFile);
@@ -12,8 +13,16 @@ export interface Container {
   ask(port: number, path: string): Promise<z.infer<typeof Answer>>;
   /** Runs a program beside it, as its user. Rejects where that fails. Out: what it prints. */
   inside(...words: readonly string[]): Promise<string>;
-  /** Sends the image's signal. Out: the exit code, and what was printed. */
-  stop(): Promise<{ readonly code: number | null; readonly printed: string }>;
+  /** Resolves when the program has ended by itself or by `stop`. */
+  readonly ended: Promise<End>;
+  /** Sends the image's signal, where the program still runs. */
+  stop(): Promise<End>;
+}
+
+/** The exit code, and what was printed. */
+interface End {
+  readonly code: number | null;
+  readonly printed: string;
 }
 
 const Answer = z.object({ status: z.number(), headers: z.record(z.string(), z.string()), body: z.string() });
@@ -49,8 +58,9 @@ export async function runImage(image: Image, data: string, settings: Readonly<Re
     ask: async (port, path) =>
       Answer.parse(JSON.parse(await nsenter(['--net'], [process.execPath, '-e', ASK, `http://127.0.0.1:${port}${path}`]))),
     inside: (...words) => nsenter(['--mount', '--net', '--pid', '--root'], [...asUser, ...words]),
-    async stop() {
-      if (child.exitCode === null) process.kill(pid, image.stopSignal);
+    ended,
+    stop() {
+      if (child.exitCode === null && child.signalCode === null) sendSignal(pid, image.stopSignal);
       return ended;
     },
   };
@@ -61,7 +71,7 @@ const response = await fetch(process.argv[1]);
 console.log(JSON.stringify({ status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }));`;
 
 /** Process 1 of the new table, by its number here, once it is the image's own program. */
-async function firstProcess(unshare: number, ended: Promise<{ readonly printed: string }>): Promise<number> {
+async function firstProcess(unshare: number, ended: Promise<End>): Promise<number> {
   let isOver = false;
   void ended.then(() => (isOver = true));
   for (;;) {
