@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import type { CodeSources } from './code/code-sources.ts';
 import type { FirstSyncs } from './jobs/first-sync.ts';
 import type { Quotas } from './quotas/quotas.ts';
-import type { CodeHost, Store } from './ports.ts';
+import type { CodeHost, Store, StoredOrg, StoredSite } from './ports.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 
 /** What the rules need to know of the settings. */
@@ -19,7 +19,13 @@ export interface DomainSettings {
   readonly quotas: Quotas;
 }
 
-/** Everything that a operation may use. Time, identifiers and randomness come from here. */
+/** The organization and the site of a call's path, as the check of its permission found them. */
+export interface Permitted {
+  readonly org?: StoredOrg | undefined;
+  readonly site?: StoredSite | undefined;
+}
+
+/** Everything that an operation may use. Time, identifiers and randomness come from here. */
 export interface Context {
   readonly caller: Caller;
   readonly requestId: string;
@@ -33,6 +39,8 @@ export interface Context {
   readonly box: Pick<SecretBox, 'seal'>;
   /** Told of what a first sync may begin with, after it was stored. */
   readonly firstSyncs?: FirstSyncs;
+  /** For a call that only reads, so that nothing is read twice; a write reads in its transaction. */
+  readonly permitted?: Permitted | undefined;
   now(): Date;
   /** An unguessable identifier. */
   newId(): string;

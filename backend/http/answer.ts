@@ -4,6 +4,7 @@ import type { Outcome } from '#backend/domain/operation.ts';
 import { replyOf } from './reply.ts';
 import type { Reply } from './reply.ts';
 import { Refusal } from '#backend/domain/errors.ts';
+import { oncePerDocument } from '#backend/domain/once-per-document.ts';
 
 /** On everything but the preview and live hosts (docs/contract.md 2.1). */
 export const NO_STORE = 'no-store, private, must-revalidate';
@@ -45,8 +46,15 @@ function isUnchanged(request: IncomingMessage, { status, etag }: Reply): boolean
 function bytesOf(response: ServerResponse, body: unknown): Uint8Array | string {
   if (body instanceof Uint8Array) return typed(response, 'application/octet-stream', body);
   if (typeof body === 'string') return typed(response, 'text/plain; charset=utf-8', Buffer.from(body));
-  return typed(response, 'application/json', asciiOrBytes(JSON.stringify(body, null, 2)));
+  return typed(response, 'application/json', jsonOf(body));
 }
+
+/** A document that is kept is frozen, and answered again and again. */
+function jsonOf(body: unknown): Uint8Array | string {
+  return typeof body === 'object' && body !== null && Object.isFrozen(body) ? jsonOfKept(body) : asciiOrBytes(JSON.stringify(body, null, 2));
+}
+
+const jsonOfKept = oncePerDocument((body: object) => asciiOrBytes(JSON.stringify(body, null, 2)));
 
 /** Node sends a text together with the headers, where bytes take a second write; its length is that of its bytes in ASCII alone. */
 function asciiOrBytes(text: string): Uint8Array | string {

@@ -108,11 +108,11 @@ async function serve(
     const caller = isPublic ? presented : checkCredential(presented, headers, row.method !== 'GET', guards.ownOrigin);
     if (row.unlimited !== true) guards.rateLimit(caller, request, response);
     const context = guards.context(caller, requestIdOfResponse(response), networkOf(guards.clientAddress(request)));
-    if (!isPublic) await guards.authorize(context, row.permission, placeOf(params));
+    const permitted = isPublic ? undefined : await guards.authorize(context, row.permission, placeOf(params));
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
     if (body !== undefined) await guards.turn(body.bytes.length);
     const arrived = { params, url: request.url, headers, body };
-    const outcome = await guards.traces.operation(row, () => call.run(context, arrived));
+    const outcome = await guards.traces.operation(row, () => call.run(row.method === 'GET' ? { ...context, permitted } : context, arrived));
     noteOutcome(response, outcome);
     answer(request, response, outcome);
   });

@@ -1,5 +1,5 @@
 import type { Caller } from '#backend/domain/caller.ts';
-import type { Context } from '#backend/domain/context.ts';
+import type { Context, Permitted } from '#backend/domain/context.ts';
 import type { Operation } from '#backend/domain/operation.ts';
 import type { HttpOperation } from './reply.ts';
 import type { EndpointId, Endpoints } from '#contract/endpoints.ts';
@@ -11,12 +11,12 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 /** Who makes a call; a broken or expired token counts as none. */
 export type Authenticate = (headers: RequestHeaders) => Promise<Caller>;
 
-/** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. `params` are those of the path. */
+/** Throws the Refusal NOT_AUTHENTICATED or NOT_AUTHORIZED. `params` are those of the path. Out: what was read for that. */
 export type Authorize = (
   context: Context,
   permission: Permission,
   params: { readonly org?: string; readonly site?: string },
-) => Promise<void>;
+) => Promise<Permitted>;
 
 export type TableOperations = { readonly [Id in EndpointId]: Operation<Endpoints[Id]> | HttpOperation<Endpoints[Id]> };
 

@@ -5,7 +5,9 @@ import type { SiteName } from './check-site.ts';
 
 /** The stored site. Refuses with SITE_NOT_FOUND. */
 export async function findSite(context: Context, name: SiteName): Promise<StoredSite> {
-  const site = await context.store.reads.site(name.org, name.site);
+  const { permitted } = context;
+  const known = permitted?.site?.org === name.org && permitted.site.site === name.site ? permitted.site : undefined;
+  const site = known ?? (await context.store.reads.site(name.org, name.site));
   if (site === undefined) throw siteNotFound(name);
   return site;
 }

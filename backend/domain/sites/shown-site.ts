@@ -14,7 +14,8 @@ import { findSite } from './find-site.ts';
 export async function shownSite(context: Context, name: SiteName): Promise<StoredSite> {
   const site = await findSite(context, name);
   if (!isOpen(site.aggregate)) return site;
-  const org = await context.store.reads.org(name.org);
+  const { permitted } = context;
+  const org = permitted?.org?.org === name.org ? permitted.org : await context.store.reads.org(name.org);
   const roles = org === undefined ? new Set() : rolesOf(context.caller, org.config, site.aggregate);
   if (roles.has('admin') || roles.has('config_admin')) return site;
   const config = redactedSite(site.config);

@@ -59,6 +59,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const compile = compilerFor('sqlite');
   const [reading, writing] = [preparedStatements(reader), preparedStatements(writer)];
   const statements = readStatements(compile);
+  const answers = reader.prepare('select 1');
   const checkpoints = checkpointer(file, writer);
   const condition = databaseCondition(file);
   const flush = sqliteFlush(writer, writing, writeStatements(compile, 'sqlite'));
@@ -129,7 +130,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       return row === undefined ? undefined : publicConfig(row);
     },
     async ping() {
-      reader.prepare('select 1').get();
+      answers.get();
       await condition.check();
     },
     close: once(async () => {
