@@ -51,7 +51,9 @@ function bytesOf(response: ServerResponse, body: unknown): Uint8Array | string {
 
 /** A document that is kept is frozen, and answered again and again. */
 function jsonOf(body: unknown): Uint8Array | string {
-  return typeof body === 'object' && body !== null && Object.isFrozen(body) ? jsonOfKept(body) : asciiOrBytes(JSON.stringify(body, null, 2));
+  return typeof body === 'object' && body !== null && Object.isFrozen(body)
+    ? jsonOfKept(body)
+    : asciiOrBytes(JSON.stringify(body, null, 2));
 }
 
 const jsonOfKept = oncePerDocument((body: object) => asciiOrBytes(JSON.stringify(body, null, 2)));
