@@ -1,29 +1,21 @@
 #!/usr/bin/env node
-import { readSettings } from '../config.ts';
-import { audit } from './audit.ts';
-import { backup } from './backup.ts';
-import { jobs } from './jobs.ts';
-import { keys } from './keys.ts';
-import { move } from './move.ts';
-import { moveCode } from './move-code.ts';
-import { publish } from './publish.ts';
-import { restore } from './restore.ts';
-import { verify } from './verify.ts';
+import type { Settings } from '../config.ts';
 
 /**
  * What whoever runs the service does beside it, with the settings that the service has: `repoless-admin`, or `repoless` itself. Exit status 0: done; 1: what was
- * looked at is not whole; 2: nothing was done, and a sentence says why.
+ * looked at is not whole; 2: nothing was done, and a sentence says why. A command loads what it needs: to load all of them takes longer than most of
+ * them do.
  */
 const COMMANDS: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
-  audit: (words) => audit(words, readSettings(process.env)),
-  backup: (words) => backup(words, readSettings(process.env)),
-  'verify-backup': verify,
-  'restore-backup': (words) => restore(words, readSettings(process.env)),
-  keys: (words) => keys(words, readSettings(process.env)),
-  jobs: (words) => jobs(words, readSettings(process.env)),
-  publish: (words) => publish(words, readSettings(process.env)),
-  'move-code': (words) => moveCode(words, readSettings(process.env)),
-  'move-database': (words) => move(words, readSettings(process.env)),
+  audit: async (words) => (await import('./audit.ts')).audit(words, await settings()),
+  backup: async (words) => (await import('./backup.ts')).backup(words, await settings()),
+  'verify-backup': async (words) => (await import('./verify.ts')).verify(words),
+  'restore-backup': async (words) => (await import('./restore.ts')).restore(words, await settings()),
+  keys: async (words) => (await import('./keys.ts')).keys(words, await settings()),
+  jobs: async (words) => (await import('./jobs.ts')).jobs(words, await settings()),
+  publish: async (words) => (await import('./publish.ts')).publish(words, await settings()),
+  'move-code': async (words) => (await import('./move-code.ts')).moveCode(words, await settings()),
+  'move-database': async (words) => (await import('./move.ts')).move(words, await settings()),
 };
 
 const USAGE = `Commands for whoever runs the service, with its settings (DATA_DIR, DATABASE_URL, …)
@@ -68,4 +60,8 @@ async function run([name = '', ...words]: readonly string[]): Promise<number> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 2;
   }
+}
+
+async function settings(): Promise<Settings> {
+  return (await import('../config.ts')).readSettings(process.env);
 }
