@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './support/longest-first.ts';
+import { IS_LONG } from './support/long-tests.ts';
 
 // Without `module`, which is a condition of bundlers: what it leads to cannot always be loaded by Node.js itself.
 const resolve = { conditions: ['repoless-source', 'browser', 'development|production'] };
@@ -32,7 +33,9 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: [
-            'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,upgrade,soak}/**/*.test.ts',
+            'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,soak}/**/*.test.ts',
+            // Three nodes are replaced again and again while people read and write: there is no short form of that.
+            ...(IS_LONG ? ['test/upgrade/**/*.test.ts'] : []),
           ],
           testTimeout: 60_000,
           hookTimeout: 60_000,

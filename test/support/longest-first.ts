@@ -30,8 +30,6 @@ const LONGEST = [
   'views/simulate-mappings',
   'views/configuration',
   'views/sites',
-  'upgrade/one-after-the-other',
-  'upgrade/key-rotation',
   'http/permission-matrix',
   'setup/sites-many',
   'code/code-store',

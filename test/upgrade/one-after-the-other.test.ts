@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildBackend, temporaryDirectory } from '../support/child-backend.ts';
-import { IS_LONG } from '../support/long-tests.ts';
 import { execute } from '../support/postgres.ts';
 import { startFleet } from './fleet.ts';
 import type { Fleet } from './fleet.ts';
@@ -99,7 +98,7 @@ describe('three nodes are replaced one after the other, and nobody notices', () 
     expectNothingFailed(here.traffic);
   });
 
-  it.runIf(IS_LONG)('by one that takes away what the release before it needs no more', { timeout: PATIENCE }, async () => {
+  it('by one that takes away what the release before it needs no more', { timeout: PATIENCE }, async () => {
     await here.fleet.roll(adds);
     await here.fleet.roll(takes);
     expectNothingFailed(here.traffic);
@@ -110,7 +109,7 @@ describe('three nodes are replaced one after the other, and nobody notices', () 
 });
 
 /** What can be proved with the programs of the past: those from before the rule refuse tables that they do not know, when they start. */
-it.runIf(IS_LONG).each([
+it.each([
   ['nodes of the first program with this rule are replaced by this one, which is rolled back then', 'first'],
   ['nodes of the program from before this rule are replaced by this one', 'before'],
 ] as const)('%s', { timeout: PATIENCE * 2 }, async (_title, which) => {

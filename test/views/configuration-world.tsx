@@ -1,14 +1,34 @@
-import { render } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { expect } from 'vitest';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { ConfigurationPanel } from '#extension/views/configuration/ConfigurationPanel.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import { ADA, servicePort } from './access-world.tsx';
 import { InShell } from './in-shell.tsx';
+
+const SITE = '/config/wknd/sites/first.json';
 
 interface Shown {
   readonly service: ServicePort;
   readonly site: string;
   readonly locale?: string;
+}
+
+/** The service with the site `first`, of which Ada is an administrator. */
+export async function startConfiguredSite() {
+  const backend = await startTestBackend();
+  return {
+    backend,
+    async put(more: Readonly<Record<string, unknown>> = {}): Promise<void> {
+      const body = siteBody('wknd', 'first', { access: { admin: { role: { admin: [ADA] } } }, ...more });
+      const { status } = await backend.call('PUT', `${SITE}?confirm=true&replace=true`, { as: OPERATOR, body });
+      expect([200, 201]).toContain(status);
+    },
+    stored: async () => (await backend.call('GET', SITE, { as: OPERATOR })).json(),
+    as: async (who: string) => servicePort(backend.address, await backend.token(who)),
+  };
 }
 
 export function showConfiguration({ service, site, locale = 'en-US' }: Shown) {
@@ -24,4 +44,18 @@ export function showConfiguration({ service, site, locale = 'en-US' }: Shown) {
     </Surface>,
   );
   return { person: userEvent.setup(), calls };
+}
+
+/** A part of the configuration, by its heading. */
+export async function section(name: string) {
+  const heading = await screen.findByRole('heading', { level: 2, name });
+  const details = heading.closest('details');
+  if (!(details instanceof HTMLElement)) throw new Error('No section');
+  return { details, summary: heading, inside: within(details) };
+}
+
+/** What is said of a field beside its label. */
+export function describedBy(field: HTMLElement): string {
+  const ids = (field.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '');
+  return ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
 }

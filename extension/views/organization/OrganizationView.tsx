@@ -1,4 +1,4 @@
-import { lazy, Suspense, use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Client } from '#extension/api/client.ts';
@@ -32,9 +32,8 @@ import { BringBack } from './BringBack.tsx';
 import { EnteredSite } from './EnteredSite.tsx';
 import { MoveView } from './MoveView.tsx';
 import { siteRows } from './organization-rows.ts';
+import { OpenedSite } from './OpenedSite.tsx';
 import { ProfileHistories } from './ProfileHistories.tsx';
-import { RemoveSite } from './RemoveSite.tsx';
-import { SiteDetails } from './SiteDetails.tsx';
 import { Cloned } from './Cloned.tsx';
 import { SiteList } from './SiteList.tsx';
 import { useMove } from './use-move.ts';
@@ -42,8 +41,6 @@ import { useRemovedSites } from './use-removed-sites.ts';
 import { useRepair } from './use-repair.ts';
 import { useSiteFilter } from './use-site-filter.ts';
 import './overview.css';
-
-const CloneSite = lazy(async () => ({ default: (await import('./CloneSite.tsx')).CloneSite }));
 
 interface Props {
   readonly home: Place;
@@ -91,8 +88,6 @@ export function OrganizationView(props: Props) {
   const checks = use(ChecksContext);
   const all = useMemo(() => organizationSites(sites), [sites]);
   const [{ filter, site: opened }, show] = useSiteFilter();
-  const [removing, setRemoving] = useState<string>();
-  const [cloning, setCloning] = useState<string>();
   const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
   const { removed, remember, forget } = useRemovedSites(service, organization, home.ports.now);
   const mover = useMove();
@@ -114,8 +109,6 @@ export function OrganizationView(props: Props) {
   const portsFor = (other: string | undefined): SetupPorts => (other === undefined || other === author ? home.ports : portsOf(other));
   const open = (name: string | undefined): void => {
     show({ site: name });
-    setRemoving(undefined);
-    setCloning(undefined);
     setCloned(undefined);
     if (!busy) mover.dismiss();
   };
@@ -159,7 +152,6 @@ export function OrganizationView(props: Props) {
   const created = async (name: string, source: string): Promise<void> => {
     await onReload();
     show({ site: name });
-    setCloning(undefined);
     setCloned({ name, source });
   };
   const repair = useRepair(tree, author, onRepair);
@@ -231,49 +223,23 @@ export function OrganizationView(props: Props) {
             onRemove={canRemove ? removal.open : undefined}
             isBusy={isBusy}
           />
-          {chosen !== undefined && site !== undefined && removing !== site.name && cloning !== site.name && (
-            <SiteDetails
+          {chosen !== undefined && site !== undefined && (
+            <OpenedSite
+              key={site.name}
               row={chosen}
               organization={organization}
               info={info}
-              isDisabled={busy}
+              service={home.ports.service}
+              authoring={portsFor(site.author).authoring}
+              here={author}
+              isMoving={busy}
               isKept={kept.reading.state !== 'missing'}
               repair={isRepairable && !isBusy ? repair : undefined}
-              onSetup={site.contentRoot === undefined || site.author === undefined ? undefined : () => openSite(site.name, 'setup')}
-              onCheck={site.contentRoot === undefined || site.author === undefined ? undefined : () => check(site)}
-              onClone={site.contentRoot === undefined || site.author === undefined ? undefined : () => setCloning(site.name)}
-              onRemove={() => setRemoving(site.name)}
-              onHistory={() => openSite(site.name, 'history')}
-              onAccess={() => openSite(site.name, 'access')}
-              onConfiguration={() => openSite(site.name, 'configuration')}
+              onPlace={(place) => openSite(site.name, place)}
+              onCheck={() => check(site)}
+              onCreated={(name) => void created(name, site.name)}
+              onRemove={(page) => void move('remove', { ...target(site), ...page })}
               onClose={() => open(undefined)}
-            />
-          )}
-          {site !== undefined && cloning === site.name && (
-            <Suspense fallback={<Loading text={messages.general.loading} />}>
-              <CloneSite
-                key={site.name}
-                site={site}
-                organization={organization}
-                service={home.ports.service}
-                authoring={portsFor(site.author).authoring}
-                onCreated={(name) => void created(name, site.name)}
-                onCancel={() => setCloning(undefined)}
-              />
-            </Suspense>
-          )}
-          {site !== undefined && removing === site.name && !busy && (
-            <RemoveSite
-              key={site.name}
-              site={site}
-              authoring={portsFor(site.author).authoring}
-              info={info}
-              here={author}
-              onCancel={() => setRemoving(undefined)}
-              onRemove={(page) => {
-                setRemoving(undefined);
-                void move('remove', { ...target(site), ...page });
-              }}
             />
           )}
         </div>
