@@ -11,7 +11,7 @@ import { createSecretHashCache } from '#backend/domain/secrets/secret-hash-cache
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { authorize } from '#backend/domain/roles/authorize.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
-import { extensionOrigin, listedOrOwnOrigins } from '#backend/http/allows-origin.ts';
+import { extensionOrigin, listedOrOwnOrigins } from '#backend/http/cors.ts';
 import { clientAddress } from '#backend/http/client-address.ts';
 import { fillHttpApp } from '#backend/http/http-app.ts';
 import { createLoadShedding } from '#backend/http/load-shedding.ts';

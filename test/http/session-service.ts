@@ -16,7 +16,7 @@ import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
 import { proxyOperations } from '#backend/http/authoring/proxy-operations.ts';
-import { listedOrigins } from '#backend/http/allows-origin.ts';
+import { listedOrigins } from '#backend/http/cors.ts';
 import { clientAddress } from '#backend/http/client-address.ts';
 import { bindCall } from '#backend/http/call.ts';
 import { requestTraces } from '#backend/http/request-traces.ts';

@@ -4,7 +4,7 @@ import type { ProgramFacts } from '#backend/domain/operators/get-service-state.t
 import { isOperator } from '#backend/domain/roles/require-operator.ts';
 import { html } from '../session/page.ts';
 import { pageOutcome } from '../session/services.ts';
-import type { HttpOperation } from '../reply.ts';
+import type { HttpOperation } from '../answer.ts';
 import { isOwnRequest } from '../session/own-request.ts';
 import { statePage } from './state-page.ts';
 

@@ -8,7 +8,7 @@ import { unguessable } from '#backend/domain/unguessable.ts';
 import { html } from './page.ts';
 import { pageOutcome, signedInBy } from './services.ts';
 import type { SessionServices } from './services.ts';
-import type { HttpOperation, Reply } from '../reply.ts';
+import type { HttpOperation, Reply } from '../answer.ts';
 
 /** The page where a signed-in user enters the code of a device and decides. */
 export function devicePageOperation(services: SessionServices): HttpOperation<(typeof endpoints)['devicePage']> {

@@ -5,12 +5,12 @@ import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
 import { unguessable } from '#backend/domain/unguessable.ts';
 import { presentedToken } from './authenticate.ts';
-import type { RequestHeaders } from './authenticate.ts';
+import type { RequestHeaders } from '../ports.ts';
 import type { SessionTallies } from './session-tallies.ts';
 import { isOwnRequest } from './own-request.ts';
 import { printPage } from './page.ts';
 import type { Page } from './page.ts';
-import type { Reply } from '../reply.ts';
+import type { Reply } from '../answer.ts';
 
 /** What signing in needs. */
 export interface SessionServices {
