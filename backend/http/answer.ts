@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Input, Outcome, Result } from '#backend/domain/operation.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { oncePerDocument } from '#backend/domain/once-per-document.ts';
+import { oncePerDocument } from '#backend/domain/canonical.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { DryRun } from '#contract/history.ts';
 import type { Context } from '#backend/domain/context.ts';

@@ -4,9 +4,8 @@ import { jsonPointer } from '#contract/errors.ts';
 import type { ErrorCode } from '#contract/errors.ts';
 import { isWrite } from '#contract/endpoint.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
-import { compiled } from '#backend/domain/compiled.ts';
+import { checkAgainst, compiled } from '#backend/domain/field-errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { checkAgainst } from '#backend/domain/field-errors.ts';
 import { checkPreconditions } from '#backend/domain/preconditions.ts';
 import type { RequestHeaders } from './ports.ts';
 

@@ -15,15 +15,17 @@ import { profileOperations } from '#backend/domain/profiles/profile-operations.t
 import { getAggregate, getAggregatePart, getAggregateRobots } from '#backend/domain/sites/get-aggregate.ts';
 import {
   deleteRobots,
-  deleteSiteGroup,
   deleteSite,
+  deleteSiteGroup,
   getRobots,
+  getSite,
   getSiteGroup,
+  postSite,
+  putSite,
   setRobots,
   setSiteGroup,
 } from '#backend/domain/sites/site-operations.ts';
 import { getSidekickConfig } from '#backend/domain/sites/get-sidekick.ts';
-import { getSite } from '#backend/domain/sites/get-site.ts';
 import { listSites } from '#backend/domain/sites/list-sites.ts';
 import {
   deleteSiteQueryYaml,
@@ -35,8 +37,6 @@ import {
   putSiteQueryYaml,
   putSiteSitemapYaml,
 } from '#backend/domain/sites/site-yaml.ts';
-import { postSite } from '#backend/domain/sites/post-site.ts';
-import { putSite } from '#backend/domain/sites/put-site.ts';
 import type { ApiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
 import type { EventOperations } from '#backend/domain/events/event-operations.ts';
 import type { RolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';

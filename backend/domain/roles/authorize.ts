@@ -1,8 +1,7 @@
 import { isOpenRead } from '#contract/permissions.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { Context, Permitted } from '../context.ts';
-import { isStranger, permit, requireUser } from './permit.ts';
-import { requireOperator } from './require-operator.ts';
+import { isStranger, permit, requireOperator, requireUser } from './permit.ts';
 
 /**
  * The check of a call's permission, before its body is looked at (order of defence). In: the permission of its row and its

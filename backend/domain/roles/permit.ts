@@ -87,6 +87,20 @@ export function requirePerson(caller: Caller, what = 'Claiming an organization')
   });
 }
 
+/** Whether somebody is among those who run the service; an API key is nobody's name. In: their names, lower-cased. */
+export function isOperator(caller: Caller, operators: readonly string[]): boolean {
+  return caller.kind === 'user' && caller.key === undefined && caller.names.some((name) => operators.includes(name));
+}
+
+/** Refuses whoever does not run the service. */
+export function requireOperator(caller: Caller, operators: readonly string[]): User {
+  const person = requirePerson(caller, 'The state of the service');
+  if (isOperator(person, operators)) return person;
+  throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `You are signed in as ${person.email}. This is for the operators of the service (OPERATORS).`,
+  });
+}
+
 /** A site that was created in one click has no administrator of its own (docs/contract.md 4.5). */
 function unadministered(site: Grants | undefined): string {
   if (site === undefined || (site.access?.admin?.role?.admin ?? []).length > 0) return '';

@@ -26,3 +26,24 @@ export function createSessionEnds(settings: {
 export function personOf(email: string): string {
   return createHash('sha256').update(email.toLowerCase()).digest('base64url');
 }
+
+export interface Revocations {
+  isRevoked(tokenId: string): Promise<boolean>;
+  /** `exp`: when the token ends anyway, in seconds since 1970. */
+  revoke(tokenId: string, exp: number): Promise<void>;
+}
+
+/** Which tokens are revoked. */
+export function createRevocations(settings: {
+  readonly store: Pick<Store, 'shortLived' | 'onTokenChange' | 'onChangesMissed' | 'isHearing'>;
+  now(): Date;
+}): Revocations {
+  const { store, now } = settings;
+  const read = async (tokenId: string) => (await store.shortLived.get('revoked-token', tokenId)) !== undefined;
+  const kept = createChangeAwareCache<boolean>({ store, now, read });
+  store.onTokenChange(kept.forget);
+  return {
+    isRevoked: kept.get,
+    revoke: (tokenId, exp) => store.shortLived.put('revoked-token', tokenId, true, new Date(exp * 1000)),
+  };
+}
