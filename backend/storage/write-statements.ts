@@ -5,7 +5,7 @@ import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 import { rolloutWriteStatements } from './rollout-statements.ts';
 import { siteCheckStatements } from './check-statements.ts';
-import { orgMemberStatements } from './org-member-statements.ts';
+import { orgMemberStatements } from './org-members.ts';
 import { profileStatements } from './profile-statements.ts';
 import {
   AUDIT_SLOTS,
