@@ -9,7 +9,7 @@ import type { Context } from '#backend/domain/context.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { createSecretHashCache } from '#backend/domain/secrets/secret-hash-cache.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
-import { authorize } from '#backend/domain/roles/authorize.ts';
+import { authorize } from '#backend/domain/roles/permit.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { extensionOrigin, listedOrOwnOrigins } from '#backend/http/cors.ts';
 import { clientAddress } from '#backend/http/client-address.ts';

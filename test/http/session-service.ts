@@ -11,7 +11,7 @@ import { authoringEndpoints } from '#contract/authoring-endpoints.ts';
 import { sessionEndpoints } from '#contract/session-endpoints.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
-import { authorize } from '#backend/domain/roles/authorize.ts';
+import { authorize } from '#backend/domain/roles/permit.ts';
 import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { createChangeAwareCache } from '../change-aware-cache.ts';
 import type { Store } from '../ports.ts';
 
@@ -20,11 +19,6 @@ export function createSessionEnds(settings: {
     last: kept.get,
     end: (person) => store.sessionEnds.end(person, now()),
   };
-}
-
-/** People are known by their e-mail address, as in access lists; what is stored and told of them is no address. */
-export function personOf(email: string): string {
-  return createHash('sha256').update(email.toLowerCase()).digest('base64url');
 }
 
 export interface Revocations {

@@ -6,12 +6,11 @@ import { apiKeyUser } from '../api-keys/api-key-user.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import type { KeyGrant, User } from '../caller.ts';
 import type { Store, StoredApiKey } from '../ports.ts';
-import type { Identity } from './identity.ts';
-import { createRevocations, createSessionEnds, personOf } from './session-ends.ts';
+import { claimsOf, personOf, userOf } from './identity.ts';
+import type { Identity, KeyClaims, TokenClaims } from './identity.ts';
+import { createRevocations, createSessionEnds } from './session-ends.ts';
 import { SIGNING_ALGORITHM } from './signing-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { claimsOf, userOf } from './token-claims.ts';
-import type { KeyClaims, TokenClaims } from './token-claims.ts';
 
 export interface TokenSettings {
   readonly keys: SigningKeys;

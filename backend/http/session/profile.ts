@@ -2,7 +2,7 @@ import type { endpoints } from '#contract/endpoints.ts';
 import type { Profile } from '#contract/session.ts';
 import { apiKeyName } from '#backend/domain/api-keys/api-key-user.ts';
 import type { Context } from '#backend/domain/context.ts';
-import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
+import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
 import { presentedToken } from './authenticate.ts';
 import type { RequestHeaders } from '../ports.ts';
 import { html } from './page.ts';

@@ -1,7 +1,7 @@
 import { ambiguousCharacter, leadsElsewhere } from '#contract/plain-path.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { IdentityProvider, TrustedIssuers } from '#backend/domain/sessions/ports.ts';
-import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
+import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
 import { unguessable } from '#backend/domain/unguessable.ts';
 import { presentedToken } from './authenticate.ts';
