@@ -21,7 +21,7 @@ import { unguessable } from '../unguessable.ts';
 import type { Input, Operation, Outcome } from '../operation.ts';
 import { namedSecret, secretNotFound } from './read-secrets.ts';
 import type { SecretBox } from './secret-box.ts';
-import { secretEnd } from './secret-end.ts';
+import { secretEnd } from './take-secrets.ts';
 import { secretEtag, secretInfo, writtenSecret } from './stored-secret.ts';
 import type { StoredSecret } from './stored-secret.ts';
 
