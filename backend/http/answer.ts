@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Endpoint } from '#contract/endpoint.ts';
+import type { DryRun } from '#contract/history.ts';
 import type { Input, Outcome, Result } from '#backend/domain/operation.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
-import type { Endpoint } from '#contract/endpoint.ts';
-import type { DryRun } from '#contract/history.ts';
 import type { Context } from '#backend/domain/context.ts';
 
 /** An answer as HTTP has it. */

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { Express } from 'express';
 import { assistantEndpoints } from '#contract/assistant-endpoints.ts';
+import { Refusal } from '#backend/domain/errors.ts';
 import { mountApiPage } from './api-page.ts';
 import type { Call } from './call.ts';
 import { fillApp } from './every-answer.ts';
@@ -7,8 +9,6 @@ import type { AnsweringProgram } from './every-answer.ts';
 import { mount } from './mount.ts';
 import type { RequestGuards } from './mount.ts';
 import { refuseConfigType, refuseRoute, unknownPartCalls } from './unknown-address.ts';
-import type { IncomingMessage } from 'node:http';
-import { Refusal } from '#backend/domain/errors.ts';
 import type { AllowsOrigin } from './cors.ts';
 
 export interface HttpApp extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {

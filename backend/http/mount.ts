@@ -1,3 +1,4 @@
+import { setTimeout as later } from 'node:timers/promises';
 import type { Express, Request, Response } from 'express';
 import { aliasesOf } from '#contract/aliases.ts';
 import type { Alias } from '#contract/aliases.ts';
@@ -5,6 +6,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import { LIMITS } from '#contract/limits.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
+import { Refusal } from '#backend/domain/errors.ts';
 import { answer } from './answer.ts';
 import { announcedBody, createByteRoom } from './request-body.ts';
 import type { ByteRoom } from './request-body.ts';
@@ -20,8 +22,6 @@ import { expressPath, joinParams, requestHeaders } from './parse-input.ts';
 import { noteCaller, noteOutcome, noteRoute, requestIdOfResponse } from './request-log.ts';
 import type { RequestTraces } from './request-traces.ts';
 import { turnsOfBodies } from './parse-body.ts';
-import { setTimeout as later } from 'node:timers/promises';
-import { Refusal } from '#backend/domain/errors.ts';
 
 /** What stands between a request and its operation. */
 export interface RequestGuards {

@@ -2,10 +2,10 @@ import type { RequestBody } from '#contract/endpoint.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { checkAgainst } from '#backend/domain/field-errors.ts';
+import { nextTurn } from '#backend/domain/turn.ts';
 import { readForm } from './form-body.ts';
 import { isOdd, oddText } from './parse-input.ts';
 import type { RawBody } from './request-body.ts';
-import { nextTurn } from '#backend/domain/turn.ts';
 
 /** The body of a call, parsed and checked against its row. Refuses with BODY_UNPARSABLE, BODY_MISSING or BODY_INVALID. */
 export function parseBody(raw: RawBody | undefined, expected: RequestBody): unknown {

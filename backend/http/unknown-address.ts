@@ -6,10 +6,10 @@ import { ProfileParams } from '#contract/profile-endpoints.ts';
 import { PROFILE_PART_NAMES } from '#contract/profile.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import { dryRun, SiteParams } from '#contract/site-endpoints.ts';
+import { notOfferedAt, notOfferedSentence } from '#contract/not-offered.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { Call } from './call.ts';
 import { parseParams } from './parse-input.ts';
-import { notOfferedAt, notOfferedSentence } from '#contract/not-offered.ts';
 
 const ofSite = {
   path: '/config/{org}/sites/{site}/{part*}',

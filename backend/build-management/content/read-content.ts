@@ -4,10 +4,10 @@ import type { GitTree } from '#contract/build-management-deliveries.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { ListedEntry } from '#backend/git/list-entries.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
-import { admit } from './admit.ts';
 import { refreshOrRefuse, unreachable } from '../repositories/refresh-mirror.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
 import { accessTokenOf } from '../repositories/sealed-texts.ts';
+import { admit } from './admit.ts';
 
 /**
  * Milliseconds that the mirror may be old. A sync begins with the ignore rules, for which the vendor is asked; the commit of

@@ -4,11 +4,11 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { callerName } from '../context.ts';
 import type { BuildOperation } from '../context.ts';
+import { requireExternal } from '../hosting/kinds.ts';
 import { findRepository } from './find-repository.ts';
 import { repositoryView } from './repository-view.ts';
 import { beginCheck } from './check-repository.ts';
 import { accessTokenOf, sealFor } from './sealed-texts.ts';
-import { requireExternal } from '../hosting/kinds.ts';
 import { unreachable } from './refresh-mirror.ts';
 
 export const listRepositories: BuildOperation<BuildManagementEndpoints['listRepositories']> = async (context, { params }) => {

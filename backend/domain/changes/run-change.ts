@@ -6,9 +6,9 @@ import { Refusal } from '../errors.ts';
 import type { Reads, Subject, VersionData, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import type { Outcome, Result } from '../operation.ts';
+import { requireUser } from '../roles/permit.ts';
 import { WHOLE } from './change.ts';
 import type { Change, ConfigView, Decision, StoredDocument } from './change.ts';
-import { requireUser } from '../roles/permit.ts';
 
 export interface Steps<D extends Decision> {
   /** What is changed: its changes take turns. */

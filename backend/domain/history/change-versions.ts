@@ -7,9 +7,9 @@ import { Refusal } from '../errors.ts';
 import type { Subject, VersionData, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import type { Outcome } from '../operation.ts';
+import { requireUser } from '../roles/permit.ts';
 import { findVersion, versionEntry, versionEtag } from './read-versions.ts';
 import { currentVersion, describeSubject, permitOn } from './subject.ts';
-import { requireUser } from '../roles/permit.ts';
 
 export interface Naming extends ChangeRequest {
   readonly subject: Subject;

@@ -3,8 +3,8 @@ import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import type { Reads, Subject, VersionData, VersionEntry as StoredVersionEntry } from '../ports.ts';
 import type { Outcome } from '../operation.ts';
-import { currentVersion, subjectNotFound, versionNotFound } from './subject.ts';
 import { difference } from '../difference.ts';
+import { currentVersion, subjectNotFound, versionNotFound } from './subject.ts';
 
 interface Page {
   readonly limit?: number | undefined;

@@ -2,12 +2,12 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { OrgInput } from '#contract/org.ts';
 import { isStranger, requireHeader, requirePerson, requireUser } from '../roles/permit.ts';
 import type { Input, Operation, Outcome } from '../operation.ts';
-import { changeOrg, orgRequest } from './change-org.ts';
-import { alreadyClaimed, challengeKey, proveClaim, validChallenges } from './prove-claim.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { readVersion, refuseBody, restoring } from '../history/restore.ts';
 import { etagOf } from '../canonical.ts';
+import { changeOrg, orgRequest } from './change-org.ts';
+import { alreadyClaimed, challengeKey, proveClaim, validChallenges } from './prove-claim.ts';
 import { findOrg } from './find-org.ts';
 import { issuedKeys, withIssuedKeys } from './issued-keys.ts';
 

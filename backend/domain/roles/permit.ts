@@ -5,9 +5,9 @@ import { ANONYMOUS } from '../caller.ts';
 import type { Caller, User } from '../caller.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredOrg } from '../ports.ts';
+import type { Context, Permitted } from '../context.ts';
 import { rolesOf } from './roles-of.ts';
 import type { Grants } from './roles-of.ts';
-import type { Context, Permitted } from '../context.ts';
 
 export interface Resource {
   readonly name: string;

@@ -5,9 +5,9 @@ import type { Context } from '../context.ts';
 import type { Reads, Writes } from '../ports.ts';
 import { requireRoom } from '../quotas/quotas.ts';
 import { requireUser } from '../roles/permit.ts';
+import { Refusal } from '../errors.ts';
 import { writtenSecret } from './stored-secret.ts';
 import type { StoredSecret } from './stored-secret.ts';
-import { Refusal } from '../errors.ts';
 
 /** Whose secrets they are: `site` is the name of a site, or stands for a profile or the organization (see `profilePlace`). */
 export interface SecretOwner {

@@ -6,11 +6,11 @@ import { apiKeyUser } from '../api-keys/api-key-user.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import type { KeyGrant, User } from '../caller.ts';
 import type { Store, StoredApiKey } from '../ports.ts';
+import { createChangeAwareCache } from '../change-aware-cache.ts';
 import { claimsOf, personOf, userOf } from './identity.ts';
 import type { Identity, KeyClaims, TokenClaims } from './identity.ts';
 import { SIGNING_ALGORITHM } from './signing-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { createChangeAwareCache } from '../change-aware-cache.ts';
 
 export interface TokenSettings {
   readonly keys: SigningKeys;

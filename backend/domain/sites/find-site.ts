@@ -2,10 +2,10 @@ import type { Site } from '#contract/site.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredSite } from '../ports.ts';
-import type { SiteName } from './check-site.ts';
 import { etagOf } from '../canonical.ts';
 import { isOpen } from '../roles/permit.ts';
 import { rolesOf } from '../roles/roles-of.ts';
+import type { SiteName } from './check-site.ts';
 
 /** The stored site. Refuses with SITE_NOT_FOUND. */
 export async function findSite(context: Context, name: SiteName): Promise<StoredSite> {
@@ -43,6 +43,14 @@ export function redactedSite(site: Site): Site {
   };
 }
 
+export function siteNotFound(name: SiteName): Refusal {
+  return new Refusal('SITE_NOT_FOUND', `There is no site "${name.org}/${name.site}".`, { data: { ...name } });
+}
+
+export function partNotFound(part: string, name: SiteName): Refusal {
+  return new Refusal('PART_NOT_FOUND', `Site "${name.org}/${name.site}" has no ${part}.`);
+}
+
 function withoutSecret(code: NonNullable<Site['code']>): Site['code'] {
   if (code.source === undefined) return code;
   const { secretId: _secretId, ...source } = code.source;
@@ -57,12 +65,4 @@ function withoutCredentials({ prod, ...rest }: NonNullable<Site['cdn']>): Site['
     ...rest,
     prod: { ...(type === undefined ? {} : { type }), ...(host === undefined ? {} : { host }), ...(route === undefined ? {} : { route }) },
   };
-}
-
-export function siteNotFound(name: SiteName): Refusal {
-  return new Refusal('SITE_NOT_FOUND', `There is no site "${name.org}/${name.site}".`, { data: { ...name } });
-}
-
-export function partNotFound(part: string, name: SiteName): Refusal {
-  return new Refusal('PART_NOT_FOUND', `Site "${name.org}/${name.site}" has no ${part}.`);
 }

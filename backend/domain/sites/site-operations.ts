@@ -7,16 +7,16 @@ import { readGroup, removeGroup, replaceGroup } from '../changes/group-calls.ts'
 import { readPart, removePart, replacePart } from '../changes/part-calls.ts';
 import { readRobots, removeRobots, replaceRobots } from '../changes/robots-calls.ts';
 import type { Input, Operation, Outcome } from '../operation.ts';
-import { changeSite, siteRequest } from './change-site.ts';
-import type { SiteName } from './check-site.ts';
-import { partNotFound, shownSite } from './find-site.ts';
 import type { StoredDocument } from '../changes/change.ts';
 import { Refusal } from '../errors.ts';
 import { namesEtag } from '../preconditions.ts';
-import { proposeMigration, storeMigration } from './migrate-site.ts';
 import type { Context } from '../context.ts';
 import { readVersion, refuseBody, restoring } from '../history/restore.ts';
 import { etagOf } from '../canonical.ts';
+import { changeSite, siteRequest } from './change-site.ts';
+import type { SiteName } from './check-site.ts';
+import { partNotFound, shownSite } from './find-site.ts';
+import { proposeMigration, storeMigration } from './migrate-site.ts';
 
 type Rows = typeof endpoints;
 type Parts = typeof sitePartEndpoints;

@@ -27,11 +27,11 @@ import { isBusy, storageError } from '../storage-error.ts';
 import { tracedQuery } from '../traced-query.ts';
 import { changesOf } from '../write-set.ts';
 import { writeStatements } from '../write-statements.ts';
+import { once } from '../once.ts';
 import { checkpointer } from './checkpoint.ts';
 import { databaseCondition, requireWritable } from './condition.ts';
 import { connectReader, connectWriter, DATABASE_FILE, privateFile } from './connect.ts';
 import { sqliteFlush } from './flush.ts';
-import { once } from '../once.ts';
 import { preparedStatements, rowsOf } from './prepared.ts';
 import type { Readers } from './readers.ts';
 
