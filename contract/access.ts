@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { placeholderProblem } from './placeholders.ts';
+import { placeholderProblem } from './names.ts';
 
 export const ROLE_NAMES = [
   'admin',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { placeholderProblem } from './placeholders.ts';
+import { placeholderProblem } from './names.ts';
 
 /** The name of a repository, or of its owner. */
 export const RepositoryName = z

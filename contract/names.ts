@@ -65,6 +65,15 @@ export function nameProblem(kind: 'organization' | 'site' | 'branch', value: str
   return `The ${kind} name "${value}" may hold only ${NAME_RULE}.`;
 }
 
+/**
+ * A sentence where a text still holds a placeholder of a manual, such as `<EMAIL>`; undefined otherwise. `instead` says what
+ * to write: `the e-mail address`.
+ */
+export function placeholderProblem(text: unknown, instead: string): string | undefined {
+  const found = typeof text === 'string' ? /<[^<>]*>/.exec(text)?.[0] : undefined;
+  return found === undefined ? undefined : `"${found}" is a placeholder. Write ${instead} in its place.`;
+}
+
 /** A sentence on a branch whose name is not fit for addresses as it is. */
 export function branchProblem(branch: string): string {
   const ref = sanitizeRef(branch);

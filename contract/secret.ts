@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { placeholderProblem } from './placeholders.ts';
+import { placeholderProblem } from './names.ts';
 
 /** The secret of an external repository, held by the first site that uses it (docs/contract.md 3.7). */
 export const REPOSITORY_SECRET = 'cm-byog';

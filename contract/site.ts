@@ -8,9 +8,8 @@ import { Json } from './json.ts';
 import { Editor, Events, Features, Limits } from './kept-parts.ts';
 import { LIMITS } from './limits.ts';
 import { Mappings, PathPrefix } from './mappings.ts';
-import { ProfileName } from './names.ts';
+import { placeholderProblem, ProfileName } from './names.ts';
 import { addressProblem } from './plain-path.ts';
-import { placeholderProblem } from './placeholders.ts';
 import { Sidekick } from './sidekick.ts';
 import { SiteYaml } from './site-yaml.ts';
 

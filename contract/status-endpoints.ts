@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint, NO_QUERY } from './endpoint.ts';
 import { Ref } from './names.ts';
 import { SITE_READ_ERRORS, SiteParams } from './site-endpoints.ts';
-import { SidekickConfig } from './sidekick-config.ts';
+import { SidekickConfig } from './sidekick.ts';
 import { PathStatus, Status } from './status.ts';
 
 const RefParams = SiteParams.extend({ ref: Ref });

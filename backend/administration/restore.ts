@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import { writableAddress } from '#backend/storage/postgres/servers.ts';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
 import { requireStopped } from './require-stopped.ts';
 import { postgresTool } from './postgres-tool.ts';
-import { lookAtCopyAgain, lookAtCopyOfPostgresAgain } from './look-at-copy-again.ts';
 import { UsageError } from './usage-error.ts';
 import { counted, lookAt } from './verify.ts';
 
@@ -73,4 +74,29 @@ async function renamed(from: string, to: string): Promise<boolean> {
 
 function database(address: string): string {
   return decodeURIComponent(new URL(address).pathname.slice(1));
+}
+
+/** The published copy is newer than a database that was brought back: all of it is compared again at the next start. */
+const AGAIN = `update publishing set phase = 'sites', after_key = '', due = '', owner = '', lease_until = ''`;
+
+function lookAtCopyAgain(file: string): void {
+  const db = new Database(file, { fileMustExist: true });
+  try {
+    // A copy of an earlier version publishes nothing.
+    if (db.prepare("select 1 from sqlite_master where type = 'table' and name = 'publishing'").get() !== undefined) db.exec(AGAIN);
+  } finally {
+    db.close();
+  }
+}
+
+/** The same of a PostgreSQL database. */
+async function lookAtCopyOfPostgresAgain(address: string): Promise<void> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ found: string | null }>("select to_regclass('publishing') as found");
+    if (typeof rows[0]?.found === 'string') await client.query(AGAIN);
+  } finally {
+    await client.end();
+  }
 }

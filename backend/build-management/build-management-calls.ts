@@ -11,13 +11,16 @@ import type { BuildContext, BuildOperation } from './context.ts';
 import { createSite } from './one-click/create-site.ts';
 import { hostRepository, renewAccessToken } from './hosting/host-repository.ts';
 import { linkRepository, unlinkRepository } from './links/link-repository.ts';
-import { listBranches } from './repositories/list-branches.ts';
-import { getStanding } from './repositories/get-standing.ts';
-import { getRepository, listRepositories } from './repositories/list-repositories.ts';
-import { onboardRepository } from './repositories/onboard-repository.ts';
-import { removeRepository } from './repositories/remove-repository.ts';
+import {
+  getRepository,
+  getStanding,
+  listBranches,
+  listRepositories,
+  onboardRepository,
+  removeRepository,
+  retryRepository,
+} from './repositories/repository-operations.ts';
 import { unlessRemoved } from './repositories/unless-removed.ts';
-import { retryRepository } from './repositories/retry-repository.ts';
 import { listDeliveries, resendDelivery, syncCode } from './webhooks/delivery-operations.ts';
 import { receiveWebhook } from './webhooks/receive-webhook.ts';
 import { rotateWebhook } from './webhooks/rotate-webhook.ts';

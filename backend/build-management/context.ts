@@ -5,7 +5,7 @@ import { Refusal } from '#backend/domain/errors.ts';
 import type { FairShare } from '#backend/domain/fair-share.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Input } from '#backend/domain/operation.ts';
-import type { Reply } from '#backend/http/reply.ts';
+import type { Reply } from '#backend/http/answer.ts';
 import type { HostedRepositories } from './hosting/hosted-repositories.ts';
 import type { Mirrors } from './git/mirrors.ts';
 import type { Objects } from './git/objects.ts';

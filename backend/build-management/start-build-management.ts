@@ -7,7 +7,7 @@ import { createLog } from '#backend/log.ts';
 import type { Log } from '#backend/log.ts';
 import { measure } from '#backend/measure.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
-import { listedOrigins } from '#backend/http/allows-origin.ts';
+import { listedOrigins } from '#backend/http/cors.ts';
 import { clientAddress } from '#backend/http/client-address.ts';
 import { createLoadShedding } from '#backend/http/load-shedding.ts';
 import { createRateLimit } from '#backend/http/rate-limit.ts';

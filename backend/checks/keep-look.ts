@@ -1,6 +1,6 @@
 import type { Looks, SiteCheckRecord } from '#backend/domain/checks/ports.ts';
 import type { StoredSite, Writes } from '#backend/domain/ports.ts';
-import { causesOf } from './causes-of.ts';
+import type { CauseChange } from '#backend/domain/events/ports.ts';
 import { siteCheckRecord } from './site-check-record.ts';
 
 /**
@@ -13,4 +13,33 @@ export async function keepLook(writes: Writes, site: StoredSite, looks: Looks): 
   await writes.putSiteCheck(after, before);
   if (before !== undefined) for (const change of causesOf(before, after)) await writes.setCause(change);
   return after;
+}
+
+/**
+ * What began to be wrong at a site between two looks, and what is in order again (docs/contract.md 9.1). What the first look finds was
+ * not in order before, and a failed sync is told by itself.
+ */
+function causesOf(before: SiteCheckRecord, after: SiteCheckRecord): CauseChange[] {
+  const { org, site } = after;
+  const time =
+    [after.looks.service?.at, after.looks.authoring?.at]
+      .filter((at) => at !== undefined)
+      .toSorted()
+      .at(-1) ?? '';
+  const [was, is] = [wrongChecks(before), wrongChecks(after)];
+  const checks = [...new Set([...was, ...is])].filter((check) => was.has(check) !== is.has(check));
+  const changes = checks.map((check): CauseChange => {
+    const about = { kind: 'check-failed', cause: `check:${site}/${check}`, about: check } as const;
+    return { ...about, org, site, time, isOpen: is.has(check) };
+  });
+  const [differed, differs] = [before.summary.differs.length > 0, after.summary.differs.length > 0];
+  if (differed === differs) return changes;
+  const fields = (differs ? after : before).summary.differs.join(', ');
+  return [...changes, { kind: 'drift', cause: `drift:${site}`, about: fields, org, site, time, isOpen: differs }];
+}
+
+function wrongChecks({ summary }: SiteCheckRecord): ReadonlySet<string> {
+  return new Set(
+    summary.problems.filter(({ check, verdict }) => verdict === 'wrong' && check !== 'code-sync-fresh').map(({ check }) => check),
+  );
 }

@@ -6,7 +6,7 @@ import { createFairShare } from '#backend/domain/fair-share.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { authoringToken } from '#backend/http/authoring/authoring-token.ts';
-import type { HttpOperation } from '#backend/http/reply.ts';
+import type { HttpOperation } from '#backend/http/answer.ts';
 import { presentedToken } from '#backend/http/session/authenticate.ts';
 import type { OwnFetch } from '#backend/mcp/own-fetch.ts';
 import type { Remote } from '#backend/remote/remote.ts';

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { oncePerDocument } from './once-per-document.ts';
 
 /** The same value with the keys of every object in order, so that equal values have equal bytes. */
 export function canonical<T>(value: T): T {
@@ -23,6 +22,18 @@ function quotedHash(json: string): string {
 
 /** The JSON of a document, made once: it is hashed, stored and kept as a version. */
 export const printed: (document: object) => string = oncePerDocument((document) => JSON.stringify(document));
+
+/** A function of a document that is called once for each: documents do not change. What it answered goes with the document. */
+export function oncePerDocument<D extends object, T>(make: (document: D) => T): (document: D) => T {
+  const made = new WeakMap<D, { readonly value: T }>();
+  return (document) => {
+    const known = made.get(document);
+    if (known !== undefined) return known.value;
+    const value = make(document);
+    made.set(document, { value });
+    return value;
+  };
+}
 
 /**
  * `canonical` may promise its argument's type: only the order of keys changes, and absent values are left out. What is in

@@ -4,7 +4,6 @@ import { LIMITS } from '#contract/limits.ts';
 import type { StoredDelivery, StoredSubscription } from '#backend/domain/events/ports.ts';
 import { isTestMessage } from '#backend/domain/events/test-message.ts';
 import type { Store } from '#backend/domain/ports.ts';
-import { nextAttempt } from './next-attempt.ts';
 import type { Sent } from './sent.ts';
 
 export interface TellingOptions {
@@ -151,3 +150,16 @@ const PATIENCE = 2000;
 /** Longer than any attempt takes. */
 const LEASE = 60_000;
 const FAR_FUTURE = '9999-12-31';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Between two attempts; about a day in all. */
+const PAUSES = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 8 * HOUR, 8 * HOUR];
+
+/** When a message is tried again that failed so many times; undefined where it is given up. */
+function nextAttempt(attempts: number, now: Date): Date | undefined {
+  const pause = PAUSES[attempts - 1];
+  return pause === undefined ? undefined : new Date(now.getTime() + pause);
+}

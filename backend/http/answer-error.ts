@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS } from '#contract/errors.ts';
 import type { ErrorCode, Problem } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { requestHeaders } from './request-headers.ts';
+import { requestHeaders } from './parse-input.ts';
 import type { RequestLog } from './ports.ts';
 
 /**

@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sendStream } from './send-stream.ts';
-import type { Outcome } from '#backend/domain/operation.ts';
-import { replyOf } from './reply.ts';
-import type { Reply } from './reply.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import type { DryRun } from '#contract/history.ts';
+import type { Input, Outcome, Result } from '#backend/domain/operation.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { oncePerDocument } from '#backend/domain/once-per-document.ts';
+import { oncePerDocument } from '#backend/domain/canonical.ts';
+import type { Context } from '#backend/domain/context.ts';
+
+/** An answer as HTTP has it. */
+export interface Reply extends Omit<Outcome, 'result' | 'trial'> {
+  readonly status: number;
+}
+
+/** A call that is about HTTP itself: signing in, what another program answered, the state of the service. */
+export type HttpOperation<E extends Endpoint> = (context: Context, input: Input<E>) => Promise<Reply>;
 
 /** On everything but the preview and live hosts (docs/contract.md 2.1). */
 export const NO_STORE = 'no-store, private, must-revalidate';
@@ -23,6 +31,23 @@ export function answer(request: IncomingMessage, response: ServerResponse, outco
   const bytes = bytesOf(response, reply.body);
   response.setHeader('content-length', bytes.length);
   response.writeHead(reply.status).end(bytes, 'latin1');
+}
+
+/** What the domain answered, with its status; what is a reply already stays as it is. */
+export function replyOf(outcome: Outcome | Reply): Reply {
+  if ('status' in outcome) return outcome;
+  const { result, trial, ...rest } = outcome;
+  const status = STATUSES[result];
+  if (trial === undefined) return { ...rest, status };
+  const { diff, warnings } = trial;
+  const body: DryRun = {
+    dryRun: true,
+    status: STATUSES[trial.result],
+    result: trial.body,
+    diff,
+    ...(warnings && { warnings: [...warnings] }),
+  };
+  return { ...rest, status, body };
 }
 
 /** Whether a list of etags, or `*`, names this one. */
@@ -67,3 +92,39 @@ function typed<T extends Uint8Array | string>(response: ServerResponse, media: s
   if (!response.hasHeader('content-type')) response.setHeader('content-type', media);
   return bytes;
 }
+
+/** Sends pieces as they come, no faster than the caller takes them, until they end or the caller leaves. */
+async function sendStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  pieces: AsyncIterable<string>,
+): Promise<void> {
+  // Proxies that collect an answer before they pass it on are asked not to.
+  response.setHeader('x-accel-buffering', 'no');
+  response.writeHead(status);
+  if (request.method === 'HEAD') return void response.end();
+  response.flushHeaders();
+  try {
+    for await (const piece of pieces) {
+      if (response.destroyed) return;
+      if (!response.write(piece)) await drained(response);
+    }
+    response.end();
+  } catch {
+    // The answer has begun: the cut tells the caller to ask again, and the next answer says what is wrong.
+    response.destroy();
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.on('drain', done).on('close', done);
+  });
+}
+
+const STATUSES = { done: 200, created: 201, accepted: 202, removed: 204 } as const satisfies Record<Result, number>;

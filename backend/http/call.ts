@@ -3,11 +3,10 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { Input, Outcome } from '#backend/domain/operation.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './answer.ts';
 import { parseBody, refuseBody } from './parse-body.ts';
-import { parseParams, parseQuery } from './parse-input.ts';
+import { parseParams, parseQuery, refuseIgnored } from './parse-input.ts';
 import type { RequestHeaders } from './ports.ts';
-import { refuseIgnored } from './refuse-ignored.ts';
 import type { RawBody } from './request-body.ts';
 
 /** A request before its operation: nothing but the path is parsed yet. */

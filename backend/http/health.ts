@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#contract/errors.ts';
 import type { Health } from '#contract/service.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './answer.ts';
 
 interface Storage {
   ping(): Promise<unknown>;

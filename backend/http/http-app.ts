@@ -1,13 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import type { Express } from 'express';
 import { assistantEndpoints } from '#contract/assistant-endpoints.ts';
+import { Refusal } from '#backend/domain/errors.ts';
 import { mountApiPage } from './api-page.ts';
 import type { Call } from './call.ts';
 import { fillApp } from './every-answer.ts';
 import type { AnsweringProgram } from './every-answer.ts';
 import { mount } from './mount.ts';
 import type { RequestGuards } from './mount.ts';
-import { refuseForeignPage } from './refuse-foreign-page.ts';
 import { refuseConfigType, refuseRoute, unknownPartCalls } from './unknown-address.ts';
+import type { AllowsOrigin } from './cors.ts';
 
 export interface HttpApp extends Pick<AnsweringProgram, 'title' | 'allowsOrigin' | 'log' | 'newId' | 'isStopping'> {
   readonly calls: readonly Call[];
@@ -30,6 +32,16 @@ export function fillHttpApp(app: Express, { calls, guards, ...program }: HttpApp
     mount(app, [...calls, ...unknownPartCalls()], guards);
     app.use(refuseRoute);
   });
+}
+
+/**
+ * Refuses with NOT_AUTHORIZED what a page of another origin sends, whatever token it has: a name that leads here since a moment ago
+ * (DNS rebinding) makes a page the service's own neighbour. The Model Context Protocol asks for this at its address.
+ */
+function refuseForeignPage({ headers, url = '' }: IncomingMessage, allows: AllowsOrigin, ownOrigin: string): void {
+  const { origin } = headers;
+  if (origin === undefined || origin === ownOrigin || allows(origin, url)) return;
+  throw new Refusal('NOT_AUTHORIZED', 'Pages of this origin may not call the tools for assistants. Ask who runs the service to allow it.');
 }
 
 const own = ["'self'"];

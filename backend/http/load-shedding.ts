@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '#backend/domain/errors.ts';
 import { answerError } from './answer-error.ts';
 import { NO_STORE } from './answer.ts';
-import type { AllowsOrigin } from './allows-origin.ts';
 import { answerCors } from './cors.ts';
-import { fewLines } from './few-lines.ts';
+import type { AllowsOrigin } from './cors.ts';
+import { fewLines } from './request-log.ts';
 import type { RequestLog } from './ports.ts';
 
 export interface LoadShedding {

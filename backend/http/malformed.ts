@@ -6,7 +6,7 @@ import { ERRORS } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { NO_STORE } from './answer.ts';
 import { answerError, headerSafe, problemOf } from './answer-error.ts';
-import { connectionAddress } from './carried-address.ts';
+import { connectionAddress } from './client-address.ts';
 import type { RequestLine } from './ports.ts';
 
 /**

@@ -2,8 +2,9 @@ import type { RequestBody } from '#contract/endpoint.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { checkAgainst } from '#backend/domain/field-errors.ts';
+import { nextTurn } from '#backend/domain/turn.ts';
 import { readForm } from './form-body.ts';
-import { isOdd, oddText } from './odd-text.ts';
+import { isOdd, oddText } from './parse-input.ts';
 import type { RawBody } from './request-body.ts';
 
 /** The body of a call, parsed and checked against its row. Refuses with BODY_UNPARSABLE, BODY_MISSING or BODY_INVALID. */
@@ -23,6 +24,19 @@ export function refuseBody(raw: RawBody | undefined): void {
   if (raw === undefined) return;
   const sentence = 'This call takes no body. Leave it out.';
   throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
+}
+
+/**
+ * Large bodies that came together are begun one in each turn of the event loop, so that others wait no longer than for one of them.
+ * In: the bytes of a body. Resolves when it may be parsed; what is small never waits.
+ */
+export function turnsOfBodies(): (bytes: number) => Promise<void> {
+  let last = Promise.resolve();
+  return async (bytes) => {
+    if (bytes < LARGE) return;
+    last = last.then(nextTurn);
+    await last;
+  };
 }
 
 function readValue({ media, bytes }: RawBody, expected: RequestBody): unknown {
@@ -87,6 +101,9 @@ function refuseNames(names: readonly string[]): void {
     throw new Refusal('BODY_INVALID', sentence);
   }
 }
+
+/** Bytes; what is smaller is parsed and decided in a few milliseconds. */
+const LARGE = 16 * 1024;
 
 const SHOWN = 50;
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });

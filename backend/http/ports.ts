@@ -1,7 +1,7 @@
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context, Permitted } from '#backend/domain/context.ts';
 import type { Operation } from '#backend/domain/operation.ts';
-import type { HttpOperation } from './reply.ts';
+import type { HttpOperation } from './answer.ts';
 import type { EndpointId, Endpoints } from '#contract/endpoints.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { TraceIds } from '#backend/tracing/tracing.ts';

@@ -4,8 +4,7 @@ import type { Caller } from '#backend/domain/caller.ts';
 import type { Outcome } from '#backend/domain/operation.ts';
 import type { TraceIds } from '#backend/tracing/tracing.ts';
 import type { ClientAddress } from './client-address.ts';
-import { requestIdOf } from './request-id.ts';
-import type { RequestLog } from './ports.ts';
+import type { RequestLine, RequestLog } from './ports.ts';
 
 /** Gives the request its id, returns it to the caller, and logs one line when the answer is out. Out: the id. */
 export function beginRequest(
@@ -28,6 +27,11 @@ export function beginRequest(
     log.request({ requestId, ...trace, ...route, method, path: pathOf(url), address, ...user, status, ...more, milliseconds });
   });
   return requestId;
+}
+
+/** The id that `beginRequest` gave. */
+export function requestIdOfResponse(response: ServerResponse): string {
+  return String(response.getHeader('x-request-id') ?? '');
 }
 
 /** The path of the call that the request reached, for its line in the log. */
@@ -57,8 +61,34 @@ export function noteOutcome(response: Response, { user, event }: Pick<Outcome, '
   if (event !== undefined) response.locals[EVENT] = event;
 }
 
+/**
+ * Passes on a few lines a second; the next line that is passed on says how many were left out before it
+ * (`unlogged`). For requests that cost their sender nothing: the log must not grow by them without a bound.
+ */
+export function fewLines(write: (line: RequestLine) => void): (line: RequestLine) => void {
+  let second = 0;
+  let written = 0;
+  let unlogged = 0;
+  return (line) => {
+    const present = Math.floor(Date.now() / 1000);
+    if (present !== second) [second, written] = [present, 0];
+    if (written >= LINES_PER_SECOND) return void (unlogged += 1);
+    written += 1;
+    write(unlogged === 0 ? line : { ...line, unlogged });
+    unlogged = 0;
+  };
+}
+
 function noteUser(response: Response, user: string): void {
   response.locals[USER] = user.slice(0, LONGEST_USER);
+}
+
+/**
+ * The id of a request (docs/contract.md 2.9): taken from the caller where it is a plain word (it is logged and returned as it
+ * is), else made.
+ */
+function requestIdOf(header: string | undefined, make: () => string): string {
+  return header !== undefined && /^[\w.:-]{1,128}$/.test(header) ? header : make();
 }
 
 interface Told {
@@ -87,12 +117,10 @@ const TRACE = 'trace';
 const ARRIVED = 'arrived';
 const LONGEST_USER = 200;
 
-/** The id that `beginRequest` gave. */
-export function requestIdOfResponse(response: ServerResponse): string {
-  return String(response.getHeader('x-request-id') ?? '');
-}
-
 function pathOf(url: string): string {
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
 }
+
+/** Of requests that are refused unread, and of those that are too many, each. */
+const LINES_PER_SECOND = 20;

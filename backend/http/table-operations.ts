@@ -7,23 +7,23 @@ import { challengeOrg } from '#backend/domain/orgs/challenge-org.ts';
 import { deleteOrgGroup, getOrgGroup, listOrgGroups, setOrgGroup } from '#backend/domain/orgs/org-groups.ts';
 import { addOrgUser, deleteOrgUser, getOrgUser, listOrgUsers, setOrgUser } from '#backend/domain/orgs/org-users.ts';
 import { listOwnOrgs } from '#backend/domain/orgs/list-own-orgs.ts';
-import { getOrg } from '#backend/domain/orgs/get-org.ts';
-import { postOrg } from '#backend/domain/orgs/post-org.ts';
-import { putOrg } from '#backend/domain/orgs/put-org.ts';
+import { getOrg, postOrg, putOrg } from '#backend/domain/orgs/org-operations.ts';
 import { getUsage } from '#backend/domain/quotas/get-usage.ts';
 import { profileOperations } from '#backend/domain/profiles/profile-operations.ts';
 import { getAggregate, getAggregatePart, getAggregateRobots } from '#backend/domain/sites/get-aggregate.ts';
 import {
   deleteRobots,
-  deleteSiteGroup,
   deleteSite,
+  deleteSiteGroup,
   getRobots,
+  getSite,
   getSiteGroup,
+  postSite,
+  putSite,
   setRobots,
   setSiteGroup,
 } from '#backend/domain/sites/site-operations.ts';
 import { getSidekickConfig } from '#backend/domain/sites/get-sidekick.ts';
-import { getSite } from '#backend/domain/sites/get-site.ts';
 import { listSites } from '#backend/domain/sites/list-sites.ts';
 import {
   deleteSiteQueryYaml,
@@ -35,8 +35,6 @@ import {
   putSiteQueryYaml,
   putSiteSitemapYaml,
 } from '#backend/domain/sites/site-yaml.ts';
-import { postSite } from '#backend/domain/sites/post-site.ts';
-import { putSite } from '#backend/domain/sites/put-site.ts';
 import type { ApiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
 import type { EventOperations } from '#backend/domain/events/event-operations.ts';
 import type { RolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';

@@ -6,9 +6,9 @@ import { ProfileParams } from '#contract/profile-endpoints.ts';
 import { PROFILE_PART_NAMES } from '#contract/profile.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import { dryRun, SiteParams } from '#contract/site-endpoints.ts';
+import { notOfferedAt, notOfferedSentence } from '#contract/not-offered.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { Call } from './call.ts';
-import { notOffered } from './not-offered.ts';
 import { parseParams } from './parse-input.ts';
 
 const ofSite = {
@@ -52,6 +52,12 @@ function refusedPart(row: Endpoint, noun: string, parts: readonly string[]): Cal
       throw new Refusal('PROPERTY_UNKNOWN', `A ${noun} has no part "${name}". Its parts are ${parts.join(', ')}.`);
     },
   };
+}
+
+/** The refusal of a call that the public service has and this one does not, the same for everybody; undefined for all others. */
+export function notOffered({ method, originalUrl }: { readonly method: string; readonly originalUrl: string }): Refusal | undefined {
+  const found = notOfferedAt(method, originalUrl.split('?', 1)[0] ?? '');
+  return found === undefined ? undefined : new Refusal('NOT_OFFERED', notOfferedSentence(found));
 }
 
 /** A configuration is JSON, but for robots.txt, query.yaml and sitemap.yaml: every other ending is refused before anything is looked up. */

@@ -101,7 +101,7 @@ export function checkStatements(compile: Compile) {
   };
 }
 
-/** How the check of a site is read and stored; see `put` of write-set-step.ts. A site that is gone keeps nothing. */
+/** How the check of a site is read and stored; see `put` of write-set.ts. A site that is gone keeps nothing. */
 export function siteCheckStatements(compile: Compile, dialect: Dialect) {
   const raw = (name: string, query: RawBuilder<unknown>): Statement => compile(name, (db) => ({ compile: () => query.compile(db) }));
   // Who removes the site at the same moment waits, and then removes this with it.

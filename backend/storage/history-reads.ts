@@ -1,14 +1,13 @@
-import type { StoredAuditEntry } from '#backend/domain/audit/ports.ts';
+import type { LinkedEntry, StoredAuditEntry } from '#backend/domain/audit/ports.ts';
 import type { Reads, VersionData, VersionEntry } from '#backend/domain/ports.ts';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
-import { linkedEntry } from './audit-rows.ts';
+import { subjectKey } from './write-rows.ts';
+import type { SubjectKey } from './write-rows.ts';
 import { requireIntact, versionDigest } from './digest.ts';
 import type { ReadStatements } from './read-statements.ts';
 import { document, integer, optionalInteger, optionalText, serial, text } from './row.ts';
 import type { Row } from './row.ts';
 import type { Query } from './sql-reads.ts';
-import { subjectKey } from './write-rows.ts';
-import type { SubjectKey } from './write-rows.ts';
 
 /** The versions of subjects, and the audit trail. */
 export function historyReads(
@@ -112,3 +111,21 @@ function auditEntry(row: Row): StoredAuditEntry {
 const ALL = 2_147_483_647;
 /** The clocks of two nodes never differ by more: an hour. */
 const CLOCKS_APART = 3_600_000;
+
+/** A row with its place in the chain, as it is read; nothing of it is trusted yet. */
+export function linkedEntry(row: Row): LinkedEntry {
+  return {
+    id: serial(row, 'id'),
+    org: text(row, 'org'),
+    seq: serial(row, 'seq'),
+    site: optionalText(row, 'site') ?? null,
+    time: text(row, 'time'),
+    user: text(row, 'changed_by'),
+    action: text(row, 'action'),
+    requestId: text(row, 'request_id'),
+    from: optionalInteger(row, 'from_version') ?? null,
+    to: optionalInteger(row, 'to_version') ?? null,
+    previous: optionalText(row, 'previous') ?? '',
+    hash: optionalText(row, 'hash') ?? '',
+  };
+}

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
-import { rowHash } from './audit-rows.ts';
-import type { Dialect } from './tables.ts';
+import { rowHash } from './write-rows.ts';
 import type { AuditRow } from './write-rows.ts';
+import type { Dialect } from './tables.ts';
 
 /** Each entry of the audit trail carries the hash of the one before it in its organization; those that are there are chained as they are. */
 export function auditChain(dialect: Dialect): Migration {

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
 import { Profile, Site } from '#contract/site.ts';
-import { aggregateSite, DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
-import { siteIndexKeys } from '#backend/domain/sites/site-index-keys.ts';
+import { aggregateSite, DEFAULT_PROFILE, siteIndexKeys } from '#backend/domain/sites/aggregate-site.ts';
 import { document } from './row.ts';
 import type { Dialect, ProfileRow, SiteRow } from './tables.ts';
 import { aggregateRow } from './write-rows.ts';

@@ -5,8 +5,8 @@ import { requireIntact } from './digest.ts';
 import { document, integer, text } from './row.ts';
 import type { Row } from './row.ts';
 import { storableText } from './statement.ts';
-import { may, must } from './write-set-step.ts';
-import type { EffectStep } from './write-set-step.ts';
+import { may, must } from './write-set.ts';
+import type { EffectStep } from './write-set.ts';
 import type { WriteStatements } from './write-statements.ts';
 
 /** The statements of a change of rollouts. */

@@ -1,12 +1,13 @@
 import { setTimeout as later } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
 import type { SealedEnd, TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { AuditSeal } from '#backend/domain/audit/ports.ts';
 import type { Reads } from '#backend/domain/ports.ts';
 import { nextTurn } from '#backend/domain/turn.ts';
 import { text } from './row.ts';
-import { sealStatements, UNSEALED_AT_ONCE } from './seal-statements.ts';
 import type { Query } from './sql-reads.ts';
+import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 
 export interface TrailSealer {
@@ -124,3 +125,49 @@ function trusted(found: AuditSeal | undefined, made: SealedEnd | undefined): Aud
 const PAUSE = 1000;
 /** Entries that are verified before others have their turn. */
 const PIECE = 1000;
+
+/** What seals audit trails. */
+function sealStatements(compile: Compile) {
+  const row = {
+    org: slot<string>('org'),
+    since: slot<number>('since'),
+    entry: slot<number>('entry'),
+    hash: slot<string>('hash'),
+    key: slot<string>('key'),
+    seal: slot<string>('seal'),
+  };
+  return {
+    /** Another node may have sealed more meanwhile: that stays. */
+    put: compile('put-audit-seal', (db) =>
+      db
+        .insertInto('audit_seals')
+        .values(row)
+        .onConflict((conflict) => conflict.column('org').doUpdateSet(row).where('audit_seals.entry', '<=', row.entry)),
+    ),
+    /** The same anchor under another key. */
+    putAnchorSeal: compile('put-anchor-seal', (db) =>
+      db.updateTable('audit_anchors').set({ key: row.key, seal: row.seal }).where('org', '=', row.org).where('entry', '=', row.entry),
+    ),
+    /** Organizations whose trail goes on behind its seal, or whose seal or anchor another key sealed. */
+    unsealed: compile('unsealed-trails', (db) =>
+      db
+        .selectFrom('audit_heads')
+        .leftJoin('audit_seals', 'audit_seals.org', 'audit_heads.org')
+        .leftJoin('audit_anchors', 'audit_anchors.org', 'audit_heads.org')
+        .select('audit_heads.org')
+        .where('audit_heads.org', '>', slot<string>('after'))
+        .where((or) =>
+          or.or([
+            or('audit_seals.entry', 'is', null),
+            or('audit_seals.entry', '<', sql<number>`audit_heads.entries`),
+            or('audit_seals.key', '<>', slot<string>('newest')),
+            or('audit_anchors.key', '<>', slot<string>('newest')),
+          ]),
+        )
+        .orderBy('audit_heads.org')
+        .limit(UNSEALED_AT_ONCE),
+    ),
+  };
+}
+
+const UNSEALED_AT_ONCE = 500;

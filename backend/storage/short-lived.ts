@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
-import type { ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts';
+import type { InsertQueryBuilder, Kysely } from 'kysely';
+import type { SessionEndStore, ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts';
+import { payloadOf } from './news.ts';
 import type { Change } from './news.ts';
-import { text } from './row.ts';
+import { serial, text } from './row.ts';
 import type { Query } from './sql-reads.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 import type { Tables } from './tables.ts';
-import { tellingOfToken } from './telling-of-token.ts';
 
 /** What stores something that nodes may have ready. */
 export interface TellingEngine {
@@ -54,6 +54,31 @@ export function sqlShortLived(compile: Compile, { read, change, tell, channel }:
       const [row] = await change(statements.take, { kind, key });
       return row === undefined || text(row, 'expires') <= now() ? undefined : JSON.parse(text(row, 'value'));
     },
+  };
+}
+
+export function sqlSessionEnds(compile: Compile, { read, change, tell, channel }: TellingEngine): SessionEndStore {
+  // Of two that end them at once, and where a clock was set back, each is later than the one before.
+  const put = (db: Kysely<Tables>) =>
+    db
+      .insertInto('session_ends')
+      .values({ person: slot<string>('person'), ended: slot<number>('now') })
+      .onConflict((conflict) =>
+        conflict.column('person').doUpdateSet({
+          ended: sql<number>`case when session_ends.ended < excluded.ended then excluded.ended else session_ends.ended + 1 end`,
+        }),
+      )
+      .returning('person as key');
+  const statements = {
+    end: compile('session-ends-put', (db) => (channel === undefined ? put(db) : tellingOfToken(db, put(db), channel))),
+    last: compile('session-ends-last', (db) => db.selectFrom('session_ends').select('ended').where('person', '=', slot<string>('person'))),
+  };
+  return {
+    async last(person) {
+      const [row] = await read(statements.last, { person });
+      return row === undefined ? 0 : serial(row, 'ended');
+    },
+    end: (person, now) => tell({ kind: 'token', id: person }, (mark) => change(statements.end, { person, now: now.getTime(), mark })),
   };
 }
 
@@ -113,6 +138,24 @@ function shortLivedStatements(compile: Compile, channel: string | undefined) {
     ),
     purge: compile('short-lived-purge', (db) => db.deleteFrom('short_lived').where('expires', '<=', slot<string>('now'))),
   };
+}
+
+/**
+ * An insert that changes what nodes keep ready of a token: the others are told with the same commit, and then the mark.
+ * In: the insert, which returns what the change is known by as `key`.
+ */
+function tellingOfToken<T extends keyof Tables>(
+  db: Kysely<Tables>,
+  insert: InsertQueryBuilder<Tables, T, { key: string }>,
+  channel: string,
+) {
+  return db
+    .with('stored', () => insert)
+    .selectFrom('stored')
+    .select([
+      sql`pg_notify(${sql.lit(channel)}, ${sql.lit(payloadOf({ kind: 'token', id: '' }))} || key)`.as('told'),
+      sql`pg_notify(${sql.lit(channel)}, ${slot<string>('mark')})`.as('marked'),
+    ]);
 }
 
 /** Rows that are forgotten at once. */

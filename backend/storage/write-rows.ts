@@ -14,6 +14,7 @@ import type {
   VersionWrite,
 } from '#backend/domain/ports.ts';
 import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
+import { entryHash } from '#backend/domain/audit/chain.ts';
 import {
   aggregateDigest,
   apiKeyDigest,
@@ -153,4 +154,10 @@ export function auditRow(entry: AuditEntry): AuditRow {
     from_version: entry.from ?? null,
     to_version: entry.to ?? null,
   };
+}
+
+/** The hash that belongs to a row of the audit trail. */
+export function rowHash(row: AuditRow & Omit<ChainLink, 'hash'>): string {
+  const { previous, id, org, seq, site, time, changed_by: user, action, request_id: requestId, from_version: from, to_version: to } = row;
+  return entryHash({ previous, id, org, seq, site, time, user, action, requestId, from, to });
 }

@@ -1,9 +1,12 @@
-import { may, must, put } from './write-set-step.ts';
-import type { EffectStep } from './write-set-step.ts';
-import type { WriteSet } from './write-set.ts';
+import { DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
+import { may, must, put } from './write-set.ts';
+import type { EffectStep, SeenProfile, SeenSitesOfProfile, WriteSet } from './write-set.ts';
 import { rolloutSteps } from './rollout-row.ts';
-import { afterSites, beforeSites } from './profile-steps.ts';
 import type { WriteStatements } from './write-statements.ts';
+import { integer, optionalInteger, text } from './row.ts';
+import type { Row } from './row.ts';
+import { storable } from './statement.ts';
+import type { Statement } from './statement.ts';
 
 /** The statements that store the effects of one write, in order. */
 export function effectSteps(statements: WriteStatements, writeSet: WriteSet): EffectStep[] {
@@ -53,6 +56,60 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
   ];
 }
 
+/** A default profile that is not there yet: there is nothing to hold. */
+export function isNoDefault({ profile, version }: SeenProfile): boolean {
+  return profile === DEFAULT_PROFILE && version === 0;
+}
+
+/**
+ * A profile is held before anything that stands on it is looked at or changed: by many sites at once, or by one change of it.
+ * What the next statement reads is what was stored before that.
+ */
+function beforeSites(statements: WriteStatements, writeSet: WriteSet): EffectStep[] {
+  const written = new Map(writeSet.profiles.map((change) => [keyOf(named(change)), named(change)]));
+  const standsOn = [...writeSet.seenProfiles].filter(([key, seen]) => writeSet.sites.length > 0 && !isNoDefault(seen) && !written.has(key));
+  const reached = [...writeSet.seenSitesOfProfiles].filter(([key]) => written.has(key));
+  return [
+    ...standsOn.map(([, seen]) => sameProfile(statements.shareProfile, seen)),
+    ...[...written].map(([key, name]) => sameProfile(statements.holdProfile, writeSet.seenProfiles.get(key) ?? name)),
+    ...orgsOf(writeSet).map((org) => sameDefault(statements, org, writeSet.seenProfiles.get(keyOf({ org, profile: DEFAULT_PROFILE })))),
+    ...reached.map(([, seen]) => sameSites(statements, seen)),
+    ...writeSet.profiles.map((change) => {
+      if (change.kind === 'put') {
+        const { insertProfile, updateProfile, upsertProfile } = statements;
+        return put(change.seen, change.row, { insert: insertProfile, update: updateProfile, upsert: upsertProfile });
+      }
+      const { org, profile, seen } = change;
+      return seen === undefined
+        ? may(statements.deleteProfile, { org, profile })
+        : must(statements.deleteSeenProfile, { org, profile, seen });
+    }),
+  ];
+}
+
+/** What sites become by a profile's change, and the API keys. */
+function afterSites(statements: WriteStatements, { aggregates, apiKeys }: WriteSet): EffectStep[] {
+  const steps: EffectStep[] = [];
+  for (let first = 0; first < aggregates.length; first += AT_ONCE) {
+    const some = aggregates.slice(first, first + AT_ONCE);
+    const rows = some.map(({ row, seen }) => ({ ...storableRow(row), seen: seen ?? null }));
+    steps.push(must(statements.putAggregates, { rows: JSON.stringify(rows) }, some.length));
+    const names = JSON.stringify(some.map(({ row }) => row.site));
+    for (const org of new Set(some.map(({ row }) => row.org))) steps.push(may(statements.ageSiteChecks, { org, sites: names }));
+  }
+  for (const change of apiKeys) {
+    if (change.kind === 'delete') steps.push(must(statements.deleteApiKey, { id: change.id }));
+    else {
+      const { org, site } = change.row;
+      // A key must not outlive its site, whose name may be another's tomorrow.
+      if (change.seen !== undefined && change.seen > 0)
+        steps.push({ kind: 'check', statement: statements.siteIsThere, args: { org, site }, holds: (rows) => rows.length === 1 });
+      steps.push(must(statements.putApiKey, change.row));
+    }
+  }
+  return steps;
+}
+
 function siteSteps(statements: WriteStatements, change: WriteSet['sites'][number]): EffectStep[] {
   if (change.kind === 'put') {
     const { insertSite, updateSite, updateSiteInPlace, upsertSite } = statements;
@@ -65,3 +122,49 @@ function siteSteps(statements: WriteStatements, change: WriteSet['sites'][number
     may(statements.deleteApiKeysOfSite, { org, site }),
   ];
 }
+
+function sameProfile(statement: Statement, { org, profile, version }: Partial<SeenProfile> & ProfileName): EffectStep {
+  const holds = ([row]: readonly Row[]) => version === undefined || version === (row === undefined ? 0 : integer(row, 'version'));
+  return { kind: 'check', statement, args: { org, profile }, holds };
+}
+
+/** Where there is no default profile, there still is none. */
+function sameDefault({ defaultProfile }: WriteStatements, org: string, seen: SeenProfile | undefined): EffectStep {
+  const holds = ([row]: readonly Row[]) =>
+    seen === undefined || !isNoDefault(seen) || row === undefined || optionalInteger(row, 'version') === undefined;
+  return { kind: 'check', statement: defaultProfile, args: { org }, holds };
+}
+
+function orgsOf({ sites, profiles }: WriteSet): string[] {
+  return [...new Set([...sites, ...profiles].map((change) => (change.kind === 'put' ? change.row.org : change.org)))];
+}
+
+function sameSites({ versionsOfSites }: WriteStatements, { org, profile, sites }: SeenSitesOfProfile): EffectStep {
+  const same = (row: Row) => sites.get(text(row, 'site')) === integer(row, 'version');
+  return {
+    kind: 'check',
+    statement: versionsOfSites,
+    args: { org, profile },
+    holds: (rows) => rows.length === sites.size && rows.every(same),
+  };
+}
+
+function storableRow(row: object): object {
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, typeof value === 'string' ? storable(value) : value]));
+}
+
+interface ProfileName {
+  readonly org: string;
+  readonly profile: string;
+}
+
+function named(change: WriteSet['profiles'][number]): ProfileName {
+  const { org, profile } = change.kind === 'put' ? change.row : change;
+  return { org, profile };
+}
+
+function keyOf({ org, profile }: ProfileName): string {
+  return `${org}/${profile}`;
+}
+
+const AT_ONCE = 500;

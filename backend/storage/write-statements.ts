@@ -5,7 +5,7 @@ import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 import { rolloutWriteStatements } from './rollout-statements.ts';
 import { siteCheckStatements } from './check-statements.ts';
-import { orgMemberStatements } from './org-member-statements.ts';
+import { orgMemberStatements } from './org-members.ts';
 import { profileStatements } from './profile-statements.ts';
 import {
   AUDIT_SLOTS,
@@ -17,9 +17,9 @@ import {
   SITE_KEYS,
   SITE_SLOTS,
   SUBSCRIPTION_SLOTS,
+  VERSION_SLOTS,
 } from './row-slots.ts';
 import type { Dialect, Tables } from './tables.ts';
-import { versionStatements } from './version-statements.ts';
 
 /** Every query that changes something. `seen` is the version that the change builds upon. */
 export function writeStatements(compile: Compile, dialect: Dialect) {
@@ -109,3 +109,45 @@ export type WriteStatements = ReturnType<typeof writeStatements>;
 /** Where SQLite chains the next entry: the last number of the table, and the end of the organization's chain. */
 const AUDIT_END = sql`select (select seq from sqlite_sequence where name = 'audit') as last_id, heads.entries, heads.hash
   from (select 1) left join audit_heads as heads on heads.org = ${slot<string>('org')}`;
+
+const ORG = slot<string>('org');
+const KIND = slot<string>('kind');
+const ITEM = slot<string>('item');
+const VERSION = slot<number>('version');
+
+/** Every query that changes versions. */
+function versionStatements(compile: Compile) {
+  return {
+    addVersion: compile('add-version', (db) => db.insertInto('versions').values(VERSION_SLOTS)),
+    forgetVersions: compile('forget-versions', (db) =>
+      db
+        .deleteFrom('versions')
+        .where('org', '=', ORG)
+        .where('kind', '=', KIND)
+        .where('item', '=', ITEM)
+        .where('version', '<=', slot<number>('forget'))
+        .where('name', 'is', null),
+    ),
+    nameVersion: compile('name-version', (db) =>
+      db
+        .updateTable('versions')
+        .set({ name: slot<string>('name') })
+        .where('org', '=', ORG)
+        .where('kind', '=', KIND)
+        .where('item', '=', ITEM)
+        .where('version', '=', VERSION)
+        .where('gone', '=', 0),
+    ),
+    // Its number stays, so that it is never given again; the row goes when versions up to it are forgotten.
+    deleteVersion: compile('delete-version', (db) =>
+      db
+        .updateTable('versions')
+        .set({ gone: 1, name: null, changed_by: null, data: null, restored_from: null })
+        .where('org', '=', ORG)
+        .where('kind', '=', KIND)
+        .where('item', '=', ITEM)
+        .where('version', '=', VERSION)
+        .where('gone', '=', 0),
+    ),
+  };
+}

@@ -15,8 +15,8 @@ import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/bac
 import type { TestBackend } from '../support/backend.ts';
 import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { names, operate } from '../support/operate.ts';
 import type { PostgresCluster } from '../support/postgres.ts';
+import { names, operate } from '../support/operate.ts';
 
 const as = OPERATOR;
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const domain = resolve(import.meta.dirname, '../../backend/domain');
 
-/** HTTP alone knows numbers: the domain says what became of a call, backend/http/reply.ts and contract/errors.ts make statuses of it. */
+/** HTTP alone knows numbers: the domain says what became of a call, backend/http/answer.ts and contract/errors.ts make statuses of it. */
 test('the domain names no status of HTTP', async () => {
   const files = (await readdir(domain, { recursive: true })).filter((file) => file.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(100);

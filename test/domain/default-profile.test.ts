@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { profileOperations } from '#backend/domain/profiles/profile-operations.ts';
 import { getAggregate } from '#backend/domain/sites/get-aggregate.ts';
-import { putSite } from '#backend/domain/sites/put-site.ts';
+import { putSite } from '#backend/domain/sites/site-operations.ts';
 import { siteInput } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { otto, world } from './world.ts';

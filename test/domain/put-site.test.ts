@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { Site } from '#contract/site.ts';
 import type { SiteInput } from '#contract/site.ts';
-import { putSite } from '#backend/domain/sites/put-site.ts';
+import { putSite } from '#backend/domain/sites/site-operations.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 import { carl, otto, stranger, anonymous, world } from './world.ts';

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints, sitePartEndpoints } from '#contract/endpoints.ts';
 import type { SitePart } from '#contract/site.ts';
-import { deleteRobots, getRobots, getSitePart, removeSitePart, setRobots, setSitePart } from '#backend/domain/sites/site-operations.ts';
-import { getSite } from '#backend/domain/sites/get-site.ts';
-import { putSite } from '#backend/domain/sites/put-site.ts';
+import {
+  deleteRobots,
+  getRobots,
+  getSite,
+  getSitePart,
+  putSite,
+  removeSitePart,
+  setRobots,
+  setSitePart,
+} from '#backend/domain/sites/site-operations.ts';
 import { publicPaths, siteInput } from '../support/builders.ts';
 import { sqliteEngine } from '../support/each-store.ts';
 import { ada, anonymous, carl, otto, stranger, world } from './world.ts';

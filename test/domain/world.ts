@@ -7,11 +7,11 @@ import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { CodeHost, Store } from '#backend/domain/ports.ts';
-import { authorize } from '#backend/domain/roles/authorize.ts';
+import { authorize } from '#backend/domain/roles/permit.ts';
 import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Input, Operation } from '#backend/domain/operation.ts';
-import { replyOf } from '#backend/http/reply.ts';
-import type { Reply } from '#backend/http/reply.ts';
+import { replyOf } from '#backend/http/answer.ts';
+import type { Reply } from '#backend/http/answer.ts';
 import { org, user } from '../support/builders.ts';
 import { everyRepository } from '../support/code-sources.ts';
 

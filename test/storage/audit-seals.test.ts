@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { entryHash } from '#backend/domain/audit/chain.ts';
 import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
-import { linkedEntry } from '#backend/storage/audit-rows.ts';
+import { linkedEntry } from '#backend/storage/history-reads.ts';
 import type { StoreOptions } from '#backend/storage/open-store.ts';
 import { entries, fillTrail, keysOf, newKey, sealed, tamper, verified, withStore } from '../support/audit-trail.ts';
 import { eachStore } from '../support/each-store.ts';

@@ -2,7 +2,7 @@ import type { Org } from '#contract/org.ts';
 import type { Site, SiteInput } from '#contract/site.ts';
 import type { User } from '#backend/domain/caller.ts';
 import { etagOf } from '#backend/domain/canonical.ts';
-import { siteIndexKeys } from '#backend/domain/sites/site-index-keys.ts';
+import { siteIndexKeys } from '#backend/domain/sites/aggregate-site.ts';
 import type { SiteWrite, StoredOrg } from '#backend/domain/ports.ts';
 
 /** A signed-in caller. */

@@ -1,11 +1,13 @@
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import { BranchName } from '#contract/build-management-deliveries.ts';
 import type { GitTree } from '#contract/build-management-deliveries.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { ListedEntry } from '#backend/git/list-entries.ts';
-import type { BuildOperation } from '../context.ts';
+import type { BuildContext, BuildOperation } from '../context.ts';
+import { refreshOrRefuse, unreachable } from '../repositories/refresh-mirror.ts';
+import type { StoredRepository } from '../store/stored-repository.ts';
+import { accessTokenOf } from '../repositories/sealed-texts.ts';
 import { admit } from './admit.ts';
-import { findCommit } from './find-commit.ts';
-import { mending } from './mending.ts';
 
 /**
  * Milliseconds that the mirror may be old. A sync begins with the ignore rules, for which the vendor is asked; the commit of
@@ -70,6 +72,44 @@ export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = as
   const body: GitTree = { sha: oid, tree, truncated };
   return { status: 200, body, etag: `"${oid}${isRecursive ? '' : '-flat'}"` };
 };
+
+/** The name by which git knows a branch or a commit of the mirror. Refuses with BRANCH_NOT_FOUND. */
+async function findCommit(
+  context: BuildContext,
+  repository: StoredRepository,
+  ref: string,
+  { within }: { readonly within: number },
+): Promise<{ readonly path: string; readonly oid: string }> {
+  const path = context.mirrors.pathOf(repository);
+  const isCommit = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(ref);
+  if (!isCommit && !BranchName.safeParse(ref).success) throw notFound(ref);
+  const name = isCommit ? ref : `refs/heads/${ref}`;
+  // A commit never changes: where the mirror has it, nobody needs to be asked.
+  const known = isCommit ? await context.objects.find(path, name).catch(() => undefined) : undefined;
+  if (known !== undefined) return { path, oid: known.oid };
+  await refreshOrRefuse(context, repository, within);
+  const found = await context.objects.find(path, name);
+  if (found === undefined) throw notFound(ref);
+  return { path, oid: found.oid };
+}
+
+function notFound(ref: string): Refusal {
+  return new Refusal('BRANCH_NOT_FOUND', `The repository has no branch or commit "${ref}". Choose one that it has.`);
+}
+
+/** Reads a mirror; where that fails because the mirror is damaged, it is made anew and read once more. */
+async function mending<T>(context: BuildContext, repository: StoredRepository, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    const isMended = await context.mirrors.mend(repository, accessTokenOf(context, repository)).catch((problem: unknown) => {
+      throw unreachable(problem);
+    });
+    if (!isMended) throw error;
+    return await work();
+  }
+}
 
 function entryView({ path, mode, type, oid, size }: ListedEntry): GitTree['tree'][number] {
   const kind = type === 'blob' || type === 'commit' ? type : 'tree';

@@ -13,8 +13,6 @@ import { permit, requireUser, unclaimed } from '../roles/permit.ts';
 import type { Tokens } from '../sessions/tokens.ts';
 import { siteNotFound } from '../sites/find-site.ts';
 import type { Outcome, Operation } from '../operation.ts';
-import { expiryOf } from './expiry.ts';
-import type { KeyLifetime } from './expiry.ts';
 
 export type ApiKeyOperations = { readonly [Id in keyof typeof apiKeyEndpoints]: Operation<(typeof apiKeyEndpoints)[Id]> };
 
@@ -166,4 +164,18 @@ async function audit(context: Context, writes: Writes, { org, site, id }: Stored
     action: `${operation}/${id}`,
     requestId: context.requestId,
   });
+}
+
+/** Seconds, from the settings. */
+interface KeyLifetime {
+  readonly usual: number;
+  readonly longest: number;
+}
+
+/** When a key ends. Refuses with BODY_INVALID where it is asked to live longer than the settings allow. */
+function expiryOf(created: Date, expiresIn: number | undefined, { usual, longest }: KeyLifetime): Date {
+  const seconds = expiresIn ?? Math.min(usual, longest);
+  if (seconds <= longest) return new Date(created.getTime() + seconds * 1000);
+  const sentence = `An API key lives for at most ${longest} seconds here; write ${longest} or less.`;
+  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '/expiresIn', detail: sentence }] });
 }

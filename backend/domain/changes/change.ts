@@ -1,7 +1,16 @@
 import type { Permission } from '#contract/permissions.ts';
 import type { Site, SiteInput } from '#contract/site.ts';
 import type { Reads, Writes } from '../ports.ts';
-import type { ConfigView } from './config-view.ts';
+
+/** What a call about a site or profile shows of it: the whole, or one part. */
+export interface ConfigView {
+  /** Where the part lies in the document, as a JSON pointer. */
+  readonly pointer: string;
+  /** Undefined where the document does not have the part. */
+  read(config: Site): unknown;
+}
+
+export const WHOLE: ConfigView = { pointer: '', read: (config) => config };
 
 /** A document of the configuration as it is stored: a site, or a profile. */
 export interface StoredDocument {

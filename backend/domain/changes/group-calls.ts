@@ -5,7 +5,7 @@ import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import type { Outcome } from '../operation.ts';
 import { changeRequest } from './change.ts';
-import type { ConfigView } from './config-view.ts';
+import type { ConfigView } from './change.ts';
 import type { DocumentCall, DocumentKind } from './document-kind.ts';
 
 interface InGroup {

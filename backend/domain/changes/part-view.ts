@@ -1,5 +1,5 @@
 import type { SiteInput, SitePart } from '#contract/site.ts';
-import type { ConfigView } from './config-view.ts';
+import type { ConfigView } from './change.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Outcome } from '../operation.ts';
 import { changeRequest } from './change.ts';
-import type { ConfigView } from './config-view.ts';
+import type { ConfigView } from './change.ts';
 import type { DocumentCall, DocumentKind } from './document-kind.ts';
 
 /** The text of robots.txt alone, which is no JSON. */

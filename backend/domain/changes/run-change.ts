@@ -3,12 +3,12 @@ import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import { difference, timeless } from '../difference.ts';
 import { Refusal } from '../errors.ts';
-import type { Reads, Subject, Writes } from '../ports.ts';
+import type { Reads, Subject, VersionData, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import type { Outcome, Result } from '../operation.ts';
-import type { Change, Decision, StoredDocument } from './change.ts';
-import { WHOLE } from './config-view.ts';
-import type { ConfigView } from './config-view.ts';
+import { requireUser } from '../roles/permit.ts';
+import { WHOLE } from './change.ts';
+import type { Change, ConfigView, Decision, StoredDocument } from './change.ts';
 
 export interface Steps<D extends Decision> {
   /** What is changed: its changes take turns. */
@@ -71,6 +71,33 @@ export function within<T>({ view = WHOLE }: Pick<Change, 'view'>, check: () => T
       ...(error.data === undefined ? {} : { data: error.data }),
     });
   }
+}
+
+export interface NewVersion {
+  readonly subject: Subject;
+  readonly version: number;
+  /** null records the deletion. */
+  readonly data: VersionData['data'];
+  readonly time: Date;
+  readonly name: string | undefined;
+  /** The version that this one brings back. */
+  readonly restores: number | undefined;
+}
+
+/** Stores a version of what the caller changed, and lets go of those that the settings no longer keep. */
+export async function addVersion(context: Context, writes: Writes, made: NewVersion): Promise<void> {
+  const { subject, version, data, time, name, restores } = made;
+  const forget = version - context.settings.versionsKept;
+  await writes.addVersion({
+    subject,
+    version,
+    created: time,
+    user: requireUser(context.caller).email,
+    data,
+    ...(name === undefined ? {} : { name }),
+    ...(restores === undefined ? {} : { restoredFrom: restores }),
+    ...(forget < 1 ? {} : { forget }),
+  });
 }
 
 function inside(view: ConfigView, pointer: string): string {

@@ -2,7 +2,7 @@ import type { CodeCheck } from '#contract/code-check.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { Refusal } from '../errors.ts';
-import { completeCode } from '../sites/complete-code.ts';
+import { completeCode } from '../sites/complete-site.ts';
 import type { Operation } from '../operation.ts';
 
 /** Looks at a code source before a site uses it. The site need not exist. */

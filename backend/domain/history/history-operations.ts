@@ -4,11 +4,8 @@ import type { ChangeRequest } from '../changes/change.ts';
 import { Refusal } from '../errors.ts';
 import type { Subject } from '../ports.ts';
 import type { Operation } from '../operation.ts';
-import { compareVersions } from './compare-versions.ts';
-import { deleteVersion } from './delete-version.ts';
-import { getVersion } from './get-version.ts';
-import { listVersions } from './list-versions.ts';
-import { nameVersion } from './name-version.ts';
+import { compareVersions, getVersion, listVersions } from './read-versions.ts';
+import { deleteVersion, nameVersion } from './change-versions.ts';
 
 type HistoryCall = keyof typeof historyEndpoints;
 export type HistoryOperations = { readonly [Id in HistoryCall]: Operation<(typeof historyEndpoints)[Id]> };

@@ -3,7 +3,7 @@ import type { ErrorCode } from '#contract/errors.ts';
 import { Refusal } from '../errors.ts';
 import { problemsOf } from '../field-errors.ts';
 import type { Reads, Subject } from '../ports.ts';
-import { findVersion } from './get-version.ts';
+import { findVersion } from './read-versions.ts';
 import { describeSubject } from './subject.ts';
 
 /** Refuses a body beside `?restoreVersion=`: only one of them can be what is stored. */

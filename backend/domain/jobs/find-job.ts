@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import type { CodeOrigin } from '../code/code-origin.ts';
 import { originOf } from '../code/code-origin.ts';
+import type { CodeOrigin } from '../code/code-origin.ts';
 import type { StoredJob } from '../code/ports.ts';
 import { Refusal } from '../errors.ts';
 import { rolesOf } from '../roles/roles-of.ts';

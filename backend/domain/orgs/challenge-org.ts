@@ -10,9 +10,8 @@ import { checkPreconditions } from '../preconditions.ts';
 import { isStranger, requireHeader, requirePerson } from '../roles/permit.ts';
 import { requireFewOpen } from '../require-few-open.ts';
 import type { Operation } from '../operation.ts';
-import { challengeKey, countChallenges, validChallenges } from './challenge.ts';
-import type { StoredChallenge } from './challenge.ts';
-import { alreadyClaimed, requireOnCodeHost } from './prove-claim.ts';
+import { alreadyClaimed, challengeKey, countChallenges, requireOnCodeHost, validChallenges } from './prove-claim.ts';
+import type { StoredChallenge } from './prove-claim.ts';
 
 /** Begins the claim of an organization, whether somebody claimed it before or not. Asked again for the same repository, it answers the same challenge while that is valid. */
 export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async (context, input) => {

@@ -3,9 +3,8 @@ import type { Profile } from '#contract/site.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { Refusal } from '../errors.ts';
 import type { AggregateWrite, Reads, StoredSite } from '../ports.ts';
-import { aggregateSite } from '../sites/aggregate-site.ts';
+import { aggregateSite, siteIndexKeys } from '../sites/aggregate-site.ts';
 import { checkAggregate, contentRootTaken } from '../sites/check-site.ts';
-import { siteIndexKeys } from '../sites/site-index-keys.ts';
 
 /**
  * What a profile makes of the sites that extend it: those that it changes. Refuses, and names the site, where a rule breaks on

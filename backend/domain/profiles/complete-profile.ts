@@ -5,8 +5,7 @@ import type { DomainSettings } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { withoutValues } from '../secrets/take-secrets.ts';
 import { nameErrors, refuseErrors } from '../sites/check-site.ts';
-import { completeCode } from '../sites/complete-code.ts';
-import { completeContent } from '../sites/complete-content.ts';
+import { completeCode, completeContent } from '../sites/complete-site.ts';
 
 /**
  * Makes of what a client sent what is stored. Nothing is required of a profile; what each of its sites needs is checked of

@@ -2,9 +2,11 @@ import { referredGroup } from '#contract/access.ts';
 import { jsonPointer } from '#contract/errors.ts';
 import type { FieldError } from '#contract/errors.ts';
 import { LIMITS } from '#contract/limits.ts';
+import type { Org } from '#contract/org.ts';
+import type { Site } from '#contract/site.ts';
 import { Refusal } from '../errors.ts';
-import { findGroup } from './group-members.ts';
-import type { Groups, GroupScope } from './group-members.ts';
+import { findGroup } from './roles-of.ts';
+import type { Groups, GroupScope } from './roles-of.ts';
 
 /**
  * Refuses a group that contains itself, directly or through others, and groups that are nested too deep (decision record 0025).
@@ -15,6 +17,11 @@ export function checkGroups(groups: Groups, scope: GroupScope): void {
   const errors = nesting(groups, scope);
   const [first] = errors;
   if (first !== undefined) throw new Refusal('BODY_INVALID', first.detail, { errors });
+}
+
+/** Refuses with BODY_INVALID where the groups of a site or profile lead in a ring, or too deep. */
+export function checkAccess({ groups }: Pick<Site, 'groups'>, org: Pick<Org, 'groups'>): void {
+  checkGroups(groups, { site: groups, org: org.groups });
 }
 
 /**

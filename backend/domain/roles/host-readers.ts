@@ -4,8 +4,7 @@ import type { Tier } from '#contract/addresses.ts';
 import type { Org } from '#contract/org.ts';
 import type { Site } from '#contract/site.ts';
 import type { User } from '../caller.ts';
-import { createMeaning } from './group-members.ts';
-import { isGoodFor } from './roles-of.ts';
+import { createMeaning, isGoodFor } from './roles-of.ts';
 import type { Grants } from './roles-of.ts';
 
 /** Who may read a host of a site; each list may be empty. */

@@ -5,6 +5,7 @@ import { ANONYMOUS } from '../caller.ts';
 import type { Caller, User } from '../caller.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredOrg } from '../ports.ts';
+import type { Context, Permitted } from '../context.ts';
 import { rolesOf } from './roles-of.ts';
 import type { Grants } from './roles-of.ts';
 
@@ -33,6 +34,50 @@ export function permit(caller: Caller, permission: Permission, resource: Resourc
   if (roles.size === 0) throw elsewhere(caller);
   if (!GRANTS[permission].some((role) => roles.has(role))) throw notAuthorized(caller, org.config, { site: resource.site });
   return org;
+}
+
+/**
+ * The check of a call's permission, before its body is looked at (order of defence). In: the permission of its row and its
+ * path parameters. Out: what it read for that. Refuses as `permit` does. Writes check again in their transaction.
+ */
+export async function authorize(
+  context: Context,
+  permission: Permission,
+  params: { readonly org?: string; readonly site?: string },
+): Promise<Permitted> {
+  if (permission === 'public') return NOTHING;
+  if (permission === 'signed-in') {
+    requireUser(context.caller);
+    return NOTHING;
+  }
+  if (permission === 'operator') {
+    requireOperator(context.caller, context.settings.operators);
+    return NOTHING;
+  }
+  const name = params.org ?? '';
+  if (context.caller.kind === 'anonymous') return await authorizeAnybody(context, permission, { ...params, org: name });
+  const { org, site } =
+    params.site === undefined
+      ? { org: await context.store.reads.org(name), site: undefined }
+      : await context.store.reads.orgAndSite(name, params.site);
+  const { caller } = context;
+  // A claim is decided by its proof, whether somebody was first or not (decision 0063).
+  const isClaim = permission === 'org:claim' && org !== undefined && isStranger(caller, org.config);
+  permit(caller, permission, { name, org: isClaim ? undefined : org, site: site?.aggregate });
+  return { org, site };
+}
+
+const NOTHING: Permitted = {};
+
+/** An open site alone lets in whoever is not signed in. The organization is not read: whether it exists shall not show in the time. */
+async function authorizeAnybody(
+  { caller, store }: Context,
+  permission: Permission,
+  { org: name, site }: { readonly org: string; readonly site?: string },
+): Promise<Permitted> {
+  const stored = isOpenRead(permission) && site !== undefined ? await store.reads.site(name, site) : undefined;
+  permit(caller, permission, { name, org: undefined, site: stored?.aggregate });
+  return { site: stored };
 }
 
 /** Whether a caller has no role in the organization, nor on the site. A key carries the name of its organization, so it is none there. */
@@ -84,6 +129,20 @@ export function requirePerson(caller: Caller, what = 'Claiming an organization')
   if (user.key === undefined) return user;
   throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
     detail: `${callerIs(user)} ${what} needs a person: sign in at /login and send that token.`,
+  });
+}
+
+/** Whether somebody is among those who run the service; an API key is nobody's name. In: their names, lower-cased. */
+export function isOperator(caller: Caller, operators: readonly string[]): boolean {
+  return caller.kind === 'user' && caller.key === undefined && caller.names.some((name) => operators.includes(name));
+}
+
+/** Refuses whoever does not run the service. */
+export function requireOperator(caller: Caller, operators: readonly string[]): User {
+  const person = requirePerson(caller, 'The state of the service');
+  if (isOperator(person, operators)) return person;
+  throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `You are signed in as ${person.email}. This is for the operators of the service (OPERATORS).`,
   });
 }
 

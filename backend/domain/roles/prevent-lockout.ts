@@ -2,9 +2,9 @@ import type { Org } from '#contract/org.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Caller } from '../caller.ts';
 import { Refusal } from '../errors.ts';
-import { checkAccess } from './check-access.ts';
+import { checkAccess } from './check-groups.ts';
 import { notAuthorized } from './permit.ts';
-import { rolesOf } from './roles-of.ts';
+import { createPresence, rolesOf } from './roles-of.ts';
 import type { Grants } from './roles-of.ts';
 
 export interface AccessChange {
@@ -34,5 +34,18 @@ export function keepAdministration(change: AccessChange): void {
   throw new Refusal(
     'WOULD_LOCK_OUT',
     'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
+  );
+}
+
+/** Refuses an organization without any admin, and one that its caller would no longer administer unless confirmed. */
+export function keepAdmins(caller: Caller, config: Org, confirmed: boolean): void {
+  const meansAnybody = createPresence({ org: config.groups });
+  if (!config.users.some((user) => user.roles.includes('admin') && meansAnybody(user.email))) {
+    throw new Refusal('WOULD_LOCK_OUT', 'An organization needs at least one user with the role "admin".');
+  }
+  if (confirmed || rolesOf(caller, config).has('admin')) return;
+  throw new Refusal(
+    'WOULD_LOCK_OUT',
+    'With this change you would no longer administer the organization. Keep yourself among its users, or send ?confirm=true.',
   );
 }

@@ -1,9 +1,9 @@
-import { isRoleName, ROLE_NAMES } from '#contract/access.ts';
-import type { RoleName } from '#contract/access.ts';
+import { isRoleName, memberMatches, referredGroup, ROLE_NAMES } from '#contract/access.ts';
+import type { Group, RoleName } from '#contract/access.ts';
 import type { Org } from '#contract/org.ts';
 import type { Site } from '#contract/site.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Caller, KeyGrant } from '../caller.ts';
-import { createMeaning } from './group-members.ts';
 
 /** The parts of a site that say who may do what; its name says which API keys are good for it. */
 export type Grants = Pick<Site, 'name' | 'access' | 'groups'>;
@@ -33,4 +33,63 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
 
 export function isGoodFor(key: KeyGrant, org: string, site: string | undefined): boolean {
   return key.org === org && (key.site === undefined || key.site === site);
+}
+
+export type Groups = Readonly<Record<string, Group>> | undefined;
+
+/** Where references to groups are looked up. A group of the site hides one of the same name of the organization. */
+export interface GroupScope {
+  readonly site?: Groups;
+  readonly org: Groups;
+}
+
+export interface FoundGroup {
+  readonly group: Group;
+  /** Unique among the groups of the site and those of the organization. */
+  readonly id: string;
+  /** Where the references of this group's members are looked up: those of the organization know nothing of a site. */
+  readonly scope: GroupScope;
+}
+
+/** The group of a name, where there is one. */
+export function findGroup(name: string, scope: GroupScope): FoundGroup | undefined {
+  const own = ownGroup(scope.site, name);
+  if (own !== undefined) return { group: own, id: `site/${name}`, scope };
+  const shared = ownGroup(scope.org, name);
+  return shared === undefined ? undefined : { group: shared, id: `org/${name}`, scope: { org: scope.org } };
+}
+
+/**
+ * Tells of list entries whether they mean an identity (its lower-cased names): by itself, or as a member of the group that an
+ * entry refers to, or of a group in that group. A ring of groups ends where it meets itself and grants nothing. Each group is
+ * looked at once, however many entries refer to it.
+ */
+export function createMeaning(names: readonly string[], scope: GroupScope): (entry: string) => boolean {
+  return anyMember(scope, (member) => memberMatches(member, names));
+}
+
+/** Tells of list entries whether they come to anybody at all: an empty group does not. */
+export function createPresence(scope: GroupScope): (entry: string) => boolean {
+  return anyMember(scope, () => true);
+}
+
+function anyMember(scope: GroupScope, test: (member: string) => boolean): (entry: string) => boolean {
+  const known = new Map<string, boolean>();
+  const look = (entry: string, within: GroupScope, depth: number): boolean => {
+    const name = referredGroup(entry);
+    if (name === undefined) return test(entry);
+    const found = findGroup(name, within);
+    if (found === undefined || depth >= LIMITS.groupDepth) return false;
+    const before = known.get(found.id);
+    if (before !== undefined) return before;
+    known.set(found.id, false);
+    const is = found.group.members.some((member) => look(member.email, found.scope, depth + 1));
+    known.set(found.id, is);
+    return is;
+  };
+  return (entry) => look(entry, scope, 0);
+}
+
+function ownGroup(groups: Groups, name: string): Group | undefined {
+  return groups !== undefined && Object.hasOwn(groups, name) ? groups[name] : undefined;
 }

@@ -13,6 +13,7 @@ import type { Reads, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import { requireRoom } from '../quotas/quotas.ts';
 import { permit, requireUser } from '../roles/permit.ts';
+import { isRepositorySecret, refuseSecondHolder } from '../sites/check-site.ts';
 import type { SiteName } from '../sites/check-site.ts';
 import { changeSite } from '../sites/change-site.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
@@ -20,8 +21,7 @@ import { unguessable } from '../unguessable.ts';
 import type { Input, Operation, Outcome } from '../operation.ts';
 import { namedSecret, secretNotFound } from './read-secrets.ts';
 import type { SecretBox } from './secret-box.ts';
-import { secretEnd } from './secret-end.ts';
-import { isRepositorySecret, refuseSecondHolder } from './refuse-second-holder.ts';
+import { secretEnd } from './take-secrets.ts';
 import { secretEtag, secretInfo, writtenSecret } from './stored-secret.ts';
 import type { StoredSecret } from './stored-secret.ts';
 

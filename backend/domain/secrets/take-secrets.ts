@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import type { Reads, Writes } from '../ports.ts';
 import { requireRoom } from '../quotas/quotas.ts';
 import { requireUser } from '../roles/permit.ts';
-import { secretEnd } from './secret-end.ts';
+import { Refusal } from '../errors.ts';
 import { writtenSecret } from './stored-secret.ts';
 import type { StoredSecret } from './stored-secret.ts';
 
@@ -72,6 +72,15 @@ export async function removeUnnamedSecrets(
     await writes.deleteSecret(secret);
     await addSecretAudit(context, writes, secret, 'delete');
   }
+}
+
+/** When a secret ends, in the form of a `StoredSecret`. Refuses with BODY_INVALID what is over already. */
+export function secretEnd({ now }: Context, expires: string | undefined, pointer = '/expires'): { readonly expires?: Date } {
+  if (expires === undefined) return {};
+  const end = new Date(expires);
+  if (end.getTime() > now().getTime()) return { expires: end };
+  const sentence = 'This end is over. Write one that is to come, or leave it out.';
+  throw new Refusal('BODY_INVALID', sentence, { errors: [{ pointer, detail: sentence }] });
 }
 
 async function addSecretAudit(context: Context, writes: Writes, { org, site, name }: StoredSecret, done: 'set' | 'delete'): Promise<void> {

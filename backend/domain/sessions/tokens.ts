@@ -6,13 +6,11 @@ import { apiKeyUser } from '../api-keys/api-key-user.ts';
 import { BoundedMap } from '../bounded-map.ts';
 import type { KeyGrant, User } from '../caller.ts';
 import type { Store, StoredApiKey } from '../ports.ts';
-import type { Identity } from './identity.ts';
-import { createRevocations } from './revocations.ts';
-import { createSessionEnds, personOf } from './session-ends.ts';
+import { createChangeAwareCache } from '../change-aware-cache.ts';
+import { claimsOf, personOf, userOf } from './identity.ts';
+import type { Identity, KeyClaims, TokenClaims } from './identity.ts';
 import { SIGNING_ALGORITHM } from './signing-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { claimsOf, userOf } from './token-claims.ts';
-import type { KeyClaims, TokenClaims } from './token-claims.ts';
 
 export interface TokenSettings {
   readonly keys: SigningKeys;
@@ -158,5 +156,38 @@ export function createTokens(settings: TokenSettings): Tokens {
     },
     endSessions: (email) => ends.end(personOf(email)),
     lastEnd: (email) => ends.last(personOf(email)),
+  };
+}
+
+/** When all sessions of a person were ended (decision 0079). People are given by `personOf`. */
+interface SessionEnds {
+  /** The last time, in milliseconds since 1970; 0 where that never was. A token that was issued after an earlier one is none. */
+  last(person: string): Promise<number>;
+  end(person: string): Promise<void>;
+}
+
+function createSessionEnds({ store, now }: Pick<TokenSettings, 'store' | 'now'>): SessionEnds {
+  const kept = createChangeAwareCache<number>({ store, now, read: (person) => store.sessionEnds.last(person) });
+  store.onTokenChange(kept.forget);
+  return {
+    last: kept.get,
+    end: (person) => store.sessionEnds.end(person, now()),
+  };
+}
+
+interface Revocations {
+  isRevoked(tokenId: string): Promise<boolean>;
+  /** `exp`: when the token ends anyway, in seconds since 1970. */
+  revoke(tokenId: string, exp: number): Promise<void>;
+}
+
+/** Which tokens are revoked. */
+function createRevocations({ store, now }: Pick<TokenSettings, 'store' | 'now'>): Revocations {
+  const read = async (tokenId: string) => (await store.shortLived.get('revoked-token', tokenId)) !== undefined;
+  const kept = createChangeAwareCache<boolean>({ store, now, read });
+  store.onTokenChange(kept.forget);
+  return {
+    isRevoked: kept.get,
+    revoke: (tokenId, exp) => store.shortLived.put('revoked-token', tokenId, true, new Date(exp * 1000)),
   };
 }

@@ -1,6 +1,10 @@
 import type { Headers } from '#contract/delivery-headers.ts';
 import type { Profile, Site } from '#contract/site.ts';
-import { canonical } from '../canonical.ts';
+import { contentRootKey } from '#contract/addresses.ts';
+import { externalSource } from '#contract/code-source.ts';
+import { contentRoot } from '#contract/mappings.ts';
+import { canonical, oncePerDocument } from '../canonical.ts';
+import type { SiteWrite } from '../ports.ts';
 
 /** The profile of an organization that holds for its sites that say nothing about `extends` (decision record 0093). */
 export const DEFAULT_PROFILE = 'default';
@@ -29,6 +33,21 @@ export function aggregateSite(site: Site, profile: Profile | undefined): Site {
     ...(site.extends === undefined ? { extends: { profile: DEFAULT_PROFILE } } : {}),
   });
 }
+
+/** What a site is looked up by: its content root on its authoring host, its repository, and whether it holds the secret. */
+export const siteIndexKeys = oncePerDocument((config: Site): Pick<SiteWrite, 'contentRoot' | 'repository' | 'holdsSecret'> => {
+  const { source, owner, repo } = config.code ?? {};
+  const external = externalSource(config.code);
+  const root = contentRoot(config.public?.paths?.mappings ?? []);
+  const key = config.content === undefined || root === undefined ? undefined : contentRootKey(config.content.source.url, root);
+  return {
+    ...(key === undefined ? {} : { contentRoot: key }),
+    ...(source === undefined || owner === undefined || repo === undefined
+      ? {}
+      : { repository: `${external === undefined ? 'github' : 'byogit'}:${owner}/${repo}` }),
+    holdsSecret: external?.secretId !== undefined,
+  };
+});
 
 function overlaid(base: Tree, over: Tree): Tree {
   const merged: Record<string, unknown> = { ...base };

@@ -3,7 +3,7 @@ import { etagOf, etagOfCanonical } from '../canonical.ts';
 import { changeRequest } from '../changes/change.ts';
 import type { Change, ChangeRequest, Decision } from '../changes/change.ts';
 import { withKnownSources, changedOrigin } from '../code/code-source-cache.ts';
-import { checkWanted, createdAt, isUnchanged, runChange, within } from '../changes/run-change.ts';
+import { addVersion, checkWanted, createdAt, isUnchanged, runChange, within } from '../changes/run-change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, StoredSite, Writes } from '../ports.ts';
@@ -11,15 +11,12 @@ import { keepAdministration } from '../roles/prevent-lockout.ts';
 import { requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quotas.ts';
 import { permit, requireUser } from '../roles/permit.ts';
 import type { Outcome } from '../operation.ts';
-import { addVersion } from '../history/add-version.ts';
-import { isRepositorySecret, refuseSecondHolder } from '../secrets/refuse-second-holder.ts';
+import { completeSite } from './complete-site.ts';
+import { checkAggregate, checkNeighbours, isRepositorySecret, profileOf, refuseSecondHolder, withKeptYaml } from './check-site.ts';
+import type { SiteName } from './check-site.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 import { storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
-import { aggregateSite } from './aggregate-site.ts';
-import { withKeptYaml } from './check-yaml.ts';
-import { checkAggregate, checkNeighbours, completeSite, profileOf } from './check-site.ts';
-import type { SiteName } from './check-site.ts';
-import { siteIndexKeys } from './site-index-keys.ts';
+import { aggregateSite, siteIndexKeys } from './aggregate-site.ts';
 
 /** A change of a site, or of one part of it. */
 export interface SiteChange extends Change {

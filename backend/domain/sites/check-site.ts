@@ -1,51 +1,18 @@
+import { unescaped } from '#contract/addresses.ts';
 import { externalSource } from '#contract/code-source.ts';
-import { hostLabelProblem, DEFAULT_REF } from '#contract/names.ts';
 import type { FieldError } from '#contract/errors.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
-import type { Profile, Site, SiteInput } from '#contract/site.ts';
-import { canonical } from '../canonical.ts';
-import type { DomainSettings } from '../context.ts';
+import type { ContentSource, Profile, Site, SiteInput } from '#contract/site.ts';
+import { SITE_YAML_NAMES } from '#contract/site-yaml.ts';
+import type { SiteYamlName } from '#contract/site-yaml.ts';
+import { siteYamlProblem } from '#legacy/site-yaml.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads } from '../ports.ts';
-import { extendedProfile } from './aggregate-site.ts';
-import { siteYamlErrors } from './check-yaml.ts';
-import { withoutValues } from '../secrets/take-secrets.ts';
-import { completeCode } from './complete-code.ts';
-import { checkDeliveryAddress, completeContent } from './complete-content.ts';
-import { siteIndexKeys } from './site-index-keys.ts';
+import { extendedProfile, siteIndexKeys } from './aggregate-site.ts';
 
 export interface SiteName {
   readonly org: string;
   readonly site: string;
-}
-
-/**
- * Makes of what a client sent what is stored, and refuses what breaks a rule that goes beyond one field (docs/contract.md
- * 3.2). What may come from a profile is checked of both together (`checkAggregate`). `times`:
- * when the site was made, and now.
- */
-export function completeSite(
-  name: SiteName,
-  input: SiteInput,
-  times: { readonly created: string; readonly now: string },
-  settings: Pick<DomainSettings, 'codeHost'>,
-): Site {
-  refuseErrors(nameErrors(input.name, name.site));
-  const problem = hostLabelProblem(DEFAULT_REF, name.site, name.org);
-  if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
-  const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
-  const content = input.content === undefined ? undefined : completeContent(input.content);
-  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...siteYamlErrors(input)]);
-  return canonical({
-    ...input,
-    ...withoutValues(input),
-    version: 1,
-    name: name.site,
-    created: times.created,
-    lastModified: times.now,
-    ...(code === undefined ? {} : { code: code.code }),
-    ...(content === undefined ? {} : { content: content.content }),
-  } satisfies Site);
 }
 
 /** The profile that a site extends; undefined where it extends none. Refuses one that is named and does not exist. */
@@ -86,12 +53,19 @@ export async function checkNeighbours(reads: Reads, name: SiteName, next: Site, 
   }
 }
 
-function secretMissing({ code }: Site): FieldError {
-  const place = `${code?.owner}/${code?.repo}`;
-  return {
-    pointer: '/code/source/secretId',
-    detail: `This is the first site of the repository ${place}: name its secret, "secretId": "${REPOSITORY_SECRET}". Further sites use the same one.`,
-  };
+/** Whether a secret of a site is that of its external repository. */
+export function isRepositorySecret(name: string, code: Site['code']): boolean {
+  return name === REPOSITORY_SECRET || name === externalSource(code)?.secretId;
+}
+
+/** The secret of an external repository is held by its first site alone; the further ones use it. */
+export async function refuseSecondHolder(reads: Reads, name: { readonly org: string; readonly site: string }, site: Site): Promise<void> {
+  const { repository, holdsSecret } = siteIndexKeys(site);
+  if (repository === undefined || holdsSecret || externalSource(site.code) === undefined) return;
+  const holder = await reads.secretHolder(name.org, repository);
+  if (holder === undefined) return;
+  const sentence = `Site "${holder.org}/${holder.site}" holds the secret of this repository, and it is used here too. Set it there.`;
+  throw new Refusal('SECRET_NOT_ALLOWED', sentence, { data: { ...holder, requested: name.site } });
 }
 
 /** In: the organization that is told. Another one, and its site, are not named to it. */
@@ -101,12 +75,23 @@ export function contentRootTaken(contentRoot: string, other: SiteName, org: stri
   return new Refusal('CONTENT_ROOT_TAKEN', sentence, other.org === org ? { data: { ...other } } : {});
 }
 
-function secretNotAllowed(holder: SiteName): Refusal {
-  const sentence = `Leave secretId out: site "${holder.org}/${holder.site}" holds the secret of this repository, and it is used here too.`;
-  return new Refusal('SECRET_NOT_ALLOWED', sentence, {
-    data: { ...holder },
-    errors: [{ pointer: '/code/source/secretId', detail: sentence }],
+/** Why query.yaml and sitemap.yaml of a site cannot be stored (docs/contract.md 3.14). */
+export function siteYamlErrors(input: SiteInput): FieldError[] {
+  return SITE_YAML_NAMES.flatMap((name) => {
+    const text = input[name]?.yaml;
+    return text === undefined ? [] : yamlErrors(name, text, `/${name}/yaml`);
   });
+}
+
+export function yamlErrors(name: SiteYamlName, text: string, pointer: string): FieldError[] {
+  const problem = siteYamlProblem(name, text);
+  return problem === undefined ? [] : [{ pointer, detail: `${name}.yaml: ${problem}` }];
+}
+
+/** The files stay where a whole site is put in the place of another one that does not name them: they have calls of their own. */
+export function withKeptYaml(input: SiteInput, present: Site | undefined): SiteInput {
+  const kept = SITE_YAML_NAMES.filter((name) => input[name] === undefined && present?.[name] !== undefined);
+  return { ...input, ...Object.fromEntries(kept.map((name) => [name, present?.[name]])) };
 }
 
 /** Refuses with BODY_INVALID and the first of the sentences, where there are any. */
@@ -127,6 +112,38 @@ function required({ code, content, extends: from }: Site): FieldError[] {
     ...(code === undefined ? [{ pointer: '/code', detail: `A site needs a code source: send "code"${or}.` }] : []),
     ...(content === undefined ? [{ pointer: '/content', detail: `A site needs a content source: send "content"${or}.` }] : []),
   ];
+}
+
+/** Refuses a delivery address of another site: its org and site must equal those of the path (docs/contract.md 3.4). */
+function checkDeliveryAddress(content: ContentSource, org: string, site: string): void {
+  const [, bin, delivery, urlOrg = '', urlSite = ''] = unescaped(new URL(content.source.url).pathname).split('/');
+  if (bin !== 'bin' || delivery?.endsWith('.delivery') !== true) return;
+  if (urlOrg === org && urlSite === site) return;
+  throw new Refusal(
+    'CONTENT_ADDRESS_MISMATCH',
+    `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}".`,
+    {
+      detail: `The content address belongs to site "${urlOrg}/${urlSite}", but this is site "${org}/${site}". Write …/bin/<connector>.delivery/${org}/${site}/main.`,
+      data: { org: urlOrg, site: urlSite },
+      errors: [{ pointer: '/content/source/url', detail: `Write the delivery address of ${org}/${site}.` }],
+    },
+  );
+}
+
+function secretMissing({ code }: Site): FieldError {
+  const place = `${code?.owner}/${code?.repo}`;
+  return {
+    pointer: '/code/source/secretId',
+    detail: `This is the first site of the repository ${place}: name its secret, "secretId": "${REPOSITORY_SECRET}". Further sites use the same one.`,
+  };
+}
+
+function secretNotAllowed(holder: SiteName): Refusal {
+  const sentence = `Leave secretId out: site "${holder.org}/${holder.site}" holds the secret of this repository, and it is used here too.`;
+  return new Refusal('SECRET_NOT_ALLOWED', sentence, {
+    data: { ...holder },
+    errors: [{ pointer: '/code/source/secretId', detail: sentence }],
+  });
 }
 
 function isSame(one: SiteName, other: SiteName): boolean {

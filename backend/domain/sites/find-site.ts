@@ -1,6 +1,10 @@
+import type { Site } from '#contract/site.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredSite } from '../ports.ts';
+import { etagOf } from '../canonical.ts';
+import { isOpen } from '../roles/permit.ts';
+import { rolesOf } from '../roles/roles-of.ts';
 import type { SiteName } from './check-site.ts';
 
 /** The stored site. Refuses with SITE_NOT_FOUND. */
@@ -12,10 +16,53 @@ export async function findSite(context: Context, name: SiteName): Promise<Stored
   return site;
 }
 
+/**
+ * The stored site as its caller may see it: where `requireAuth: false` let in somebody without a role, nothing of people,
+ * keys and secrets (decision record 0026). Refuses with SITE_NOT_FOUND.
+ */
+export async function shownSite(context: Context, name: SiteName): Promise<StoredSite> {
+  const site = await findSite(context, name);
+  if (!isOpen(site.aggregate)) return site;
+  const { permitted } = context;
+  const org = permitted?.org?.org === name.org ? permitted.org : await context.store.reads.org(name.org);
+  const roles = org === undefined ? new Set() : rolesOf(context.caller, org.config, site.aggregate);
+  if (roles.has('admin') || roles.has('config_admin')) return site;
+  const config = redactedSite(site.config);
+  return { ...site, config, etag: etagOf(config) };
+}
+
+/** What everybody may see of a site whose reads are open: nothing of people, keys and secrets (docs/contract.md 4.3). */
+export function redactedSite(site: Site): Site {
+  const { code, cdn, access: _access, groups: _groups, secrets: _secrets, apiKeys: _apiKeys, tokens: _tokens, ...others } = site;
+  // What is kept without being understood may hold anything.
+  const { features: _features, limits: _limits, editor: _editor, ...rest } = others;
+  return {
+    ...rest,
+    ...(code === undefined ? {} : { code: withoutSecret(code) }),
+    ...(cdn === undefined ? {} : { cdn: withoutCredentials(cdn) }),
+  };
+}
+
 export function siteNotFound(name: SiteName): Refusal {
   return new Refusal('SITE_NOT_FOUND', `There is no site "${name.org}/${name.site}".`, { data: { ...name } });
 }
 
 export function partNotFound(part: string, name: SiteName): Refusal {
   return new Refusal('PART_NOT_FOUND', `Site "${name.org}/${name.site}" has no ${part}.`);
+}
+
+function withoutSecret(code: NonNullable<Site['code']>): Site['code'] {
+  if (code.source === undefined) return code;
+  const { secretId: _secretId, ...source } = code.source;
+  return { ...code, source };
+}
+
+/** The production part takes any key, among them the credentials by which caches are emptied: only what is known is shown. */
+function withoutCredentials({ prod, ...rest }: NonNullable<Site['cdn']>): Site['cdn'] {
+  if (prod === undefined) return rest;
+  const { type, host, route } = prod;
+  return {
+    ...rest,
+    prod: { ...(type === undefined ? {} : { type }), ...(host === undefined ? {} : { host }), ...(route === undefined ? {} : { route }) },
+  };
 }

@@ -8,8 +8,7 @@ import { Refusal } from '../errors.ts';
 import { rolesOf } from '../roles/roles-of.ts';
 import type { Operation } from '../operation.ts';
 import type { SiteName } from './check-site.ts';
-import { partNotFound, siteNotFound } from './find-site.ts';
-import { redactedSite } from './shown-site.ts';
+import { partNotFound, redactedSite, siteNotFound } from './find-site.ts';
 
 type Rows = typeof endpoints;
 

@@ -1,6 +1,6 @@
 import { hostLabel, hostLabelProblem } from '#contract/names.ts';
 import type { endpoints } from '#contract/endpoints.ts';
-import type { SidekickConfig } from '#contract/sidekick-config.ts';
+import type { SidekickConfig } from '#contract/sidekick.ts';
 import { etagOf } from '../canonical.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';

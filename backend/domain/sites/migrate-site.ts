@@ -11,7 +11,8 @@ import { requireUser } from '../roles/permit.ts';
 import type { Outcome } from '../operation.ts';
 import { aggregateSite } from './aggregate-site.ts';
 import { siteRequest, changeSite } from './change-site.ts';
-import { checkAggregate, completeSite, profileOf } from './check-site.ts';
+import { completeSite } from './complete-site.ts';
+import { checkAggregate, profileOf } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
 
 interface Migration {

@@ -1,15 +1,22 @@
 import { sitePartEndpoints } from '#contract/endpoints.ts';
 import type { endpoints } from '#contract/endpoints.ts';
+import { SiteInput } from '#contract/site.ts';
 import type { SitePart } from '#contract/site.ts';
 import type { DocumentKind } from '../changes/document-kind.ts';
 import { readGroup, removeGroup, replaceGroup } from '../changes/group-calls.ts';
 import { readPart, removePart, replacePart } from '../changes/part-calls.ts';
 import { readRobots, removeRobots, replaceRobots } from '../changes/robots-calls.ts';
-import type { Operation } from '../operation.ts';
+import type { Input, Operation, Outcome } from '../operation.ts';
+import type { StoredDocument } from '../changes/change.ts';
+import { Refusal } from '../errors.ts';
+import { namesEtag } from '../preconditions.ts';
+import type { Context } from '../context.ts';
+import { readVersion, refuseBody, restoring } from '../history/restore.ts';
+import { etagOf } from '../canonical.ts';
 import { changeSite, siteRequest } from './change-site.ts';
 import type { SiteName } from './check-site.ts';
-import { partNotFound } from './find-site.ts';
-import { shownSite } from './shown-site.ts';
+import { partNotFound, shownSite } from './find-site.ts';
+import { proposeMigration, storeMigration } from './migrate-site.ts';
 
 type Rows = typeof endpoints;
 type Parts = typeof sitePartEndpoints;
@@ -19,6 +26,58 @@ const SITES: DocumentKind<SiteName> = {
   find: shownSite,
   partMissing: partNotFound,
   change: (context, { org, site }, change) => changeSite(context, { name: { org, site }, ...change }),
+};
+
+/** The site as its caller may see it, or what its repository would make of it. */
+export const getSite: Operation<Rows['getSite']> = async (context, { params, query }) => {
+  if (query.migrate === true) {
+    const body = await proposeMigration(context, params, query);
+    return { result: 'done', body, etag: etagOf(body) };
+  }
+  const { config, etag } = await shownSite(context, params);
+  return { result: 'done', body: config, etag };
+};
+
+/**
+ * Creates a site, or updates what the body names of one that is there (call 1): the other parts stay. `?replace=true`, or an
+ * `if-match` of the whole site as it is stored, replaces it whole. Or takes it from its repository. Rule: docs/contract.md 3.1.
+ */
+export const putSite: Operation<Rows['putSite']> = async (context, input) => {
+  if (input.query.migrate === true) return await storeMigration(context, input);
+  const { body } = input;
+  if (body === undefined)
+    throw new Refusal('BODY_UNPARSABLE', 'error parsing request body', { detail: 'Send the site, or ?migrate=true.' });
+  const replacesWhole = ({ etag }: StoredDocument) => input.query.replace === true || namesEtag(input.ifMatch, etag);
+  return await changeSite(context, {
+    ...siteRequest(input),
+    permission: 'config:write',
+    action: 'put-site',
+    creates: true,
+    replacesWhole,
+    next(present) {
+      if (present === undefined || replacesWhole(present)) return body;
+      if (!Object.keys(body).some((part) => !SET_BY_SERVICE.has(part))) throw nothingNamed();
+      return { ...present.config, ...body };
+    },
+  });
+};
+
+/** Registers a further site for the same repository (call 2), replaces a site whole, or restores a version of it. */
+export const postSite: Operation<Rows['postSite']> = (context, input) => {
+  const version = input.query.restoreVersion;
+  if (version !== undefined) return restore(context, input, version);
+  if (input.query.migrate === true) return storeMigration(context, input);
+  const { body } = input;
+  if (body === undefined)
+    throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send the site, ?migrate=true, or ?restoreVersion=<number>.' });
+  return changeSite(context, {
+    ...siteRequest(input),
+    permission: 'config:write',
+    action: 'post-site',
+    creates: true,
+    replacesWhole: () => true,
+    next: () => body,
+  });
 };
 
 /** Removes a site. Its history is kept, and a version of it can be restored. */
@@ -46,3 +105,27 @@ export function setSitePart<P extends SitePart>(part: P): Operation<Parts[P]['se
 export function removeSitePart<P extends SitePart>(part: P): Operation<Parts[P]['remove']> {
   return removePart(SITES, part, sitePartEndpoints[part].set.permission);
 }
+
+function restore(context: Context, input: Input<Rows['postSite']>, version: number): Promise<Outcome> {
+  refuseBody(input.body);
+  const subject = { kind: 'site', ...input.params } as const;
+  return restoring(version, () =>
+    changeSite(context, {
+      ...siteRequest(input),
+      permission: 'config:write',
+      action: `restore-site/${version}`,
+      creates: true,
+      restores: version,
+      replacesWhole: () => true,
+      next: (_present, reads) => readVersion(reads, subject, version, SiteInput),
+    }),
+  );
+}
+
+/** A body that names no part asks for nothing, and would be a success that does nothing. */
+function nothingNamed(): Refusal {
+  const sentence = 'The body names no part of the site. Send the parts to change.';
+  return new Refusal('BODY_INVALID', sentence, { errors: [{ pointer: '', detail: sentence }] });
+}
+
+const SET_BY_SERVICE: ReadonlySet<string> = new Set(['version', 'name', 'created', 'lastModified']);

@@ -1,15 +1,13 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import type { SiteYamlName } from '#contract/site-yaml.ts';
 import { etagOf } from '../canonical.ts';
-import type { ChangeRequest } from '../changes/change.ts';
-import type { ConfigView } from '../changes/config-view.ts';
+import type { ChangeRequest, ConfigView } from '../changes/change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation, Outcome } from '../operation.ts';
 import { changeSite, siteRequest } from './change-site.ts';
-import { refuseErrors } from './check-site.ts';
+import { refuseErrors, yamlErrors } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
-import { yamlErrors } from './check-yaml.ts';
 import { findSite, partNotFound } from './find-site.ts';
 
 type Rows = typeof endpoints;

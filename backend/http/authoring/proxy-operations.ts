@@ -7,7 +7,7 @@ import { authorOrigin } from './author-origin.ts';
 import { authorPath } from './author-path.ts';
 import { authoringToken } from './authoring-token.ts';
 import { followRedirects } from './follow-redirects.ts';
-import type { HttpOperation, Reply } from '../reply.ts';
+import type { HttpOperation, Reply } from '../answer.ts';
 
 export interface ProxyServices {
   readonly authors: Authors;

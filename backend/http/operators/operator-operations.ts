@@ -1,10 +1,10 @@
 import type { operatorEndpoints } from '#contract/operator-endpoints.ts';
 import { getServiceState } from '#backend/domain/operators/get-service-state.ts';
 import type { ProgramFacts } from '#backend/domain/operators/get-service-state.ts';
-import { isOperator } from '#backend/domain/roles/require-operator.ts';
+import { isOperator } from '#backend/domain/roles/permit.ts';
 import { html } from '../session/page.ts';
 import { pageOutcome } from '../session/services.ts';
-import type { HttpOperation } from '../reply.ts';
+import type { HttpOperation } from '../answer.ts';
 import { isOwnRequest } from '../session/own-request.ts';
 import { statePage } from './state-page.ts';
 

@@ -6,13 +6,12 @@ import { Refusal } from '#backend/domain/errors.ts';
 import { finishSignIn } from '#backend/domain/sessions/sign-in.ts';
 import type { SignInExtension, SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
 import type { SignedIn } from '#backend/domain/sessions/ports.ts';
-import { readCookie } from './cookies.ts';
+import { readCookie, sessionCookie } from './cookies.ts';
 import { KEEP_OPENER, signInCookie } from './login.ts';
 import { html, scriptValue } from './page.ts';
 import { isSecure, ownPath, pageOutcome, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
-import { sessionCookie } from './session-cookie.ts';
-import type { HttpOperation, Reply } from '../reply.ts';
+import type { HttpOperation, Reply } from '../answer.ts';
 
 /** The provider's answer: sets the cookie and goes on, or hands the token to the window that opened this one. */
 export function acknowledgeOperation(services: SessionServices): HttpOperation<(typeof endpoints)['acknowledge']> {

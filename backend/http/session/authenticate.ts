@@ -1,11 +1,9 @@
 import { ANONYMOUS } from '#backend/domain/caller.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
-import { readCookie } from './cookies.ts';
-
-export type RequestHeaders = Readonly<Record<string, string | undefined>>;
-
-export const AUTH_COOKIE = 'auth_token';
+import { Refusal } from '#backend/domain/errors.ts';
+import type { RequestHeaders } from '../ports.ts';
+import { AUTH_COOKIE, readCookie } from './cookies.ts';
 
 /**
  * Who makes a request (docs/contract.md 4.1). A broken, expired or revoked token counts as none. A header that was
@@ -27,4 +25,21 @@ export function presentedToken(headers: RequestHeaders): { token: string; creden
   if (bearer !== undefined) return { token: bearer, credential: 'header' };
   const cookie = readCookie(headers['cookie'], AUTH_COOKIE);
   return cookie === undefined ? undefined : { token: cookie, credential: 'cookie' };
+}
+
+/**
+ * What a cookie is good for: reads of pages of this very origin (docs/contract.md 4.1). The browser sends it by
+ * itself, so a call that changes something and has nothing else to show is refused, and a read that another origin
+ * began counts as anonymous. `SameSite=Strict` alone would let through other ports and subdomains.
+ */
+export function checkCredential(caller: Caller, headers: RequestHeaders, changes: boolean, ownOrigin: string): Caller {
+  if (caller.kind === 'anonymous' || caller.credential === 'header') return caller;
+  if (changes) throw new Refusal('NOT_AUTHENTICATED', 'The cookie alone may only read. Send the token in the header x-auth-token.');
+  return isSameOrigin(headers, ownOrigin) ? caller : ANONYMOUS;
+}
+
+function isSameOrigin(headers: RequestHeaders, ownOrigin: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (origin !== undefined && origin !== ownOrigin) return false;
+  return site === undefined || site === 'same-origin' || site === 'none';
 }

@@ -1,3 +1,5 @@
+export const AUTH_COOKIE = 'auth_token';
+
 /** The value of a cookie of a Cookie header; undefined where it is absent or empty. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
@@ -5,6 +7,16 @@ export function readCookie(header: string | undefined, name: string): string | u
     if (key?.trim() === name) return value.join('=').trim() || undefined;
   }
   return undefined;
+}
+
+/** The Set-Cookie of a token; it ends when the token does. `exp` in seconds since 1970. */
+export function sessionCookie(token: string, exp: number, { now, secure }: { now: Date; secure: boolean }): string {
+  const maxAge = Math.max(0, exp - Math.floor(now.getTime() / 1000));
+  return printCookie(AUTH_COOKIE, token, { path: '/', sameSite: 'Strict', secure, maxAge });
+}
+
+export function clearedSessionCookie(secure: boolean): string {
+  return printCookie(AUTH_COOKIE, '', { path: '/', sameSite: 'Strict', secure, maxAge: 0 });
 }
 
 export interface CookieOptions {

@@ -3,12 +3,12 @@ import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { decideDevice, DEVICE_TIME, findDevice } from '#backend/domain/sessions/device.ts';
 import type { DeviceRequest } from '#backend/domain/sessions/device.ts';
-import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
+import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
 import { unguessable } from '#backend/domain/unguessable.ts';
 import { html } from './page.ts';
 import { pageOutcome, signedInBy } from './services.ts';
 import type { SessionServices } from './services.ts';
-import type { HttpOperation, Reply } from '../reply.ts';
+import type { HttpOperation, Reply } from '../answer.ts';
 
 /** The page where a signed-in user enters the code of a device and decides. */
 export function devicePageOperation(services: SessionServices): HttpOperation<(typeof endpoints)['devicePage']> {

@@ -3,7 +3,7 @@ import { DEVICE_GRANT } from '#contract/session.ts';
 import { askDevice, beginDevice, DEVICE_INTERVAL, DEVICE_TIME } from '#backend/domain/sessions/device.ts';
 import type { DeviceAnswer } from '#backend/domain/sessions/device.ts';
 import type { SessionServices } from './services.ts';
-import type { HttpOperation, Reply } from '../reply.ts';
+import type { HttpOperation, Reply } from '../answer.ts';
 
 /** Begins a device authorization (RFC 8628, section 3.1). */
 export function authorizeDeviceOperation(services: SessionServices): HttpOperation<(typeof endpoints)['authorizeDevice']> {

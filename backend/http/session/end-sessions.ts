@@ -2,12 +2,12 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { requirePerson } from '#backend/domain/roles/permit.ts';
 import { presentedToken } from './authenticate.ts';
-import type { RequestHeaders } from './authenticate.ts';
+import type { RequestHeaders } from '../ports.ts';
 import { isFromOwnPage } from './own-request.ts';
 import { isSecure } from './services.ts';
 import type { SessionServices } from './services.ts';
-import { clearedSessionCookie } from './session-cookie.ts';
-import type { HttpOperation, Reply } from '../reply.ts';
+import { clearedSessionCookie } from './cookies.ts';
+import type { HttpOperation, Reply } from '../answer.ts';
 
 /**
  * By its token, or from a page of the service: whoever is led to this address from elsewhere, or types it, goes on to the profile,

@@ -3,11 +3,11 @@ import type { Context } from '#backend/domain/context.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { beginSignIn, SIGN_IN_TIME } from '#backend/domain/sessions/sign-in.ts';
 import type { SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
-import type { RequestHeaders } from './authenticate.ts';
+import type { RequestHeaders } from '../ports.ts';
 import { printCookie } from './cookies.ts';
 import { isSecure, ownPath, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
-import type { HttpOperation, Reply } from '../reply.ts';
+import type { HttpOperation, Reply } from '../answer.ts';
 
 /** Keeps the window that opened ours in reach, so that it can be handed the token. */
 export const KEEP_OPENER = { 'cross-origin-opener-policy': 'unsafe-none' };

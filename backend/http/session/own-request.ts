@@ -1,4 +1,4 @@
-import type { RequestHeaders } from './authenticate.ts';
+import type { RequestHeaders } from '../ports.ts';
 
 /**
  * Whether a request that carries the cookie was begun by a page of this service, or by somebody who opened the address.

@@ -2,14 +2,14 @@ import type { endpoints } from '#contract/endpoints.ts';
 import type { Profile } from '#contract/session.ts';
 import { apiKeyName } from '#backend/domain/api-keys/api-key-user.ts';
 import type { Context } from '#backend/domain/context.ts';
-import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
+import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
 import { presentedToken } from './authenticate.ts';
-import type { RequestHeaders } from './authenticate.ts';
+import type { RequestHeaders } from '../ports.ts';
 import { html } from './page.ts';
 import { isSecure, pageOutcome, signedInBy, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
-import { sessionCookie } from './session-cookie.ts';
-import type { HttpOperation, Reply } from '../reply.ts';
+import { sessionCookie } from './cookies.ts';
+import type { HttpOperation, Reply } from '../answer.ts';
 
 /** Call 9: who is signed in; renews the cookie. */
 export function profileOperation(services: SessionServices): HttpOperation<(typeof endpoints)['profile']> {

@@ -1,16 +1,16 @@
 import { ambiguousCharacter, leadsElsewhere } from '#contract/plain-path.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { IdentityProvider, TrustedIssuers } from '#backend/domain/sessions/ports.ts';
-import type { TokenClaims } from '#backend/domain/sessions/token-claims.ts';
+import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
 import { unguessable } from '#backend/domain/unguessable.ts';
 import { presentedToken } from './authenticate.ts';
-import type { RequestHeaders } from './authenticate.ts';
+import type { RequestHeaders } from '../ports.ts';
 import type { SessionTallies } from './session-tallies.ts';
 import { isOwnRequest } from './own-request.ts';
 import { printPage } from './page.ts';
 import type { Page } from './page.ts';
-import type { Reply } from '../reply.ts';
+import type { Reply } from '../answer.ts';
 
 /** What signing in needs. */
 export interface SessionServices {

@@ -8,7 +8,7 @@ import { loginOperations } from './login.ts';
 import { profileOperation } from './profile.ts';
 import type { SessionServices } from './services.ts';
 import { sessionTallies } from './session-tallies.ts';
-import type { HttpOperation } from '../reply.ts';
+import type { HttpOperation } from '../answer.ts';
 
 export type SessionOperations = { readonly [Id in keyof typeof sessionEndpoints]: HttpOperation<(typeof sessionEndpoints)[Id]> };
 

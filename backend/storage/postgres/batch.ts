@@ -1,6 +1,6 @@
 import { DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
 import type { WriteSet, SeenProfile } from '../write-set.ts';
-import { isNoDefault } from '../profile-steps.ts';
+import { isNoDefault } from '../write-set-steps.ts';
 import { storable } from '../statement.ts';
 import type { SiteRow, Value, VersionRow } from '../tables.ts';
 import type { AuditRow } from '../write-rows.ts';

@@ -1,12 +1,11 @@
 import type { Database as Connection } from 'better-sqlite3';
-import type { WriteSet } from '../write-set.ts';
-import type { EffectStep } from '../write-set-step.ts';
+import type { EffectStep, WriteSet } from '../write-set.ts';
 import { effectSteps } from '../write-set-steps.ts';
-import { rowHash } from '../audit-rows.ts';
+import { rowHash } from '../write-rows.ts';
+import type { AuditRow } from '../write-rows.ts';
 import { failure } from '../group-commit.ts';
 import type { Stored } from '../group-commit.ts';
 import { optionalInteger, optionalText } from '../row.ts';
-import type { AuditRow } from '../write-rows.ts';
 import type { WriteStatements } from '../write-statements.ts';
 import type { PreparedStatements } from './prepared.ts';
 

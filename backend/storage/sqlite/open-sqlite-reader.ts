@@ -3,19 +3,17 @@ import type { ReadingStore } from '#backend/domain/ports.ts';
 import { createNews } from '../news.ts';
 import { once } from '../once.ts';
 import { readStatements } from '../read-statements.ts';
-import { sqlShortLived } from '../short-lived.ts';
+import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlCode } from '../sql-code.ts';
 import { sqlReads } from '../sql-reads.ts';
 import type { Query } from '../sql-reads.ts';
-import { sqlSessionEnds } from '../sql-session-ends.ts';
 import { compilerFor } from '../statement.ts';
 import { storageReadOnly } from '../storage-error.ts';
-import { connectReader } from './connect.ts';
+import { connectReader, DATABASE_FILE } from './connect.ts';
 import { hearWriter } from './hear-writer.ts';
 import type { WriterLine } from './hear-writer.ts';
 import { preparedStatements, rowsOf } from './prepared.ts';
-import { DATABASE_FILE } from './private-file.ts';
 
 /** The embedded store in a process beside the one that writes. It is there already, with its tables as they are to be. */
 export function openSqliteReader({ dataDir, writer }: { readonly dataDir: string; readonly writer: WriterLine }): ReadingStore {

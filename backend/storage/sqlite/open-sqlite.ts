@@ -1,3 +1,4 @@
+import { setTimeout as later } from 'node:timers/promises';
 import { SqliteDialect } from 'kysely';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
@@ -8,8 +9,7 @@ import type { Stored } from '../group-commit.ts';
 import { sealTrails } from '../seal-trails.ts';
 import { knownTables, migrate } from '../migrate.ts';
 import { readStatements } from '../read-statements.ts';
-import { sqlSessionEnds } from '../sql-session-ends.ts';
-import { sqlShortLived } from '../short-lived.ts';
+import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
 import type { TellingEngine } from '../short-lived.ts';
 import { sqlBlobs } from '../sql-blobs.ts';
 import { sqlChecks } from '../sql-checks.ts';
@@ -23,18 +23,16 @@ import { sqlEvents } from '../sql-events.ts';
 import { createNews } from '../news.ts';
 import { publicConfig, sqlReads } from '../sql-reads.ts';
 import { compilerFor } from '../statement.ts';
-import { storageError } from '../storage-error.ts';
+import { isBusy, storageError } from '../storage-error.ts';
 import { tracedQuery } from '../traced-query.ts';
 import { changesOf } from '../write-set.ts';
 import { writeStatements } from '../write-statements.ts';
+import { once } from '../once.ts';
 import { checkpointer } from './checkpoint.ts';
 import { databaseCondition, requireWritable } from './condition.ts';
-import { connectReader, connectWriter } from './connect.ts';
+import { connectReader, connectWriter, DATABASE_FILE, privateFile } from './connect.ts';
 import { sqliteFlush } from './flush.ts';
-import { once } from '../once.ts';
-import { patientWriter } from './patient-writer.ts';
 import { preparedStatements, rowsOf } from './prepared.ts';
-import { DATABASE_FILE, privateFile } from './private-file.ts';
 import type { Readers } from './readers.ts';
 
 export interface SqliteOptions {
@@ -143,3 +141,39 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     }),
   };
 }
+
+/** Does something with the connection that writes, as soon as no other program does. */
+type PatientWriter = <T>(work: () => T) => Promise<T>;
+
+/**
+ * Another program may hold the right to write for long, as a move does. SQLite itself would wait for it on this thread, and so would everybody who
+ * reads: here the thread goes on meanwhile. Writes keep their order. Rejects with the error of the engine after a second.
+ */
+function patientWriter(): PatientWriter {
+  let busy: { readonly error: unknown; readonly over: Promise<void> } | undefined;
+  return async (work) => {
+    const begun = performance.now();
+    for (;;) {
+      // All wait for the same moment, and go on in the order in which they came: whoever is first then asks for the others, too.
+      if (busy === undefined) {
+        try {
+          return work();
+        } catch (error) {
+          if (!isBusy(error)) throw error;
+          busy = {
+            error,
+            over: later(PAUSE).then(() => {
+              busy = undefined;
+            }),
+          };
+        }
+      }
+      if (performance.now() - begun >= PATIENCE) throw busy.error;
+      await busy.over;
+    }
+  };
+}
+
+/** Milliseconds. */
+const PATIENCE = 1000;
+const PAUSE = 10;

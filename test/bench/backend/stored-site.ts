@@ -1,8 +1,8 @@
 import { etagOf } from '#backend/domain/canonical.ts';
 import type { AuditEntry } from '#backend/domain/audit/ports.ts';
 import type { SiteWrite, VersionWrite } from '#backend/domain/ports.ts';
-import { completeSite } from '#backend/domain/sites/check-site.ts';
-import { siteIndexKeys } from '#backend/domain/sites/site-index-keys.ts';
+import { completeSite } from '#backend/domain/sites/complete-site.ts';
+import { siteIndexKeys } from '#backend/domain/sites/aggregate-site.ts';
 import { CODE_HOST } from './place.ts';
 import { ADMIN, ORG, siteInput } from './site-input.ts';
 

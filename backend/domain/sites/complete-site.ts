@@ -1,7 +1,45 @@
+import { createHash } from 'node:crypto';
 import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import type { FieldError } from '#contract/errors.ts';
+import { hostLabelProblem, DEFAULT_REF } from '#contract/names.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
+import type { ContentSource, Site, SiteInput } from '#contract/site.ts';
+import { canonical } from '../canonical.ts';
+import type { DomainSettings } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import { withoutValues } from '../secrets/take-secrets.ts';
+import { nameErrors, refuseErrors, siteYamlErrors } from './check-site.ts';
+import type { SiteName } from './check-site.ts';
+
+/**
+ * Makes of what a client sent what is stored, and refuses what breaks a rule that goes beyond one field (docs/contract.md
+ * 3.2). What may come from a profile is checked of both together (`checkAggregate`). `times`:
+ * when the site was made, and now.
+ */
+export function completeSite(
+  name: SiteName,
+  input: SiteInput,
+  times: { readonly created: string; readonly now: string },
+  settings: Pick<DomainSettings, 'codeHost'>,
+): Site {
+  refuseErrors(nameErrors(input.name, name.site));
+  const problem = hostLabelProblem(DEFAULT_REF, name.site, name.org);
+  if (problem !== undefined) throw new Refusal('HOST_LABEL_TOO_LONG', problem);
+  const code = input.code === undefined ? undefined : completeCode(input.code, settings.codeHost);
+  const content = input.content === undefined ? undefined : completeContent(input.content);
+  refuseErrors([...(code?.errors ?? []), ...(content?.errors ?? []), ...siteYamlErrors(input)]);
+  return canonical({
+    ...input,
+    ...withoutValues(input),
+    version: 1,
+    name: name.site,
+    created: times.created,
+    lastModified: times.now,
+    ...(code === undefined ? {} : { code: code.code }),
+    ...(content === undefined ? {} : { content: content.content }),
+  } satisfies Site);
+}
 
 /**
  * Fills in what a code source leaves out: owner and repo from its source, the address of a `github` repository from both
@@ -26,6 +64,19 @@ export function completeCode(code: CodeSource, codeHost: string): { code: CodeSo
     });
   }
   return { code: { ...code, owner, repo, source: { ...source, type: 'github', url } }, errors };
+}
+
+/** Sets what the service sets in a content source: the suffix of markup where it is left out, and `contentBusId`. */
+export function completeContent(content: ContentSource): { content: ContentSource; errors: FieldError[] } {
+  const { source } = content;
+  const url = new URL(source.url);
+  const errors: FieldError[] =
+    url.username === '' && url.password === ''
+      ? []
+      : [{ pointer: '/content/source/url', detail: 'Leave user name and password out of the address; it can be read by others.' }];
+  const suffix = source.type === 'markup' ? { suffix: source.suffix ?? DEFAULT_SUFFIX } : {};
+  const contentBusId = createHash('sha256').update(source.url).digest('hex').slice(0, CONTENT_BUS_ID_LENGTH);
+  return { content: { ...content, contentBusId, source: { ...source, ...suffix } }, errors };
 }
 
 type Source = NonNullable<CodeSource['source']>;
@@ -81,3 +132,6 @@ function normal(url: string): string {
     .replace(/\.git$/, '')
     .toLowerCase();
 }
+
+const DEFAULT_SUFFIX = '.html';
+const CONTENT_BUS_ID_LENGTH = 59;

@@ -1,9 +1,10 @@
 import type { VersionEntry, VersionList } from '#contract/history.ts';
 import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
-import type { Subject, VersionEntry as StoredVersionEntry } from '../ports.ts';
+import type { Reads, Subject, VersionData, VersionEntry as StoredVersionEntry } from '../ports.ts';
 import type { Outcome } from '../operation.ts';
-import { currentVersion, subjectNotFound } from './subject.ts';
+import { difference } from '../difference.ts';
+import { currentVersion, subjectNotFound, versionNotFound } from './subject.ts';
 
 interface Page {
   readonly limit?: number | undefined;
@@ -43,6 +44,34 @@ export function versionEntry({ version, created, name, user, restoredFrom }: Sto
     ...(user === undefined ? {} : { user }),
     ...(restoredFrom === undefined ? {} : { restoredFrom }),
   };
+}
+
+export async function getVersion({ store }: Context, subject: Subject, version: number): Promise<Outcome> {
+  const found = await findVersion(store.reads, subject, version);
+  return { result: 'done', body: versionBody(found), etag: versionEtag(found) };
+}
+
+/** Of one version as it is read at its address, its name included. */
+export function versionEtag(version: VersionData): string {
+  return etagOf(versionBody(version));
+}
+
+function versionBody(version: VersionData) {
+  return { ...versionEntry(version), data: version.data };
+}
+
+/** Refuses with VERSION_NOT_FOUND. */
+export async function findVersion(reads: Reads, subject: Subject, version: number): Promise<VersionData> {
+  const found = await reads.version(subject, version);
+  if (found === undefined) throw versionNotFound(subject, version);
+  return found;
+}
+
+/** The JSON patch that makes `to` of `from`, whichever is older. A version that records the deletion counts as null. */
+export async function compareVersions({ store }: Context, subject: Subject, from: number, to: number): Promise<Outcome> {
+  const [one, other] = await Promise.all([findVersion(store.reads, subject, from), findVersion(store.reads, subject, to)]);
+  const body = difference(one.data, other.data);
+  return { result: 'done', body, etag: etagOf(body) };
 }
 
 function addressOf(subject: Subject): string {

@@ -1,0 +1,116 @@
+import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import type { RepositoryStanding } from '#contract/build-management.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { Refusal } from '#backend/domain/errors.ts';
+import { callerName } from '../context.ts';
+import type { BuildOperation } from '../context.ts';
+import { requireExternal } from '../hosting/kinds.ts';
+import { findRepository } from './find-repository.ts';
+import { repositoryView } from './repository-view.ts';
+import { beginCheck } from './check-repository.ts';
+import { accessTokenOf, sealFor } from './sealed-texts.ts';
+import { unreachable } from './refresh-mirror.ts';
+
+export const listRepositories: BuildOperation<BuildManagementEndpoints['listRepositories']> = async (context, { params }) => {
+  const { repositories } = context.store;
+  const found = await repositories.list(params.org);
+  return {
+    status: 200,
+    body: {
+      codeSync: context.rules.codeSync,
+      repositories: found.map((one) => repositoryView(context, one)),
+    },
+  };
+};
+
+export const getRepository: BuildOperation<BuildManagementEndpoints['getRepository']> = async (context, { params }) => ({
+  status: 200,
+  body: repositoryView(context, await findRepository(context, params)),
+});
+
+/** A repository as the sites of its organization name it: that of another organization is not told of. */
+export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']> = async (context, { params, headers }) => {
+  const { org, owner, repo } = params;
+  if (!context.isService(headers['authorization'])) {
+    throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
+      detail: 'Send the key of the setting BUILD_MANAGEMENT_KEY as "authorization: Bearer …".',
+    });
+  }
+  const found = await context.store.repositories.byCode(owner, repo);
+  if (found?.org !== org) {
+    const sentence = `The organization "${org}" has no external repository ${repo} of program ${owner}. Onboard it, or correct owner and repo.`;
+    throw new Refusal('EXTERNAL_REPOSITORY_NOT_FOUND', sentence);
+  }
+  const { programId, id: repositoryId, name, state, problem } = found;
+  const body: RepositoryStanding = { programId, repositoryId, name, state, ...(problem !== undefined && { problem }) };
+  return { status: 200, body };
+};
+
+/** Adds a repository and begins to check that its ownership can be proven. */
+export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboardRepository']> = async (context, { params, body }) => {
+  if (!context.rules.allowHttp && new URL(body.cloneUrl).protocol !== 'https:') throw notEncrypted();
+  const key = context.newId();
+  const repository = await context.store.repositories.add({
+    org: params.org,
+    programId: body.programId,
+    name: body.name,
+    cloneUrl: body.cloneUrl,
+    vendor: body.vendor,
+    key,
+    accessToken: sealFor(context, { org: params.org, key }, 'access-token', body.accessToken),
+    state: 'added',
+    gitTokenHash: undefined,
+    challenge: body.challenge === true ? context.newSecret() : undefined,
+    created: context.now().toISOString(),
+    createdBy: callerName(context),
+  });
+  if (repository === undefined) {
+    throw new Refusal('REPOSITORY_TAKEN', `The organization ${params.org} has onboarded ${body.cloneUrl} already. Use that one.`);
+  }
+  beginCheck(context, repository);
+  const location = `${context.rules.publicAddress}/organizations/${params.org}/repositories/${repository.id}`;
+  return { status: 201, body: repositoryView(context, repository), headers: { location } };
+};
+
+/** Checks a repository from the beginning, with a new access token where one is given. Link and webhook stay. */
+export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepository']> = async (context, { params, body }) => {
+  const repository = await findRepository(context, params);
+  requireExternal(repository, 'There is nothing to check; make a new access token where it needs one.');
+  const token = body?.accessToken;
+  await context.store.repositories.change(repository.id, {
+    state: 'added',
+    problem: null,
+    attempt: repository.attempt + 1,
+    last_modified: context.now().toISOString(),
+    ...(token !== undefined && { access_token: sealFor(context, repository, 'access-token', token) }),
+  });
+  const begun = await findRepository(context, params);
+  beginCheck(context, begun);
+  return { status: 202, body: repositoryView(context, begun) };
+};
+
+/** Its secret, its webhook and its mirror go with it. */
+export const removeRepository: BuildOperation<BuildManagementEndpoints['removeRepository']> = async (context, { params }) => {
+  const repository = await findRepository(context, params);
+  await context.store.repositories.remove(repository.id);
+  context.objects.release(context.mirrors.pathOf(repository));
+  await context.mirrors.remove(repository);
+  return { status: 204 };
+};
+
+/** The branches at the vendor, `main` first. */
+export const listBranches: BuildOperation<BuildManagementEndpoints['listBranches']> = async (context, { params }) => {
+  const repository = await findRepository(context, params);
+  const found = await context.mirrors.branches(repository, accessTokenOf(context, repository)).catch((error: unknown) => {
+    throw unreachable(error);
+  });
+  const rank = (name: string) => (name === DEFAULT_REF ? 0 : 1);
+  return { status: 200, body: { branches: found.toSorted((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1)) } };
+};
+
+function notEncrypted(): Refusal {
+  const detail = 'Write the HTTPS clone address: over HTTP the access token could be read on its way.';
+  return new Refusal('BODY_INVALID', `The request body is not valid at /cloneUrl: ${detail}`, {
+    errors: [{ pointer: '/cloneUrl', detail }],
+  });
+}
