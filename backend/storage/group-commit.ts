@@ -1,9 +1,10 @@
-import type { Reads, Subject, Writes } from '#backend/domain/ports.ts';
+import type { Reads, StoredSite, Subject, Writes } from '#backend/domain/ports.ts';
 import { nextTurn } from '#backend/domain/turn.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { changesOf, isEmpty } from './write-set.ts';
 import type { WriteSet } from './write-set.ts';
 import type { Change } from './news.ts';
+import { PendingSites, siteLeft } from './pending-sites.ts';
 import { writesRecorder } from './record-writes.ts';
 import { writtenSite } from './row.ts';
 import { conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
@@ -24,6 +25,8 @@ export type Stored =
 
 export interface CommitEngine {
   readonly reads: Reads;
+  /** A write of a batch stands on those before it: the next writer of a site need not wait for the commit of the last. */
+  readonly inOrder?: boolean;
   /** Stores a batch in one durable transaction; answers how each write ended. Rejects where nothing at all was stored. */
   flush(batch: readonly WriteSet[]): Promise<Stored[]>;
 }
@@ -36,8 +39,10 @@ export interface GroupCommit {
 
 interface Waiting {
   readonly writeSet: WriteSet;
-  /** It is stored: whoever waits to decide on it may, even before other nodes know. */
-  readonly stored: () => void;
+  /** Whoever waits to decide on it may, even before other nodes know. */
+  readonly giveTurn: () => void;
+  /** What it leaves for them, where they need not wait for the commit. */
+  readonly left: StoredSite | undefined;
   readonly resolve: (stored: Stored) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -52,13 +57,15 @@ interface Surroundings {
 /**
  * Commits the writes of one turn of the event loop, or of the time that a commit takes, together. Each is acknowledged after
  * the commit that holds it, when every node knows; the next commit does not wait for that. One that lost against another is decided again; a batch that fails is tried one by one.
+ * Where a batch is stored in its order, the next writer of a site decides on what the one before it will leave, and they share a commit.
  */
 export function groupCommit(engine: CommitEngine, { announce, audited, tracing, system }: Surroundings): GroupCommit {
   let queue: Waiting[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
   const turn = turnsOfSubjects(PATIENCE);
-  const recorded = writesRecorder(engine.reads);
+  const pending = new PendingSites();
+  const recorded = writesRecorder(engine.reads, pending);
   const spreading = new Set<Promise<void>>();
   const part = databasePart<Stored>(system, 'commit');
 
@@ -72,15 +79,20 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
     }
   }
 
-  async function decided<T>(work: (writes: Writes) => Promise<T>, stored: () => void): Promise<T> {
+  async function decided<T>(work: (writes: Writes) => Promise<T>, giveTurn: () => void): Promise<T> {
     let last: Conflict | undefined;
     for (let attempt = 1; ; attempt += 1) {
       if (closed) throw storageError(Object.assign(new Error('The store is closed.'), { code: 'STORAGE_CLOSED' }));
-      const { writes, writeSet } = recorded();
-      const result = await work(writes);
-      if (isEmpty(writeSet)) return result;
-      const ended = await tracing.part(part, () => commit(writeSet, stored));
-      if (ended.kind === 'done') return result;
+      const { writes, writeSet, standsOn } = recorded();
+      const made = await outcomeOf(work(writes));
+      if (made.kind === 'refused' || isEmpty(writeSet)) {
+        // Nobody is told of what is on its way before it is stored.
+        if (!(await areStored(standsOn))) continue;
+        if (made.kind === 'refused') throw made.error;
+        return made.result;
+      }
+      const ended = await tracing.part(part, () => commit(writeSet, giveTurn));
+      if (ended.kind === 'done') return made.result;
       if (ended.kind === 'failed') throw storageError(ended.error);
       // Decided again, the rules see what the neighbour stored; where they do not mind, the conflict itself is the answer.
       if (attempt >= MAX_ATTEMPTS || (ended.conflict !== 'changed' && ended.conflict === last))
@@ -89,12 +101,21 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
     }
   }
 
-  function commit(writeSet: WriteSet, stored: () => void): Promise<Stored> {
-    return new Promise((resolve, reject) => {
-      queue.push({ writeSet, stored, resolve, reject });
+  function commit(writeSet: WriteSet, giveTurn: () => void): Promise<Stored> {
+    const left = engine.inOrder === true ? siteLeft(writeSet) : undefined;
+    const ended = new Promise<Stored>((resolve, reject) => {
+      queue.push({ writeSet, giveTurn, left, resolve, reject });
       // A commit holds the writes of many requests, and belongs to none of them.
       flushing ??= tracing.apart(() => nextTurn().then(drain));
     });
+    if (left === undefined) return ended;
+    const stored = ended.then(
+      ({ kind }) => kind === 'done',
+      () => false,
+    );
+    pending.add(left, { document: left, stored });
+    giveTurn();
+    return ended;
   }
 
   async function drain(): Promise<void> {
@@ -115,18 +136,19 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
     } catch (error) {
       const apart = batch.length > 1 && !isUnreachable(error);
       if (apart) for (const waiting of batch) await store([waiting]);
-      else for (const waiting of batch) waiting.resolve(failure(error));
+      else for (const waiting of batch) settle(waiting, failure(error));
     }
   }
 
   function settle(waiting: Waiting, stored: Stored | undefined): void {
+    if (waiting.left !== undefined) pending.remove(waiting.left);
     if (stored === undefined) return waiting.reject(new Error('The engine did not say how a write ended.'));
     if (stored.kind !== 'done') return waiting.resolve(stored);
     const { sites, audits } = waiting.writeSet;
     for (const change of sites) if (change.kind === 'put' && change.document !== undefined) writtenSite({ ...change.row }, change.document);
     changesOf(waiting.writeSet).forEach(announce);
     for (const { org } of audits) audited(org);
-    waiting.stored();
+    waiting.giveTurn();
     if (stored.everywhere === undefined) return waiting.resolve(stored);
     const spread = stored.everywhere.then(() => {
       spreading.delete(spread);
@@ -142,6 +164,19 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
   }
 
   return { write, close };
+}
+
+type Made<T> = { readonly kind: 'made'; readonly result: T } | { readonly kind: 'refused'; readonly error: unknown };
+
+function outcomeOf<T>(work: Promise<T>): Promise<Made<T>> {
+  return work.then(
+    (result): Made<T> => ({ kind: 'made', result }),
+    (error: unknown): Made<T> => ({ kind: 'refused', error }),
+  );
+}
+
+async function areStored(writes: readonly Promise<boolean>[]): Promise<boolean> {
+  return writes.length === 0 || (await Promise.all(writes)).every(Boolean);
 }
 
 /** How a write ended whose engine threw. */

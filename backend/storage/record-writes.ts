@@ -15,6 +15,7 @@ import type {
 } from '#backend/domain/ports.ts';
 import type { RolloutChange } from '#backend/domain/rollouts/ports.ts';
 import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
+import type { PendingSites } from './pending-sites.ts';
 import { emptyWriteSet } from './write-set.ts';
 import type { Seen, WriteSet } from './write-set.ts';
 import { siteCheckRow } from './site-check-row.ts';
@@ -25,6 +26,8 @@ import { subscriptionRow } from './subscription-row.ts';
 export interface RecordedWrites {
   readonly writes: Writes;
   readonly writeSet: WriteSet;
+  /** The writes on their way on which this one was decided: what comes of them, each. */
+  readonly standsOn: readonly Promise<boolean>[];
 }
 
 /** The reads that a change may build upon: what they saw is noted. */
@@ -35,9 +38,10 @@ type Recorded = NotedReads & Omit<Writes, keyof Reads>;
  * Notes what each write of a store reads and changes, without changing anything. All writes share one class, and the other reads are
  * those of the store, which are its prototype: to make seventy functions for each write took a tenth of its time.
  */
-export function writesRecorder(reads: Reads): () => RecordedWrites {
+export function writesRecorder(reads: Reads, pending: PendingSites): () => RecordedWrites {
   class Recorder implements Recorded {
     readonly writeSet = emptyWriteSet();
+    readonly standsOn: Promise<boolean>[] = [];
     readonly #orgs = new Map<string, number>();
     readonly #sites = new Map<string, number>();
 
@@ -47,15 +51,17 @@ export function writesRecorder(reads: Reads): () => RecordedWrites {
       return stored;
     }
     async site(org: string, site: string) {
-      const stored = await reads.site(org, site);
+      const stored = this.#pending(org, site) ?? (await reads.site(org, site));
       this.#sawSite(org, site, stored);
       return stored;
     }
     async orgAndSite(org: string, site: string) {
+      const left = this.#pending(org, site);
       const stored = await reads.orgAndSite(org, site);
-      this.#sawOrg(org, stored.org);
-      this.#sawSite(org, site, stored.site);
-      return stored;
+      const seen = left === undefined ? stored : { ...stored, site: left };
+      this.#sawOrg(org, seen.org);
+      this.#sawSite(org, site, seen.site);
+      return seen;
     }
     async profile(org: string, profile: string) {
       const stored = await reads.profile(org, profile);
@@ -133,6 +139,11 @@ export function writesRecorder(reads: Reads): () => RecordedWrites {
       this.writeSet.audits.push(auditRow(entry));
     }
 
+    #pending(org: string, site: string): StoredSite | undefined {
+      const found = pending.get(org, site);
+      if (found !== undefined) this.standsOn.push(found.stored);
+      return found?.document;
+    }
     #sawOrg(org: string, stored: StoredOrg | undefined): void {
       this.#orgs.set(org, stored?.version ?? 0);
     }
@@ -149,7 +160,7 @@ export function writesRecorder(reads: Reads): () => RecordedWrites {
   Object.setPrototypeOf(Recorder.prototype, reads);
   return () => {
     const recorder = new Recorder();
-    return { writes: withReads(recorder), writeSet: recorder.writeSet };
+    return { writes: withReads(recorder), writeSet: recorder.writeSet, standsOn: recorder.standsOn };
   };
 }
 

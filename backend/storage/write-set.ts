@@ -84,11 +84,15 @@ export function emptyWriteSet(): WriteSet {
   };
 }
 
-export function isEmpty({ orgs, sites, versions, audits, ...rest }: WriteSet): boolean {
-  const { profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks, causes, rollouts } = rest;
-  const usual = orgs.length + sites.length + versions.length + audits.length;
-  const documents = profiles.length + aggregates.length + versionChanges.length + siteChecks.length + causes.length + rollouts.length;
-  return usual + documents + secrets.length + apiKeys.length + subscriptions.length === 0;
+export function isEmpty(writeSet: WriteSet): boolean {
+  return writeSet.sites.length + writeSet.versions.length + writeSet.audits.length === 0 && isUsual(writeSet);
+}
+
+/** Whether a write changes nothing but sites, and what is noted of that. */
+export function isUsual(writeSet: WriteSet): boolean {
+  const { orgs, profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks, causes, rollouts } = writeSet;
+  const documents = orgs.length + profiles.length + aggregates.length + versionChanges.length + siteChecks.length;
+  return documents + causes.length + rollouts.length + secrets.length + apiKeys.length + subscriptions.length === 0;
 }
 
 /** What nodes may have ready of what was changed. A secret of a site may open its hosts, so its change is one of the site. */

@@ -107,7 +107,10 @@ describe('what the service says of a draft', () => {
       body: { email: 'olga@example.com', roles: ['author'] },
     });
     expect(users.status).toBe(200);
-    await first.put({ headers: { '/**': [{ key: 'x-one', value: '1' }] }, access: { admin: { role: { admin: [ADA] }, requireAuth: false } } });
+    await first.put({
+      headers: { '/**': [{ key: 'x-one', value: '1' }] },
+      access: { admin: { role: { admin: [ADA] }, requireAuth: false } },
+    });
     showConfiguration({ service: await first.as('olga@example.com'), site: 'first' });
     await screen.findByText('You have read-only access');
     const headers = await section('Headers');

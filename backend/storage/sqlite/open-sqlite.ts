@@ -78,6 +78,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const commits = groupCommit(
     {
       reads,
+      inOrder: true,
       async flush(batch) {
         requireWritable(file);
         const { stored, everywhere } = await patiently(() => {

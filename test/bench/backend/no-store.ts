@@ -1,4 +1,5 @@
 import type { Reads, StoredSite, Store } from '#backend/domain/ports.ts';
+import { PendingSites } from '#backend/storage/pending-sites.ts';
 import { writesRecorder } from '#backend/storage/record-writes.ts';
 import { benchOrg } from './bench-org.ts';
 import { firstWrite } from './stored-site.ts';
@@ -26,7 +27,7 @@ export function withoutStoring(real: Store, now: Date): Store {
     siteWithContentRoot: nothing,
     latestVersion: () => Promise.resolve(0),
   };
-  const recorded = writesRecorder(reads);
+  const recorded = writesRecorder(reads, new PendingSites());
   return {
     ...real,
     reads,
