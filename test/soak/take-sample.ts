@@ -6,7 +6,9 @@ import type { Watched } from './soak-world.ts';
 /** What is measured of a program. */
 export const MEASURES = {
   resident: { title: 'resident memory', unit: 'MB' },
+  anonymous: { title: 'resident memory that is no file', unit: 'MB' },
   heap: { title: 'heap used', unit: 'MB' },
+  committed: { title: 'heap with its room', unit: 'MB' },
   external: { title: 'external memory', unit: 'MB' },
   files: { title: 'open files', unit: '' },
   handles: { title: 'handles of Node.js', unit: '' },
@@ -55,9 +57,11 @@ export async function takeSample(one: Watched, { at, collect, before }: Look) {
   ]);
   const known: Partial<Record<Measure, number | undefined>> = {
     resident: scaled(field(status, /^VmRSS:\s+(\d+) kB$/m), 1024 / MB),
+    anonymous: scaled(field(status, /^RssAnon:\s+(\d+) kB$/m), 1024 / MB),
     threads: field(status, /^Threads:\s+(\d+)$/m),
     files: files.length,
     heap: scaled(figure(figures, 'nodejs_heap_size_used_bytes'), 1 / MB),
+    committed: scaled(figure(figures, 'nodejs_heap_size_total_bytes'), 1 / MB),
     external: scaled(figure(figures, 'nodejs_external_memory_bytes'), 1 / MB),
     handles: figure(figures, 'nodejs_active_handles_total'),
     delay: scaled(figure(figures, 'nodejs_eventloop_lag_p99_seconds'), 1000),
