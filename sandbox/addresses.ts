@@ -80,20 +80,24 @@ export function portsFrom(environment: Readonly<Record<string, string | undefine
 
 /**
  * Ports that nobody listened on a moment ago, all different. No system gives them to a connection or to a program that leaves
- * the choice to it, so they stay free until they are used, and while a program is started again.
+ * the choice to it, so they stay free until they are used, and while a program is started again. Nor does another process of a
+ * few at once choose them: each begins elsewhere, and goes on from there.
  */
 export async function freePorts(): Promise<Ports> {
-  const numbers = new Set<number>();
-  while (numbers.size < Object.keys(DEFAULT_PORTS).length) {
-    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
-    if (!numbers.has(port) && (await isFree(port))) numbers.add(port);
+  const found: number[] = [];
+  while (found.length < Object.keys(DEFAULT_PORTS).length) {
+    const port = next;
+    next = next + 1 < HIGHEST ? next + 1 : LOWEST;
+    if (await isFree(port)) found.push(port);
   }
-  const [...found] = numbers;
   return everyProgram(() => found.pop() ?? 0);
 }
 
 /** Below what Linux, macOS and Windows choose from, above what well-known services have. */
 const [LOWEST, HIGHEST] = [15_000, 32_000];
+/** Ports between the first ones of two processes that were started one after the other. */
+const APART = 512;
+let next = LOWEST + ((process.pid * APART) % (HIGHEST - LOWEST));
 
 function everyProgram(port: (program: keyof Ports) => number): Ports {
   return {

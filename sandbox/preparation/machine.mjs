@@ -2,15 +2,13 @@ import { access, readdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { Trouble, run, say } from './run.mjs';
 
-/** `packages`: of any one of which the program comes; the last that the machine knows is installed. */
 const PROGRAMS = [
   { title: 'git', packages: ['git'], isThere: () => onPath(['git']) },
   {
     title: 'a Chromium (or its address in CHROMIUM)',
-    packages: ['chromium', 'chromium-headless-shell'],
+    packages: ['chromium'],
     isThere: async () =>
-      process.env.CHROMIUM !== undefined ||
-      (await onPath(['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'])),
+      process.env.CHROMIUM !== undefined || (await onPath(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'])),
   },
   { title: 'PostgreSQL', packages: ['postgresql'], isThere: async () => (await onPath(['postgres'])) || (await debianPostgres()) },
 ];
@@ -23,35 +21,17 @@ export async function installMachinePrograms({ installs = true } = {}) {
   const missing = [];
   for (const program of PROGRAMS) if (!(await program.isThere())) missing.push(program);
   if (missing.length === 0) return;
+  const packages = missing.flatMap((program) => program.packages);
   const titles = missing.map(({ title }) => title).join(', ');
-  const names = missing.map(({ packages }) => packages[0]);
   if (!installs || process.getuid?.() !== 0 || !(await onPath(['apt-get']))) {
     throw new Trouble(
-      `The tests need ${titles}. Please install what is missing (Debian, Ubuntu: sudo apt-get install ${names.join(' ')}).`,
+      `The tests need ${titles}. Please install what is missing (Debian, Ubuntu: sudo apt-get install ${packages.join(' ')}).`,
     );
   }
-  await run(
-    'apt-get',
-    ['update', '-qq'],
-    'The list of Debian packages could not be read. Please check the network and run npm test again.',
-  );
-  const packages = await Promise.all(missing.map(lastKnown));
   say(`Installing what the tests need, as Debian packages (${packages.join(', ')}): ${titles} …`);
   const trouble = `These packages could not be installed: ${packages.join(' ')}. Please install them and run npm test again.`;
+  await run('apt-get', ['update', '-qq'], trouble);
   await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], trouble);
-}
-
-/** Not every Debian has a Chromium without a window, which opens a page with half the work. */
-async function lastKnown({ packages: [first, ...better] }) {
-  const known = await Promise.all(
-    better.map((name) =>
-      run('apt-cache', ['show', name], '').then(
-        () => name,
-        () => undefined,
-      ),
-    ),
-  );
-  return known.findLast((name) => name !== undefined) ?? first;
 }
 
 async function onPath(names) {

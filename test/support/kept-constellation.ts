@@ -25,6 +25,14 @@ export const test = base
     return kept;
   });
 
+/** Starts a sandbox in an empty folder for the first time, and stops it. Out: its ports, which are part of what it keeps. */
+async function seeded(folder: string): Promise<Ports> {
+  await rm(folder, { recursive: true, force: true });
+  const ports = await freePorts();
+  await (await startSandbox({ dataDir: folder, ports })).stop();
+  return ports;
+}
+
 function keepConstellation(folder: string): KeptConstellation {
   const seed = join(folder, 'seed');
   const dataDir = join(folder, 'data');
@@ -33,10 +41,7 @@ function keepConstellation(folder: string): KeptConstellation {
   return {
     async take() {
       browser ??= await launchChromium();
-      if (ports === undefined) {
-        ports = await freePorts();
-        await (await startSandbox({ dataDir: seed, ports })).stop();
-      }
+      ports ??= await seeded(seed);
       await rm(dataDir, { recursive: true, force: true });
       await cp(seed, dataDir, { recursive: true });
       const sandbox = await startSandbox({ dataDir, ports });
