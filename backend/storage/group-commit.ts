@@ -4,7 +4,7 @@ import type { Tracing } from '#backend/tracing/tracing.ts';
 import { changesOf, isEmpty } from './write-set.ts';
 import type { WriteSet } from './write-set.ts';
 import type { Change } from './news.ts';
-import { PendingSites, siteLeft } from './pending-sites.ts';
+import { areStored, isGuardedBySite, PendingSites, siteLeft } from './pending-sites.ts';
 import { writesRecorder } from './record-writes.ts';
 import { writtenSite } from './row.ts';
 import { conflictOf, conflictRefusal, isUnreachable, storageError } from './storage-error.ts';
@@ -85,12 +85,11 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
       if (closed) throw storageError(Object.assign(new Error('The store is closed.'), { code: 'STORAGE_CLOSED' }));
       const { writes, writeSet, standsOn } = recorded();
       const made = await outcomeOf(work(writes));
-      if (made.kind === 'refused' || isEmpty(writeSet)) {
-        // Nobody is told of what is on its way before it is stored.
-        if (!(await areStored(standsOn))) continue;
-        if (made.kind === 'refused') throw made.error;
-        return made.result;
-      }
+      // Nobody is told of what is on its way, and nothing is stored beside it, before it is stored.
+      const isGuarded = made.kind === 'made' && isGuardedBySite(writeSet, standsOn);
+      if (!isGuarded && !(await areStored(standsOn))) continue;
+      if (made.kind === 'refused') throw made.error;
+      if (isEmpty(writeSet)) return made.result;
       const ended = await tracing.part(part, () => commit(writeSet, giveTurn));
       if (ended.kind === 'done') return made.result;
       if (ended.kind === 'failed') throw storageError(ended.error);
@@ -173,10 +172,6 @@ function outcomeOf<T>(work: Promise<T>): Promise<Made<T>> {
     (result): Made<T> => ({ kind: 'made', result }),
     (error: unknown): Made<T> => ({ kind: 'refused', error }),
   );
-}
-
-async function areStored(writes: readonly Promise<boolean>[]): Promise<boolean> {
-  return writes.length === 0 || (await Promise.all(writes)).every(Boolean);
 }
 
 /** How a write ended whose engine threw. */

@@ -37,3 +37,18 @@ export function siteLeft(writeSet: WriteSet): StoredSite | undefined {
   if (change?.kind !== 'put' || change.document === undefined || others.length > 0) return undefined;
   return isUsual(writeSet) ? change.document : undefined;
 }
+
+/**
+ * Whether a write cannot be stored unless that is on which it was decided: it puts the very site, and only over the version that it saw.
+ * Others, e.g. of a secret of the site, do not look at its version.
+ */
+export function isGuardedBySite(writeSet: WriteSet, standsOn: readonly PendingSite[]): boolean {
+  if (standsOn.length === 0) return true;
+  const left = siteLeft(writeSet);
+  return left !== undefined && standsOn.every(({ document: { org, site } }) => org === left.org && site === left.site);
+}
+
+/** Resolves when all of them ended: whether each was stored. */
+export async function areStored(pending: readonly PendingSite[]): Promise<boolean> {
+  return pending.length === 0 || (await Promise.all(pending.map(({ stored }) => stored))).every(Boolean);
+}

@@ -15,7 +15,7 @@ import type {
 } from '#backend/domain/ports.ts';
 import type { RolloutChange } from '#backend/domain/rollouts/ports.ts';
 import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
-import type { PendingSites } from './pending-sites.ts';
+import type { PendingSite, PendingSites } from './pending-sites.ts';
 import { emptyWriteSet } from './write-set.ts';
 import type { Seen, WriteSet } from './write-set.ts';
 import { siteCheckRow } from './site-check-row.ts';
@@ -26,8 +26,8 @@ import { subscriptionRow } from './subscription-row.ts';
 export interface RecordedWrites {
   readonly writes: Writes;
   readonly writeSet: WriteSet;
-  /** The writes on their way on which this one was decided: what comes of them, each. */
-  readonly standsOn: readonly Promise<boolean>[];
+  /** What this one was decided on that waits for its commit. */
+  readonly standsOn: readonly PendingSite[];
 }
 
 /** The reads that a change may build upon: what they saw is noted. */
@@ -41,7 +41,7 @@ type Recorded = NotedReads & Omit<Writes, keyof Reads>;
 export function writesRecorder(reads: Reads, pending: PendingSites): () => RecordedWrites {
   class Recorder implements Recorded {
     readonly writeSet = emptyWriteSet();
-    readonly standsOn: Promise<boolean>[] = [];
+    readonly standsOn: PendingSite[] = [];
     readonly #orgs = new Map<string, number>();
     readonly #sites = new Map<string, number>();
 
@@ -141,7 +141,7 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
 
     #pending(org: string, site: string): StoredSite | undefined {
       const found = pending.get(org, site);
-      if (found !== undefined) this.standsOn.push(found.stored);
+      if (found !== undefined) this.standsOn.push(found);
       return found?.document;
     }
     #sawOrg(org: string, stored: StoredOrg | undefined): void {

@@ -66,6 +66,22 @@ describe('the next writer of a site, decided on what the one before it will leav
     await store.close();
   });
 
+  it('stores nothing beside a site that did not come to be', async () => {
+    const store = await open({ maxPages: 80 });
+    const time = new Date();
+    const [tooLarge, after] = await Promise.allSettled([
+      store.write((writes) => next(writes, HUGE), SUBJECT),
+      store.write(async (writes) => {
+        if ((await writes.site('acme', 'site')) === undefined) throw new Error('There is no site.');
+        await writes.putSecret({ org: 'acme', site: 'site', name: 'one', type: 'hashed', sealed: 'h', created: time, lastModified: time });
+      }, SUBJECT),
+    ]);
+    expect(tooLarge.status).toBe('rejected');
+    expect(after).toEqual({ status: 'rejected', reason: new Error('There is no site.') });
+    expect(await store.reads.secrets('acme', 'site')).toEqual([]);
+    await store.close();
+  });
+
   it('waits for the commit of what it reads where it is stored: a secret', async () => {
     const store = await open();
     const time = new Date();
