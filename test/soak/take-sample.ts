@@ -6,9 +6,9 @@ import type { Watched } from './soak-world.ts';
 /** What is measured of a program. */
 export const MEASURES = {
   resident: { title: 'resident memory', unit: 'MB' },
-  anonymous: { title: 'resident memory that is no file', unit: 'MB' },
+  anonymous: { title: 'anonymous memory', unit: 'MB' },
   heap: { title: 'heap used', unit: 'MB' },
-  committed: { title: 'heap with its room', unit: 'MB' },
+  committed: { title: 'heap committed', unit: 'MB' },
   external: { title: 'external memory', unit: 'MB' },
   files: { title: 'open files', unit: '' },
   handles: { title: 'handles of Node.js', unit: '' },
