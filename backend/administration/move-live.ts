@@ -52,12 +52,15 @@ async function bringTheRest({ file, address, wait, snapshot, signal }: Rest): Pr
     return { changed, counts: changed === 0 ? undefined : await requireSame(await lookAt(snapshot), address) };
   };
   let held = await holdWrites(file);
+  const refusing = performance.now();
   let alone: Connection | undefined;
   try {
     say('Writes are refused from now on (503), reads are answered.');
     const live = new Database(file, { fileMustExist: true });
     const { changed } = await bring(live).finally(() => live.close());
-    say(`Rows that changed meanwhile: ${changed}. Everything is in PostgreSQL, verified. Stop the service now.`);
+    say(
+      `Rows that changed meanwhile: ${changed}. Everything is in PostgreSQL, verified, ${secondsSince(refusing)} s after the first refusal. Stop the service now.`,
+    );
     for (const begun = performance.now(); alone === undefined;) {
       // Whoever has the file open keeps it from us. For the moment of the question the service may write: that is brought at the end.
       held.release();
@@ -68,7 +71,9 @@ async function bringTheRest({ file, address, wait, snapshot, signal }: Rest): Pr
       await later(PAUSE, undefined, { signal });
     }
     const last = await bring(alone);
-    say(`Rows that changed at the end: ${last.changed}. Moved. Set DATABASE_URL, and start the service.`);
+    say(
+      `Rows that changed at the end: ${last.changed}. Moved; read-only for ${secondsSince(refusing)} s. Set DATABASE_URL, and start the service.`,
+    );
     return 0;
   } finally {
     held.release();
@@ -85,6 +90,11 @@ function dropTriggers(file: string): void {
   } finally {
     db.close();
   }
+}
+
+/** With a tenth of a second. */
+function secondsSince(begun: number): string {
+  return ((performance.now() - begun) / 1000).toFixed(1);
 }
 
 function say(sentence: string): void {

@@ -27,6 +27,8 @@ export interface CommitEngine {
   readonly reads: Reads;
   /** A write of a batch stands on those before it: the next writer of a site need not wait for the commit of the last. */
   readonly inOrder?: boolean;
+  /** Settles when no other node answers as it was before what is stored by now, whoever stored it; never rejects. */
+  readonly known: () => Promise<void>;
   /** Stores a batch in one durable transaction; answers how each write ended. Rejects where nothing at all was stored. */
   flush(batch: readonly WriteSet[]): Promise<Stored[]>;
 }
@@ -56,7 +58,8 @@ interface Surroundings {
 
 /**
  * Commits the writes of one turn of the event loop, or of the time that a commit takes, together. Each is acknowledged after
- * the commit that holds it, when every node knows; the next commit does not wait for that. One that lost against another is decided again; a batch that fails is tried one by one.
+ * the commit that holds it, when every node knows; the next commit does not wait for that. One that changes nothing of its subject is acknowledged when every node
+ * knows what is there already. One that lost against another is decided again; a batch that fails is tried one by one.
  * Where a batch is stored in its order, the next writer of a site decides on what the one before it will leave, and they share a commit.
  */
 export function groupCommit(engine: CommitEngine, { announce, audited, tracing, system }: Surroundings): GroupCommit {
@@ -70,16 +73,20 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
   const part = databasePart<Stored>(system, 'commit');
 
   async function write<T>(work: (writes: Writes) => Promise<T>, subject?: Subject): Promise<T> {
-    if (subject === undefined) return await decided(work, () => undefined);
+    if (subject === undefined) return (await decided(work, () => undefined)).result;
     const give = await turn(Object.values(subjectKey(subject)).join('/'));
+    let made: Decided<T>;
     try {
-      return await decided(work, give);
+      made = await decided(work, give);
     } finally {
       give();
     }
+    // Whoever wanted what is there already is told the same as who stored it.
+    if (!made.wrote) await engine.known();
+    return made.result;
   }
 
-  async function decided<T>(work: (writes: Writes) => Promise<T>, giveTurn: () => void): Promise<T> {
+  async function decided<T>(work: (writes: Writes) => Promise<T>, giveTurn: () => void): Promise<Decided<T>> {
     let last: Conflict | undefined;
     for (let attempt = 1; ; attempt += 1) {
       if (closed) throw storageError(Object.assign(new Error('The store is closed.'), { code: 'STORAGE_CLOSED' }));
@@ -89,9 +96,9 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
       const isGuarded = made.kind === 'made' && isGuardedBySite(writeSet, standsOn);
       if (!isGuarded && !(await areStored(standsOn))) continue;
       if (made.kind === 'refused') throw made.error;
-      if (isEmpty(writeSet)) return made.result;
+      if (isEmpty(writeSet)) return { result: made.result, wrote: false };
       const ended = await tracing.part(part, () => commit(writeSet, giveTurn));
-      if (ended.kind === 'done') return made.result;
+      if (ended.kind === 'done') return { result: made.result, wrote: true };
       if (ended.kind === 'failed') throw storageError(ended.error);
       // Decided again, the rules see what the neighbour stored; where they do not mind, the conflict itself is the answer.
       if (attempt >= MAX_ATTEMPTS || (ended.conflict !== 'changed' && ended.conflict === last))
@@ -163,6 +170,11 @@ export function groupCommit(engine: CommitEngine, { announce, audited, tracing, 
   }
 
   return { write, close };
+}
+
+interface Decided<T> {
+  readonly result: T;
+  readonly wrote: boolean;
 }
 
 type Made<T> = { readonly kind: 'made'; readonly result: T } | { readonly kind: 'refused'; readonly error: unknown };

@@ -126,7 +126,8 @@ it.each(['is killed', 'hangs'])(
   },
 );
 
-it('acknowledges no write that the synchronous standby does not have, however long that is away', LONG, async () => {
+/** A write that waits for a standby that is away. */
+async function heldWrite(write: (store: Store) => Promise<unknown>): Promise<{ database: string; held: Promise<unknown> }> {
   const primary = await startPostgres();
   closing.push(() => primary.stop());
   const database = await primary.database();
@@ -134,11 +135,41 @@ it('acknowledges no write that the synchronous standby does not have, however lo
   await store.write((writes) => writes.putOrg(org()));
   await execute(database, "alter system set synchronous_standby_names = 'away'");
   await execute(database, 'select pg_reload_conf()');
-  const held = putSite(store, siteWrite('held'));
-  await vi.waitFor(async () => expect(await waitingForStandby(database)).toBe(1), { timeout: 20_000, interval: 20 });
+  closing.push(async () => {
+    await execute(database, "alter system set synchronous_standby_names = ''");
+    await execute(database, 'select pg_reload_conf()');
+  });
+  const held = write(store);
+  held.catch(() => undefined);
+  await vi.waitFor(async () => expect(await waitingForStandby(database)).toBeGreaterThan(0), { timeout: 20_000, interval: 20 });
+  return { database, held };
+}
+
+it('acknowledges no write that the synchronous standby does not have, however long that is away', LONG, async () => {
+  const { held } = await heldWrite((store) => putSite(store, siteWrite('held')));
   await expect(held).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
-  await execute(database, "alter system set synchronous_standby_names = ''");
-  await execute(database, 'select pg_reload_conf()');
+});
+
+it.each([
+  ['one statement', (store: Store) => putSite(store, siteWrite('held'))],
+  ['a transaction', (store: Store) => store.write((writes) => writes.putOrg(org('held')))],
+  ['the code', (store: Store) => store.blobs.write('a'.repeat(64), Buffer.from('held'))],
+])('acknowledges no write whose wait for the standby somebody cancels: %s', LONG, async (_what, write) => {
+  const { database, held } = await heldWrite(write);
+  let hasEnded = false;
+  void held.then(
+    () => (hasEnded = true),
+    () => (hasEnded = true),
+  );
+  const cancelled = async () => {
+    await execute(database, "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
+    expect(hasEnded).toBe(true);
+  };
+  await vi.waitFor(cancelled, { timeout: 20_000, interval: 20 });
+  await expect(held).rejects.toMatchObject({
+    code: 'STORAGE_UNAVAILABLE',
+    cause: { message: expect.stringContaining('standby was cancelled') },
+  });
 });
 
 it.each([

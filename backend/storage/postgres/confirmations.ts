@@ -1,3 +1,4 @@
+import { setTimeout as later } from 'node:timers/promises';
 import { LEASE } from '../hearing.ts';
 import type { ListeningNode } from './listeners.ts';
 import { confirmationOf, markPayload } from './marks.ts';
@@ -9,6 +10,11 @@ export interface Confirmations {
    * Out: the result, and what settles when no node answers as it was before; it never rejects.
    */
   tell<T>(store: (mark: string) => Promise<T>, didTell: (result: T) => boolean): Promise<Told<T>>;
+  /**
+   * In: what tells nothing but this mark. Out: what settles when no node answers as it was before what is stored by now, be it by another node;
+   * it never rejects. Where nothing can be told it is the whole lease, as for `tell`.
+   */
+  known(mark: (mark: string) => Promise<unknown>): Promise<void>;
   /** What came on the channel of this node. */
   heard(payload: string): void;
 }
@@ -70,7 +76,7 @@ export function createConfirmations({ node, listening, log }: ConfirmationsOptio
     });
   }
 
-  return {
+  const confirmations: Confirmations = {
     async tell(store, didTell) {
       last += 1;
       const number = last;
@@ -88,6 +94,10 @@ export function createConfirmations({ node, listening, log }: ConfirmationsOptio
         throw error;
       }
     },
+    async known(mark) {
+      const told = await confirmations.tell(mark, () => true).catch(() => undefined);
+      await (told === undefined ? later(LEASE + TICK) : told.everywhere);
+    },
     heard(payload) {
       const found = confirmationOf(payload);
       if (found === undefined) return;
@@ -99,6 +109,7 @@ export function createConfirmations({ node, listening, log }: ConfirmationsOptio
       }
     },
   };
+  return confirmations;
 }
 
 /** Stands for all nodes as long as it is not known which there are. */

@@ -20,6 +20,36 @@ export function withDeadline(query: pg.QueryConfig, milliseconds: number | undef
   return milliseconds === undefined ? query : Object.assign(query, { query_timeout: milliseconds });
 }
 
+/**
+ * Does one statement on a connection of the pool. Rejects like a lost connection where the server gave up waiting for its synchronous
+ * standby, as it does when somebody cancels that: what was committed is on this server alone, and lost with it.
+ */
+export async function queryOn(pool: pg.Pool, query: pg.QueryConfig): Promise<pg.QueryResult<Record<string, unknown>>> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    const result = await client.query<Record<string, unknown>>(query);
+    requireReplicated(client);
+    broken = false;
+    return result;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** To be called after what may have committed; see `queryOn`. */
+export function requireReplicated(client: pg.ClientBase): void {
+  if (!alone.delete(client)) return;
+  throw Object.assign(new Error('The wait for the synchronous standby was cancelled; the commit may be lost with the server.'), {
+    code: 'ECONNRESET',
+  });
+}
+
+/** Connections whose last commit the standby was not waited for. */
+const alone = new WeakSet<pg.ClientBase>();
+/** The function of PostgreSQL that waits: what it says is in the server's language, its name is not. */
+const WAITS_FOR_STANDBY = 'SyncRepWaitForLSN';
+
 interface ConnectionsOptions {
   /** At once; ten where it is left out. */
   readonly most?: number | undefined;
@@ -90,6 +120,13 @@ function make(databaseUrl: string, most: number, log: ConnectionsOptions['log'])
       socket.once('close', () => sockets.delete(socket));
       return socket;
     },
+  });
+  pool.on('connect', (client) => {
+    // Where the server ends while a connection is used, but no statement is under way, the next one fails. Without a listener the program would end.
+    client.on('error', () => undefined);
+    client.on('notice', ({ routine }) => {
+      if (routine === WAITS_FOR_STANDBY) alone.add(client);
+    });
   });
   pool.on('error', (error) => log('A connection to the storage was lost.', error));
   const users = new Set<Promise<unknown>>();

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase, Pool, QueryConfig, QueryResult } from 'pg';
 import { effectSteps } from '../write-set-steps.ts';
 import { changesOf } from '../write-set.ts';
 import type { WriteSet } from '../write-set.ts';
@@ -11,6 +11,7 @@ import type { WriteStatements } from '../write-statements.ts';
 import { batchValues, storeBatch, usualWrite } from './batch.ts';
 import type { UsualWrite } from './batch.ts';
 import type { Confirmations, Told } from './confirmations.ts';
+import { queryOn, requireReplicated } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { holdProfiles } from './hold-profiles.ts';
 
@@ -18,7 +19,7 @@ export interface FlushOptions {
   readonly pools: Connections;
   readonly statements: WriteStatements;
   readonly channel: string;
-  readonly confirmations: Pick<Confirmations, 'tell'>;
+  readonly confirmations: Pick<Confirmations, 'tell' | 'known'>;
 }
 
 /**
@@ -42,6 +43,11 @@ export async function postgresFlush(options: FlushOptions, batch: readonly Write
   return all;
 }
 
+/** Settles when no other node answers as it was before what is stored by now: the news of that came before this mark. */
+export function postgresKnown({ pools, channel, confirmations }: FlushOptions): Promise<void> {
+  return confirmations.known((mark) => pools.run((pool) => queryOn(pool, { text: TELL, values: [channel, [mark]] })));
+}
+
 type ToldSites = Told<ReadonlySet<string>>;
 
 function outcomes(batch: ReadonlyMap<WriteSet, UsualWrite>, { result: stored, everywhere }: ToldSites): ReadonlyMap<WriteSet, Stored> {
@@ -60,20 +66,21 @@ function distinct(batch: readonly WriteSet[]): Map<WriteSet, UsualWrite> {
   return usual;
 }
 
-type Connection = Pick<ClientBase, 'query'>;
+type Ask = (query: QueryConfig) => Promise<QueryResult<Record<string, unknown>>>;
 
 async function storePlain(options: FlushOptions, batch: readonly UsualWrite[]): Promise<ToldSites> {
-  return options.confirmations.tell((mark) => options.pools.run((pool) => storeTogether(pool, options, batch, mark)), isAny);
+  const store = (mark: string) => options.pools.run((pool) => storeTogether((query) => queryOn(pool, query), options, batch, mark));
+  return options.confirmations.tell(store, isAny);
 }
 
 async function storeTogether(
-  db: Connection,
+  ask: Ask,
   { channel }: FlushOptions,
   batch: readonly UsualWrite[],
   mark: string,
 ): Promise<ReadonlySet<string>> {
   if (batch.length === 0) return new Set();
-  const { rows } = await db.query<Record<string, unknown>>({ ...storeBatch(batch), values: batchValues(batch, { channel, mark }) });
+  const { rows } = await ask({ ...storeBatch(batch), values: batchValues(batch, { channel, mark }) });
   return new Set(rows.map((row) => `${text(row, 'org')}/${text(row, 'site')}`));
 }
 
@@ -83,7 +90,7 @@ async function storeStanding(options: FlushOptions, batch: ReadonlyMap<WriteSet,
     const store = (mark: string) =>
       inTransaction(options.pools, async (client) => {
         const unchanged = await holdProfiles(client, [...batch.values()]);
-        return { keep: true, result: await storeTogether(client, options, unchanged, mark) };
+        return { keep: true, result: await storeTogether((query) => client.query(query), options, unchanged, mark) };
       });
     return outcomes(batch, await options.confirmations.tell(store, isAny));
   } catch (error) {
@@ -121,6 +128,7 @@ async function inTransactionOn<T>(pool: Pool, work: (client: ClientBase) => Prom
     await client.query('begin');
     const { keep, result } = await work(client);
     await client.query(keep ? 'commit' : 'rollback');
+    requireReplicated(client);
     broken = false;
     return result;
   } catch (error) {

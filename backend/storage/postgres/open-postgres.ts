@@ -30,8 +30,8 @@ import { tracedQuery } from '../traced-query.ts';
 import { writeStatements } from '../write-statements.ts';
 import { createConfirmations } from './confirmations.ts';
 import { databaseCondition, requireWritable, WRITABLE } from './condition.ts';
-import { connections, READ_TIMEOUT, withDeadline } from './connections.ts';
-import { postgresFlush } from './flush.ts';
+import { connections, queryOn, READ_TIMEOUT, withDeadline } from './connections.ts';
+import { postgresFlush, postgresKnown } from './flush.ts';
 import { LEASE } from '../hearing.ts';
 import { listen } from './listen.ts';
 import { KNOWN_NODES, knownNode, listeningNode, othersThan } from './listeners.ts';
@@ -61,9 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     (deadline?: number): Query =>
     async ({ name, sql, bind }, args) => {
       try {
-        const { rows } = await pools.run((pool) =>
-          pool.query<Record<string, unknown>>(withDeadline({ name, text: sql, values: bind(args) }, deadline)),
-        );
+        const { rows } = await pools.run((pool) => queryOn(pool, withDeadline({ name, text: sql, values: bind(args) }, deadline)));
         return rows;
       } catch (error) {
         throw storageError(error);
@@ -106,7 +104,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { reads } = sealer;
   const flushOptions = { pools, statements: writeStatements(compile, 'postgres'), channel: CHANNEL, confirmations };
   const commits = groupCommit(
-    { reads, flush: (batch) => postgresFlush(flushOptions, batch) },
+    { reads, flush: (batch) => postgresFlush(flushOptions, batch), known: () => postgresKnown(flushOptions) },
     { announce: news.changed, audited: sealer.audited, tracing, system: 'postgresql' },
   );
   const telling: TellingEngine = {

@@ -79,6 +79,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     {
       reads,
       inOrder: true,
+      known: async () => readers?.known(),
       async flush(batch) {
         requireWritable(file);
         const { stored, everywhere } = await patiently(() => {

@@ -26,6 +26,8 @@ export interface Readers {
    * where none is to be waited for. It never rejects.
    */
   tell(changes: readonly Change[]): Promise<void> | undefined;
+  /** Settles when no reader answers as it was before what was told by now; never rejects. */
+  known(): Promise<void>;
 }
 
 interface Seat {
@@ -46,6 +48,7 @@ interface Seat {
  */
 export function createReaders(log: (message: string, error: unknown) => void): Readers {
   const seats = new Set<Seat>();
+  const spreading = new Set<Promise<void>>();
   let last = 0;
 
   function told(seat: Seat, changes: readonly string[]): Promise<void> | undefined {
@@ -96,7 +99,13 @@ export function createReaders(log: (message: string, error: unknown) => void): R
       last += 1;
       const payloads = changes.map(payloadOf);
       const waits = [...seats].flatMap((seat) => told(seat, payloads) ?? []);
-      return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+      if (waits.length === 0) return undefined;
+      const everywhere = Promise.all(waits).then(() => void spreading.delete(everywhere));
+      spreading.add(everywhere);
+      return everywhere;
+    },
+    async known() {
+      await Promise.all(spreading);
     },
   };
 }

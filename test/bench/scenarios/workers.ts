@@ -21,6 +21,11 @@ const WRITERS = 64;
 const IDLE_MS = 2000;
 const MB = 2 ** 20;
 const COUNTS = [0, 1, 2] as const;
+/** Of the reads that saturate it, where there is to be room for the writes and for the load. */
+const PART = 1 / 4;
+/** Where everything is saturated, and where it is not. */
+const PACES = ['saturated', 'a quarter'] as const;
+type Pace = (typeof PACES)[number];
 
 /** Reads, and what part of all calls the writes beside them were; undefined where there were none. */
 interface Beside extends LoadResult {
@@ -31,7 +36,8 @@ type Results = (name: string) => readonly Beside[];
 
 /**
  * Reads of config.json beside writes, by so many delivery processes; and what these take of memory and of the start. The writes come on connections of their
- * own, as many as are 5 % of all calls: what a reader gets of them is the waiting alone.
+ * own, as many as are 5 % of all calls: what a reader gets of them is the waiting alone. Once with as many reads as can be answered, which share the processors with
+ * the writes and with the load, and once with a quarter of them, where there is room for all.
  */
 export const workers: Scenario = async (bench) => {
   const { options } = bench;
@@ -42,36 +48,45 @@ export const workers: Scenario = async (bench) => {
     const { port } = await startBackendProcess(bench.workspace, withWorkers(place, count));
     const reads = Array.from({ length: existing }, (_, index) => getConfig(siteName(index)));
     const writes = Array.from({ length: existing }, (_, index) => putSite(siteName(index), token));
-    const read = () => bench.load.run({ port, calls: reads, connections: CONNECTIONS, seconds: options.seconds });
-    let alone = 0;
-    contestants.push({
-      name: nameOf(count, 'reads'),
-      async run() {
-        const result = await read();
-        alone = result.perSecond;
-        return result;
-      },
-    });
-    contestants.push({
-      name: nameOf(count, 'beside writes'),
-      async run() {
-        const rate = Math.ceil(alone / READS_FOR_A_WRITE);
-        const writing = bench.load.run({ port, calls: writes, connections: WRITERS, seconds: options.seconds, rate });
-        const [reading, written] = await Promise.all([read(), writing]);
-        return { ...reading, written: written.requests / (reading.requests + written.requests) };
-      },
-    });
+    let most = 0;
+    for (const pace of PACES) {
+      const rate = () => (pace === 'saturated' ? {} : { rate: Math.ceil(most * PART) });
+      const read = () => bench.load.run({ port, calls: reads, connections: CONNECTIONS, seconds: options.seconds, ...rate() });
+      let alone = 0;
+      contestants.push({
+        name: nameOf(count, pace, 'reads'),
+        async run() {
+          const result = await read();
+          alone = result.perSecond;
+          if (pace === 'saturated') most = alone;
+          return result;
+        },
+      });
+      contestants.push({
+        name: nameOf(count, pace, 'beside writes'),
+        async run() {
+          const rate = Math.ceil(alone / READS_FOR_A_WRITE);
+          const writing = bench.load.run({ port, calls: writes, connections: WRITERS, seconds: options.seconds, rate });
+          const [reading, written] = await Promise.all([read(), writing]);
+          return { ...reading, written: written.requests / (reading.requests + written.requests) };
+        },
+      });
+    }
   }
   const results: Results = await alternate(contestants, options.runs, bench.tell);
   return {
     scenario: `Delivery processes, ${CONNECTIONS} connections, ${availableParallelism()} processors for them and for the load`,
-    figures: [...COUNTS.flatMap((count) => besideWrites(results, count)), ...growth(results), ...(await starts(bench))],
+    figures: [
+      ...PACES.flatMap((pace) => COUNTS.flatMap((count) => besideWrites(results, count, pace))),
+      ...growth(results),
+      ...(await starts(bench)),
+    ],
   };
 };
 
-function besideWrites(results: Results, count: (typeof COUNTS)[number]): Figure[] {
-  const [reads, mixed] = [results(nameOf(count, 'reads')), results(nameOf(count, 'beside writes'))];
-  const name = `${called(count)}, reads beside writes`;
+function besideWrites(results: Results, count: (typeof COUNTS)[number], pace: Pace): Figure[] {
+  const [reads, mixed] = [results(nameOf(count, pace, 'reads')), results(nameOf(count, pace, 'beside writes'))];
+  const name = `${called(count)}, ${pace === 'saturated' ? 'reads' : 'a quarter of those reads'} beside writes`;
   const target = count === 0 ? [{}, {}] : [{ target: { atLeast: 0.8 } }, { target: { atMost: 2 } }];
   const share = Math.round(median(mixed.flatMap(({ written }) => written ?? [])) * 1000) / 10;
   return [
@@ -94,7 +109,7 @@ function besideWrites(results: Results, count: (typeof COUNTS)[number]): Figure[
 
 /** The load takes a processor too. */
 function growth(results: Results): Figure[] {
-  const perSecond = (count: (typeof COUNTS)[number]) => results(nameOf(count, 'reads')).map((result) => result.perSecond);
+  const perSecond = (count: (typeof COUNTS)[number]) => results(nameOf(count, 'saturated', 'reads')).map((result) => result.perSecond);
   const free = availableParallelism() >= 4 ? { target: { atLeast: 1.7 } } : { note: 'no processor is free for the second process' };
   return [
     compared({ name: 'reads, 1 process', unit: 'requests/s', samples: perSecond(1) }, { name: 'without', samples: perSecond(0) }),
@@ -134,6 +149,6 @@ function called(count: (typeof COUNTS)[number]): string {
   return count === 0 ? 'one process' : `${count} delivery process${count === 1 ? '' : 'es'}`;
 }
 
-function nameOf(count: (typeof COUNTS)[number], what: 'reads' | 'beside writes'): string {
-  return `${called(count)}: ${what}`;
+function nameOf(count: (typeof COUNTS)[number], pace: Pace, what: 'reads' | 'beside writes'): string {
+  return `${called(count)}, ${pace}: ${what}`;
 }
