@@ -12,7 +12,7 @@ export const clone = {
   ],
   left: 'Was nicht übernommen wird',
   leftList: [
-    'Secrets, API-Schlüssel und Tokens. Legen Sie neue an, wo die Site sie braucht; ein Host, den sie schützten, bleibt geschützt.',
+    'Geheimnisse, API-Schlüssel und Tokens. Legen Sie neue an, wo die Site sie braucht; ein Host, den sie schützten, bleibt geschützt.',
     'Hosts des CDN und des Sidekicks: jeder gehört zu einer Site.',
     'Versionen und Prüfungen sowie Inhalt und Einstellungen im Autorensystem.',
   ],
@@ -23,11 +23,11 @@ export const clone = {
   trying: 'Die neue Site wird beim Dienst erprobt …',
   differences: (site) => `Unterschiede zu „${site}“`,
   leftOut: {
-    secrets: 'Ihre Secrets werden nicht übernommen.',
+    secrets: 'Ihre Geheimnisse werden nicht übernommen.',
     apiKeys: 'Ihre API-Schlüssel werden nicht übernommen.',
     tokens: 'Ihre Tokens werden nicht übernommen.',
-    hostKeys: 'Die Schlüssel und Secrets, die ihre Hosts lesen dürfen, werden nicht übernommen. Die Hosts bleiben geschützt.',
-    repositorySecret: 'Das Secret des Repositorys bleibt bei dieser Site, und die neue Site benutzt es dort.',
+    hostKeys: 'Die Schlüssel und Geheimnisse, die ihre Hosts lesen dürfen, werden nicht übernommen. Die Hosts bleiben geschützt.',
+    repositorySecret: 'Das Geheimnis des Repositorys bleibt bei dieser Site, und die neue Site benutzt es dort.',
     cdn: 'Die CDN-Einstellungen werden nicht übernommen.',
     sidekickHosts: 'Die Hosts des Sidekicks werden nicht übernommen.',
   },

@@ -32,7 +32,7 @@ export const fields: typeof englishFields = {
     add: 'Host hinzufügen',
   },
   'sidekick/trustedHosts/*': { label: 'Vertrauenswürdiger Host' },
-  'sidekick/editUrlLabel': { label: 'Beschriftung des Knopfs zum Bearbeiten' },
+  'sidekick/editUrlLabel': { label: 'Beschriftung der Schaltfläche zum Bearbeiten' },
   'sidekick/editUrlPattern': { label: 'Adresse des Editors', help: 'Ein Muster mit Variablen wie {{contentSourceUrl}}{{pathname}}' },
   'sidekick/wordSaveDelay': { label: 'Wartezeit, bis ein Word-Dokument gespeichert ist', help: 'In Millisekunden.' },
   'sidekick/plugins': { label: 'Plugins des Sidekicks', add: 'Plugin hinzufügen' },

@@ -55,7 +55,7 @@ export const configurationPanel: typeof englishPanel = {
   overrides: (profile) => `Überschreibt das Profil „${profile}“.`,
   json: {
     label: (name) => `${name} als JSON`,
-    help: 'Im Gleichschritt mit dem Formular. Leer entfernt den Abschnitt.',
+    help: 'JSON und Formular entsprechen einander immer. Leeren Sie das Feld, um den Abschnitt zu entfernen.',
     broken: (line) => `Ab Zeile ${line} ist das kein gültiges JSON. Das Formular behält den letzten gültigen Text.`,
     blocked: (names) => `Berichtigen Sie zuerst das JSON von ${names}.`,
     hidden: 'Zugangsdaten stehen als Punkte da und bleiben erhalten, solange die Punkte stehen.',
@@ -73,7 +73,7 @@ export const configurationPanel: typeof englishPanel = {
     back: 'Weiter bearbeiten',
     refused: 'Ihre Änderungen wurden nicht gespeichert',
     lookRefused: 'Ihre Änderungen lassen sich noch nicht speichern',
-    overtaken: (who) => `${who ?? 'Jemand anders'} hat die Site inzwischen geändert`,
+    overtaken: (who) => `${who ?? 'Jemand anderes'} hat die Site inzwischen geändert`,
     overtakenText: 'Diese Änderung bleibt erhalten, und Ihr Entwurf kommt obendrauf. Prüfen Sie beides, und speichern Sie dann.',
     theirs: 'Was dort geändert wurde',
     mine: 'Was Sie zusätzlich ändern',

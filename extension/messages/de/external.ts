@@ -139,7 +139,7 @@ export const external: typeof english = {
     store: (site) => `Bei „${site}“ speichern`,
     useFor: (site) => `Das Repository für „${site}“ verwenden und speichern`,
     end: {
-      label: 'Letzter Tag (wahlweise)',
+      label: 'Letzter Tag (optional)',
       help: 'Endet das Zugriffstoken, das das Build-Management vom Git-Anbieter hat, an einem Tag, wählen Sie ihn hier. Wer Mitteilungen bekommt, erfährt es zwei Wochen vorher.',
       over: 'Wählen Sie heute oder einen späteren Tag.',
     },

@@ -22,7 +22,7 @@ export const move: typeof english = {
   pathHelp: 'Nur wenn die Pfade verschieden sind. Zuordnungen darunter ziehen mit um.',
   pathProblem: 'Geben Sie in beiden Feldern einen Pfad ein, der mit /content/ beginnt.',
   account: 'Technisches Konto der neuen Umgebung',
-  accountHelp: 'Diese Umgebung zeigt keines. Es steht auf der Registerkarte „Authentifizierung“ einer Edge-Delivery-Konfiguration.',
+  accountHelp: 'Diese Umgebung zeigt keines. Es steht auf dem Reiter „Authentication“ einer Edge-Delivery-Konfiguration.',
   keep: 'Das alte technische Konto behalten',
   again: 'Noch einmal planen',
   label: 'Sites, die umziehen',
@@ -37,7 +37,7 @@ export const move: typeof english = {
   apply: (count) => (count === 1 ? '1 Site umziehen' : `${count} Sites umziehen`),
   verify: (count) => (count === 1 ? '1 Site prüfen' : `${count} Sites prüfen`),
   sure: 'Jede Site wird auf ihren Hosts geprüft. Schlägt eine fehl, wird sie wieder, wie sie war.',
-  untried: 'Es gab keinen Probelauf.',
+  untried: 'Es gab keinen Testlauf.',
   back: 'Zurück zu allen Sites',
   run: {
     progress: 'Die Sites ziehen um',

@@ -24,7 +24,7 @@ export const removals: typeof english = {
     none: 'Keine Seite im Autorensystem.',
   },
   otherSite:
-    'Ihr Repository oder ihr Inhaltsstamm ist anders als in der Liste. Aktualisieren Sie die Liste, und sehen Sie die Site noch einmal an.',
+    'Ihr Repository oder ihre Inhaltswurzel ist anders als in der Liste. Aktualisieren Sie die Liste, und sehen Sie die Site noch einmal an.',
   base: (names) => `Sie ist die Basis von Sites, die bleiben: ${names}. Entfernen Sie diese mit oder zuerst.`,
   holdsSecret: (names) =>
     `Sie hat das Geheimnis des Repositorys, das bleibende Sites verwenden: ${names}. Speichern Sie es zuerst bei einer von diesen.`,
@@ -32,7 +32,7 @@ export const removals: typeof english = {
   left: (many) =>
     many === 1 ? '1 Site kann nicht entfernt werden, die anderen schon.' : `${many} Sites können nicht entfernt werden, die anderen schon.`,
   nothing: 'Es gibt keine Site mehr, die entfernt werden kann.',
-  untried: 'Es gab keinen Probelauf.',
+  untried: 'Es gab keinen Testlauf.',
   confirm: 'Geben Sie zur Bestätigung ein, wie viele Sites entfernt werden',
   confirmProblem: (many) => `Geben Sie ${many} ein.`,
   now: (many) => `${sites(many)} entfernen`,

@@ -52,7 +52,7 @@ export const rollouts: typeof english = {
     asked: (who) => (who === undefined ? 'Jemand hat ihn angehalten.' : `${who} hat ihn angehalten.`),
     refused: () => 'Sites wurden abgelehnt, deshalb hielt er vor der nächsten Welle an.',
     worse: () => 'Nach dieser Welle schlagen Prüfungen fehl, die vorher in Ordnung waren, deshalb hielt er an.',
-    'profile-changed': () => 'Jemand anders hat das Profil inzwischen geändert.',
+    'profile-changed': () => 'Jemand anderes hat das Profil inzwischen geändert.',
     blocked: () => 'Das Profil konnte nicht geändert werden, deshalb hielt er an.',
   },
   stoppedNext: {
@@ -75,7 +75,7 @@ export const rollouts: typeof english = {
   undo: {
     title: (title) => `„${title}“ rückgängig machen?`,
     text: (count) =>
-      `${count === 1 ? '1 Site bekommt' : `${count} Sites bekommen`} nacheinander zurück, was vorher galt. Was jemand anders seither geändert hat, bleibt unverändert und wird genannt.`,
+      `${count === 1 ? '1 Site bekommt' : `${count} Sites bekommen`} nacheinander zurück, was vorher galt. Was jemand anderes seither geändert hat, bleibt unverändert und wird genannt.`,
     profile: (profile) => `Auch das Profil „${profile}“ bekommt zurück, was vorher galt.`,
     now: (count) => `Auf ${sites(count)} rückgängig machen`,
     cancel: 'Änderung behalten',
@@ -180,7 +180,7 @@ export const rollouts: typeof english = {
     problems: {
       BODY_INVALID: 'Korrigieren Sie das Feld, das der Satz nennt, und sehen Sie sich die Vorschau erneut an.',
       PRECONDITION_FAILED:
-        'Jemand anders hat das Profil inzwischen geändert. Gehen Sie zurück, öffnen Sie es erneut, und ändern Sie, was es jetzt ist.',
+        'Jemand anderes hat das Profil inzwischen geändert. Gehen Sie zurück, öffnen Sie es erneut, und ändern Sie, was es jetzt ist.',
     },
     cancel: 'Abbrechen',
   },

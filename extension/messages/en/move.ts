@@ -34,7 +34,7 @@ export const move = {
   nothing: 'No site is left to move.',
   apply: (count: number) => (count === 1 ? 'Move 1 site' : `Move ${count} sites`),
   verify: (count: number) => (count === 1 ? 'Verify 1 site' : `Verify ${count} sites`),
-  sure: 'Each site is verified on its hosts. One that fails is put back as it was.',
+  sure: 'Each site is verified on its hosts. One that fails is restored.',
   untried: 'There was no test run.',
   back: 'Back to all sites',
   run: {

@@ -17,7 +17,7 @@ export const rollouts = {
   failedOne: 'Couldn’t read the rollout',
   missingOne: {
     sentence: 'There is no such rollout anymore.',
-    next: 'Only the latest rollouts of an organization are kept. What it changed stands in the history of each site.',
+    next: 'Only the latest rollouts of an organization are kept. What it changed is in the history of each site.',
   },
   states: {
     running: 'In progress',
@@ -75,7 +75,7 @@ export const rollouts = {
   undo: {
     title: (title: string) => `Undo “${title}”?`,
     text: (count: number) =>
-      `${count === 1 ? '1 site gets' : `${count} sites get`} back what it had before, one after the other. What somebody else changed since is left as it is, and told.`,
+      `${count === 1 ? '1 site gets' : `${count} sites get`} back what it had before, one after the other. What somebody else changed since is left as it is, and listed.`,
     profile: (profile: string) => `The profile “${profile}” gets back what it had before, too.`,
     now: (count: number) => `Undo on ${sites(count)}`,
     cancel: 'Keep the change',
@@ -156,7 +156,7 @@ export const rollouts = {
     removeOf: (label: string) => `Remove: ${label}`,
     removed: 'The edit is removed.',
     variables: 'Variables: a value of its own for each site',
-    variablesText: (site: string) => `They can stand in every text. For the site “${site}”:`,
+    variablesText: (site: string) => `You can use them in every text. For the site “${site}”:`,
     variablesPlain: 'Write {{site}} for the text {site} itself.',
     variableNone: 'stands for nothing here; such a site is refused',
     waves: 'Waves',
