@@ -1,7 +1,6 @@
 import type { Database as Connection } from 'better-sqlite3';
-import { PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { migrate } from '#backend/storage/migrate.ts';
+import { migratePostgres } from '#backend/storage/postgres/migrate-postgres.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import type { Verification } from '#backend/storage/verify/verify-copy.ts';
 import { beginTrails } from './begin-trails.ts';
@@ -16,7 +15,7 @@ import { counted, lookAt } from './verify.ts';
 export async function copyDatabase(file: string, address: string): Promise<string> {
   const before = await lookAt(file);
   if (before.problems.length > 0) throw new Error(`${before.problems.join('\n')}\nThe database is not complete, so that it was not moved.`);
-  await migrate('postgres', new PostgresDialect({ pool: new pg.Pool({ connectionString: address, max: 1 }) }));
+  await migratePostgres(address);
   const source = new Database(file, { readonly: true, fileMustExist: true });
   try {
     await intoPostgres(address, async (client) => {

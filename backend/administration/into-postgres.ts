@@ -5,6 +5,8 @@ import { NUMBERED } from './insert-rows.ts';
 /** Does something to the tables of a PostgreSQL database in one transaction, with the triggers quiet whose rows are copied, too. */
 export async function intoPostgres(address: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: address });
+  // Where the server ends meanwhile, the next statement fails. Without a listener the program would end.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('begin');

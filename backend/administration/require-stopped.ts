@@ -30,6 +30,8 @@ function requireFree(file: string): void {
 
 async function requireNoNode(address: string): Promise<void> {
   const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 10_000 });
+  // Where the server ends meanwhile, the next statement fails. Without a listener the program would end.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<{ table: string | null }>("select to_regclass('listeners') as table");

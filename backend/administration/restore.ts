@@ -92,6 +92,8 @@ function lookAtCopyAgain(file: string): void {
 /** The same of a PostgreSQL database. */
 async function lookAtCopyOfPostgresAgain(address: string): Promise<void> {
   const client = new pg.Client({ connectionString: address });
+  // Where the server ends meanwhile, the next statement fails. Without a listener the program would end.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<{ found: string | null }>("select to_regclass('publishing') as found");

@@ -1,13 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { PostgresDialect } from 'kysely';
-import pg from 'pg';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { groupCommit } from '../group-commit.ts';
 import { sealTrails } from '../seal-trails.ts';
-import { migrate } from '../migrate.ts';
 import { once } from '../once.ts';
 import { readStatements } from '../read-statements.ts';
 import { sqlSessionEnds, sqlShortLived } from '../short-lived.ts';
@@ -36,6 +33,7 @@ import { LEASE } from '../hearing.ts';
 import { listen } from './listen.ts';
 import { KNOWN_NODES, knownNode, listeningNode, othersThan } from './listeners.ts';
 import { createOutgrown } from './outgrown.ts';
+import { migratePostgres } from './migrate-postgres.ts';
 import { databaseServers } from './servers.ts';
 
 export interface PostgresOptions {
@@ -53,7 +51,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { databaseUrl, trailKeys, readsOnly = false, log = () => undefined, tracing = NO_TRACING } = options;
   const servers = databaseServers(databaseUrl);
   await servers.look();
-  if (!readsOnly) await migrate('postgres', new PostgresDialect({ pool: new pg.Pool({ connectionString: servers.address(), max: 1 }) }));
+  if (!readsOnly) await migratePostgres(servers.address());
   const condition = databaseCondition();
   const pools = connections(servers, { most: readsOnly ? FEW_CONNECTIONS : undefined, log, noticed: condition.noticed });
   const compile = compilerFor('postgres');

@@ -70,6 +70,8 @@ async function openPostgres(address: string): Promise<Opened> {
     connectionTimeoutMillis: READ_TIMEOUT,
     options: '-c default_transaction_read_only=on',
   });
+  // Where the server ends meanwhile, the next statement fails. Without a listener the program would end.
+  client.on('error', () => undefined);
   await client.connect();
   const query: Query = async ({ name, sql: text, bind }, args) =>
     (await client.query<Record<string, unknown>>({ name, text, values: bind(args) })).rows;
