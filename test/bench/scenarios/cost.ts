@@ -3,7 +3,7 @@ import { getSite, health, putSite } from '../backend/calls.ts';
 import { startStored } from '../backend/start-stored.ts';
 import { siteName } from '../backend/site-input.ts';
 import type { Scenario } from '../bench.ts';
-import { compared, measured, missing, type Figure, type Target } from '../figures.ts';
+import { compared, measured, missing, type Figure } from '../figures.ts';
 import type { Call } from '../load/call.ts';
 import { processorCost } from '../processor-cost.ts';
 import { untilSteady } from '../steady.ts';
@@ -12,7 +12,8 @@ interface Kind {
   readonly name: string;
   readonly calls: readonly Call[];
   readonly connections: number;
-  readonly target?: Target;
+  /** Microseconds at most, on the machine on which `/health` takes `HEALTH_THERE`. */
+  readonly most?: number;
 }
 
 const SITES = 1000;
@@ -20,7 +21,7 @@ const CONNECTIONS = 16;
 const WARMING_SECONDS = 2;
 
 /**
- * What one request costs the process, by its own accounting of the processor, which hardly depends on what else the machine does.
+ * What one request costs the process, by its own accounting of the processor, which hardly depends on what else the machine does, but on how fast it is.
  * Each kind of request is warmed by itself until its cost is steady.
  */
 export const cost: Scenario = async (bench) => {
@@ -28,10 +29,10 @@ export const cost: Scenario = async (bench) => {
   const { backend, token } = await startStored(bench, SITES);
   const each = (call: (site: string) => Call) => Array.from({ length: SITES }, (_, index) => call(siteName(index)));
   const kinds: readonly Kind[] = [
-    { name: '/health', calls: [health()], connections: CONNECTIONS },
-    { name: 'GET of a site', calls: each((site) => getSite(site, token)), connections: CONNECTIONS, target: { atMost: 180 } },
+    { name: HEALTH, calls: [health()], connections: CONNECTIONS },
+    { name: 'GET of a site', calls: each((site) => getSite(site, token)), connections: CONNECTIONS, most: 180 },
     { name: 'PUT, dry run', calls: each((site) => dry(putSite(site, token))), connections: CONNECTIONS },
-    { name: 'PUT', calls: each((site) => putSite(site, token)), connections: CONNECTIONS, target: { atMost: 600 } },
+    { name: 'PUT', calls: each((site) => putSite(site, token)), connections: CONNECTIONS, most: 600 },
     { name: ONE_WRITER, calls: [putSite(siteName(0), token)], connections: 1 },
     { name: ONE_SITE, calls: [putSite(siteName(0), token)], connections: CONNECTIONS },
   ];
@@ -50,10 +51,14 @@ export const cost: Scenario = async (bench) => {
   const results = await alternate(contestants, options.runs, tell);
   await backend.stop();
   const rate = (name: string) => results(name).map(({ perSecond }) => perSecond);
-  const costs = kinds.map(({ name, target }): Figure => {
-    const samples = results(name).flatMap((one) => (one.each === undefined ? [] : [one.each]));
-    if (samples.length === 0) return missing(name, 'µs', 'this system does not tell the processor time of a process');
-    return measured({ name, unit: 'µs', samples, ...(target && { target }) });
+  const samplesOf = (name: string) => results(name).flatMap((one) => (one.each === undefined ? [] : [one.each]));
+  const costs = kinds.flatMap(({ name, most }): Figure[] => {
+    const subject = { name, unit: 'µs', samples: samplesOf(name) };
+    if (subject.samples.length === 0) return [missing(name, 'µs', 'this system does not tell the processor time of a process')];
+    if (name === HEALTH) return [measured(subject)];
+    const target = most === undefined ? {} : { target: { atMost: most / HEALTH_THERE } };
+    const figures = [compared({ ...subject, ...target }, { name: HEALTH, samples: samplesOf(HEALTH) })];
+    return most === undefined ? figures : [measured({ ...subject, target: { atMost: most } }), ...figures];
   });
   return {
     scenario: `Processor time of a request, warmed until two runs in a row differ by 5 % at most (${warmed.join(', ')})`,
@@ -67,6 +72,9 @@ export const cost: Scenario = async (bench) => {
   };
 };
 
+const HEALTH = '/health';
+/** Microseconds, where the targets were set. Other machines take longer or less for everything: what holds on each is the ratio. */
+const HEALTH_THERE = 115;
 const ONE_WRITER = 'PUT, one writer';
 const ONE_SITE = `PUT, ${CONNECTIONS} writers on one site`;
 

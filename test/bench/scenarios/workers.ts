@@ -21,7 +21,7 @@ const WRITERS = 64;
 const IDLE_MS = 2000;
 const MB = 2 ** 20;
 const COUNTS = [0, 1, 2] as const;
-/** Of the reads that saturate it, where there is to be room for the writes and for the load. */
+/** Of the reads that saturate one process, where there is to be room for the writes and for the load. */
 const PART = 1 / 4;
 /** Where everything is saturated, and where it is not. */
 const PACES = ['saturated', 'a quarter'] as const;
@@ -37,18 +37,18 @@ type Results = (name: string) => readonly Beside[];
 /**
  * Reads of config.json beside writes, by so many delivery processes; and what these take of memory and of the start. The writes come on connections of their
  * own, as many as are 5 % of all calls: what a reader gets of them is the waiting alone. Once with as many reads as can be answered, which share the processors with
- * the writes and with the load, and once with a quarter of them, where there is room for all.
+ * the writes and with the load, and once with a quarter of those that one process answers, where there is room for all.
  */
 export const workers: Scenario = async (bench) => {
   const { options } = bench;
   const existing = Math.min(options.sites, READ);
   const contestants: Contestant<Beside>[] = [];
+  let most = 0;
   for (const count of COUNTS) {
     const { place, token } = await storeSites(bench, existing);
     const { port } = await startBackendProcess(bench.workspace, withWorkers(place, count));
     const reads = Array.from({ length: existing }, (_, index) => getConfig(siteName(index)));
     const writes = Array.from({ length: existing }, (_, index) => putSite(siteName(index), token));
-    let most = 0;
     for (const pace of PACES) {
       const rate = () => (pace === 'saturated' ? {} : { rate: Math.ceil(most * PART) });
       const read = () => bench.load.run({ port, calls: reads, connections: CONNECTIONS, seconds: options.seconds, ...rate() });
@@ -58,7 +58,7 @@ export const workers: Scenario = async (bench) => {
         async run() {
           const result = await read();
           alone = result.perSecond;
-          if (pace === 'saturated') most = alone;
+          if (count === 0 && pace === 'saturated') most = alone;
           return result;
         },
       });
@@ -86,7 +86,7 @@ export const workers: Scenario = async (bench) => {
 
 function besideWrites(results: Results, count: (typeof COUNTS)[number], pace: Pace): Figure[] {
   const [reads, mixed] = [results(nameOf(count, pace, 'reads')), results(nameOf(count, pace, 'beside writes'))];
-  const name = `${called(count)}, ${pace === 'saturated' ? 'reads' : 'a quarter of those reads'} beside writes`;
+  const name = `${called(count)}, ${pace === 'saturated' ? 'reads' : 'a quarter of what one process reads,'} beside writes`;
   const target = count === 0 ? [{}, {}] : [{ target: { atLeast: 0.8 } }, { target: { atMost: 2 } }];
   const share = Math.round(median(mixed.flatMap(({ written }) => written ?? [])) * 1000) / 10;
   return [
