@@ -9,7 +9,7 @@ import { requireUser } from '#backend/domain/roles/permit.ts';
 import { findSite, siteNotFound } from '#backend/domain/sites/find-site.ts';
 import type { CheckRounds } from './check-rounds.ts';
 import { keepLook } from './keep-look.ts';
-import { getOrgChecks } from './list-checks.ts';
+import { createGetOrgChecks } from './list-checks.ts';
 import { packFindings } from './pack-findings.ts';
 import { mergedFindings, siteCheckRecord } from './site-check-record.ts';
 
@@ -25,7 +25,7 @@ export interface CheckOperations {
 /** Stored checks (docs/contract.md 3.16). */
 export function checkOperations(rounds: Pick<CheckRounds, 'begin'>): CheckOperations {
   return {
-    getOrgChecks,
+    getOrgChecks: createGetOrgChecks(),
     async startOrgCheck(_context, { params: { org } }) {
       const { round, joined } = await rounds.begin(org);
       const { since, done, total } = round;

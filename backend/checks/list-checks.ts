@@ -2,45 +2,80 @@ import type { CheckedSite, OrgChecks } from '#contract/checked-site.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import { githubKey } from '#backend/domain/code/code-origin.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { ListedCheck, StateCount } from '#backend/domain/checks/ports.ts';
 import type { Operation } from '#backend/domain/operation.ts';
 import { siteState } from '#extension/setup/site-state.ts';
 
-/** How the sites of an organization stand: a page of them, and counts of all by a few grouped queries. */
-export const getOrgChecks: Operation<(typeof endpoints)['getOrgChecks']> = async (context, { params: { org }, query }) => {
+/**
+ * How the sites of an organization stand: a page of them, and counts of all by a few grouped queries. These cost as much as the organization has sites,
+ * so that the pages after the first have them as that one was answered.
+ */
+export function createGetOrgChecks(): Operation<(typeof endpoints)['getOrgChecks']> {
+  const kept = new BoundedMap<string, { readonly since: number; readonly overall: Promise<Overall> }>(KEPT_ORGS);
+
+  /** Not older than this page, or than the first one where this is another. */
+  function overallOf(context: Context, org: string, isFirst: boolean): Promise<Overall> {
+    const now = context.now().getTime();
+    const known = kept.get(org);
+    if (!isFirst && known !== undefined && now - known.since < KEPT_FOR) return known.overall;
+    const overall = readOverall(context, org);
+    kept.set(org, { since: now, overall });
+    overall.catch(() => kept.delete(org));
+    return overall;
+  }
+
+  return async (context, { params: { org }, query }) => {
+    const { checks } = context.store;
+    const { limit = MOST_SITES, after = '' } = query;
+    // One more than asked for shows whether there is a next page.
+    const [listed, { open, states, repositories, days }, round] = await Promise.all([
+      checks.list(org, { after, limit: limit + 1 }),
+      overallOf(context, org, after === ''),
+      checks.round(org, context.now().toISOString()),
+    ]);
+    const syncing = isSyncing(org, open);
+    const sites = listed.slice(0, limit).map((one) => checkedSite(one, one.repository !== undefined && syncing(one.repository)));
+    const body: OrgChecks = {
+      counts: {
+        sites: states.reduce((sum, one) => sum + one.sites, 0),
+        syncing: repositories.reduce((sum, one) => sum + (syncing(one.repository) ? one.sites : 0), 0),
+        states: counted(states),
+      },
+      ...(round?.whole === true ? { running: { since: round.since, done: round.done, total: round.total } } : {}),
+      days,
+      sites,
+    };
+    const last = sites.at(-1);
+    const more = last !== undefined && listed.length > sites.length;
+    return {
+      result: 'done',
+      body,
+      ...(more ? { headers: { link: `</config/${org}/checks.json?limit=${limit}&after=${last.name}>; rel="next"` } } : {}),
+    };
+  };
+}
+
+/** What is told of a whole organization. */
+interface Overall {
+  readonly open: readonly string[];
+  readonly states: readonly StateCount[];
+  readonly repositories: readonly { readonly repository: string; readonly sites: number }[];
+  readonly days: OrgChecks['days'];
+}
+
+async function readOverall(context: Context, org: string): Promise<Overall> {
   const { checks } = context.store;
-  const limit = query.limit ?? MOST_SITES;
-  // One more than asked for shows whether there is a next page.
-  const [listed, states, repositories, open, days, round] = await Promise.all([
-    checks.list(org, { after: query.after ?? '', limit: limit + 1 }),
+  const [states, repositories, open, days] = await Promise.all([
     checks.states(org),
     checks.repositories(org),
     checks.openSyncs(org, DEFAULT_REF),
     readDays(context, org),
-    checks.round(org, context.now().toISOString()),
   ]);
-  const syncing = isSyncing(org, open);
-  const sites = listed.slice(0, limit).map((one) => checkedSite(one, one.repository !== undefined && syncing(one.repository)));
-  const body: OrgChecks = {
-    counts: {
-      sites: states.reduce((sum, one) => sum + one.sites, 0),
-      syncing: repositories.reduce((sum, one) => sum + (syncing(one.repository) ? one.sites : 0), 0),
-      states: counted(states),
-    },
-    ...(round?.whole === true ? { running: { since: round.since, done: round.done, total: round.total } } : {}),
-    days,
-    sites,
-  };
-  const last = sites.at(-1);
-  const more = last !== undefined && listed.length > sites.length;
-  return {
-    result: 'done',
-    body,
-    ...(more ? { headers: { link: `</config/${org}/checks.json?limit=${limit}&after=${last.name}>; rel="next"` } } : {}),
-  };
-};
+  return { open, states, repositories, days };
+}
 
 function checkedSite({ site, version, isComplete, check }: ListedCheck, syncs: boolean): CheckedSite {
   const common = { name: site, isSyncing: syncs };
@@ -97,5 +132,8 @@ async function readDays({ store: { checks }, now }: Context, org: string): Promi
 }
 
 const MOST_SITES = 1000;
+/** Organizations whose counts are kept for the pages after the first, and for how many milliseconds. */
+const KEPT_ORGS = 100;
+const KEPT_FOR = 10_000;
 const DAYS = 7;
 const DAY = 24 * 60 * 60 * 1000;

@@ -119,6 +119,14 @@ describe('The list of checks', () => {
     expect((await call('GET', '/config/wknd/checks.json?limit=0')).status).toBe(400);
   });
 
+  it('counts all sites with the first page, and tells the same with those after it', async () => {
+    const { counts } = await list('?limit=1');
+    await world.register('counted-once');
+    expect((await list('?limit=1&after=bare')).counts).toEqual(counts);
+    expect((await list('?limit=1')).counts.sites).toBe(counts.sites + 1);
+    expect((await list('?limit=1&after=bare')).counts.sites).toBe(counts.sites + 1);
+  });
+
   it('shows nothing of another organization, and nothing to who has no role', async () => {
     expect((await call('GET', '/config/acme/checks.json')).json()).toMatchObject({ counts: { sites: 0 }, sites: [] });
     expect((await call('GET', '/config/wknd/checks.json', { as: 'stranger@example.com' })).status).toBe(404);

@@ -3,7 +3,7 @@ import { checkRounds } from '#backend/checks/check-rounds.ts';
 import type { CheckRounds } from '#backend/checks/check-rounds.ts';
 import { unsyncedCode } from '#backend/checks/unsynced-code.ts';
 import { startSchedule } from '#backend/checks/start-schedule.ts';
-import { getOrgChecks } from '#backend/checks/list-checks.ts';
+import { createGetOrgChecks } from '#backend/checks/list-checks.ts';
 import { originOf } from '#backend/domain/code/code-origin.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import type { CodeFiles, StoredJob } from '#backend/domain/code/ports.ts';
@@ -71,7 +71,7 @@ async function register(store: Store, count: number): Promise<void> {
 
 async function list(store: Store, query: { limit?: number; after?: string } = {}): Promise<OrgChecks> {
   const input = { params: { org: 'acme' }, query, body: undefined, headers: {} };
-  return OrgChecks.parse((await getOrgChecks(contextOf(store), input)).body);
+  return OrgChecks.parse((await createGetOrgChecks()(contextOf(store), input)).body);
 }
 
 // Safe: the call uses the store and the clock alone.
