@@ -24,7 +24,7 @@ export const organization: typeof englishOrganization = {
   kindFilter: 'Art',
   anyKind: 'Jede Art',
   tally: 'Sites nach Zustand',
-  comparisons: { fits: 'Stimmt überein', unread: 'Nicht verglichen', elsewhere: 'Andere Umgebung', missing: 'Seite nicht gefunden' },
+  comparisons: { fits: 'Gleich', unread: 'Nicht verglichen', elsewhere: 'Andere Umgebung', missing: 'Seite nicht gefunden' },
   compare: {
     now: 'Mit dem Autorensystem vergleichen',
     running: (pages) => `Wird verglichen: ${pages} Seiten gelesen …`,

@@ -14,5 +14,5 @@ export const siteKinds: typeof englishKinds = {
   base: 'Basis-Site',
   locale: 'Sprach-Site',
   production: 'Stage- oder Produktions-Site',
-  single: 'Einzelne Site',
+  single: 'Einzel-Site',
 };
