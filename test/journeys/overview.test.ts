@@ -49,8 +49,8 @@ describe('The overview of all sites', () => {
     await panel.getByText(/^1 of \d+ sites$/).waitFor();
     expect(await panel.locator('body').evaluate(() => location.hash)).toContain('state=differs');
     await tile(panel, /Differs$/).click();
-    await panel.getByRole('button', { name: /^Technical account can publish/ }).click();
-    await row(panel, new RegExp(`^${WRONG[1]} .*Technical account can publish`)).waitFor();
+    await panel.getByRole('button', { name: /^Publishing by the technical account/ }).click();
+    await row(panel, new RegExp(`^${WRONG[1]} .*Publishing by the technical account`)).waitFor();
     await panel.getByRole('button', { name: 'Show all sites' }).click();
 
     // Its page inherits the configuration of the site above, and is set up as the root of its own all the same.
@@ -106,7 +106,7 @@ describe('The overview of all sites', () => {
     await panel.getByRole('heading', { name: 'Check this site' }).waitFor();
     await pressEnter(panel.getByRole('link', { name: 'All sites of “wknd”' }));
     await panel.getByRole('heading', { name: 'Site “ferry”' }).waitFor();
-    await panel.getByRole('listitem').filter({ hasText: 'Technical account can publish' }).first().waitFor();
+    await panel.getByRole('listitem').filter({ hasText: 'Publishing by the technical account' }).first().waitFor();
     await pressEnter(panel.getByRole('button', { name: 'Open setup' }));
     await pressEnter(panel.locator('.rp-offer').getByRole('button').first());
     await panel.getByRole('heading', { name: /^This page is set up for repoless/ }).waitFor({ timeout: WITHIN });
