@@ -59,7 +59,7 @@ async function bringTheRest({ file, address, wait, snapshot, signal }: Rest): Pr
     const live = new Database(file, { fileMustExist: true });
     const { changed } = await bring(live).finally(() => live.close());
     say(
-      `Rows that changed meanwhile: ${changed}. Everything is in PostgreSQL, verified, ${secondsSince(refusing)} s after the first refusal. Stop the service now.`,
+      `Rows that changed meanwhile: ${changed}. Everything is in PostgreSQL, verified; writes have been refused for ${secondsSince(refusing)} s. Stop the service now.`,
     );
     for (const begun = performance.now(); alone === undefined;) {
       // Whoever has the file open keeps it from us. For the moment of the question the service may write: that is brought at the end.
@@ -72,7 +72,7 @@ async function bringTheRest({ file, address, wait, snapshot, signal }: Rest): Pr
     }
     const last = await bring(alone);
     say(
-      `Rows that changed at the end: ${last.changed}. Moved; read-only for ${secondsSince(refusing)} s. Set DATABASE_URL, and start the service.`,
+      `Rows that changed at the end: ${last.changed}. Moved, ${secondsSince(refusing)} s after writes were refused. Set DATABASE_URL, and start the service.`,
     );
     return 0;
   } finally {

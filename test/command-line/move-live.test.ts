@@ -53,7 +53,7 @@ it('nothing that was acknowledged is missing after a move while people write', {
   await stop();
   expect(await move.ended()).toEqual({ status: 0, err: '' });
   expect(move.said()).toMatch(
-    /: copied\. The service goes on\.\n.*\nRows that changed meanwhile: [1-9]\d*\. .*\nRows that changed at the end: \d+\. Moved; read-only for \d+\.\d s\. Set DATABASE_URL/,
+    /: copied\. The service goes on\.\n.*\nRows that changed meanwhile: [1-9]\d*\. .*\nRows that changed at the end: \d+\. Moved, \d+\.\d s after writes were refused\. Set DATABASE_URL/,
   );
   expect((await readdir(dataDir)).filter((name) => name.includes('.moving-'))).toEqual([]);
 
