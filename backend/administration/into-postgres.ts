@@ -1,13 +1,11 @@
 import type { Database as Connection } from 'better-sqlite3';
-import pg from 'pg';
+import type pg from 'pg';
+import { connectClient } from '#backend/storage/postgres/connect-client.ts';
 import { NUMBERED } from './insert-rows.ts';
 
 /** Does something to the tables of a PostgreSQL database in one transaction, with the triggers quiet whose rows are copied, too. */
 export async function intoPostgres(address: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: address });
-  // Where the server ends meanwhile, the next statement fails. Without a listener the program would end.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connectClient({ connectionString: address });
   try {
     await client.query('begin');
     for (const [table, trigger] of TELLING) await client.query(`alter table ${table} disable trigger ${trigger}`);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Database } from '#backend/storage/sqlite/driver.ts';
-import pg from 'pg';
+import { connectClient } from '#backend/storage/postgres/connect-client.ts';
 import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import type { Settings } from '../config.ts';
 import { DATABASE_FILE } from './database-file.ts';
@@ -29,10 +29,7 @@ function requireFree(file: string): void {
 }
 
 async function requireNoNode(address: string): Promise<void> {
-  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 10_000 });
-  // Where the server ends meanwhile, the next statement fails. Without a listener the program would end.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connectClient({ connectionString: address, connectionTimeoutMillis: 10_000 });
   try {
     const { rows } = await client.query<{ table: string | null }>("select to_regclass('listeners') as table");
     if ((rows[0]?.table ?? '') === '') return;

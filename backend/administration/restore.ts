@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import { connectClient } from '#backend/storage/postgres/connect-client.ts';
 import { writableAddress } from '#backend/storage/postgres/servers.ts';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import type { Settings } from '../config.ts';
@@ -91,10 +91,7 @@ function lookAtCopyAgain(file: string): void {
 
 /** The same of a PostgreSQL database. */
 async function lookAtCopyOfPostgresAgain(address: string): Promise<void> {
-  const client = new pg.Client({ connectionString: address });
-  // Where the server ends meanwhile, the next statement fails. Without a listener the program would end.
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connectClient({ connectionString: address });
   try {
     const { rows } = await client.query<{ found: string | null }>("select to_regclass('publishing') as found");
     if (typeof rows[0]?.found === 'string') await client.query(AGAIN);

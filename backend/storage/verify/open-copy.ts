@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import { sql } from 'kysely';
-import pg from 'pg';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Reads } from '#backend/domain/ports.ts';
+import { connectClient } from '../postgres/connect-client.ts';
 import { READ_TIMEOUT } from '../postgres/connections.ts';
 import { MIGRATED } from '../migrate.ts';
 import { migrations } from '../migrations.ts';
@@ -65,14 +65,11 @@ function openSqlite(file: string): Opened {
 }
 
 async function openPostgres(address: string): Promise<Opened> {
-  const client = new pg.Client({
+  const client = await connectClient({
     connectionString: address,
     connectionTimeoutMillis: READ_TIMEOUT,
     options: '-c default_transaction_read_only=on',
   });
-  // Where the server ends meanwhile, the next statement fails. Without a listener the program would end.
-  client.on('error', () => undefined);
-  await client.connect();
   const query: Query = async ({ name, sql: text, bind }, args) =>
     (await client.query<Record<string, unknown>>({ name, text, values: bind(args) })).rows;
   return { dialect: 'postgres', query, rows: rowsOf('postgres', query), pageProblems: async () => [], close: () => client.end() };
