@@ -29,8 +29,9 @@ const line = openServiceLine({
   connection: (socket) => adopt(socket),
   store: (message) => told(message),
   figures: async () => (await measuring?.figures()) ?? [],
-  stop(times) {
-    Promise.resolve(delivery?.stop(times)).then(() => process.exit(0), failed);
+  leave: () => delivery?.leave(),
+  stop({ grace }) {
+    Promise.resolve(delivery?.stop(grace)).then(() => process.exit(0), failed);
   },
 });
 

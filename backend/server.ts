@@ -16,7 +16,8 @@ export interface ServerHandle {
   readonly port: number;
   /** From now on these answer, what came before included. `fast` answers and says true, or leaves it to the rest. */
   open(fast: (request: IncomingMessage, response: ServerResponse) => boolean): void;
-  /** It shall get no new requests, and answers those that it gets. */
+  /** It shall get no new requests: each connection's next one is its last. */
+  leave(): void;
   isLeaving(): boolean;
   /** New requests are refused. */
   isStopping(): boolean;
@@ -128,6 +129,7 @@ export async function serve(
       fast = answers;
       for (const answer of waiting.splice(0)) answer();
     },
+    leave: () => void (leaving = true),
     isLeaving: () => leaving,
     isStopping: () => stopping,
     async stop({ delay, grace }) {

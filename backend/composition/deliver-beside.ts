@@ -23,7 +23,7 @@ import type { Settings } from '../config.ts';
 import { deliveryFigures } from './figures.ts';
 import type { Measuring } from '../measure.ts';
 import { serve } from '../server.ts';
-import type { ServerHandle, StopTimes } from '../server.ts';
+import type { ServerHandle } from '../server.ts';
 import { openCodePlace } from './code-place.ts';
 import { composePages } from './pages.ts';
 import { REMOTE_LIMITS, TITLE } from './program.ts';
@@ -31,7 +31,10 @@ import { REMOTE_LIMITS, TITLE } from './program.ts';
 export interface DeliveryBeside {
   /** Answers what comes to this server, which listens already; `adopt` takes a connection that came elsewhere. */
   share(server: Server, adopted: (adopt: Adopt) => void): Promise<void>;
-  stop(times: StopTimes): Promise<void>;
+  /** Each connection's next request is its last. */
+  leave(): void;
+  /** No connections come any more. What is not finished `grace` milliseconds later is cut off. */
+  stop(grace: number): Promise<void>;
 }
 
 type Adopt = Parameters<Parameters<typeof serve>[1]['open']>[1];
@@ -111,8 +114,9 @@ export async function deliverBeside(settings: Settings, { port, socket, writer, 
       );
       server.open((request, response) => shedding.refuse(request, response) || delivery.deliver(request, response));
     },
-    async stop(times) {
-      await server?.stop(times);
+    leave: () => server?.leave(),
+    async stop(grace) {
+      await server?.stop({ delay: 0, grace });
       passOn.close();
       delivery.close();
       shedding.close();

@@ -13,9 +13,12 @@ export interface DeliveryProcess {
   begin(where: { readonly port: number; readonly socket: string }): void;
   /** It takes connections of this server from now on. */
   share(server: Server): void;
+  /** Gives it a connection, after those before have arrived there. */
   take(socket: Socket): void;
-  /** Connections on their way to it. */
+  /** Connections that have not arrived. */
   underWay(): number;
+  /** Takes back the connections that have not arrived, for others to answer: all of them where it ended, else all but the one on its way. */
+  takeBack(): readonly Socket[];
   send(message: ToDelivery): void;
   /** Its figures; none where it does not respond. */
   figures(): Promise<readonly object[]>;
@@ -35,13 +38,18 @@ export function startDeliveryProcess(program: string, name: string, told: Told):
   let [ready, ended] = [false, false];
   let heardAt = 0;
   let last = 0;
-  let underWay = 0;
+  /** Node would queue connections too, but forgets them where the process ends. */
+  const queue: Socket[] = [];
+  /** Open here as well, until it says that it took it. */
+  let onItsWay: Socket | undefined;
 
-  function send(message: ToDelivery, handle?: SendHandle, failed: () => void = () => undefined): void {
-    if (!child.connected) return failed();
-    child.send(message, handle, undefined, (error) => {
-      if (error !== null) failed();
-    });
+  function send(message: ToDelivery, handle?: SendHandle): void {
+    // What cannot be sent is as good as unheard: the process ended.
+    if (child.connected) child.send(message, handle, { keepOpen: true }, () => undefined);
+  }
+  function sendNext(): void {
+    onItsWay = queue.shift();
+    if (onItsWay !== undefined) send({ kind: 'connection' }, onItsWay);
   }
   function end(how: string): void {
     if (ended) return;
@@ -60,8 +68,8 @@ export function startDeliveryProcess(program: string, name: string, told: Told):
       case 'beat':
         return undefined;
       case 'took':
-        underWay -= 1;
-        return undefined;
+        onItsWay?.destroy();
+        return sendNext();
       case 'heard':
       case 'ask':
         return told.store(message);
@@ -72,7 +80,12 @@ export function startDeliveryProcess(program: string, name: string, told: Told):
     }
   });
   child.once('error', (error) => end(error.message));
-  child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
+  child.once('exit', (code, signal) => {
+    const how = signal ?? `exit code ${code}`;
+    // What it said last may not be heard yet.
+    if (child.connected) child.once('disconnect', () => end(how));
+    else end(how);
+  });
 
   return {
     pid: child.pid,
@@ -80,10 +93,17 @@ export function startDeliveryProcess(program: string, name: string, told: Told):
     begin: ({ port, socket }) => send({ kind: 'begin', name, port, socket }),
     share: (server) => send({ kind: 'share' }, server),
     take(socket) {
-      underWay += 1;
-      send({ kind: 'connection' }, socket, () => socket.destroy());
+      queue.push(socket);
+      if (onItsWay === undefined) sendNext();
     },
-    underWay: () => underWay,
+    underWay: () => queue.length + (onItsWay === undefined ? 0 : 1),
+    takeBack() {
+      const back = queue.splice(0);
+      if (!ended || onItsWay === undefined) return back;
+      back.unshift(onItsWay);
+      onItsWay = undefined;
+      return back;
+    },
     send,
     figures() {
       if (!ready) return Promise.resolve([]);

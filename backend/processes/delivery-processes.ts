@@ -20,7 +20,7 @@ export interface DeliveryProcesses {
   responding(): number;
   /** Their figures by their names. */
   figures(): Promise<ReadonlyMap<string, readonly object[]>>;
-  /** They take no new connections after `delay` milliseconds, and end what they have within `grace` more. */
+  /** Each connection's next request is its last. After `delay` milliseconds they take no new ones, and end what they have within `grace` more. */
   stop(times: { readonly delay: number; readonly grace: number }): Promise<void>;
   /** No connections come any more. */
   close(): void;
@@ -71,7 +71,7 @@ export function createDeliveryProcesses({ count, program, listen, join: joinStor
   const firsts = seats.map((seat) => new Promise<void>((resolve) => (seat.settled = resolve)));
   const ends = new Map<DeliveryProcess, Promise<void>>();
   let adopt: (socket: Socket) => void = (socket) => socket.destroy();
-  const acceptor = createServer({ pauseOnConnect: true }, (socket) => (nextResponding()?.take ?? adopt)(socket));
+  const acceptor = createServer({ pauseOnConnect: true }, give);
   let folder: string | undefined;
   let where: { readonly port: number; readonly socket: string } | undefined;
   let [answers, stopping] = [false, false];
@@ -87,6 +87,10 @@ export function createDeliveryProcesses({ count, program, listen, join: joinStor
       if (one?.isResponding() === true && one.underWay() < (next?.underWay() ?? Infinity)) next = one;
     }
     return next;
+  }
+
+  function give(socket: Socket): void {
+    (nextResponding()?.take ?? adopt)(socket);
   }
 
   function start(seat: Seat): void {
@@ -108,6 +112,7 @@ export function createDeliveryProcesses({ count, program, listen, join: joinStor
         gone();
         seat.settled();
         seat.current = undefined;
+        for (const socket of one.takeBack()) give(socket);
         if (stopping) return;
         log.error(`The process "${seat.name}" ended (${how}); it is started again.`);
         if (performance.now() - seat.begun > WELL) seat.pause = FIRST_PAUSE;
@@ -127,6 +132,7 @@ export function createDeliveryProcesses({ count, program, listen, join: joinStor
       const { current } = seat;
       if (current === undefined) continue;
       seat.silent = current.isResponding() ? 0 : seat.silent + 1;
+      if (seat.silent > 0) for (const socket of current.takeBack()) give(socket);
       if (seat.silent < MOST_SILENT) continue;
       log.error(`The process "${seat.name}" does not respond, and is ended.`);
       current.kill();
@@ -159,13 +165,18 @@ export function createDeliveryProcesses({ count, program, listen, join: joinStor
     async stop({ delay, grace }) {
       stopping = true;
       clearInterval(looks);
-      for (const { current, retry } of seats) {
-        clearTimeout(retry);
-        current?.send({ kind: 'stop', delay: answers ? delay : 0, grace });
+      for (const { retry } of seats) clearTimeout(retry);
+      if (answers && delay > 0) {
+        for (const one of ends.keys()) one.send({ kind: 'leave' });
+        await later(delay);
       }
-      const all = Promise.all(ends.values());
-      if (answers && delay > 0) await later(delay);
       answers = false;
+      const all = Promise.all(ends.values());
+      for (const one of ends.keys()) {
+        for (const socket of one.takeBack()) adopt(socket);
+        // It comes after the connections that were sent before.
+        one.send({ kind: 'stop', grace });
+      }
       const cutOff = setTimeout(() => {
         for (const one of ends.keys()) one.kill();
       }, grace + LAST_PATIENCE);

@@ -11,8 +11,10 @@ export const ToDelivery = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('news'), number, changes: z.array(z.string()).readonly() }),
   z.object({ kind: z.literal('answer'), number, missed: z.boolean() }),
   z.object({ kind: z.literal('figures'), number }),
-  /** Milliseconds. */
-  z.object({ kind: z.literal('stop'), delay: number, grace: number }),
+  /** It is about to be told to stop. */
+  z.object({ kind: z.literal('leave') }),
+  /** No connections come after this. `grace`: milliseconds. */
+  z.object({ kind: z.literal('stop'), grace: number }),
 ]);
 export type ToDelivery = z.infer<typeof ToDelivery>;
 

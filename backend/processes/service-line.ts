@@ -13,6 +13,7 @@ export interface Listeners {
   connection(socket: Socket): void;
   store(message: Told<'news'> | Told<'answer'>): void;
   figures(): Promise<readonly object[]>;
+  leave(): void;
   stop(message: Told<'stop'>): void;
 }
 
@@ -53,6 +54,8 @@ export function openServiceLine(listeners: Listeners): ServiceLine {
           (figures) => say({ kind: 'figures', number: message.number, figures }),
           () => undefined,
         );
+      case 'leave':
+        return listeners.leave();
       case 'stop':
         return listeners.stop(message);
       default:

@@ -102,6 +102,28 @@ describe('While no delivery process responds', () => {
   });
 });
 
+describe('Connections that wait for delivery processes that hang', () => {
+  it.each([
+    ['are answered by others, but for the one that is on its way to each', 'SIGCONT' as const],
+    ['are all answered where these are killed', 'SIGKILL' as const],
+  ])('%s', async (_title, signal) => {
+    await start();
+    const pids = [...backend.workers().values()];
+    const tell = (name: 'SIGSTOP' | typeof signal) => pids.forEach((pid) => backend.signal(pid, name));
+    tell('SIGSTOP');
+    let answered = 0;
+    const asked = Array.from({ length: CONNECTIONS }, async () => {
+      const { status } = await backend.visit('one');
+      answered += 1;
+      return status;
+    });
+    if (signal === 'SIGKILL') tell(signal);
+    await expect.poll(() => answered).toBeGreaterThanOrEqual(CONNECTIONS - pids.length);
+    if (signal === 'SIGCONT') tell(signal);
+    expect(await Promise.all(asked)).toEqual(all(200));
+  });
+});
+
 describe('A stop', () => {
   it.each([
     ['is told to the service alone', false],
