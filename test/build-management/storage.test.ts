@@ -8,6 +8,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Delivery } from '#contract/build-management-deliveries.ts';
 import { openBuildStore } from '#backend/build-management/store/open-store.ts';
 import type { BuildStore } from '#backend/build-management/store/open-store.ts';
+import { startWithoutStandby } from '../support/absent-standby.ts';
 import { eachStore } from '../support/each-store.ts';
 
 const TIME = '2026-01-01T00:00:00.000Z';
@@ -19,43 +20,42 @@ afterEach(async () => {
   }
 });
 
+async function openOn(databaseUrl?: string): Promise<BuildStore> {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-bm-'));
+  const store = await openBuildStore({ dataDir: folder, log: () => undefined, ...(databaseUrl !== undefined && { databaseUrl }) });
+  opened.push({ store, folder });
+  return store;
+}
+
+const repository = (org: string, cloneUrl: string) => ({
+  org,
+  programId: '100',
+  name: cloneUrl,
+  cloneUrl,
+  vendor: 'gitlab' as const,
+  key: randomUUID(),
+  accessToken: 'sealed',
+  state: 'added' as const,
+  gitTokenHash: undefined,
+  challenge: undefined,
+  created: TIME,
+  createdBy: 'ada@example.com',
+});
+
+const delivery = (deliveryId?: string): Delivery => ({
+  id: randomUUID(),
+  ...(deliveryId !== undefined && { deliveryId }),
+  event: 'push',
+  received: TIME,
+  changes: [{ branch: 'main', type: 'updated' }],
+  outcome: 'accepted',
+  jobs: [],
+  attempts: 0,
+  repeats: 0,
+});
+
 eachStore((engine) => {
-  async function open(): Promise<BuildStore> {
-    const { options } = await engine.emptyPlace();
-    const folder = await mkdtemp(join(tmpdir(), 'repoless-bm-'));
-    const store = await openBuildStore({
-      dataDir: folder,
-      log: () => undefined,
-      ...(options.databaseUrl !== undefined && { databaseUrl: options.databaseUrl }),
-    });
-    opened.push({ store, folder });
-    return store;
-  }
-  const repository = (org: string, cloneUrl: string) => ({
-    org,
-    programId: '100',
-    name: cloneUrl,
-    cloneUrl,
-    vendor: 'gitlab' as const,
-    key: randomUUID(),
-    accessToken: 'sealed',
-    state: 'added' as const,
-    gitTokenHash: undefined,
-    challenge: undefined,
-    created: TIME,
-    createdBy: 'ada@example.com',
-  });
-  const delivery = (deliveryId?: string): Delivery => ({
-    id: randomUUID(),
-    ...(deliveryId !== undefined && { deliveryId }),
-    event: 'push',
-    received: TIME,
-    changes: [{ branch: 'main', type: 'updated' }],
-    outcome: 'accepted',
-    jobs: [],
-    attempts: 0,
-    repeats: 0,
-  });
+  const open = async () => openOn((await engine.emptyPlace()).options.databaseUrl);
 
   it('keeps the program as it was given, and each address of an organization once', async () => {
     const { repositories } = await open();
@@ -161,3 +161,24 @@ async function executeAll(folder: string, databaseUrl: string | undefined, state
   for (const statement of statements) await client.query(statement);
   await client.end();
 }
+
+it.each([
+  ['one statement', async ({ repositories }: BuildStore) => repositories.add(repository('wknd', 'held'))],
+  ['a transaction', async ({ deliveries }: BuildStore, id: string) => deliveries.add(id, delivery(), undefined)],
+])('acknowledges no change whose wait for the standby somebody cancels: %s', async (_what, change) => {
+  const server = await startWithoutStandby();
+  const store = await openOn(server.database);
+  try {
+    const added = await store.repositories.add(repository('wknd', 'first'));
+    await server.begin();
+    const held = change(store, added?.id ?? '');
+    held.catch(() => undefined);
+    await server.untilOneWaits();
+    await server.cancelUntilSettled(held);
+    await expect(held).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+  } finally {
+    await server.end();
+    await store.close();
+    await server.stop();
+  }
+});

@@ -6,7 +6,9 @@ import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { serverAddresses } from '#backend/storage/postgres/server-addresses.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { execute, startPostgres } from '../support/postgres.ts';
+import { startWithoutStandby } from '../support/absent-standby.ts';
+import type { AbsentStandby } from '../support/absent-standby.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { startStandby } from '../support/postgres-standby.ts';
 import { putSite } from './put-site.ts';
 
@@ -58,13 +60,6 @@ async function lost(client: pg.Client, acknowledged: readonly string[]): Promise
     const missing = [!isGiven(documents.get(name)) && 'document', !isGiven(first.get(name)) && 'version', !told.has(name) && 'audit entry'];
     return missing.flatMap((what) => (what === false ? [] : [`${name}: ${what}`]));
   });
-}
-
-async function waitingForStandby(database: string): Promise<number> {
-  const client = new pg.Client({ connectionString: database });
-  await client.connect();
-  const { rowCount } = await client.query("select 1 from pg_stat_activity where wait_event = 'SyncRep'").finally(() => client.end());
-  return rowCount ?? 0;
 }
 
 async function withClient(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
@@ -127,22 +122,17 @@ it.each(['is killed', 'hangs'])(
 );
 
 /** A write that waits for a standby that is away. */
-async function heldWrite(write: (store: Store) => Promise<unknown>): Promise<{ database: string; held: Promise<unknown> }> {
-  const primary = await startPostgres();
-  closing.push(() => primary.stop());
-  const database = await primary.database();
-  const store = await open(database);
+async function heldWrite(write: (store: Store) => Promise<unknown>): Promise<{ server: AbsentStandby; held: Promise<unknown> }> {
+  const server = await startWithoutStandby();
+  closing.push(() => server.stop());
+  const store = await open(server.database);
+  closing.push(() => server.end());
   await store.write((writes) => writes.putOrg(org()));
-  await execute(database, "alter system set synchronous_standby_names = 'away'");
-  await execute(database, 'select pg_reload_conf()');
-  closing.push(async () => {
-    await execute(database, "alter system set synchronous_standby_names = ''");
-    await execute(database, 'select pg_reload_conf()');
-  });
+  await server.begin();
   const held = write(store);
   held.catch(() => undefined);
-  await vi.waitFor(async () => expect(await waitingForStandby(database)).toBeGreaterThan(0), { timeout: 20_000, interval: 20 });
-  return { database, held };
+  await server.untilOneWaits();
+  return { server, held };
 }
 
 it('acknowledges no write that the synchronous standby does not have, however long that is away', LONG, async () => {
@@ -155,17 +145,8 @@ it.each([
   ['a transaction', (store: Store) => store.write((writes) => writes.putOrg(org('held')))],
   ['the code', (store: Store) => store.blobs.write('a'.repeat(64), Buffer.from('held'))],
 ])('acknowledges no write whose wait for the standby somebody cancels: %s', LONG, async (_what, write) => {
-  const { database, held } = await heldWrite(write);
-  let hasEnded = false;
-  void held.then(
-    () => (hasEnded = true),
-    () => (hasEnded = true),
-  );
-  const cancelled = async () => {
-    await execute(database, "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
-    expect(hasEnded).toBe(true);
-  };
-  await vi.waitFor(cancelled, { timeout: 20_000, interval: 20 });
+  const { server, held } = await heldWrite(write);
+  await server.cancelUntilSettled(held);
   await expect(held).rejects.toMatchObject({
     code: 'STORAGE_UNAVAILABLE',
     cause: { message: expect.stringContaining('standby was cancelled') },

@@ -1,7 +1,8 @@
 import { Kysely, PostgresDialect, sql, SqliteDialect } from 'kysely';
 import type { Dialect } from 'kysely';
+import type { PoolClient } from 'pg';
 import { once } from '#backend/storage/once.ts';
-import { connections } from '#backend/storage/postgres/connections.ts';
+import { connections, requireReplicated } from '#backend/storage/postgres/connections.ts';
 import { isSilence } from '#backend/storage/postgres/ear.ts';
 import { databaseServers } from '#backend/storage/postgres/servers.ts';
 import { connectWriter, privateFile } from '#backend/storage/sqlite/connect.ts';
@@ -67,11 +68,21 @@ async function connect({ dataDir, databaseUrl, log }: BuildStoreOptions): Promis
     const servers = databaseServers(databaseUrl);
     await servers.look();
     const pools = connections(servers, { log, noticed: () => undefined });
-    const pool = { connect: () => pools.run((present) => present.connect()), end: () => pools.close() };
+    const pool = { connect: () => pools.run(async (present) => replicated(await present.connect())), end: () => pools.close() };
     return { dialect: new PostgresDialect({ pool }), engine: 'postgres', renew: pools.renew };
   }
   const database = connectWriter(privateFile(dataDir, 'build-management.sqlite'));
   // Writes are few here: the writer makes its checkpoints itself.
   database.pragma('wal_autocheckpoint = 1000');
   return { dialect: new SqliteDialect({ database }), engine: 'sqlite', renew: () => undefined };
+}
+
+/** A connection on which no statement succeeds whose commit the synchronous standby does not have. */
+function replicated(client: PoolClient): PoolClient {
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    const result = await client.query<Record<string, unknown>>(text, [...parameters]);
+    requireReplicated(client);
+    return result;
+  };
+  return Object.assign(Object.create(client) as PoolClient, { query });
 }
