@@ -3,12 +3,12 @@ import type { CodeStore, OpenJob, StoredBranch, StoredJob } from '#backend/domai
 import { codeStatements } from './code-statements.ts';
 import { serial, storedBranch, storedJob, text } from './row.ts';
 import type { Row } from './row.ts';
-import type { Query } from './sql-reads.ts';
+import type { Queries } from './sql-reads.ts';
 import { storableText } from './statement.ts';
 import type { Args, Compile, Statement } from './statement.ts';
 
-/** Jobs and branches on either engine. In: how to read, and how to execute a durable change. */
-export function sqlCode(compile: Compile, read: Query, change: Query, shared: boolean): CodeStore {
+/** Jobs and branches on either engine. */
+export function sqlCode(compile: Compile, { read, count, change }: Queries, shared: boolean): CodeStore {
   const statements = codeStatements(compile);
   const changes = async (statement: Statement, args: Args) => (await change(statement, args)).length > 0;
   return {
@@ -55,7 +55,7 @@ export function sqlCode(compile: Compile, read: Query, change: Query, shared: bo
       return (await read(statements.manifests, {})).map((row) => text(row, 'manifest'));
     },
     async bytesOf(org) {
-      const [row] = await read(statements.bytesOf, { org, from: `byogit:${org}:`, until: `byogit:${org};` });
+      const [row] = await count(statements.bytesOf, { org, from: `byogit:${org}:`, until: `byogit:${org};` });
       return row === undefined ? 0 : serial(row, 'bytes');
     },
     async refs(key) {

@@ -4,14 +4,14 @@ import { integer, optionalText, serial, storedSite, text } from './row.ts';
 import type { Row } from './row.ts';
 import { publishStatements } from './publish-statements.ts';
 import { publicConfig } from './sql-reads.ts';
-import type { Query } from './sql-reads.ts';
+import type { Queries } from './sql-reads.ts';
 import type { Compile } from './statement.ts';
 import type { Dialect } from './tables.ts';
 
 const Phase = z.enum(['sites', 'objects', 'done']);
 
-/** The sites whose copy is to be written, on either engine. In: how to read, and how to execute a durable change. */
-export function sqlPublishing(compile: Compile, read: Query, change: Query, dialect: Dialect): PublishStore {
+/** The sites whose copy is to be written, on either engine. */
+export function sqlPublishing(compile: Compile, { read, count: counted, change }: Queries, dialect: Dialect): PublishStore {
   const statements = publishStatements(compile, dialect);
   // Sorted, so that two nodes do not wait for each other's rows.
   const list = (sites: readonly SiteName[]) =>
@@ -60,7 +60,7 @@ export function sqlPublishing(compile: Compile, read: Query, change: Query, dial
       return serial(row, 'count') >= count;
     },
     async waiting() {
-      const [row = {}] = await read(statements.waiting, {});
+      const [row = {}] = await counted(statements.waiting, {});
       const oldest = optionalText(row, 'oldest');
       return { count: serial(row, 'count'), oldest: oldest === undefined ? undefined : new Date(oldest) };
     },

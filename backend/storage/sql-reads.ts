@@ -26,6 +26,15 @@ import type { Args, Statement } from './statement.ts';
 /** Executes one statement on an engine. */
 export type Query = (statement: Statement, args: Args) => Promise<readonly Row[]>;
 
+/** How an engine is asked. */
+export interface Queries {
+  readonly read: Query;
+  /** Reads that look at as many rows as an organization has, or all of them. */
+  readonly count: Query;
+  /** A change that is durable when it is answered. */
+  readonly change: Query;
+}
+
 /** Everything that the domain reads, on either engine; seals of audit trails are checked with these keys. */
 export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailKeys): Reads {
   const first = async (statement: Statement, args: Args) => (await query(statement, args))[0];

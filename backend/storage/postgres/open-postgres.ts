@@ -115,14 +115,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       await everywhere;
     },
   };
+  const queries = { read, count: read, change };
   return {
     reads,
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
-    code: sqlCode(compile, read, change, true),
-    checks: sqlChecks(compile, read, change),
+    code: sqlCode(compile, queries, true),
+    checks: sqlChecks(compile, queries),
     rollouts: sqlRollouts(compile, read, change),
-    publishing: sqlPublishing(compile, read, change, 'postgres'),
+    publishing: sqlPublishing(compile, queries, 'postgres'),
     overview: sqlOverview(compile, read, 'postgres', async () => {
       const { rows } = await pools.run((pool) => pool.query<Record<string, unknown>>(withDeadline(KNOWN_NODES, READ_TIMEOUT)));
       return rows.map((row) => knownNode(row, node));

@@ -30,6 +30,7 @@ import { writeStatements } from '../write-statements.ts';
 import { once } from '../once.ts';
 import { checkpointer } from './checkpoint.ts';
 import { databaseCondition, requireWritable } from './condition.ts';
+import { countingThread } from './counting-thread.ts';
 import { connectReader, connectWriter, DATABASE_FILE, privateFile } from './connect.ts';
 import { sqliteFlush } from './flush.ts';
 import { preparedStatements, rowsOf } from './prepared.ts';
@@ -73,6 +74,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   });
   const news = createNews();
   const read = tracedQuery(tracing, 'sqlite', rowsOf(reading));
+  const counting = countingThread(file);
+  const queries = { read, count: tracedQuery(tracing, 'sqlite', counting.query), change };
   const sealer = sealTrails(compile, { reads: sqlReads(statements, read, trailKeys), read, change, keys: trailKeys, log });
   const { reads } = sealer;
   const commits = groupCommit(
@@ -108,11 +111,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     reads,
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
-    code: sqlCode(compile, read, change, false),
-    checks: sqlChecks(compile, read, change),
+    code: sqlCode(compile, queries, false),
+    checks: sqlChecks(compile, queries),
     rollouts: sqlRollouts(compile, read, change),
-    publishing: sqlPublishing(compile, read, change, 'sqlite'),
-    overview: sqlOverview(compile, read, 'sqlite', async () => [
+    publishing: sqlPublishing(compile, queries, 'sqlite'),
+    overview: sqlOverview(compile, queries.count, 'sqlite', async () => [
       { name: `process ${process.pid}`, self: true, knows: knownTables('sqlite'), hears: true },
     ]),
     trails: sqlTrails(compile, read, change),
@@ -137,6 +140,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       await commits.close();
       await sealer.close();
       await checkpoints.close();
+      await counting.close();
       await condition.close();
       reader.close();
       writer.close();
