@@ -94,12 +94,12 @@ export const blocked: typeof english = {
   'repository-missing': (data) => ({
     why: `Auf dem Code-Host gibt es kein Repository ${repositoryOf(data)}.`,
     turn: developer(data),
-    who: 'Das Repository wird angelegt, oder Sie korrigieren Besitzer und Namen unter „Neue Einstellungen“.',
+    who: 'Das Repository wird angelegt, oder Sie korrigieren Eigentümer und Namen unter „Neue Einstellungen“.',
   }),
   'repository-private': (data) => ({
     why: `Der Konfigurationsdienst darf das Repository ${repositoryOf(data)} nicht lesen: Es ist privat, oder es gibt es nicht.`,
     turn: developer(data),
-    who: 'Das Repository wird öffentlich gemacht, oder Sie korrigieren Besitzer und Namen unter „Neue Einstellungen“.',
+    who: 'Das Repository wird öffentlich gemacht, oder Sie korrigieren Eigentümer und Namen unter „Neue Einstellungen“.',
   }),
   'repository-not-ready': (data) => ({
     why: `Das externe Repository ${repositoryOf(data)} ist im Build-Management nicht bereit; sein Zustand ist ${data['state'] ?? 'unbekannt'}.`,
@@ -118,12 +118,12 @@ export const blocked: typeof english = {
   }),
   'sync-failed': (data) => syncFailed(data),
   'sync-slow': () => ({
-    why: 'Die Code-Synchronisierung läuft nach 15 Minuten noch immer.',
-    turn: 'die Code-Synchronisierung',
+    why: 'Der Code-Sync läuft nach 15 Minuten noch immer.',
+    turn: 'der Code-Sync',
     who: 'Sehen Sie unter „Sync-Status“ nach. Versuchen Sie es noch einmal, wenn sie beendet ist.',
   }),
   'sync-stopped': () => ({
-    why: 'Jemand hat die Code-Synchronisierung angehalten.',
+    why: 'Jemand hat den Code-Sync angehalten.',
     turn: you,
     who: 'Versuchen Sie es noch einmal, um neu zu synchronisieren.',
   }),
@@ -199,7 +199,7 @@ function syncFailed(data: Data): BlockMessages {
   switch (data['problem']) {
     case 'secret-refused':
       return {
-        why: `Die Code-Synchronisierung ist fehlgeschlagen, weil das externe Repository das Geheimnis der Site nicht annimmt: „${error}“.`,
+        why: `Der Code-Sync ist fehlgeschlagen, weil das externe Repository das Geheimnis der Site nicht annimmt: „${error}“.`,
         turn: organizationAdministrator(data),
         who: 'Fügen Sie das Geheimnis, das das Build-Management für dieses Repository zeigt, unter „Neue Einstellungen“ ein, und versuchen Sie es noch einmal.',
       };
@@ -208,19 +208,19 @@ function syncFailed(data: Data): BlockMessages {
     case 'branch-missing':
     case 'too-large':
       return {
-        why: `Die Code-Synchronisierung ist fehlgeschlagen: „${error}“.`,
+        why: `Der Code-Sync ist fehlgeschlagen: „${error}“.`,
         turn: developer(data),
         who: 'Das Repository wird korrigiert. Versuchen Sie es dann noch einmal.',
       };
     case 'address-refused':
       return {
-        why: `Die Code-Synchronisierung ist fehlgeschlagen: „${error}“.`,
+        why: `Der Code-Sync ist fehlgeschlagen: „${error}“.`,
         turn: operator,
         who: 'Die Adresse dieser Codequelle wird erlaubt.',
       };
     default:
       return {
-        why: `Die Code-Synchronisierung ist fehlgeschlagen: „${error}“.`,
+        why: `Der Code-Sync ist fehlgeschlagen: „${error}“.`,
         turn: 'die Codequelle',
         who: 'Versuchen Sie es in einigen Minuten noch einmal.',
       };

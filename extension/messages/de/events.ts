@@ -14,8 +14,8 @@ export const events: typeof english = {
   onlyOpen: 'Nur was noch nicht stimmt',
   markRead: 'Alle als gelesen markieren',
   kinds: {
-    'sync-failed': 'Code-Synchronisierung fehlgeschlagen',
-    'sync-silent': 'Push ohne Code-Synchronisierung',
+    'sync-failed': 'Code-Sync fehlgeschlagen',
+    'sync-silent': 'Push ohne Code-Sync',
     'check-failed': 'Prüfung fand Fehler',
     drift: 'Einstellungen weichen ab',
     'expires-soon': 'API-Schlüssel läuft bald ab',
@@ -25,8 +25,8 @@ export const events: typeof english = {
   },
   next: {
     'sync-failed':
-      'Der bisherige Code wird weiter ausgeliefert. Sehen Sie sich die fehlgeschlagene Synchronisierung an, und starten Sie sie noch einmal.',
-    'sync-silent': 'Starten Sie eine Synchronisierung, und prüfen Sie den Webhook des Repositorys.',
+      'Der bisherige Code wird weiter ausgeliefert. Sehen Sie sich den fehlgeschlagenen Sync an, und starten Sie ihn noch einmal.',
+    'sync-silent': 'Starten Sie einen Code-Sync, und prüfen Sie den Webhook des Repositorys.',
     'check-failed': 'Sehen Sie nach, was das bedeutet und wie es sich beheben lässt.',
     drift: 'Vergleichen Sie die Einstellungen, und wenden Sie die richtigen an.',
     'expires-soon': 'Erstellen Sie einen neuen Schlüssel, setzen Sie ihn an seine Stelle, und widerrufen Sie dann diesen.',

@@ -83,9 +83,9 @@ export const glossary: typeof english = {
         'Das Repository, mit dessen Code eine Site ausgeliefert wird: auf dem Code-Host oder ein externes Repository. „Sync-Status“ zeigt es mit den Sites, die es teilen.',
     },
     codeSync: {
-      term: 'Code-Synchronisierung',
+      term: 'Code-Sync',
       means:
-        'Kopiert die Dateien eines Branch von der Codequelle in den Konfigurationsdienst, einmal für alle Sites, die sie teilen. „Sync-Status“ zeigt ihren Fortschritt.',
+        'Kopiert die Dateien eines Branch von der Codequelle in den Konfigurationsdienst, einmal für alle Sites, die sie teilen. „Sync-Status“ zeigt seinen Fortschritt.',
     },
     externalRepository: {
       term: 'Externes Repository',

@@ -79,7 +79,7 @@ export const removal: typeof englishRemoval = {
   steps: {
     read: 'Lesen',
     repository: 'Repository',
-    code: 'Code-Synchronisierung',
+    code: 'Code-Sync',
     pages: 'Seiten',
     'configuration-page': 'Konfigurationsseite',
     'register-site': 'Site des Dienstes',

@@ -4,13 +4,13 @@ export const overview: typeof english = {
   label: 'Zustand der Sites',
   bar: (parts) => `Sites nach Zustand: ${parts.join(', ')}.`,
   tile: (state, count) => `${state}: ${count === 1 ? '1 Site' : `${count} Sites`}`,
-  syncing: 'Code-Synchronisierung läuft',
+  syncing: 'Code-Sync läuft',
   findings: 'Häufigste Befunde',
   week: 'Letzte sieben Tage',
   weekSaid: (changes, syncs, failed) =>
-    `${changes === 1 ? '1 Änderung' : `${changes} Änderungen`}, ${syncs === 1 ? '1 Code-Synchronisierung' : `${syncs} Code-Synchronisierungen`}${failed === 0 ? '' : `, ${failed} fehlgeschlagen`}`,
+    `${changes === 1 ? '1 Änderung' : `${changes} Änderungen`}, ${syncs === 1 ? '1 Code-Sync' : `${syncs} Code-Syncs`}${failed === 0 ? '' : `, ${failed} fehlgeschlagen`}`,
   day: (day, changes, syncs, failed) =>
-    `${day}: ${changes} Änderungen, ${syncs} Code-Synchronisierungen${failed === 0 ? '' : `, ${failed} davon fehlgeschlagen`}`,
+    `${day}: ${changes} Änderungen, ${syncs} Code-Syncs${failed === 0 ? '' : `, ${failed} davon fehlgeschlagen`}`,
   unkept: {
     sentence: 'Dieser Dienst speichert keine Prüfungen.',
     next: 'Die Zustände unten stammen nur aus der Liste der Sites. Prüfen Sie die gezeigten Sites, oder bitten Sie den Betreiber, den Dienst zu aktualisieren.',

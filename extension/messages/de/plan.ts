@@ -39,7 +39,7 @@ export const plan: typeof englishPlan = {
     postprocess: 'Dateien werden aktiviert',
     completed: 'Fertig',
   },
-  queued: 'Die Synchronisierung ist in der Warteschlange.',
+  queued: 'Der Sync ist in der Warteschlange.',
   reading: 'Wird aktualisiert …',
 };
 
@@ -78,7 +78,7 @@ export const steps: typeof englishSteps = {
   },
   'code-sync': {
     title: 'Code synchronisieren',
-    why: 'Die Hosts liefern den Code der letzten Synchronisierung aus, und vor der ersten keinen.',
+    why: 'Die Hosts liefern den Code des letzten Syncs aus, und vor dem ersten keinen.',
   },
   'editor-files': { title: 'Dateien des Editors prüfen', why: 'Ohne sie zeigt der Editor eine weiße Seite.' },
   'verify-preview': {
