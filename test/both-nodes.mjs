@@ -23,7 +23,18 @@ const TESTS = [
     'node',
     ['test/contract/openapi', 'test/contract/names', 'test/contract/settings', 'test/domain', 'test/storage/store', 'test/storage/sqlite'],
   ],
-  ['node', ['test/http/ten-calls', 'test/http/every-answer', 'test/http/pages', 'test/http/session-sign-in', 'test/http/stop.test']],
+  [
+    'node',
+    [
+      'test/http/delivery-workers',
+      'test/storage/counting-thread',
+      'test/http/ten-calls',
+      'test/http/every-answer',
+      'test/http/pages',
+      'test/http/session-sign-in',
+      'test/http/stop.test',
+    ],
+  ],
   ['node', ['test/build-management/end-to-end', 'test/command-line/what-is-not-done', 'test/sandbox/start.test']],
   ['browser', ['test/journeys/enable.test']],
 ];
@@ -33,7 +44,9 @@ const SHORT_TESTS = [
     'node',
     [
       'test/http/ten-calls',
+      'test/http/delivery-workers',
       'test/storage/sqlite',
+      'test/storage/counting-thread',
       'test/build-management/end-to-end',
       'test/command-line/what-is-not-done',
       'test/sandbox/start.test',
