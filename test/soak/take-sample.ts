@@ -55,16 +55,17 @@ export async function takeSample(one: Watched, { at, collect, before }: Look) {
     processorTime(one.pid),
     one.databaseBytes?.(),
   ]);
+  const figure = (name: string) => figureOf(figures, name, one.process);
   const known: Partial<Record<Measure, number | undefined>> = {
     resident: scaled(field(status, /^VmRSS:\s+(\d+) kB$/m), 1024 / MB),
     anonymous: scaled(field(status, /^RssAnon:\s+(\d+) kB$/m), 1024 / MB),
     threads: field(status, /^Threads:\s+(\d+)$/m),
     files: files.length,
-    heap: scaled(figure(figures, 'nodejs_heap_size_used_bytes'), 1 / MB),
-    committed: scaled(figure(figures, 'nodejs_heap_size_total_bytes'), 1 / MB),
-    external: scaled(figure(figures, 'nodejs_external_memory_bytes'), 1 / MB),
-    handles: figure(figures, 'nodejs_active_handles_total'),
-    delay: scaled(figure(figures, 'nodejs_eventloop_lag_p99_seconds'), 1000),
+    heap: scaled(figure('nodejs_heap_size_used_bytes'), 1 / MB),
+    committed: scaled(figure('nodejs_heap_size_total_bytes'), 1 / MB),
+    external: scaled(figure('nodejs_external_memory_bytes'), 1 / MB),
+    handles: figure('nodejs_active_handles_total'),
+    delay: scaled(figure('nodejs_eventloop_lag_p99_seconds'), 1000),
     database: scaled(database, 1 / MB),
     processor: processor === undefined || before === undefined ? undefined : (processor - before.processor) / ((at - before.at) * 10),
   };
@@ -78,8 +79,9 @@ function field(text: string, pattern: RegExp): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-function figure(text: string, name: string): number | undefined {
-  return field(text, new RegExp(`^${name} (\\S+)$`, 'm'));
+function figureOf(text: string, name: string, process: string | undefined): number | undefined {
+  const labels = process === undefined ? '' : `\\{process="${process}"\\}`;
+  return field(text, new RegExp(`^${name}${labels} (\\S+)$`, 'm'));
 }
 
 function scaled(value: number | undefined, by: number): number | undefined {
