@@ -25,17 +25,20 @@ export async function startWithoutStandby(): Promise<AbsentStandby> {
   };
   return {
     database,
-    begin: () => set('away'),
+    async begin() {
+      await set('away');
+      // The server hears of it a while later; until then commits do not wait.
+      for (let waits = false; !waits;) {
+        const commit = execute(database, "select pg_logical_emit_message(true, 'probe', '')");
+        commit.catch(() => undefined);
+        waits = await endByCancelling(database, commit);
+        await commit;
+      }
+    },
     end: () => set(''),
     untilOneWaits: () => vi.waitFor(async () => expect(await waiting(database)).toBeGreaterThan(0), PATIENCE),
     async cancelUntilSettled(write) {
-      let isSettled = false;
-      const settle = () => (isSettled = true);
-      void write.then(settle, settle);
-      await vi.waitFor(async () => {
-        await execute(database, "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
-        expect(isSettled).toBe(true);
-      }, PATIENCE);
+      await endByCancelling(database, write);
     },
     stop: () => server.stop(),
   };
@@ -43,9 +46,25 @@ export async function startWithoutStandby(): Promise<AbsentStandby> {
 
 const PATIENCE = { timeout: 20_000, interval: 20 };
 
-async function waiting(database: string): Promise<number> {
+/** Cancels the waits of commits until this one is settled. Out: whether any waited. */
+async function endByCancelling(database: string, commit: Promise<unknown>): Promise<boolean> {
+  let [isSettled, cancelled] = [false, 0];
+  const settle = () => (isSettled = true);
+  void commit.then(settle, settle);
+  await vi.waitFor(async () => {
+    cancelled += await cancelWaits(database);
+    expect(isSettled).toBe(true);
+  }, PATIENCE);
+  return cancelled > 0;
+}
+
+const WAITING = "from pg_stat_activity where wait_event = 'SyncRep'";
+const waiting = (database: string) => count(database, `select 1 ${WAITING}`);
+const cancelWaits = (database: string) => count(database, `select pg_cancel_backend(pid) ${WAITING}`);
+
+async function count(database: string, query: string): Promise<number> {
   const client = new pg.Client({ connectionString: database });
   await client.connect();
-  const { rowCount } = await client.query("select 1 from pg_stat_activity where wait_event = 'SyncRep'").finally(() => client.end());
+  const { rowCount } = await client.query(query).finally(() => client.end());
   return rowCount ?? 0;
 }
