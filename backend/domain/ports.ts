@@ -135,7 +135,9 @@ export interface Reads {
   secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
   /** How much the organization has; of one that is not known nothing. */
   usage(org: string): Promise<OrgUsage>;
-  /** Every repository that a site of the organization uses, each once. */
+  /** Whether a site of the organization is on a repository. */
+  usesRepository(org: string, repository: string): Promise<boolean>;
+  /** Every repository that a site of the organization uses, each once. Costs as much as there are repositories, however many sites. */
   repositories(org: string): Promise<string[]>;
   /** Organizations with a site on a repository, at most `limit`. */
   orgsOfRepository(repository: string, limit: number): Promise<string[]>;

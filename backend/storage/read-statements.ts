@@ -90,8 +90,16 @@ export function readStatements(compile: Compile) {
         )
         .where('org', '=', ORG),
     ),
-    repositories: compile('repositories', (db) =>
-      db.selectFrom('sites').select('repository').distinct().where('org', '=', ORG).where('repository', 'is not', null),
+    // From each repository to the next by the index, past all sites on it.
+    repositories: compile('repositories', (db) => ({
+      compile: () =>
+        sql`with recursive used (repository) as (
+          select min(repository) from sites where org = ${ORG} and repository is not null
+          union all select (select min(repository) from sites where org = ${ORG} and repository > used.repository) from used where repository is not null
+        ) select repository from used where repository is not null`.compile(db),
+    })),
+    usesRepository: compile('uses-repository', (db) =>
+      db.selectFrom('sites').select('org').where('org', '=', ORG).where('repository', '=', slot<string>('repository')).limit(sql.lit(1)),
     ),
     orgsOfRepository: compile('orgs-of-repository', (db) =>
       db.selectFrom('sites').select('org').distinct().where('repository', '=', slot<string>('repository')).limit(slot<number>('limit')),

@@ -70,6 +70,9 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
       const [row] = await query(statements.usage, { org });
       return row === undefined ? { sites: 0, versions: 0, bytes: 0, secrets: 0, apiKeys: 0 } : storedUsage(row);
     },
+    async usesRepository(org, repository) {
+      return (await query(statements.usesRepository, { org, repository })).length > 0;
+    },
     async repositories(org) {
       return (await query(statements.repositories, { org })).map((row) => text(row, 'repository'));
     },

@@ -31,9 +31,9 @@ export function requireRoom(quotas: Quotas, org: string, usage: OrgUsage, wanted
 /** The same for the repository of a site, where the organization does not use it yet. */
 export async function requireRepositoryRoom(quotas: Quotas, org: string, reads: Reads, repository: string): Promise<void> {
   const { repositories: limit } = quotas;
-  if (limit === undefined) return;
+  if (limit === undefined || (await reads.usesRepository(org, repository))) return;
   const used = await reads.repositories(org);
-  if (used.includes(repository) || used.length < limit) return;
+  if (used.length < limit) return;
   const sentence = `The sites of the organization "${org}" use ${used.length} code repositories, and ${limit} are allowed. Use one of them, or ask the operator for more.`;
   throw new Refusal('QUOTA_REACHED', sentence, { data: { quota: 'repositories', used: `${used.length}`, limit: `${limit}` } });
 }
