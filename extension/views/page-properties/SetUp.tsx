@@ -22,10 +22,11 @@ interface Props {
 /** Every step is done: one line that says whether the site is set up, its addresses, and what differs. */
 export function SetUp({ situation, judgement, choices, drift, focus }: Props) {
   const { outcome } = useMessages();
+  const isWell = judgement.state === 'set-up';
   return (
-    <section className="rp-card rp-set-up" aria-labelledby="rp-set-up">
+    <section className={isWell ? 'rp-card rp-set-up' : 'rp-card rp-set-up rp-set-up-but'} aria-labelledby="rp-set-up">
       <h2 id="rp-set-up" tabIndex={-1} ref={focus} className="rp-set-up-line">
-        {judgement.state === 'set-up' ? <CheckmarkCircle size="S" color="positive" /> : <Alert size="S" color="notice" />}
+        {isWell ? <CheckmarkCircle size="S" color="positive" /> : <Alert size="S" color="notice" />}
         <span>{lineOf(outcome, judgement, choices)}</span>
       </h2>
       <SiteAddresses info={situation.info} organization={choices.organization} siteName={choices.siteName} live />
