@@ -5,8 +5,11 @@ import { countingThread } from '#backend/storage/sqlite/counting-thread.ts';
 import type { CountingThread } from '#backend/storage/sqlite/counting-thread.ts';
 import { connectWriter } from '#backend/storage/sqlite/connect.ts';
 import type { Statement } from '#backend/storage/statement.ts';
+import { org, siteWrite } from '../support/builders.ts';
 import { temporaryDirectory } from '../support/child-backend.ts';
+import { eachStore } from '../support/each-store.ts';
 import { turnsDuring } from '../support/turns-during.ts';
+import { putSite } from './put-site.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -59,4 +62,18 @@ it('leaves nobody waiting when it is closed', async () => {
   await thread.close();
   await expect(begun).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
   await expect(count(thread, 1)).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+});
+
+eachStore((engine) => {
+  it('others have their turn while all sites of an organization are counted', async () => {
+    const store = await engine.open();
+    await store.write((writes) => writes.putOrg(org()));
+    for (const name of ['one', 'two', 'three']) await putSite(store, siteWrite(name));
+    let counted: unknown;
+    const turns = await turnsDuring(async () => {
+      for (let round = 0; round < 20; round += 1) counted = await store.checks.states('acme');
+    });
+    expect(counted).toEqual([{ state: undefined, isComplete: false, sites: 3 }]);
+    expect(turns).toBeGreaterThanOrEqual(10);
+  });
 });

@@ -15,7 +15,6 @@ import { LIMITS } from '#contract/limits.ts';
 import { ServiceInfo } from '#contract/service.ts';
 import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore, postgresEngine } from '../support/each-store.ts';
-import { turnsDuring } from '../support/turns-during.ts';
 import { changeProfile, extendProfile } from './profiles.ts';
 import { putSite } from './put-site.ts';
 
@@ -110,17 +109,6 @@ function jobOf(origin: CodeOrigin | undefined, index: number, time: Date): Store
 afterEach(() => void vi.useRealTimers());
 
 eachStore((engine) => {
-  it('others have their turn while all sites of an organization are counted', async () => {
-    const store = await engine.open();
-    await register(store, 3);
-    let counted: unknown;
-    const turns = await turnsDuring(async () => {
-      for (let round = 0; round < 20; round += 1) counted = await store.checks.states('acme');
-    });
-    expect(counted).toEqual([{ state: undefined, isComplete: true, sites: 3 }]);
-    expect(turns).toBeGreaterThanOrEqual(10);
-  });
-
   it('compare so many repositories of an organization with the code host, at most once an interval', async () => {
     const store = await engine.open();
     await store.write((writes) => writes.putOrg(org()));

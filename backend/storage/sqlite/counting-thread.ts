@@ -67,13 +67,14 @@ export function countingThread(file: string): CountingThread {
     query: (statement, args) =>
       new Promise((resolve, reject) => {
         if (closed) return void reject(ended());
+        const { name, sql } = statement;
+        const values = statement.bind(args);
         clearTimeout(idle);
         worker ??= begin();
         worker.ref();
         last += 1;
         waiting.set(last, { resolve, reject });
-        const { name, sql } = statement;
-        worker.postMessage({ number: last, name, sql, values: statement.bind(args) });
+        worker.postMessage({ number: last, name, sql, values });
       }),
     async close() {
       closed = true;
