@@ -113,14 +113,14 @@ it('refuses a push that waits for its turn when the repository is removed, as on
     outgoing.flushHeaders();
     return { end: () => outgoing.end('0000'), begun, answered };
   };
+  // One of them has its turn until its body ends, whichever came first, and the other waits.
   const pushes = [push(), push()];
   for (const { begun } of pushes) await begun;
-  const [first, second] = pushes;
-  second?.end();
   expect((await world.call('DELETE', `${LIST}/${access.repository.repositoryId}`)).status).toBe(204);
-  first?.end();
-  expect(await second?.answered).toBe('GIT_TOKEN_REFUSED');
-  expect(await first?.answered).not.toBe('INTERNAL');
+  for (const { end } of pushes) end();
+  const answers = await Promise.all(pushes.map(({ answered }) => answered));
+  expect(answers).toContain('GIT_TOKEN_REFUSED');
+  expect(answers).not.toContain('INTERNAL');
 });
 
 it('refuses who reads a repository while it is removed, as one whose secret is no good', async () => {
