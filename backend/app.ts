@@ -177,7 +177,7 @@ async function serve(
     now,
   });
   closing.push(() => checks.close());
-  const telling = composeTelling(settings, { store, remote, box, publicAddress, log, now });
+  const telling = await composeTelling(settings, { store, remote, box, publicAddress, log, now });
   closing.push(() => telling.close());
   const publishing = await composePublishing(settings, { store, hosts, remote: partners, log, now });
   closing.push(() => publishing?.close());

@@ -27,9 +27,9 @@ export function mailRules({ SMTP_URL, MAIL_DOMAINS }: Settings): MailRules {
 }
 
 /** Begins to tell who subscribed. */
-export function composeTelling(settings: Settings, { store, remote, box, publicAddress, log, now }: Services): Telling {
+export async function composeTelling(settings: Settings, { store, remote, box, publicAddress, log, now }: Services): Promise<Telling> {
   const { SMTP_URL: url, MAIL_FROM: from } = settings;
-  const mailer = url === undefined || from === undefined ? undefined : createMailer({ url, from });
+  const mailer = url === undefined || from === undefined ? undefined : await createMailer({ url, from });
   const post: Post = ({ url: address, ...request }) => remote.send({ url: address, method: 'POST', ...request });
   const send: TellingOptions['send'] = async (subscription, message, signal) => {
     const { channel } = subscription;

@@ -5,7 +5,6 @@ import type { Authors } from '#backend/domain/authoring/author.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import { ambiguousCharacter } from '#contract/plain-path.ts';
-import { insideOfMain } from './main-element.ts';
 import type { PageRoom } from './page-budget.ts';
 import { pageAddress } from './page-address.ts';
 import type { PageAddress } from './page-address.ts';
@@ -89,6 +88,7 @@ function withSource(answer: ReadyAnswer, address: string): ReadyAnswer {
 
 /** What a fragment is: the inside of the page's main element. */
 async function mainOf(bytes: Uint8Array): Promise<Uint8Array> {
+  const { insideOfMain } = await import('./main-element.ts');
   const main = await insideOfMain(new TextDecoder().decode(bytes));
   return main === undefined ? bytes : Buffer.from(main.trim());
 }

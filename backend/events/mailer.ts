@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import type { Sent } from './sent.ts';
 
@@ -15,8 +14,9 @@ export interface Mailer {
   close(): void;
 }
 
-/** Sends e-mail by any SMTP server. In: its address with user and password, and who it is from. */
-export function createMailer({ url, from }: { readonly url: SealedValue; readonly from: string }): Mailer {
+/** Sends e-mail by any SMTP server. In: its address with user and password, and who it is from. Loaded where there is such a server. */
+export async function createMailer({ url, from }: { readonly url: SealedValue; readonly from: string }): Promise<Mailer> {
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     url: url.reveal(),
     connectionTimeout: TIMEOUT,

@@ -8,15 +8,19 @@ import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 
 /** A page of our own to try the calls: no foreign host, and a policy without inline script or style. */
 export function mountApiPage(app: Express, address: string): void {
-  const page = Buffer.from(renderPage(address));
-  send(app, '/', 'text/html; charset=utf-8', page);
-  send(app, '/api-page.js', 'text/javascript; charset=utf-8', Buffer.from(PAGE_SCRIPT));
-  send(app, '/api-page.css', 'text/css; charset=utf-8', Buffer.from(PAGE_STYLE));
+  let page: Buffer | undefined;
+  send(app, '/', 'text/html; charset=utf-8', () => (page ??= Buffer.from(renderPage(address))));
+  send(app, '/api-page.js', 'text/javascript; charset=utf-8', () => SCRIPT);
+  send(app, '/api-page.css', 'text/css; charset=utf-8', () => STYLE);
 }
 
-function send(app: Express, path: string, media: string, bytes: Buffer): void {
-  app.all(path, (request: Request, response: Response) => {
+const SCRIPT = Buffer.from(PAGE_SCRIPT);
+const STYLE = Buffer.from(PAGE_STYLE);
+
+function send(app: Express, path: string, media: string, made: () => Buffer): void {
+  app.route(path).all((request: Request, response: Response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed(response, 'GET, HEAD, OPTIONS');
+    const bytes = made();
     response.writeHead(200, { 'content-type': media, 'content-length': bytes.length }).end(bytes);
   });
 }

@@ -62,7 +62,7 @@ function mountPath(app: Express, { path, defaults }: { path: string; defaults?: 
   const get = byMethod.get('GET');
   if (get !== undefined) byMethod.set('HEAD', get);
   const allow = [...byMethod.keys(), 'OPTIONS'].join(', ');
-  app.all(expressPath(path), async (request, response) => {
+  app.route(expressPath(path)).all(async (request, response) => {
     const call = byMethod.get(request.method);
     if (call === undefined) throw notOffered(request) ?? methodNotAllowed(response, allow);
     const found = joinParams(request.params);

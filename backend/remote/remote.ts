@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Agent, errors, request } from 'undici';
+import type { Agent, request } from 'undici';
 import { Refusal } from '#backend/domain/errors.ts';
 import { NO_TRACING } from '#backend/tracing/tracing.ts';
 import type { Part, Tracing } from '#backend/tracing/tracing.ts';
@@ -66,7 +66,13 @@ const USER_AGENT = 'repoless';
 /** The one way out of the service: bounded in time and size, and never to internal addresses unless the settings allow it. */
 export function createRemote(settings: RemoteSettings): Remote {
   const { internalAddresses, tracing = NO_TRACING } = settings;
-  const agent = new Agent({ connect: { lookup: guardedLookup(internalAddresses, settings.resolve) } });
+  let opened: Promise<{ readonly agent: Agent; readonly request: typeof request }> | undefined;
+
+  /** Loaded by the first request: a service is ready before it asks anybody. */
+  async function open() {
+    const { Agent, request } = await import('undici');
+    return { agent: new Agent({ connect: { lookup: guardedLookup(internalAddresses, settings.resolve) } }), request };
+  }
 
   async function send(asked: RemoteRequest): Promise<RemoteAnswer> {
     const { hostname } = new URL(asked.url);
@@ -74,6 +80,7 @@ export function createRemote(settings: RemoteSettings): Remote {
     const literal = hostname.replace(/^\[|\]$/g, '');
     // A literal address is connected to without a look-up.
     if (internalAddresses === 'refuse' && isIP(literal) !== 0 && isInternalAddress(literal)) throw refusal(hostname);
+    const { agent, request } = await (opened ??= open());
     const late = deadline(asked.timeout ?? settings.timeout);
     try {
       const answer = await request(asked.url, {
@@ -101,7 +108,9 @@ export function createRemote(settings: RemoteSettings): Remote {
         }
       });
     },
-    close: () => agent.close(),
+    async close() {
+      await (await opened)?.agent.close();
+    },
   };
 }
 
@@ -164,6 +173,7 @@ function chain(error: unknown): unknown[] {
 }
 
 function isTimeout(error: unknown): boolean {
-  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError) return true;
-  return error instanceof errors.BodyTimeoutError || (error instanceof Error && error.name === 'TimeoutError');
+  return error instanceof Error && TIMEOUTS.has(error.name);
 }
+
+const TIMEOUTS: ReadonlySet<string> = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError']);

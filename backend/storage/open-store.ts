@@ -1,8 +1,6 @@
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
-import { openPostgres } from './postgres/open-postgres.ts';
-import { openSqlite } from './sqlite/open-sqlite.ts';
 import type { Readers } from './sqlite/readers.ts';
 
 export interface StoreOptions {
@@ -21,9 +19,13 @@ export interface StoreOptions {
   readonly tracing?: Tracing;
 }
 
-/** Opens the storage and brings its tables up to date. Rejects where it cannot be reached. */
-export function openStore(options: StoreOptions): Promise<Store> {
+/** Opens the storage and brings its tables up to date. Rejects where it cannot be reached. What this engine does not need is not loaded. */
+export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl, ...others } = options;
-  if (databaseUrl !== undefined) return openPostgres({ databaseUrl, ...others });
-  return openSqlite(options);
+  if (databaseUrl !== undefined) {
+    const { openPostgres } = await import('./postgres/open-postgres.ts');
+    return await openPostgres({ databaseUrl, ...others });
+  }
+  const { openSqlite } = await import('./sqlite/open-sqlite.ts');
+  return await openSqlite(options);
 }

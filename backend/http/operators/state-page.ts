@@ -85,9 +85,9 @@ function quotas({ quotas: all }: ServiceState): Html {
     ({ org, quota, used, limit }) => [
       html`${org}`,
       html`${QUOTAS[quota]}`,
-      html`${NUMBERS.format(used)}`,
-      html`${NUMBERS.format(limit)}`,
-      html`${SHARES.format(used / limit)}`,
+      html`${used.toLocaleString('en')}`,
+      html`${limit.toLocaleString('en')}`,
+      html`${(used / limit).toLocaleString('en', { style: 'percent', maximumFractionDigits: 1 })}`,
     ],
   );
 }
@@ -151,5 +151,3 @@ const QUOTAS: Readonly<Record<(typeof QUOTA_NAMES)[number], string>> = {
   secrets: 'Secrets',
   apiKeys: 'API keys',
 };
-const NUMBERS = new Intl.NumberFormat('en');
-const SHARES = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
