@@ -11,6 +11,7 @@ import { codeAndSecrets } from './migrate-code.ts';
 import { events } from './migrate-events.ts';
 import { listeners } from './migrate-listeners.ts';
 import { orgMembers } from './migrate-org-members.ts';
+import { orgsOfRepositories } from './migrate-orgs-of-repositories.ts';
 import { publishing, publishTurns } from './migrate-publishing.ts';
 import { defaultProfile } from './migrate-default-profile.ts';
 import { digests, furtherDigests } from './migrate-digests.ts';
@@ -34,6 +35,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0021-secret-ends': secretEnds(dialect),
     '0022-publish-turns': publishTurns(dialect),
     '0023-audit-anchors': auditAnchors(dialect),
+    '0024-organizations-of-repositories': orgsOfRepositories(dialect),
   };
 }
 

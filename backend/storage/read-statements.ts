@@ -101,9 +101,14 @@ export function readStatements(compile: Compile) {
     usesRepository: compile('uses-repository', (db) =>
       db.selectFrom('sites').select('org').where('org', '=', ORG).where('repository', '=', slot<string>('repository')).limit(sql.lit(1)),
     ),
-    orgsOfRepository: compile('orgs-of-repository', (db) =>
-      db.selectFrom('sites').select('org').distinct().where('repository', '=', slot<string>('repository')).limit(slot<number>('limit')),
-    ),
+    // Likewise from each organization to the next.
+    orgsOfRepository: compile('orgs-of-repository', (db) => ({
+      compile: () =>
+        sql`with recursive used (org) as (
+          select min(org) from sites where repository = ${slot<string>('repository')}
+          union all select (select min(org) from sites where repository = ${slot<string>('repository')} and org > used.org) from used where org is not null
+        ) select org from used where org is not null limit ${slot<number>('limit')}`.compile(db),
+    })),
     profile: compile('profile', (db) =>
       db.selectFrom('profiles').selectAll().where('org', '=', ORG).where('profile', '=', slot<string>('profile')),
     ),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { readStatements } from '#backend/storage/read-statements.ts';
 import { org, siteWrite } from '../support/builders.ts';
@@ -14,8 +15,9 @@ const codeOf = (repo: string) => ({ owner: 'acme', repo, source: { type: 'github
 
 const postgres = postgresEngine();
 it('reads no more of PostgreSQL to know the repositories of an organization where many more sites are on them', async () => {
-  const few = await rowsOfLooks(await postgres.place(), 12);
-  const many = await rowsOfLooks(await postgres.place(), 600);
+  const look = async (store: Store) => expect(await store.reads.repositories('acme')).toHaveLength(REPOSITORIES);
+  const few = await rowsOfLooks(await postgres.place(), 12, look);
+  const many = await rowsOfLooks(await postgres.place(), 600, look);
   expect(few).toBeGreaterThan(0);
   expect(many).toBeLessThan(2 * few);
 });
@@ -35,8 +37,32 @@ it('goes from one repository to the next by the index of SQLite', async () => {
   await store.close();
 });
 
-/** Rows of sites that PostgreSQL reads to name the repositories of an organization that has so many sites on three of them. */
-async function rowsOfLooks({ options }: StorePlace, sites: number): Promise<number> {
+it('reads no more of PostgreSQL to know the organizations of a repository where many more sites are on it', async () => {
+  const look = async (store: Store) => expect(await store.reads.orgsOfRepository('github:acme/code-0', 16)).toEqual(['acme']);
+  const few = await rowsOfLooks(await postgres.place(), 12, look);
+  const many = await rowsOfLooks(await postgres.place(), 600, look);
+  expect(few).toBeGreaterThan(0);
+  expect(many).toBeLessThan(2 * few);
+});
+
+it('goes from one organization to the next by the index of SQLite, to so many as are asked for', async () => {
+  const { options } = await sqlite.place();
+  const args = { repository: 'github:acme/one', limit: 16 };
+  expect(scansOf(options.dataDir, (compile) => readStatements(compile).orgsOfRepository, args)).toEqual(['SCAN used', 'SCAN used']);
+  const store = await openStore(options);
+  for (const name of ['acme', 'other', 'third']) {
+    await store.write((writes) => writes.putOrg(org(name)));
+    for (const site of ['a', 'b']) await putSite(store, siteWrite(site, { code: codeOf(site === 'a' ? 'one' : name) }, 1, name));
+  }
+  expect(await store.reads.orgsOfRepository('github:acme/one', 16)).toEqual(['acme', 'other', 'third']);
+  expect(await store.reads.orgsOfRepository('github:acme/one', 2)).toHaveLength(2);
+  expect(await store.reads.orgsOfRepository('github:acme/other', 16)).toEqual(['other']);
+  expect(await store.reads.orgsOfRepository('github:acme/none', 16)).toEqual([]);
+  await store.close();
+});
+
+/** Rows of sites that PostgreSQL reads for three looks where an organization has so many sites on three repositories. */
+async function rowsOfLooks({ options }: StorePlace, sites: number, look: (store: Store) => Promise<void>): Promise<number> {
   const { databaseUrl = '' } = options;
   const filling = await openStore(options);
   await filling.write((writes) => writes.putOrg(org()));
@@ -46,7 +72,7 @@ async function rowsOfLooks({ options }: StorePlace, sites: number): Promise<numb
   await execute(databaseUrl, 'analyze sites');
   const before = await rowsRead(databaseUrl, 'sites');
   const store = await openStore(options);
-  for (let look = 0; look < 3; look += 1) expect(await store.reads.repositories('acme')).toHaveLength(REPOSITORIES);
+  for (let count = 0; count < 3; count += 1) await look(store);
   // A connection tells what it read when it ends.
   await store.close();
   return (await rowsRead(databaseUrl, 'sites')) - before;
