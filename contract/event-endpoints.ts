@@ -44,7 +44,7 @@ export const eventEndpoints = {
     permission: 'org:read',
     answers: { 200: answer('the events, newest first; a `link` header with rel="next" where there are more', EventList) },
     errors: READ_ERRORS,
-    summary: "Read what went wrong in an organization's sites, and what is in order again",
+    summary: "Read what went wrong in an organization's sites, and what was resolved",
   }),
   readEvents: endpoint({
     ...common,

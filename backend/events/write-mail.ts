@@ -69,14 +69,14 @@ function expiry(end: string, time: string): string {
 const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expires-soon', 'secret-ends', 'certificate-ends']);
 const TEST = 'This is a test message: nothing is wrong. Messages about the sites of the organization arrive in the same way.';
 const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
-  'sync-failed': { began: 'failed', ended: 'is in order again' },
+  'sync-failed': { began: 'failed', ended: 'works again' },
   'sync-silent': { began: 'is not the newest: no sync followed a push', ended: 'is up to date again' },
-  'check-failed': { began: 'failed', ended: 'is in order again' },
+  'check-failed': { began: 'failed', ended: 'passes again' },
   drift: { began: 'differ', ended: 'match again' },
   'expires-soon': { began: 'expires soon', ended: 'has expired or was revoked' },
   'secret-ends': { began: 'expires soon', ended: 'was replaced or removed' },
-  'certificate-ends': { began: 'expires soon', ended: 'is in order again, or no site uses its host any more' },
-  'rollout-stopped': { began: 'stopped by itself', ended: 'goes on, or is undone' },
+  'certificate-ends': { began: 'expires soon', ended: 'is valid again, or no site uses its host any longer' },
+  'rollout-stopped': { began: 'stopped', ended: 'was resumed or undone' },
 };
 const ADVICE: Readonly<Partial<Record<OrgEvent['kind'], string>>> = {
   'sync-failed': 'The previous code is still served.',

@@ -41,7 +41,7 @@ test('A site is made from another one: tried first, made once, and never over a 
   expect(await around.versions('twin')).toBe(1);
 
   const again = await clone('/content/wknd/de/de');
-  expect(again).toMatchObject({ code: 1, err: 'There is a site of this name already. Choose another name.\n' });
+  expect(again).toMatchObject({ code: 1, err: 'A site with this name already exists. Choose another name.\n' });
   expect(await around.versions('twin')).toBe(1);
 });
 

@@ -54,7 +54,7 @@ test(
     expect(planned.out).toContain(`${here}/content/harbour keeps its settings in the authoring system.`);
     expect(planned.out).toContain(`owner: wknd`);
     expect(planned.out).toContain(`/content/harbour/configuration is created`);
-    expect(planned.out).toContain(`The technical account ${OLD} goes out of the access, and ${NEW} comes in.`);
+    expect(planned.out).toContain(`In the access lists, the technical account ${NEW} replaces ${OLD}.`);
     expect(planned.out).toContain('Nothing was written. Add --apply to move them.');
     expect(await stored('harbour')).toEqual(before);
 

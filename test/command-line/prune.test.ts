@@ -114,7 +114,7 @@ describe('Sites that the file no longer names', () => {
   test('go with their base in one run, while a base alone stays', async () => {
     await dropped(fileOf('', 'de', 'fr'), fileOf('fr'));
     const based = await folder.repoless(['plan', ...PRUNE], { env });
-    expect(based).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop: It is the base of sites that stay: shop-fr\./m) });
+    expect(based).toMatchObject({ code: 1, out: expect.stringMatching(/^blocked shop: Sites that stay depend on it: shop-fr\./m) });
     expect(based.out).toMatch(/^remove shop-de: /m);
     expect(await folder.repoless(['apply', ...PRUNE], { env })).toMatchObject({
       code: 1,
@@ -148,7 +148,7 @@ describe('Sites that the file no longer names', () => {
     const planned = await folder.repoless(['plan', ...PRUNE], { env });
     expect(planned).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^blocked shop-de: It holds the secret of the repository that other sites use: shop-fr\./m),
+      out: expect.stringMatching(/^blocked shop-de: It holds the secret of a repository that other sites use: shop-fr\./m),
     });
   });
 

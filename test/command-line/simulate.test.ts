@@ -91,7 +91,7 @@ test('Pages can only be read with a token of the authoring system, and what coul
   await around.author.fault({ mode: 'none' });
   expect(partly).toMatchObject({
     code: 4,
-    out: expect.stringMatching(/^ {2}1 folder of pages was not looked at, among them \S+\/adventures\. You don’t have permission/m),
+    out: expect.stringMatching(/^ {2}1 folder of pages was not checked, among them \S+\/adventures\. You don’t have permission/m),
   });
   await around.author.fault({ mode: 'forbidden', path: ROOT });
   const failed = await simulate();

@@ -30,3 +30,22 @@ it('the service starts without what assistants need, which is loaded with their 
   // The other way round: it is there where it is asked for.
   expect([...(await loadedWith('backend/mcp/answer-assistant.js')).packages].join(' ')).toContain('@modelcontextprotocol/sdk');
 });
+
+const LATE: Readonly<Record<string, string>> = {
+  '@aws-sdk/client-s3': 'backend/object-storage/bucket.js',
+  htmlparser2: 'backend/delivery/main-element.js',
+  nodemailer: 'backend/events/mailer.js',
+  pg: 'backend/storage/postgres/open-postgres.js',
+  undici: 'backend/remote/remote.js',
+};
+
+it.each(['backend/main.js', 'backend/delivery-main.js'])('%s starts without the packages that not every service needs', async (entry) => {
+  const { files, packages } = await loadedWith(entry);
+  expect([...files]).toEqual(expect.arrayContaining(['backend/config.js', 'backend/remote/remote.js']));
+  expect([...packages].filter((name) => name in LATE)).toEqual([]);
+  // The other way round: each is loaded by what needs it.
+  for (const [name, file] of Object.entries(LATE)) {
+    const { packages: first } = await loadedWith(file);
+    expect(first.has(name) || (await readFile(join(DIST, file), 'utf8')).includes(`import('${name}')`), name).toBe(true);
+  }
+});

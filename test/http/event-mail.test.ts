@@ -40,7 +40,7 @@ describe('e-mail, by a real mail server', () => {
     expect(more).toEqual([]);
     expect(mail.recipients).toEqual([OPERATOR]);
     expect(header(began, 'subject')).toBe('wknd: the code sync of github:wknd/wknd, branch mailed failed');
-    expect(header(ended, 'subject')).toBe('wknd: the code sync of github:wknd/wknd, branch mailed is in order again');
+    expect(header(ended, 'subject')).toBe('wknd: the code sync of github:wknd/wknd, branch mailed works again');
     expect(header(began, 'from')).toBe('service@repoless.example');
     expect(header(began, 'message-id')).toMatch(new RegExp(`^<msg_${id}_\\d+@repoless\\.example>$`));
     expect(began).toContain('branch not found');
@@ -67,10 +67,10 @@ describe('e-mail, by a real mail server', () => {
     ahead = 31 * 60 * 60_000;
     const digest = (await mail.until(before + 1)).at(-1) ?? '';
     expect(header(digest, 'subject')).toMatch(/^wknd: 3 events, 1 still open$/);
-    expect(unfolded(digest).match(/branch (?:one|two) (?:failed|is in order again)/g)).toEqual([
+    expect(unfolded(digest).match(/branch (?:one|two) (?:failed|works again)/g)).toEqual([
       'branch one failed',
       'branch two failed',
-      'branch one is in order again',
+      'branch one works again',
     ]);
     await vi.waitFor(async () => expect(await world.backend.store.events.deliveries(id, 2)).toMatchObject([{ state: 'sent' }]), WAIT);
     ahead = 0;

@@ -129,7 +129,7 @@ describe('What a tool is given', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['is longer than LIMITS.assistantFile', { file: ' '.repeat(LIMITS.assistantFile + 1) }, /more than 100000 characters/],
-    ['is YAML', { file: 'version: 1' }, /is no JSON/],
+    ['is YAML', { file: 'version: 1' }, /is not JSON/],
     [
       'has more values than LIMITS.assistantFileValues',
       { file: JSON.stringify(ones(LIMITS.assistantFileValues)) },

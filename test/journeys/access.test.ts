@@ -38,7 +38,7 @@ describe('Who has access is edited in the panel', () => {
     const entry = panel.getByRole('textbox', { name: 'Add to Administrators', exact: true });
     await entry.fill('*');
     await entry.press('Enter');
-    await panel.getByText(/^“\*” makes everybody who can sign in anywhere “Administrator”/).waitFor();
+    await panel.getByText(/^“\*” gives everybody who can sign in anywhere the role “Administrator”/).waitFor();
     await panel.getByRole('button', { name: 'Remove * from Administrators', exact: true }).click();
     await entry.fill(BEN);
     await entry.press('Enter');

@@ -31,7 +31,7 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   await panel.getByRole('textbox', { name: 'E-mail address' }).fill(ADA);
   expect(await axeViolations(await panelDocument(page))).toEqual([]);
   await panel.getByRole('button', { name: 'Add', exact: true }).click();
-  await panel.getByText(`${ADA} is told from now on.`).waitFor();
+  await panel.getByText(`${ADA} is notified from now on.`).waitFor();
   await panel.getByRole('button', { name: 'Add a recipient' }).click();
   await panel.getByRole('radio', { name: 'Webhook' }).click();
   await panel.getByRole('textbox', { name: 'Address of the webhook' }).fill(hook.url);
@@ -61,7 +61,7 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   expect(mail.recipients).toEqual([ADA]);
 
   await panel.getByRole('link', { name: 'Notifications (2 new)' }).waitFor({ timeout: WITHIN });
-  await panel.getByText('In order again: Code sync failed').waitFor();
+  await panel.getByText('Resolved: Code sync failed').waitFor();
   await panel.getByRole('button', { name: 'Mark all as read' }).click();
   await panel.getByRole('link', { name: 'Notifications', exact: true }).waitFor();
   await panel
@@ -79,7 +79,7 @@ test('Who subscribes is told once when a code sync fails, and once more when it 
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await panel.getByText(`${ADA} is no longer told.`).waitFor();
+  await panel.getByText(`${ADA} is no longer notified.`).waitFor();
   await context.close();
 }, 240_000);
 

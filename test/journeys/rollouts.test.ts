@@ -52,7 +52,7 @@ describe('Many sites that are changed together', () => {
     async (colorScheme) => {
       const { page, context, panel } = await openList(colorScheme);
       await chooseSites(panel);
-      await panel.getByText('Variables: a value of its own for each site').click();
+      await panel.getByText('Variables: a different value for each site').click();
       await panel.getByRole('textbox', { name: 'Name of the header' }).fill('x-language');
       await panel.getByRole('textbox', { name: 'Value' }).fill('{language}');
       await panel.getByRole('button', { name: 'Add another edit' }).click();

@@ -105,7 +105,7 @@ describe('A site manager', () => {
     await list.getByRole('row', { name: /^wknd-ch-de Registered .* In sync$/ }).click();
     expect(await axeOf(page)).toEqual([]);
     await panel.getByRole('button', { name: 'Remove this site…' }).click();
-    await panel.getByText('The configuration /conf/wknd/ch-de, which no page selects any more.').waitFor();
+    await panel.getByText('The configuration /conf/wknd/ch-de, which no page uses any longer.').waitFor();
     const remove = panel.getByRole('button', { name: 'Remove the site' });
     expect(await remove.isDisabled()).toBe(true);
     expect(await axeOf(page)).toEqual([]);

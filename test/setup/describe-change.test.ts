@@ -51,7 +51,7 @@ describe('what changed, in words', () => {
     ['a limit set', siteWith('limits', { pages: { most: 5 } }), ['Limits: pages added']],
     ['a feature set', siteWith('features', { fast: {} }), ['Features: fast added']],
     ['the editor set', siteWith('editor', { theme: 'dark' }), ['Editor settings: theme added']],
-    ['events told', siteWith('events.github.target', 'wknd/all'), ['Repository that is told of events set to wknd/all']],
+    ['events told', siteWith('events.github.target', 'wknd/all'), ['Repository that receives events set to wknd/all']],
     ['a registry named', siteWith('registry', 'custom'), ['Registry set to custom']],
     ['a host for reviews', siteWith('cdn.review.host', 'review.example.com'), ['Review host set to review.example.com']],
     ['roles for everybody', siteWith('access.admin.defaultRole', ['author']), ['Roles of everybody who is signed in: author added']],

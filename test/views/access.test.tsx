@@ -73,10 +73,10 @@ describe('the access of a site', () => {
     const { person } = showAccess({ service: await as(ADA), subject, environment });
     const admins = await screen.findByRole('textbox', { name: 'Add to Administrators' });
     await person.type(admins, '*{Enter}');
-    await screen.findByText(/^“\*” makes everybody who can sign in anywhere “Administrator”\. Everything/);
+    await screen.findByText(/^“\*” gives everybody who can sign in anywhere the role “Administrator”\. Everything/);
     await person.type(admins, '*@example.org{Enter}');
     await screen.findByText(
-      /^“\*@example\.org” makes everybody with an address at example\.org “Administrator”, also those who join later/,
+      /^“\*@example\.org” gives everybody with an address at example\.org the role “Administrator”, including people who join later/,
     );
     await person.click(screen.getByRole('button', { name: `Remove ${ACCOUNT} from Configuration administrators` }));
     await screen.findByText(new RegExp(`^Without the technical account ${ACCOUNT}, publishing from its authoring system stops`));

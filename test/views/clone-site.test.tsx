@@ -67,14 +67,14 @@ describe('A site is cloned', () => {
     const world = worldWithLantern();
     const { region, fill } = await openClone(world);
     await fill('Not a name', '/content/lantern');
-    await within(region).findByText('This is the content root of the site that is cloned. Each content root has one site.');
+    await within(region).findByText('This is the content root of the site to clone. Each content root has one site.');
     expect(within(region).getByRole('textbox', { name: 'Name of the new site' }).getAttribute('aria-invalid')).toBe('true');
     await fill('harbour', '/content/nowhere');
     await within(region).findByText('There is no such page in the authoring system. Create it first, or correct the path.');
     const taken: Failure = { kind: 'refused', status: 412 };
     world.refuse = (path) => (path.startsWith('/config/wknd/sites/harbour.json') ? taken : undefined);
     await fill('harbour', '/content/harbour');
-    await within(region).findByText('There is a site of this name already. Choose another name.');
+    await within(region).findByText('A site with this name already exists. Choose another name.');
     expect(within(region).queryByRole('button', { name: /^Create the site/ })).toBeNull();
     expect(await violations()).toEqual([]);
   });

@@ -64,7 +64,7 @@ describe('what the service says of a draft', () => {
     const field = headers.inside.getByRole('textbox', { name: /^Name/ });
     expect(describedBy(field)).toContain('This header belongs to the connection or to the answer itself and cannot be set.');
     expect(headers.inside.getByText('1 problem')).toBeTruthy();
-    expect(screen.getByText('What is wrong is marked at the fields of Headers.')).toBeTruthy();
+    expect(screen.getByText('The problems are marked at the fields of Headers.')).toBeTruthy();
     expect(field).toHaveProperty('value', 'set-cookie');
     await person.click(screen.getByRole('button', { name: 'Go to the field' }));
     expect(field).toBe(document.activeElement);

@@ -135,7 +135,7 @@ test('Chosen sites move to another environment, are verified, and move back', { 
   const before = await stored(backend, 'harbour');
   const { person, close } = await show();
   await plan(person, 'harbour', '1 site chosen');
-  await screen.findByText(`From ${AUTHOR} to ${THERE}. The technical account ${OLD} goes out of the access, and ${NEW} comes in.`);
+  await screen.findByText(`From ${AUTHOR} to ${THERE}. In the access lists, the technical account ${NEW} replaces ${OLD}.`);
   const row = screen.getByRole('row', { name: /^harbour\s*Moves/ });
   within(row).getByText(`${AUTHOR}/content/harbour →`);
   within(row).getByText(`${THERE}/content/harbour`);
@@ -151,7 +151,7 @@ test('Chosen sites move to another environment, are verified, and move back', { 
   expect(there.configurations.get('/conf/harbour')).toMatchObject({ owner: 'wknd', repo: 'harbour', projectType: '4' });
 
   await person.click(screen.getByRole('button', { name: 'Move 1 site back…' }));
-  await screen.findByText(`From ${THERE} to ${AUTHOR}. The technical account ${NEW} goes out of the access, and ${OLD} comes in.`);
+  await screen.findByText(`From ${THERE} to ${AUTHOR}. In the access lists, the technical account ${OLD} replaces ${NEW}.`);
   await person.click(screen.getByRole('button', { name: 'Move 1 site' }));
   await screen.findByText('The site is in the new environment.');
   expect(kept(await stored(backend, 'harbour'))).toEqual(kept(before));
@@ -194,7 +194,7 @@ test('A run that fails at one site leaves it where it was; opened again, the res
   await plan(person, 'meadow', '2 sites chosen');
   await person.click(await screen.findByRole('button', { name: 'Move 2 sites' }));
   const alert = await screen.findByRole('alert');
-  within(alert).getByText('1 site failed and is where it was; 1 moved.');
+  within(alert).getByText('1 site failed and stayed where it was; 1 moved.');
   within(screen.getByRole('row', { name: /^meadow-two/ })).getByText(/^Checking its pages on the preview host: /);
   expect(await violations()).toEqual([]);
   expect(kept(await stored(backend, 'meadow-two'))).toEqual(kept(before));

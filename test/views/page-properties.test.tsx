@@ -185,7 +185,7 @@ describe('page properties of a site root', () => {
     const { person } = renderPage(createWorld());
     await person.click(await screen.findByRole('link', { name: 'Health' }));
     const check = await screen.findByRole('region', { name: 'Check this site' });
-    await person.click(within(check).getByRole('radio', { name: 'config.json answers 404' }));
+    await person.click(within(check).getByRole('radio', { name: 'config.json returns 404' }));
     const first = within(check).getByRole('list', { name: 'Most likely cause' });
     expect(within(first).getAllByRole('heading')[0]?.textContent).toBe('Registration');
     expect(await violations()).toEqual([]);

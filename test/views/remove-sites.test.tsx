@@ -70,7 +70,7 @@ const there = async (names: readonly string[]): Promise<string[]> => {
   return names.filter((_name, index) => found[index]);
 };
 const confOf = (root: string) => world.pages.get(root)?.ownConfiguration;
-const CONFIRM = 'To confirm, enter how many sites are removed';
+const CONFIRM = 'To confirm, enter the number of sites to remove';
 
 test(
   'Chosen sites are removed together, with what goes with them said before, and come back as they were',
@@ -88,14 +88,14 @@ test(
     await person.click(screen.getByRole('button', { name: 'Remove…' }));
     await screen.findByRole('heading', { name: 'Remove 4 sites' });
     const base = () => screen.getByRole('row', { name: /^harbour\s*\/content\/harbour/ });
-    within(base()).getByText('Is removed');
+    within(base()).getByText('Will be removed');
     within(screen.getByRole('row', { name: /^harbour-ch/ })).getByText('API keys: publisher');
     within(screen.getByRole('row', { name: /^harbour-ch/ })).getByText('/content/harbour/ch inherits its cloud configuration again.');
     within(base()).getByText(/^\/content\/harbour still has the project type repoless\./);
     expect(await violations()).toEqual([]);
 
     await person.click(screen.getByRole('button', { name: 'Leave out harbour-at' }));
-    within(base()).getByText('It is the base of sites that stay: harbour-at. Remove those too, or first.');
+    within(base()).getByText('Sites that stay depend on it: harbour-at. Remove those as well, or first.');
     screen.getByText('1 site can’t be removed. The others can.');
     const remove = screen.getByRole('button', { name: 'Remove 2 sites' });
     expect(remove.hasAttribute('disabled')).toBe(true);
@@ -132,7 +132,7 @@ test('A base goes after its locales; what is changed since it was looked at stay
   });
   await person.click(screen.getByRole('button', { name: 'Remove…' }));
   const changed = await screen.findByRole('row', { name: /^meadow-de/ });
-  within(changed).getByText(/^Its repository or its content root is another one than in the list\./);
+  within(changed).getByText(/^Its repository or content root is no longer the one in the list\./);
   await person.click(screen.getByRole('button', { name: 'Leave out meadow-de' }));
   await person.type(screen.getByRole('textbox', { name: CONFIRM }), '3');
   await person.click(screen.getByRole('button', { name: 'Remove 3 sites' }));

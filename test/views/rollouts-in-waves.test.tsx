@@ -136,7 +136,7 @@ describe('a rollout in waves', () => {
     expect(await violations()).toEqual([]);
 
     await person.click(await button('Auf allen Sites rückgängig machen …'));
-    screen.getByText('Auch das Profil „shared“ bekommt zurück, was vorher galt.');
+    screen.getByText('Auch das Profil „shared“ wird wiederhergestellt.');
     await person.click(await button(/^Auf \d Sites rückgängig machen$/));
     await screen.findByText(/^„Neuer Wert“ ist auf \d Sites rückgängig gemacht/, {}, WITHIN);
     expect(await header()).toEqual({ '/**': [{ key: 'x-from', value: 'before' }] });
@@ -153,7 +153,7 @@ describe('a rollout in waves', () => {
     const theirs = { version: 1, headers: { '/**': [{ key: 'x-from', value: 'theirs' }] } };
     expect((await backend.call('PUT', PROFILE, { as: OPERATOR, body: theirs })).status).toBe(200);
     await late.person.click(await button('Start on 2 sites'));
-    await screen.findByText(/^Somebody else changed the profile meanwhile\. Go back/);
+    await screen.findByText(/^Somebody else changed the profile in the meantime\. Go back/);
     expect(await header()).toEqual(theirs.headers);
     late.close();
   }, 90_000);

@@ -6,7 +6,7 @@ import { violations } from './render-page.tsx';
 import { chooseSites, register, showSites, stored } from './rollouts-world.tsx';
 
 const FLEET = ['fleet-ch-de', 'fleet-ch-fr', 'fleet-de-de', 'fleet-fr-fr'] as const;
-/** Its content root names no country, so a variable of the edits stands for nothing there. */
+/** Its content root names no country, so a variable of the edits has no value there. */
 const PLAIN = 'fleet-plain';
 const WITHIN = { timeout: 20_000 };
 
@@ -91,7 +91,7 @@ describe('sites that are edited together', () => {
 
     await person.click(await press('Undo on all sites…'));
     screen.getByRole('heading', { name: 'Undo “Tell the country!”?' });
-    screen.getByText(/^4 sites get back what it had before|^4 sites get back/);
+    screen.getByText(/^4 sites will be restored, one after the other\./);
     expect(await violations()).toEqual([]);
     await person.click(await press('Keep the change'));
     await waitFor(async () => expect(document.activeElement).toBe(await press('Undo on all sites…')));

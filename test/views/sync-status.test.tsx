@@ -179,8 +179,8 @@ describe('a site that still shows old code', () => {
   });
 
   test.each([
-    ['the commit served', 'a'.repeat(40), /^The served code is the branch as it is on the code host\./, 'No action needed.'],
-    ['another commit', 'c'.repeat(40), /^The served code is not the branch as it is on the code host\.$/, 'Sync the code now.'],
+    ['the commit served', 'a'.repeat(40), /^The served code matches the branch on the code host\./, 'No action needed.'],
+    ['another commit', 'c'.repeat(40), /^The served code does not match the branch on the code host\.$/, 'Sync the code now.'],
     ['nothing that can be read', undefined, /^Couldn’t read the branch on the code host\./, 'If they differ, sync the code now.'],
   ])('of the code host is compared with the branch there: %s', async (_what, head, finding, next) => {
     const world = createSyncWorld();

@@ -15,7 +15,7 @@ import { planMarkdown } from './plan-markdown.ts';
 
 /**
  * Says how sites move to another authoring environment, and with --apply moves them. Planned: 0 nothing to do, 3 sites can move, 1 some
- * cannot. Applied: 0 done, 1 some failed and are where they were.
+ * cannot. Applied: 0 done, 1 some failed and stayed where they were.
  */
 export async function move(context: CliContext, options: Options): Promise<CommandResult> {
   const prepared = await prepareMove(context, options);

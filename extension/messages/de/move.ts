@@ -15,7 +15,7 @@ export const move: typeof english = {
   accounts: (old, account) => `Im Zugriff tritt das technische Konto ${account} an die Stelle von ${old}.`,
   accountStays: (old, account) => `Zum Zugriff kommt das technische Konto ${account} hinzu, und ${old} bleibt.`,
   accountUnknown: (author) => `Das technische Konto von ${author} konnte nicht gelesen werden. Es bleibt im Zugriff, wo es steht.`,
-  oldPages: 'In der Umgebung, die die Sites verlassen, wird nichts geschrieben, sodass sie zurückkehren können.',
+  oldPages: 'In der alten Umgebung ändert sich nichts, sodass die Sites zurückkehren können.',
   where: 'Pfade und Konten',
   pathFrom: 'Inhaltspfad in der alten Umgebung',
   pathTo: 'Derselbe Inhalt in der neuen Umgebung',
@@ -36,7 +36,7 @@ export const move: typeof english = {
   nothing: 'Es gibt keine Site mehr, die umziehen kann.',
   apply: (count) => (count === 1 ? '1 Site umziehen' : `${count} Sites umziehen`),
   verify: (count) => (count === 1 ? '1 Site prüfen' : `${count} Sites prüfen`),
-  sure: 'Jede Site wird auf ihren Hosts geprüft. Schlägt eine fehl, wird sie wieder, wie sie war.',
+  sure: 'Jede Site wird auf ihren Hosts geprüft. Schlägt eine fehl, wird sie wiederhergestellt.',
   untried: 'Es gab keinen Testlauf.',
   back: 'Zurück zu allen Sites',
   run: {
@@ -46,7 +46,7 @@ export const move: typeof english = {
       complete: (count, unchanged) =>
         `${count === 1 ? 'Die Site ist in der neuen Umgebung.' : `Alle ${count} Sites sind in der neuen Umgebung.`}${unchanged === 0 ? '' : ` ${unchanged} waren schon dort.`}`,
       failed: (failed, done) =>
-        `${failed === 1 ? '1 Site ist fehlgeschlagen und ist, wo sie war' : `${failed} Sites sind fehlgeschlagen und sind, wo sie waren`}; ${done} umgezogen.`,
+        `${failed === 1 ? '1 Site ist fehlgeschlagen und blieb, wo sie war' : `${failed} Sites sind fehlgeschlagen und blieben, wo sie waren`}; ${done} umgezogen.`,
       stopped: (done, left) => `Angehalten. ${done} umgezogen, ${left} sind noch, wo sie waren.`,
       unreachable: (done, left) => `Der Dienst oder das Autorensystem antwortet nicht mehr. ${done} umgezogen, ${left} übrig.`,
     },

@@ -67,7 +67,7 @@ export const removal: typeof englishRemoval = {
   repoless: {
     sentence: (page) =>
       `${page} hat weiterhin den Projekttyp repoless. Ohne die Site zeigt der Editor dort eine weiße Seite, und das Veröffentlichen schlägt fehl.`,
-    next: 'Öffnen Sie vor dem Entfernen auf dieser Seite „Site einrichten“, und wählen Sie „Einrichtung zurücksetzen …“. Wird das nicht angeboten, stellen Sie in der Edge-Delivery-Konfiguration der Seite einen anderen Projekttyp ein.',
+    next: 'Öffnen Sie vor dem Entfernen auf dieser Seite „Repoless-Sites“, und wählen Sie „Einrichtung zurücksetzen …“. Wird das nicht angeboten, stellen Sie in der Edge-Delivery-Konfiguration der Seite einen anderen Projekttyp ein.',
   },
   pageUnread: {
     sentence: (page) => `${page} konnte nicht gelesen werden. Die Seite bleibt, wie sie ist; dort kann weiterhin repoless stehen.`,

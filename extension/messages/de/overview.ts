@@ -46,7 +46,7 @@ export const overview: typeof english = {
     outdated: 'Die Site wurde nach der Prüfung geändert.',
     byService: 'Vom Dienst geprüft',
     byPerson: (who) => `Mit dem Autorensystem geprüft von ${who}`,
-    noAuthoring: 'Das Autorensystem wurde noch nicht gelesen: Was nur dort bekannt ist, ist offen.',
+    noAuthoring: 'Das Autorensystem wurde noch nicht gelesen; Befunde können fehlen.',
     fine: (count) => (count === 1 ? '1 Prüfung bestanden.' : `${count} Prüfungen bestanden.`),
     unseen: (titles) => `Nicht geprüft: ${titles}.`,
     back: 'Alle Sites',

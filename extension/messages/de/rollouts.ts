@@ -57,13 +57,12 @@ export const rollouts: typeof english = {
   },
   stoppedNext: {
     asked: 'Setzen Sie ihn fort, oder machen Sie ihn auf den Sites rückgängig, die die Änderung haben.',
-    refused:
-      'Sehen Sie sich unten die abgelehnten Sites an und beheben Sie, was die Sätze nennen. „Fortsetzen“ macht mit den anderen Sites weiter.',
+    refused: 'Beheben Sie, was bei den abgelehnten Sites unten steht. „Fortsetzen“ macht mit den anderen Sites weiter.',
     worse:
       'Sehen Sie sich unten die Sites an, die schlechter wurden. Haben Sie das erwartet, setzen Sie ihn fort; sonst machen Sie ihn rückgängig.',
     'profile-changed': 'Machen Sie ihn rückgängig, sehen Sie sich das Profil an, wie es jetzt ist, und starten Sie einen neuen Rollout.',
     blocked:
-      'Beheben Sie, was der Satz oben nennt, oder bitten Sie jemanden, der das Profil ändern darf. Setzen Sie ihn dann fort, oder machen Sie ihn rückgängig.',
+      'Beheben Sie das oben genannte Problem, oder bitten Sie jemanden, der das Profil ändern darf. Setzen Sie ihn dann fort, oder machen Sie ihn rückgängig.',
   },
   orders: {
     stop: 'Anhalten',
@@ -75,8 +74,8 @@ export const rollouts: typeof english = {
   undo: {
     title: (title) => `„${title}“ rückgängig machen?`,
     text: (count) =>
-      `${count === 1 ? '1 Site bekommt' : `${count} Sites bekommen`} nacheinander zurück, was vorher galt. Was jemand anderes seither geändert hat, bleibt unverändert und wird genannt.`,
-    profile: (profile) => `Auch das Profil „${profile}“ bekommt zurück, was vorher galt.`,
+      `${count === 1 ? 'Die Site wird wiederhergestellt.' : `${count} Sites werden nacheinander wiederhergestellt.`} Sites, die jemand anderes seither geändert hat, bleiben unverändert und werden genannt.`,
+    profile: (profile) => `Auch das Profil „${profile}“ wird wiederhergestellt.`,
     now: (count) => `Auf ${sites(count)} rückgängig machen`,
     cancel: 'Änderung behalten',
   },
@@ -159,7 +158,7 @@ export const rollouts: typeof english = {
     variables: 'Variablen: für jede Site ein eigener Wert',
     variablesText: (site) => `Sie können in jedem Text stehen. Für die Site „${site}“:`,
     variablesPlain: 'Schreiben Sie {{site}} für den Text {site} selbst.',
-    variableNone: 'steht hier für nichts; eine solche Site wird abgelehnt',
+    variableNone: 'hat hier keinen Wert; eine solche Site wird abgelehnt',
     waves: 'Wellen',
     once: 'Alle Sites auf einmal',
     steps: 'Erst eine Site, dann 10 %, dann alle',
@@ -178,9 +177,9 @@ export const rollouts: typeof english = {
     nothing: 'Es würde sich nichts ändern, es gibt also nichts zu starten.',
     startFailed: 'Der Rollout wurde nicht gestartet',
     problems: {
-      BODY_INVALID: 'Korrigieren Sie das Feld, das der Satz nennt, und sehen Sie sich die Vorschau erneut an.',
+      BODY_INVALID: 'Korrigieren Sie das oben genannte Feld, und sehen Sie sich die Vorschau erneut an.',
       PRECONDITION_FAILED:
-        'Jemand anderes hat das Profil inzwischen geändert. Gehen Sie zurück, öffnen Sie es erneut, und ändern Sie, was es jetzt ist.',
+        'Jemand anderes hat das Profil inzwischen geändert. Gehen Sie zurück, öffnen Sie es erneut, und wiederholen Sie Ihre Änderung.',
     },
     cancel: 'Abbrechen',
   },
@@ -197,7 +196,7 @@ export const rollouts: typeof english = {
     which: (count) => `Welche Sites (${count})`,
     at: (site) => `Unterschied von „${site}“`,
     show: (site) => `Den Unterschied von „${site}“ zeigen`,
-    long: 'Der Unterschied dieser Site ist zu lang für die Vorschau. Der des Beispiels oben führt an dieselben Stellen.',
+    long: 'Der Unterschied dieser Site ist zu lang für die Vorschau. Das Beispiel oben ändert dieselben Stellen.',
     none: 'Keine Site ist betroffen.',
     more: (count) => `${count} weitere zeigen`,
     operations: { add: 'Neu', replace: 'Geändert in', remove: 'Entfernt', other: 'Geändert' },

@@ -105,9 +105,9 @@ export const accessPanel = {
   warnings: {
     title: 'Please note',
     everyone: (role: string, may: string, through: string | undefined) =>
-      `“*”${through === undefined ? '' : ` (in ${through})`} makes everybody who can sign in anywhere “${role}”. ${may}`,
+      `“*”${through === undefined ? '' : ` (in ${through})`} gives everybody who can sign in anywhere the role “${role}”. ${may}`,
     domain: (domain: string, role: string, may: string, through: string | undefined) =>
-      `“*@${domain}”${through === undefined ? '' : ` (in ${through})`} makes everybody with an address at ${domain} “${role}”, also those who join later. ${may}`,
+      `“*@${domain}”${through === undefined ? '' : ` (in ${through})`} gives everybody with an address at ${domain} the role “${role}”, including people who join later. ${may}`,
     yourself: 'You would no longer be an administrator. Somebody else would have to undo this change.',
     'no-administrator': {
       site: 'The site itself has no administrator left. Only administrators of the organization could change it.',

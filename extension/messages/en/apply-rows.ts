@@ -16,7 +16,7 @@ export const applyRows = {
     failed: (failed: number, done: number) => `${failed === 1 ? '1 site' : `${failed} sites`} failed; ${done} are set up.`,
     stopped: (done: number, left: number) => `Stopped. ${done} are set up, ${left} remain.`,
     unreachable: (done: number, left: number) =>
-      `The service or the authoring system does not respond any more. ${done} are set up, ${left} remain.`,
+      `The service or the authoring system no longer responds. ${done} are set up, ${left} remain.`,
   },
   retry: (count: number) => (count === 1 ? 'Try 1 site again' : `Try ${count} sites again`),
   goOn: (count: number) => `Continue with ${count} remaining`,

@@ -15,7 +15,7 @@ const symptoms: Record<Symptom, string> = {
   'white-page': 'The editor shows a white page',
   'old-code': 'The site shows old code',
   publishing: 'Publishing does not work',
-  'config-missing': 'config.json answers 404',
+  'config-missing': 'config.json returns 404',
 };
 
 /** No usual cause of a symptom was found. In: how many of them could not be checked. */

@@ -1,6 +1,6 @@
 export const claim = {
   title: (organization: string) => `Claim the organization “${organization}”`,
-  text: 'If the organization is claimed already, ask one of its administrators for access: the service tells nobody else. Otherwise, claim it here. The owner of the organization on the code host proves ownership once, with a small file in one of its repositories. An operator of the configuration service can claim it without that file.',
+  text: 'If the organization is already claimed, ask one of its administrators for access; the service does not reveal whether it is. Otherwise, claim it here. The owner of the organization on the code host proves ownership once, with a small file in one of its repositories. An operator of the configuration service can claim it without that file.',
   repository: 'Repository of the organization',
   repositoryHelp: 'You must be able to commit to its main branch.',
   get: 'Get the file',

@@ -8,8 +8,8 @@ export const clone = {
   text: 'Creates a new site with the configuration that is stored for this one. Enter what must differ.',
   taken: 'What is taken over',
   takenList: [
-    'Everything that is stored for the site itself: code source, access, groups, headers, folders, mappings and public settings. Paths below its content root move to the new one.',
-    'Its profile: what comes from there holds for the new site too.',
+    'Everything that is stored for the site itself: code source, access, groups, headers, folders, mappings and public settings. Paths below its content root are changed to the new one.',
+    'Its profile: the new site uses the same one.',
   ],
   left: 'What is not taken over',
   leftList: [
@@ -21,7 +21,7 @@ export const clone = {
   contentRoot: 'Content root of the new site',
   contentRootHelp: 'The path of its root page in the same authoring environment, such as /content/site.',
   review: 'Review the new site',
-  trying: 'Trying the new site at the service…',
+  trying: 'Testing the new site in the service…',
   differences: (site: string) => `Differences from “${site}”`,
   leftOut: {
     secrets: 'Its secrets are not taken over.',
@@ -38,12 +38,12 @@ export const clone = {
   failed: 'The site can’t be created like this',
   notCreated: 'The site was not created',
   problems: {
-    'name-taken': 'There is a site of this name already. Choose another name.',
+    'name-taken': 'A site with this name already exists. Choose another name.',
     'page-missing': 'There is no such page in the authoring system. Create it first, or correct the path.',
-    'source-missing': 'The site that is cloned no longer exists.',
-    'no-content-root': 'The site that is cloned has no content root in an authoring system.',
+    'source-missing': 'The site to clone no longer exists.',
+    'no-content-root': 'The site to clone has no content root in an authoring system.',
   },
-  sameRoot: 'This is the content root of the site that is cloned. Each content root has one site.',
+  sameRoot: 'This is the content root of the site to clone. Each content root has one site.',
   created: (site: string, source: string) => `The site “${site}” is created with the configuration of “${source}”.`,
   next: 'Its page is not set up in the authoring system yet. Open its setup, or check it.',
 };

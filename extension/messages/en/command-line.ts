@@ -100,7 +100,7 @@ export const commandLine = {
   },
   rollout: {
     oneOrder: 'Start a rollout with -f, or give one order to one that was started: --stop, --resume or --undo.',
-    missing: (id: string, org: string) => `${org} has no rollout ${id}, or this service makes none.`,
+    missing: (id: string, org: string) => `${org} has no rollout ${id}, or this service doesn’t support rollouts.`,
     kind: (count: number, places: readonly string[]) => `${count === 1 ? '1 site' : `${count} sites`}: ${places.join(', ')}`,
     refused: (site: string, sentence: string) => `${site}: refused. ${sentence}`,
     worse: (site: string, checks: readonly string[]) => `${site}: these checks fail that did not before: ${checks.join(', ')}.`,
@@ -120,7 +120,7 @@ export const commandLine = {
       asked: 'Somebody stopped it.',
       refused: 'Sites were refused, so it stopped before the next wave.',
       worse: 'After this wave, checks fail that passed before, so it stopped.',
-      'profile-changed': 'Somebody else changed the profile meanwhile.',
+      'profile-changed': 'Somebody else changed the profile in the meantime.',
       blocked: 'The profile couldn’t be changed, so it stopped.',
     },
     counts: (states: readonly string[]) => states.join(', '),
@@ -144,19 +144,19 @@ export const commandLine = {
     author: (text: string) => `"${text}" is not the address of an author. It starts with https://.`,
     same: 'The sites are in that environment already. Name another one with --to <author>.',
     path: (text: string) => `--path ${text}: write <prefix>=<prefix>, the content path in the old environment and that in the new one.`,
-    noAuthoring: 'The pages of both environments are looked at. Set REPOLESS_AUTHORING_TOKEN.',
+    noAuthoring: 'This reads the pages of both environments. Set REPOLESS_AUTHORING_TOKEN.',
     noSite: (name: string, organization: string) => `${organization} has no site "${name}".`,
     none: (author: string) => `Nothing to do. No site has its content from ${author}.`,
     nothing: (count: number, author: string) =>
       `Nothing to do. ${count === 1 ? 'The site has' : `All ${count} sites have`} the content from ${author}.`,
-    accounts: (old: string, account: string) => `The technical account ${old} goes out of the access, and ${account} comes in.`,
-    accountStays: (old: string, account: string) => `The technical account ${account} comes into the access, and ${old} stays.`,
-    accountUnknown: (author: string) => `Couldn’t read the technical account of ${author}. It stays in the access where it is.`,
+    accounts: (old: string, account: string) => `In the access lists, the technical account ${account} replaces ${old}.`,
+    accountStays: (old: string, account: string) => `The technical account ${account} is added to the access lists, and ${old} stays.`,
+    accountUnknown: (author: string) => `Couldn’t read the technical account of ${author}. The access lists keep it where they have it.`,
     next: 'Nothing was written. Add --apply to move them.',
     moved: 'moved',
     summary: ({ moved, unchanged, failed, stopped }: Readonly<Record<'moved' | 'unchanged' | 'failed' | 'stopped', number>>) =>
       `${moved} moved, ${unchanged} there already, ${failed} failed${stopped === 0 ? '' : `, ${stopped} not started`}.`,
-    failed: 'A site that failed is where it was. Run the same command again to continue.',
+    failed: 'A site that failed stays where it was. Run the same command again to continue.',
     back: (command: string) => `To move them back: ${command}`,
   },
   simulate: {
@@ -174,9 +174,9 @@ export const commandLine = {
     twoServices: (path: string, before: string, now: string) =>
       `${path} is for the service ${before}, not ${now}. Its sites are not removed. If both are the same service, name it with --service.`,
     notListed:
-      'Couldn’t list the sites of the organization, so nobody can say what depends on a site. --prune needs a role in the organization.',
+      'Couldn’t list the sites of the organization, so it is unknown what depends on a site. --prune needs a role in the organization.',
     addresses: (preview: string, live: string) => `${preview} and ${live} stop responding.`,
-    productionHost: (host: string) => `${host} gets no pages from it any more.`,
+    productionHost: (host: string) => `${host} no longer gets pages from it.`,
     secrets: (names: readonly string[]) => (names.length === 0 ? 'It has no secrets.' : `Secrets deleted: ${names.join(', ')}.`),
     apiKeys: (names: readonly string[]) => (names.length === 0 ? 'It has no API keys.' : `API keys revoked: ${names.join(', ')}.`),
     versions: (count: number) =>
@@ -190,9 +190,9 @@ export const commandLine = {
     },
     otherSite:
       'The service holds it with another repository or another content root than the previous file. It may be somebody else’s by now, so it is not removed.',
-    base: (sites: readonly string[]) => `It is the base of sites that stay: ${sites.join(', ')}. Remove those first.`,
+    base: (sites: readonly string[]) => `Sites that stay depend on it: ${sites.join(', ')}. Remove those first.`,
     holdsSecret: (sites: readonly string[]) =>
-      `It holds the secret of the repository that other sites use: ${sites.join(', ')}. Store the secret at one of them first.`,
+      `It holds the secret of a repository that other sites use: ${sites.join(', ')}. Store the secret with one of them first.`,
     serviceOnly: (count: number) =>
       `The ${count === 1 ? 'page of the removed site keeps its' : 'pages of removed sites keep their'} project type and cloud configuration in the authoring system. Without the site, a page that is set to repoless shows a white page in the editor: set another project type there.`,
     notBegun: (sites: readonly string[]) => `Nothing was removed, because not everything else succeeded: ${sites.join(', ')}.`,

@@ -76,7 +76,7 @@ export const configurationPanel = {
     theirs: 'What they changed',
     mine: 'What you change in addition',
   },
-  problemsAtFields: (sections: string) => `What is wrong is marked at the fields of ${sections}.`,
+  problemsAtFields: (sections: string) => `The problems are marked at the fields of ${sections}.`,
   saved: 'Your changes are saved.',
   history: 'View in the history',
   undo: 'Undo…',

@@ -21,7 +21,7 @@ export const secrets = {
   nameTaken: 'A secret of this name exists. Delete it first, or choose another name.',
   end: {
     label: 'Last day (optional)',
-    help: 'From the next day on the secret is refused. Whoever is told of notifications hears of it two weeks before.',
+    help: 'The secret stops working the day after. Recipients of notifications get a reminder two weeks before.',
     over: 'Choose today or a later day.',
   },
   create: 'Create the secret',

@@ -156,7 +156,7 @@ export const external = {
     useFor: (site: string) => `Use the repository for “${site}” and store it`,
     end: {
       label: 'Last day (optional)',
-      help: 'If the access token that build management has from the git vendor ends on a day, choose it here. Whoever is told of notifications hears of it two weeks before.',
+      help: 'If the access token that build management uses at the git vendor expires, enter that day. Recipients of notifications get a reminder two weeks before.',
       over: 'Choose today or a later day.',
     },
     storing: 'Storing…',

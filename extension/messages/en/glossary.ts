@@ -58,11 +58,11 @@ export const glossary = {
     rollout: {
       term: 'Rollout',
       means:
-        'A change of many sites that the service makes by itself, site by site: the same edits, or another configuration of a profile. It goes in waves, with checks between them, and can be stopped and undone. “Rollouts” shows them.',
+        'A change to many sites that the service applies site by site: the same edits, or a new configuration of a profile. It runs in waves, with checks between them, and can be stopped and undone. See “Rollouts”.',
     },
     wave: {
       term: 'Wave',
-      means: 'The sites that a rollout changes before it checks them and goes on: for example one site, then 10 %, then all.',
+      means: 'The sites that a rollout changes before it checks them and continues: for example one site, then 10 %, then all.',
     },
     drift: {
       term: 'Drift',

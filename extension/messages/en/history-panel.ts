@@ -83,7 +83,7 @@ export const historyPanel = {
     restoring: (version: number) => `Undoing the change of version ${version}…`,
     done: (version: number) => `The change of version ${version} is undone. Later changes stay.`,
     overlaps: (version: number) => `The change of version ${version} cannot be undone by itself`,
-    overlapsText: 'Later versions changed the same again:',
+    overlapsText: 'Later versions changed the same values again:',
     overlapsNext: (before: number) => `To go back all the way, restore version ${before}. That undoes the later changes too.`,
   },
   restoredFrom: (version: number) => `Restored from version ${version}`,
@@ -162,7 +162,7 @@ export const historyPanel = {
     previewHost: 'Preview host',
     liveHost: 'Live host',
     reviewHost: 'Review host',
-    eventTarget: 'Repository that is told of events',
+    eventTarget: 'Repository that receives events',
     registry: 'Registry',
   } satisfies Record<FieldName, string>,
   areaNames: {

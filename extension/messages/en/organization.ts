@@ -53,7 +53,7 @@ export const removal = {
   stays: 'What is kept',
   staysList: (configuration: string | undefined) => [
     'The content and the configuration page in the authoring system.',
-    ...(configuration === undefined ? [] : [`The configuration ${configuration}, which no page selects any more.`]),
+    ...(configuration === undefined ? [] : [`The configuration ${configuration}, which no page uses any longer.`]),
     'All versions of the site. You can restore it from here.',
     'The repository and every other site.',
   ],

@@ -1,6 +1,6 @@
 /** Words of the overview: how all sites stand, from the checks that the service keeps. */
 export const overview = {
-  label: 'How the sites stand',
+  label: 'Overview of the sites',
   bar: (parts: readonly string[]) => `Sites by state: ${parts.join(', ')}.`,
   tile: (state: string, count: number) => `${state}: ${count === 1 ? '1 site' : `${count} sites`}`,
   syncing: 'Code sync running',
@@ -19,7 +19,7 @@ export const overview = {
     all: 'Check all sites now',
     refused: 'The check did not start',
     running: (done: number, total: number) => `The service is checking: ${done} of ${total} sites done…`,
-    done: 'The service has checked all sites. Check the sites shown to see what only the authoring system knows, with your sign-in.',
+    done: 'The service has checked all sites. To check the authoring system as well, with your sign-in, check the sites shown.',
   },
   columns: { findings: 'Findings', checked: 'Checked' },
   never: 'Not yet',
@@ -45,7 +45,7 @@ export const overview = {
     outdated: 'The site was changed after the check.',
     byService: 'Checked by the service',
     byPerson: (who: string) => `Checked with the authoring system by ${who}`,
-    noAuthoring: 'The authoring system was not read yet: what only it knows is unknown.',
+    noAuthoring: 'The authoring system was not read yet, so findings may be missing.',
     fine: (count: number) => (count === 1 ? '1 check passed.' : `${count} checks passed.`),
     unseen: (titles: string) => `Not checked: ${titles}.`,
     back: 'All sites',

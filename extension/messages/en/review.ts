@@ -16,7 +16,7 @@ export const review = {
   readingBase: 'Reading the base site…',
   baseFailed: 'Couldn’t read the base site',
   baseMissing: (site: string) => ({
-    sentence: `There is no site “${site}” any more.`,
+    sentence: `The site “${site}” no longer exists.`,
     next: 'Choose another base site.',
   }),
   label: 'Sites to set up',

@@ -36,7 +36,7 @@ export const serviceFindings = {
     fine: (d) => ({ finding: `The site “${d['site']}” of “${d['organization']}” is registered.` }),
     otherwise: (d) => ({
       finding: `The site “${d['site']}” of “${d['organization']}” is not registered.`,
-      consequence: 'Its addresses answer 404, and its pages cannot be published.',
+      consequence: 'Its addresses return 404, and its pages cannot be published.',
       fix: ENABLE,
     }),
   },
@@ -54,7 +54,7 @@ export const serviceFindings = {
       unadministered: (d) => ({
         finding:
           'The site has no administrator of its own, like every site created in one click, and you do not administer its organization.',
-        consequence: 'Your changes of access, API keys and the like are refused.',
+        consequence: 'Your changes to access, API keys and similar settings are refused.',
         fix:
           (d['administrators'] ?? '') === ''
             ? 'Ask an administrator of the organization to give you the role “admin”.'
@@ -109,7 +109,7 @@ export const serviceFindings = {
     fine: () => ({ finding: 'The content comes from this site’s own delivery address.' }),
     otherwise: (d) => ({
       finding: `The content address belongs to the site “${d['addressSite']}” of “${d['addressOrg']}”.`,
-      consequence: 'Pages are refused, or always answer 404.',
+      consequence: 'Pages are refused, or always return 404.',
       fix: ENABLE,
     }),
     variants: {
@@ -143,9 +143,9 @@ export const serviceFindings = {
   },
   'mapping-site-root': {
     fine: (d) => ({ finding: `${d['siteRoot']} and all pages below it are mapped to “/”.` }),
-    otherwise: () => ({ finding: 'The site root is not mapped.', consequence: 'Every page answers 404.', fix: ENABLE }),
+    otherwise: () => ({ finding: 'The site root is not mapped.', consequence: 'Every page returns 404.', fix: ENABLE }),
     variants: {
-      missing: (d) => ({ finding: `Nothing maps ${d['siteRoot']} to “/”.`, consequence: 'Every page answers 404.', fix: ENABLE }),
+      missing: (d) => ({ finding: `Nothing maps ${d['siteRoot']} to “/”.`, consequence: 'Every page returns 404.', fix: ENABLE }),
       'other-root': (d) => ({
         finding: `“/” is mapped to ${d['root']}, not to ${d['siteRoot']}.`,
         consequence: 'The site shows another part of the content.',
@@ -153,7 +153,7 @@ export const serviceFindings = {
       }),
       'trailing-slash': (d) => ({
         finding: `The mapping of ${d['siteRoot']} has no trailing slash.`,
-        consequence: 'It covers the root page only; the pages below it answer 404.',
+        consequence: 'It covers the root page only; the pages below it return 404.',
         fix: ENABLE,
       }),
       'not-included': (d) => ({

@@ -12,7 +12,7 @@ const config = (host: string): CheckMessages => ({
   }),
   variants: {
     missing: (d) => ({
-      finding: `${d['address']} answers 404.`,
+      finding: `${d['address']} returns 404.`,
       consequence: 'The editor shows a white page and path mappings have no effect.',
       fix: ENABLE,
     }),
@@ -77,7 +77,7 @@ export const settingFindings = {
       'in-repository': (d) => ({
         finding: `Not served yet: ${d['missing']}. The repository has them.`,
         consequence: 'Until then the editor may show a white page or offer no blocks.',
-        fix: 'Nothing. The next code sync of the repository’s main branch brings them.',
+        fix: 'Nothing. The next code sync of the repository’s main branch adds them.',
       }),
       protected: (d) => ({
         finding: `The preview host is protected (status ${d['status']}). Only those named in the site’s access can read it, so its files couldn’t be checked from here.`,

@@ -7,7 +7,7 @@ export const simulation = {
     row: 'Setting this site up changes its path mapping.',
     restore: 'This changes the path mapping of this site.',
   },
-  text: 'See first which pages get another address, lose theirs or collide. The simulation itself changes nothing.',
+  text: 'First see which pages get another address, lose their address, or collide. The simulation changes nothing.',
   start: 'Simulate on the pages',
   stop: 'Stop',
   reading: (pages: number) => (pages === 1 ? '1 page read…' : `${pages} pages read…`),
@@ -31,7 +31,7 @@ export const simulation = {
   shares: (address: string, other: string) => `shares ${address} with ${other}`,
   lostFolder: (folder: string, page: string) =>
     `Pages below ${folder} that do not exist are no longer answered with ${page}, because that page loses its address.`,
-  cut: (pages: number) => `Only ${pages} pages were looked at. There are more.`,
+  cut: (pages: number) => `Only ${pages} pages were checked. There are more.`,
   unread: (count: number, path: string, why: string) =>
-    `${count === 1 ? '1 folder of pages was' : `${count} folders of pages were`} not looked at, among them ${path}. ${why}`,
+    `${count === 1 ? '1 folder of pages was' : `${count} folders of pages were`} not checked, among them ${path}. ${why}`,
 };

@@ -47,7 +47,7 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
     next: 'Use that site’s name, or remove that site first.',
   }),
   'site-missing': (data) => ({
-    sentence: `There is no site “${data['site'] ?? ''}” any more.`,
+    sentence: `The site “${data['site'] ?? ''}” no longer exists.`,
     next: 'Restore it from its history, or remove it from the list.',
   }),
   'content-elsewhere': (data) => ({
@@ -56,7 +56,7 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
   }),
   'page-not-there': (data) => ({
     sentence: `There is no page ${data['page'] ?? ''} on ${data['author'] ?? 'the other author'}, or you can’t access it.`,
-    next: 'Copy the pages there first, or say which path has them there.',
+    next: 'Copy the pages there first, or enter their path there.',
   }),
   'configuration-taken': (data) => ({
     sentence: `The cloud configuration ${data['configuration'] ?? ''} there names the site “${data['site'] ?? ''}”.`,

@@ -158,8 +158,8 @@ export const sync = {
     notPushed: 'Nobody has pushed this branch recently.',
     noWebhook: 'Pushes can’t arrive here: the repository has no webhook.',
     refused: 'The last push arrived, but was refused.',
-    current: 'The served code is the branch as it is on the code host. Reload the page without the browser’s cache to see it.',
-    older: 'The served code is not the branch as it is on the code host.',
+    current: 'The served code matches the branch on the code host. Reload the page without the browser’s cache to see it.',
+    older: 'The served code does not match the branch on the code host.',
     compare: 'Couldn’t read the branch on the code host. Compare the served commit with the branch on the code host.',
     next: {
       same: 'No action needed.',

@@ -9,7 +9,7 @@ export const work = {
     enable: 'Enable repoless',
   },
   enabled: (site: string, organization: string) =>
-    `Afterwards this page is the site “${site}” of “${organization}”: its preview and live addresses answer, and its project type is repoless.`,
+    `Afterwards this page is the site “${site}” of “${organization}”: its preview and live addresses respond, and its project type is repoless.`,
   chooseFirst: 'First choose an organization under “New settings”.',
   verified: 'Nothing is changed. This checks that the hosts serve the stored configuration.',
   afterwards: (outcomes: string) => `Afterwards ${outcomes}.`,

@@ -1,0 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+const MESSAGES = new URL('../../extension/messages/', import.meta.url);
+
+/** What stands in quotation marks and is no label of ours: characters, values, examples, and labels of others. */
+const NO_LABELS: ReadonlySet<string> = new Set([
+  ...['-', '_', '=', '/', '*', '*@domain', 'groups/name', 'p', 'admin', 'default', 'git', 'push', 'preview', 'cm-byog', 'requireAuth'],
+  ...['x-auth-token', 'dry run', 'User-agent: *', 'Disallow: /drafts'],
+  ...['Before the relaunch', 'Vor dem Relaunch', 'Build on main', 'Build auf main'],
+  ...['Frame protection for all shops', 'Schutz vor Einbettung für alle Shops'],
+  ...['Code pushed', 'Push events', 'Repository push', 'Secret token', 'Authentication', 'inherited'],
+]);
+
+const QUOTED = { en: /“([^”$]+)”/g, de: /„([^“$]+)“/g } as const;
+const withoutDots = (text: string): string => text.replace(/\s*…$/, '');
+
+describe.each(['en', 'de'] as const)('the messages in %s', (locale) => {
+  it('send nobody to a label that there is not', async () => {
+    const folder = new URL(`${locale}/`, MESSAGES);
+    const texts = await Promise.all((await readdir(folder)).map((file) => readFile(new URL(file, folder), 'utf8')));
+    const labels = new Set(
+      texts.flatMap((text) => [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'/g)].map(([, label = '']) => withoutDots(label))),
+    );
+    const named = texts.flatMap((text) => [...text.matchAll(QUOTED[locale])].map(([, name = '']) => withoutDots(name)));
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((name) => !labels.has(name) && !NO_LABELS.has(name))).toEqual([]);
+  });
+});
