@@ -93,8 +93,9 @@ async function requireRoom({ code, reads, settings }: SyncServices, { key, ref, 
   const before = (await code.branch(key, ref))?.bytes ?? 0;
   for (const org of orgs) if ((await code.bytesOf(org)) - before + bytes <= limit) return;
   if (orgs.length === 0) return;
+  // Organizations that share a repository read the same job, and are told nothing of each other.
   throw new SyncProblem(
-    `The organization "${orgs[0]}" has as much code as is allowed, ${limit} bytes, and this branch has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
+    `No organization that uses this repository has room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
   );
 }
 

@@ -111,7 +111,7 @@ export function describeAssistants(
       const version = (await around.backend.call('GET', '/config/wknd/sites/overtaken/versions.json', { as: ADA })).text;
       expect(await callTool(ada, 'apply_plan', { planId: planned.planId })).toMatchObject({
         isError: true,
-        text: expect.stringContaining('something has changed since'),
+        text: expect.stringContaining('Something has changed since'),
       });
       expect((await around.backend.call('GET', '/config/wknd/sites/overtaken/versions.json', { as: ADA })).text).toBe(version);
     });
@@ -192,7 +192,7 @@ export function describeAssistants(
       expect(set.status).toBe(200);
       expect(await callTool(ada, 'apply_plan', { planId: outdated.planId })).toMatchObject({
         isError: true,
-        text: expect.stringContaining('something has changed since'),
+        text: expect.stringContaining('Something has changed since'),
       });
       expect(await stored('twin')).toBe(404);
       const again = await callTool(ada, 'plan_clone', twin);

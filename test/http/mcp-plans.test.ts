@@ -98,7 +98,7 @@ describe('A plan at the address of the service', () => {
     await setTitle(backend, 'Three');
     expect(await callTool(client, 'apply_plan', { planId })).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/something has changed since/),
+      text: expect.stringMatching(/^Something has changed since the plan was made/),
     });
     expect(await title(backend)).toMatchObject({ title: 'Three' });
   });
