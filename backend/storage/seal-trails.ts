@@ -46,7 +46,14 @@ function trailSealer(compile: Compile, { reads, read, change, keys, log }: Seale
   const made = new Map<string, SealedEnd>();
   const stopped = new AbortController();
   let working: Promise<void> | undefined;
-  const known: Reads = { ...reads, auditSeal: async (org) => trusted(await reads.auditSeal(org), made.get(org)) };
+  const known: Reads = {
+    ...reads,
+    async auditSeal(org) {
+      // What is made while it is read need not be in it.
+      const before = made.get(org);
+      return trusted(await reads.auditSeal(org), before);
+    },
+  };
 
   async function seal(org: string): Promise<void> {
     const last = await known.auditSeal(org);
