@@ -68,7 +68,7 @@ export const events: typeof english = {
     each: 'Sofort',
     daily: 'Einmal am Tag',
     what: 'Themen',
-    whatHelp: 'Leer lassen, um alles zu erhalten.',
+    whatHelp: 'Ohne Auswahl wird alles gesendet.',
     sites: 'Nur diese Sites',
     sitesHelp: 'Namen, durch Kommas getrennt. Leer für alle Sites.',
     now: 'Hinzufügen',

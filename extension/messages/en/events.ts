@@ -78,7 +78,7 @@ export const events = {
     each: 'Immediately',
     daily: 'Once a day',
     what: 'Topics',
-    whatHelp: 'Leave empty to receive everything.',
+    whatHelp: 'If none is selected, everything is sent.',
     sites: 'Only these sites',
     sitesHelp: 'Names, separated by commas. Leave empty for all sites.',
     now: 'Add',
