@@ -95,7 +95,7 @@ async function requireRoom({ code, reads, settings }: SyncServices, { key, ref, 
   if (orgs.length === 0) return;
   // Organizations that share a repository read the same job, and are told nothing of each other.
   throw new SyncProblem(
-    `No organization that uses this repository has room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
+    `The organizations that use this repository have no room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
   );
 }
 

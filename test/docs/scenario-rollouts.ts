@@ -11,7 +11,7 @@ export const ROLLOUT_EXAMPLES: readonly Step[] = [
   example('listRollouts', { lines: 20 }),
   example('listRolloutSites', { params: rollout }),
   example('resumeRollout', { params: rollout }),
-  example('getRollout', { title: 'When it has come to its end.', params: rollout, until: '"state": "done"' }),
+  example('getRollout', { title: 'When it has ended.', params: rollout, until: '"state": "done"' }),
   example('undoRollout', { params: rollout }),
   example('stopRollout', { title: 'One that is not running.', params: rollout, status: 409 }),
 ];

@@ -105,7 +105,7 @@ it('takes as much code as is allowed; a sync for more says so, and what is serve
   expect(before).toBeGreaterThan(100);
   await world.clone.push({ 'large.txt': 'x'.repeat(100_001 - before) });
   const { error } = await world.sync('one');
-  expect(error).toContain('No organization that uses this repository has room for this branch: 100000 bytes of code are allowed');
+  expect(error).toContain('The organizations that use this repository have no room for this branch: 100000 bytes of code are allowed');
   // "other" has a site on it, too.
   expect(error).not.toMatch(/wknd|other/);
   expect(await served()).toBe(before);
