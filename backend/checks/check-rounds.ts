@@ -149,7 +149,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
     const orgs = new Set(changed);
     changed.clear();
     for (const repository of await checks.syncedRepositories(since, DEFAULT_REF, MOST_REPOSITORIES))
-      for (const org of await reads.orgsOfRepository(repository, MOST_ORGS)) orgs.add(org);
+      for (const org of await reads.orgsOfRepository(repository, { limit: MOST_ORGS })) orgs.add(org);
     syncsSeen = time;
     for (const org of await checks.dueOrgs(time.toISOString(), MOST_ORGS)) orgs.add(org);
     return orgs;

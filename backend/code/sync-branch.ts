@@ -41,7 +41,7 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
   const fitting = files.filter((file) => !isTooBig(file));
   const tooBig = files.filter(isTooBig);
   if (sumOf(fitting) > repositoryLimit) throw tooLarge(repositoryLimit);
-  await requireRoom(services, job, sumOf(fitting));
+  await requireRoom(services, job, sumOf(fitting), signal);
   const before = await storedLists(services.code, blobs, job);
   report.change({
     progress: { total: files.length, processed: 0, failed: tooBig.length, ignored: snapshot.files.length - files.length },
@@ -74,7 +74,7 @@ export async function syncBranch(services: SyncServices, job: StoredJob, report:
     },
   });
   const bytes = Object.values(next.files).reduce((sum, [, size]) => sum + size, 0);
-  await requireRoom(services, job, bytes);
+  await requireRoom(services, job, bytes, signal);
   return { key: job.key, ref: job.ref, branch: snapshot.branch, sha: snapshot.sha, manifest, bytes };
 }
 
@@ -86,17 +86,38 @@ function sumOf(files: readonly SourceFile[]): number {
  * Refuses code for which none of the organizations whose sites use it has room. In: the bytes of the branch, or what is known of
  * them before they are read.
  */
-async function requireRoom({ code, reads, settings }: SyncServices, { key, ref, origin }: StoredJob, bytes: number): Promise<void> {
+async function requireRoom(services: SyncServices, job: StoredJob, bytes: number, signal: AbortSignal): Promise<void> {
+  const { code, settings } = services;
   const limit = settings.codeBytes;
   if (limit === undefined) return;
-  const orgs = origin.type === 'byogit' ? [origin.org] : await reads.orgsOfRepository(origin.repository, ASKED_ORGANIZATIONS);
-  const before = (await code.branch(key, ref))?.bytes ?? 0;
-  for (const org of orgs) if ((await code.bytesOf(org)) - before + bytes <= limit) return;
-  if (orgs.length === 0) return;
+  const branches = await code.branches(job.key);
+  const before = branches.find(({ ref }) => ref === job.ref)?.bytes ?? 0;
+  const allowed = limit - bytes + before;
+  // What the repository has, each of them has at least.
+  const leastOfAll = branches.reduce((sum, branch) => sum + branch.bytes, 0);
+  let isUsed = false;
+  for await (const org of organizationsOf(services.reads, job.origin)) {
+    signal.throwIfAborted();
+    isUsed = true;
+    if (leastOfAll > allowed) break;
+    if ((await code.bytesOf(org)) <= allowed) return;
+  }
+  if (!isUsed) return;
   // Organizations that share a repository read the same job, and are told nothing of each other.
   throw new SyncProblem(
     `The organizations that use this repository have no room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
   );
+}
+
+/** All whose sites use the code of a job: whoever comes late in their order counts as much as the first. */
+async function* organizationsOf(reads: SyncServices['reads'], origin: StoredJob['origin']): AsyncGenerator<string> {
+  if (origin.type === 'byogit') return yield origin.org;
+  for (let after = ''; ;) {
+    const orgs = await reads.orgsOfRepository(origin.repository, { after, limit: ORGANIZATIONS_AT_ONCE });
+    yield* orgs;
+    if (orgs.length < ORGANIZATIONS_AT_ONCE) return;
+    after = orgs[orgs.length - 1] ?? '';
+  }
 }
 
 /** What is stored for the name that git gives to bytes: a file, or the knowledge that it only points to one. */
@@ -195,7 +216,6 @@ function changesBetween(before: Manifest | undefined, after: Manifest): JobChang
 /** Files that are stored beside each other: a place that is reached over a network answers each after a while. */
 const PUTS = { count: 16, bytes: 32 * 1024 * 1024 };
 const LISTED = 1000;
-/** Organizations whose room is looked at, where many use a repository. */
-const ASKED_ORGANIZATIONS = 5;
+const ORGANIZATIONS_AT_ONCE = 50;
 /** Branches whose lists are looked at, beside this one and `main`. */
 const COMPARED_BRANCHES = 5;

@@ -139,8 +139,8 @@ export interface Reads {
   usesRepository(org: string, repository: string): Promise<boolean>;
   /** Every repository that a site of the organization uses, each once. Costs as much as there are repositories, however many sites. */
   repositories(org: string): Promise<string[]>;
-  /** Organizations with a site on a repository, at most `limit`. */
-  orgsOfRepository(repository: string, limit: number): Promise<string[]>;
+  /** Organizations with a site on a repository, in the order of their names: at most `limit`, those that follow `after`. */
+  orgsOfRepository(repository: string, page: { after?: string; limit: number }): Promise<string[]>;
   profile(org: string, profile: string): Promise<StoredProfile | undefined>;
   /** In their order. */
   listProfileNames(org: string): Promise<string[]>;

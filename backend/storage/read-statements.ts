@@ -105,7 +105,7 @@ export function readStatements(compile: Compile) {
     orgsOfRepository: compile('orgs-of-repository', (db) => ({
       compile: () =>
         sql`with recursive used (org) as (
-          select min(org) from sites where repository = ${slot<string>('repository')}
+          select min(org) from sites where repository = ${slot<string>('repository')} and org > ${slot<string>('after')}
           union all select (select min(org) from sites where repository = ${slot<string>('repository')} and org > used.org) from used where org is not null
         ) select org from used where org is not null limit ${slot<number>('limit')}`.compile(db),
     })),

@@ -76,8 +76,8 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
     async repositories(org) {
       return (await query(statements.repositories, { org })).map((row) => text(row, 'repository'));
     },
-    async orgsOfRepository(repository, limit) {
-      return (await query(statements.orgsOfRepository, { repository, limit })).map((row) => text(row, 'org'));
+    async orgsOfRepository(repository, { after = '', limit }) {
+      return (await query(statements.orgsOfRepository, { repository, after, limit })).map((row) => text(row, 'org'));
     },
     async profile(org, profile) {
       return mapped(await first(statements.profile, { org, profile }), storedProfile);

@@ -1,11 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { UsageReport } from '#contract/usage.ts';
 import { OPERATOR, publicPart, siteBody } from '../support/backend.ts';
 import { startCodeWorld } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';
 import { codeHostWith } from '../support/code-sources.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import { untilStopped } from '../support/job-stream.ts';
 
 const VERSIONS = 12;
+/** More organizations than are asked at once. */
+const FULL = Array.from({ length: 60 }, (_, index) => `full-${10 + index}`);
 let world: CodeWorld;
 beforeAll(async () => {
   const settings = {
@@ -18,7 +25,7 @@ beforeAll(async () => {
     ORG_API_KEYS: '1',
     ORG_SYNCS_AT_ONCE: '1',
   };
-  world = await startCodeWorld({ orgs: ['wknd', 'other'], settings, repositories: codeHostWith() });
+  world = await startCodeWorld({ orgs: ['wknd', 'other', ...FULL], settings, repositories: codeHostWith() });
 }, 60_000);
 afterAll(() => world.stop());
 
@@ -112,4 +119,27 @@ it('takes as much code as is allowed; a sync for more says so, and what is serve
   await world.clone.push({ 'large.txt': 'x'.repeat(100_000 - before) });
   expect((await world.sync('one')).error).toBeUndefined();
   expect(await served()).toBe(100_000);
+});
+
+it('gives room where any organization has some, however many come before it by name', async () => {
+  await world.clone.push({ 'large.txt': 'x' });
+  expect((await world.sync('one')).error).toBeUndefined();
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-quotas-'));
+  const other = await cloneOf(world.codeHost.address, 'wknd/legacy', join(folder, 'clone'));
+  await other.push({ 'large.txt': 'x'.repeat(75_000) });
+  await rm(folder, { recursive: true });
+  for (const org of FULL) for (const repo of ['wknd', 'legacy']) expect((await put(repo, repo, {}, org)).status).toBe(201);
+  const sync = async (org: string, site: string) => {
+    expect((await call('POST', `/code/${org}/${site}/main/*`)).status).toBe(202);
+    return await untilStopped(world.backend.address, `/job/${org}/${site}/main/code`, {
+      'x-auth-token': await world.backend.token(OPERATOR),
+    });
+  };
+  expect((await sync('full-10', 'legacy')).error).toBeUndefined();
+  expect((await usage('full-10')).codeBytes.used).toBeGreaterThan(75_000);
+  await world.clone.push({ 'large.txt': 'x'.repeat(20_000) });
+  // "wknd" and "other" have room, and are the last.
+  expect((await sync('full-10', 'wknd')).error).toBeUndefined();
+  await world.clone.push({ 'large.txt': 'x'.repeat(100_000) });
+  expect((await sync('full-10', 'wknd')).error).toContain('have no room for this branch');
 });

@@ -38,7 +38,7 @@ it('goes from one repository to the next by the index of SQLite', async () => {
 });
 
 it('reads no more of PostgreSQL to know the organizations of a repository where many more sites are on it', async () => {
-  const look = async (store: Store) => expect(await store.reads.orgsOfRepository('github:acme/code-0', 16)).toEqual(['acme']);
+  const look = async (store: Store) => expect(await store.reads.orgsOfRepository('github:acme/code-0', { limit: 16 })).toEqual(['acme']);
   const few = await rowsOfLooks(await postgres.place(), 12, look);
   const many = await rowsOfLooks(await postgres.place(), 600, look);
   expect(few).toBeGreaterThan(0);
@@ -47,17 +47,18 @@ it('reads no more of PostgreSQL to know the organizations of a repository where 
 
 it('goes from one organization to the next by the index of SQLite, to so many as are asked for', async () => {
   const { options } = await sqlite.place();
-  const args = { repository: 'github:acme/one', limit: 16 };
+  const args = { repository: 'github:acme/one', after: '', limit: 16 };
   expect(scansOf(options.dataDir, (compile) => readStatements(compile).orgsOfRepository, args)).toEqual(['SCAN used', 'SCAN used']);
   const store = await openStore(options);
   for (const name of ['acme', 'other', 'third']) {
     await store.write((writes) => writes.putOrg(org(name)));
     for (const site of ['a', 'b']) await putSite(store, siteWrite(site, { code: codeOf(site === 'a' ? 'one' : name) }, 1, name));
   }
-  expect(await store.reads.orgsOfRepository('github:acme/one', 16)).toEqual(['acme', 'other', 'third']);
-  expect(await store.reads.orgsOfRepository('github:acme/one', 2)).toHaveLength(2);
-  expect(await store.reads.orgsOfRepository('github:acme/other', 16)).toEqual(['other']);
-  expect(await store.reads.orgsOfRepository('github:acme/none', 16)).toEqual([]);
+  expect(await store.reads.orgsOfRepository('github:acme/one', { limit: 16 })).toEqual(['acme', 'other', 'third']);
+  expect(await store.reads.orgsOfRepository('github:acme/one', { limit: 2 })).toEqual(['acme', 'other']);
+  expect(await store.reads.orgsOfRepository('github:acme/one', { after: 'other', limit: 2 })).toEqual(['third']);
+  expect(await store.reads.orgsOfRepository('github:acme/other', { limit: 16 })).toEqual(['other']);
+  expect(await store.reads.orgsOfRepository('github:acme/none', { limit: 16 })).toEqual([]);
   await store.close();
 });
 
