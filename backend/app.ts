@@ -125,7 +125,7 @@ async function serve(
   const remotes = composeRemotes(settings, { tracing, resolve });
   closing.push(() => remotes.close());
   const { lookups, tenants: remote, partners, own } = remotes;
-  const { sync, box, firstSyncs } = await composeCode(settings, { store, remote, lookup: lookups.tenants, log, tracing, now });
+  const { sync, box, firstSyncs } = await composeCode(settings, { store, remote, own, lookup: lookups.tenants, log, tracing, now });
   closing.push(() => sync.close());
   const app = express();
   const source = processes === undefined ? ownPort({ host: settings.HOST, port: settings.PORT }) : { ...processes, ofOwnProcesses: true };

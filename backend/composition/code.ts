@@ -16,6 +16,7 @@ import type { Remote } from '#backend/remote/remote.ts';
 import { openSecretBox } from '#backend/storage/secret-key-file.ts';
 import type { Tracing } from '#backend/tracing/tracing.ts';
 import { codeRemote } from '../code-remote.ts';
+import type { OwnCodeHost } from '../code-remote.ts';
 import type { Settings } from '../config.ts';
 import { quotasOf } from '../quotas.ts';
 import type { Log } from '../log.ts';
@@ -29,7 +30,9 @@ export interface ComposedCode {
 
 interface CodeServices {
   readonly store: Store;
+  /** To code sources, and to those of the operator. */
   readonly remote: Remote;
+  readonly own: Remote;
   readonly lookup: Resolve;
   readonly log: Log;
   readonly tracing: Tracing;
@@ -37,7 +40,10 @@ interface CodeServices {
 }
 
 /** Secrets and the code sync, as the settings say. */
-export async function composeCode(settings: Settings, { store, remote, lookup, log, tracing, now }: CodeServices): Promise<ComposedCode> {
+export async function composeCode(
+  settings: Settings,
+  { store, remote, own, lookup, log, tracing, now }: CodeServices,
+): Promise<ComposedCode> {
   const box = await openSecretBox(settings.SECRET_KEY_FILE);
   await reseal(settings, store, box, log);
   const sync = await startCodeSync({
@@ -55,7 +61,7 @@ export async function composeCode(settings: Settings, { store, remote, lookup, l
     store,
     place: await openCodePlace(settings.CODE_STORE, settings, { blobs: store.blobs, failed: (error) => log.failure('CODE_STORE', error) }),
     syncsAtOnce: settings.ORG_SYNCS_AT_ONCE,
-    remote: codeRemote(remote, settings.INTERNAL_ADDRESSES, lookup),
+    remote: codeRemote(remote, settings.INTERNAL_ADDRESSES, lookup, ownCodeHost(settings, own)),
     box,
     tracing,
     now,
@@ -65,6 +71,10 @@ export async function composeCode(settings: Settings, { store, remote, lookup, l
   const services = { code: store.code, reads: store.reads, runner: sync.runner, now, newId: randomUUID };
   const look = shareSilence(sync.look, (origin, work) => looks.run(shareOf(origin), work));
   return { sync: { ...sync, look }, box, firstSyncs: settings.FIRST_CODE_SYNC === 'no' ? NONE : quietly(firstSyncs(services), log) };
+}
+
+function ownCodeHost({ BUILD_MANAGEMENT: address }: Settings, remote: Remote): OwnCodeHost | undefined {
+  return address === undefined ? undefined : { origin: new URL(address).origin, remote };
 }
 
 /** A service whose database is damaged starts all the same: what is sound is served, and its health says what is not. */

@@ -19,7 +19,7 @@ import { ask } from '../support/ask.ts';
 import type { TestAnswer, TestRequest } from '../support/ask.ts';
 import { checkAnswers } from '../support/check-answers.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
-import type { TestBackend } from '../support/backend.ts';
+import type { TestBackend, TestBackendOptions } from '../support/backend.ts';
 
 export const KEY = 'the-key-of-build-management';
 const REPOSITORIES = '/organizations/wknd/repositories';
@@ -56,13 +56,15 @@ export interface BuildWorld {
 export async function startBuildWorld(
   settings: Readonly<Record<string, string>> = {},
   orgs: readonly string[] = ['wknd'],
+  service: Pick<TestBackendOptions, 'claim' | 'settings'> = {},
 ): Promise<BuildWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'repoless-build-'));
   const told: string[] = [];
   const { buildManagement: port } = await freePorts();
   const backend = await startTestBackend({
     orgs,
-    settings: { BUILD_MANAGEMENT: `http://localhost:${port}`, BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '5' },
+    settings: { BUILD_MANAGEMENT: `http://localhost:${port}`, BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '5', ...service.settings },
+    ...(service.claim !== undefined && { claim: service.claim }),
     logged: (line) => told.push(line),
   });
   const vendor = await startVendorHost({ port: 0, dataDir: join(folder, 'vendor') });
