@@ -30,7 +30,7 @@ async function lookAt(code: Pick<CodeStore, 'jobs'>, files: CodeFiles, { key, ow
   const [jobs, { state }] = await Promise.all([code.jobs(key, DEFAULT_REF, 1), files.standing(key, DEFAULT_REF)]);
   const [latest] = jobs;
   const status: JobStatus = {
-    ...(latest === undefined ? {} : jobView(latest, false)),
+    ...(latest === undefined ? {} : jobView(latest)),
     topic: 'code',
     jobs: jobs.map((job) => jobListEntry(job, '')),
     links: { self: '' },

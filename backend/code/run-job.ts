@@ -25,7 +25,6 @@ export interface RunServices extends SyncServices {
 export async function runJob(services: RunServices, job: StoredJob, released: AbortSignal): Promise<void> {
   const { code, owner, now, tell } = services;
   const lost = new AbortController();
-  const late = AbortSignal.timeout(services.settings.syncTime);
   const signal = anySignal(released, lost.signal);
   const lease = () => ({ owner, until: new Date(now().getTime() + LEASE) });
   let timer: NodeJS.Timeout | undefined;
@@ -84,6 +83,8 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
 
   /** Out: why it failed, a sentence; nothing where the branch is served as it is now. */
   async function oneRound(): Promise<{ readonly error?: string; readonly again?: true }> {
+    // Each round has its own: whoever joins again and again makes no sync of others too long.
+    const late = AbortSignal.timeout(services.settings.syncTime);
     try {
       const branch = await syncBranch(services, job, report, anySignal(signal, late));
       signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import { shareOf } from '#backend/domain/code/code-origin.ts';
 import type { BranchLook, BranchState } from '#backend/domain/code/ports.ts';
 
 interface Asked {
@@ -13,7 +13,7 @@ interface Asked {
  * Asks repositories in turn. Whoever waited while a repository was found not to answer is told so, instead of waiting for the
  * same once more (decision record 0076); whoever asks afterwards has it asked anew.
  */
-export function shareSilence(look: BranchLook, inTurn: <T>(origin: CodeOrigin, work: () => Promise<T>) => Promise<T>): BranchLook {
+export function shareSilence(look: BranchLook, inTurn: <T>(share: string, work: () => Promise<T>) => Promise<T>): BranchLook {
   const repositories = new Map<string, Asked>();
   let count = 0;
   return async (origin, asked) => {
@@ -22,7 +22,7 @@ export function shareSilence(look: BranchLook, inTurn: <T>(origin: CodeOrigin, w
     repositories.set(origin.key, known);
     known.open += 1;
     try {
-      return await inTurn(origin, async () => {
+      return await inTurn(shareOf(origin, asked.org), async () => {
         if (known.silence !== undefined && number <= known.silence.upTo) {
           // All of them at once would be answered in one turn of the event loop.
           await setImmediate();

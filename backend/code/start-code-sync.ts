@@ -7,8 +7,7 @@ import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Cause, Tracing } from '#backend/tracing/tracing.ts';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import { shareOf } from '#backend/domain/code/code-origin.ts';
+import { shareOfJob } from '#backend/domain/code/code-origin.ts';
 import type { BlobPlace } from '#backend/domain/code/blobs.ts';
 import { createBlobStore } from './blob-store.ts';
 import { createCodeFiles } from './code-files.ts';
@@ -108,12 +107,12 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
 
   function countShares(): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { job } of running.values()) counts.set(shareOf(job.origin), (counts.get(shareOf(job.origin)) ?? 0) + 1);
+    for (const { job } of running.values()) counts.set(shareOfJob(job), (counts.get(shareOfJob(job)) ?? 0) + 1);
     return counts;
   }
 
-  function waitsFor(origin: CodeOrigin): string | undefined {
-    const own = countShares().get(shareOf(origin)) ?? 0;
+  function waitsFor(job: StoredJob): string | undefined {
+    const own = countShares().get(shareOfJob(job)) ?? 0;
     if (own >= options.syncsAtOnce) return `${own} other syncs of this organization are under way. This one begins when one of them ends.`;
     if (running.size < LIMITS.syncsAtOnce) return undefined;
     return `The service works on ${running.size} other syncs. This one begins when one of them ends.`;

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { shareSilence } from '#backend/code/share-silence.ts';
 import { startCodeSync } from '#backend/code/start-code-sync.ts';
 import type { CodeSync } from '#backend/code/start-code-sync.ts';
-import { shareOf } from '#backend/domain/code/code-origin.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import { firstSyncs } from '#backend/domain/jobs/first-sync.ts';
 import type { FirstSyncs } from '#backend/domain/jobs/first-sync.ts';
@@ -69,7 +68,7 @@ export async function composeCode(
   });
   const looks = createFairShare(LOOKS);
   const services = { code: store.code, reads: store.reads, runner: sync.runner, now, newId: randomUUID };
-  const look = shareSilence(sync.look, (origin, work) => looks.run(shareOf(origin), work));
+  const look = shareSilence(sync.look, (share, work) => looks.run(share, work));
   return { sync: { ...sync, look }, box, firstSyncs: settings.FIRST_CODE_SYNC === 'no' ? NONE : quietly(firstSyncs(services), log) };
 }
 

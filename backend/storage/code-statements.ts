@@ -20,6 +20,8 @@ const JOB_SLOTS: JobRow = {
   lease_until: slot('lease_until'),
   attempts: slot('attempts'),
   again: slot('again'),
+  begun_by: slot('begun_by'),
+  joined: slot('joined'),
   ended: slot('ended'),
   failed: slot('failed'),
 };
@@ -39,9 +41,11 @@ const BRANCH_SLOTS = {
   bytes: slot<number>('bytes'),
 };
 
-/** Jobs whose key does not begin so; an empty text leaves none out. */
+/** As `shareOfJob` says: what an organization alone asked for counts as its own. */
+const SHARE = sql<string>`case when joined = 0 and begun_by is not null and key like 'github:%' then 'github:' || lower(begun_by) || '/' else key end`;
+/** Jobs whose share does not begin so; an empty text leaves none out. */
 const beside = (name: 'one' | 'two' | 'three') =>
-  sql<boolean>`(${slot<string>(name)} = '' or substr(key, 1, length(${slot<string>(name)})) <> ${slot<string>(name)})`;
+  sql<boolean>`(${slot<string>(name)} = '' or substr(${SHARE}, 1, length(${slot<string>(name)})) <> ${slot<string>(name)})`;
 
 /** Every query about jobs and branches. What changes something answers a row for each that it changed. */
 export function codeStatements(compile: Compile) {
@@ -68,7 +72,7 @@ export function codeStatements(compile: Compile) {
     joinJob: compile('join-job', (db) =>
       db
         .updateTable('code_jobs')
-        .set({ again: 1 })
+        .set({ again: 1, joined: sql<number>`case when begun_by = ${slot<string | null>('begun_by')} then joined else 1 end` })
         .where('key', '=', KEY)
         .where('ref', '=', REF)
         .where('state', '<>', STOPPED)

@@ -5,6 +5,7 @@ import type { MarkedMigrations } from './marked-migration.ts';
 import { auditAnchors } from './migrate-audit-anchors.ts';
 import { auditChain } from './migrate-audit-chain.ts';
 import { auditSeals } from './migrate-audit-seals.ts';
+import { beginnersOfJobs } from './migrate-beginners-of-jobs.ts';
 import { codeBlobs } from './migrate-code-blobs.ts';
 import { contentRoots } from './migrate-content-roots.ts';
 import { codeAndSecrets } from './migrate-code.ts';
@@ -36,6 +37,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0022-publish-turns': publishTurns(dialect),
     '0023-audit-anchors': auditAnchors(dialect),
     '0024-organizations-of-repositories': orgsOfRepositories(dialect),
+    '0027-beginners-of-jobs': beginnersOfJobs(dialect),
   };
 }
 

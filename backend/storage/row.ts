@@ -144,6 +144,7 @@ export function storedSecret(row: Row): StoredSecret {
 }
 
 export function storedJob(row: Row): StoredJob {
+  const begunBy = optionalText(row, 'begun_by');
   return {
     name: text(row, 'name'),
     key: text(row, 'key'),
@@ -153,6 +154,8 @@ export function storedJob(row: Row): StoredJob {
     record: { ...document<JobDetails>(text(row, 'record')), state: JobState.parse(text(row, 'state')) },
     attempts: integer(row, 'attempts'),
     again: integer(row, 'again') === 1,
+    ...(begunBy !== undefined && { begunBy }),
+    isJoined: integer(row, 'joined') === 1,
   };
 }
 

@@ -20,8 +20,8 @@ export function sqlCode(compile: Compile, { read, count, change }: Queries, shar
       return (await read(statements.job, { name })).map(storedJob)[0];
     },
     addJob: (job) => changes(statements.addJob, newRow(job)),
-    async joinJob(key, ref) {
-      const [row] = await change(statements.joinJob, { key, ref });
+    async joinJob(key, ref, org) {
+      const [row] = await change(statements.joinJob, { key, ref, begun_by: org ?? null });
       return row === undefined ? undefined : text(row, 'name');
     },
     async openJobs(limit) {
@@ -83,7 +83,7 @@ function endOf(record: JobDetails): Args {
 const PROBLEM_LENGTH = 1000;
 
 /** A job that nobody works on yet: its lease ended before all time. */
-function newRow({ name, key, ref, origin, record, attempts, again }: StoredJob): Args {
+function newRow({ name, key, ref, origin, record, attempts, again, begunBy, isJoined }: StoredJob): Args {
   return {
     name,
     key,
@@ -96,6 +96,8 @@ function newRow({ name, key, ref, origin, record, attempts, again }: StoredJob):
     lease_until: '',
     attempts,
     again: again ? 1 : 0,
+    begun_by: begunBy ?? null,
+    joined: isJoined === true ? 1 : 0,
     ...ending(record),
   };
 }

@@ -178,6 +178,9 @@ export interface JobRow {
   lease_until: string;
   attempts: number;
   again: number;
+  /** The organization that began it, and whether it was asked for by anybody else. */
+  begun_by: string | null;
+  joined: number;
   /** When it was stopped, where that is known, and whether it had failed then. */
   ended: string | null;
   failed: number;

@@ -66,6 +66,24 @@ it.each([
   for (const { status } of await Promise.all(asked)) expect(status).toBeLessThan(500);
 });
 
+it('looks at a repository of another owner count for the organization that asks, and hold up nobody else', async () => {
+  isOver = false;
+  held.clear();
+  most.clear();
+  const body = siteBody('other', 'guest', { code: { owner: 'busy', repo: 'guests' } });
+  const put = await backend.call('PUT', '/config/other/sites/guest.json?unchecked=true', { as: OPERATOR, body });
+  expect(put.status, put.text).toBe(201);
+  const guests = Array.from({ length: LIMITS.looksOfOrg + 20 }, (_, count) =>
+    backend.call('POST', `/code/other/guest/branch-${count}/*`, { as: OPERATOR }),
+  );
+  await expect.poll(() => holding('busy')).toBe(LIMITS.looksOfOrg);
+  const own = backend.call('POST', '/code/busy/site/branch-of-its-own/*', { as: OPERATOR });
+  await expect.poll(() => holding('busy')).toBe(LIMITS.looksOfOrg + 1);
+  release();
+  expect((await own).status).toBe(404);
+  await Promise.all(guests);
+});
+
 it('who waited while a repository was found not to answer is told so, and it is not asked again for them; whoever asks then is answered anew', async () => {
   isOver = false;
   held.clear();

@@ -33,7 +33,21 @@ export function githubKey(owner: string, repo: string): string {
   return `github:${owner}/${repo}`.toLowerCase();
 }
 
-/** Those who share what can be worked on at once: how the keys of an organization's repositories begin. */
-export function shareOf(origin: CodeOrigin): string {
-  return origin.type === 'byogit' ? `byogit:${origin.org}:` : githubKey(origin.owner, '');
+/**
+ * Those who share what can be worked on at once: how the keys of an organization's repositories begin. Whoever asks for the code of others
+ * does so at the cost of their own share (decision 0139). In: the organization whose call it is, where it is one's.
+ */
+export function shareOf(origin: CodeOrigin, org?: string): string {
+  return origin.type === 'byogit' ? `byogit:${origin.org}:` : githubKey(org ?? origin.owner, '');
+}
+
+interface Shared {
+  readonly origin: CodeOrigin;
+  readonly begunBy?: string;
+  readonly isJoined?: boolean;
+}
+
+/** What others asked for as well waits for nobody's calls. */
+export function shareOfJob({ origin, begunBy, isJoined }: Shared): string {
+  return shareOf(origin, isJoined === true ? undefined : begunBy);
 }

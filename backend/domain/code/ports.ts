@@ -12,6 +12,10 @@ export interface StoredJob {
   readonly attempts: number;
   /** Somebody joined since it last looked at the repository. */
   readonly again: boolean;
+  /** The organization that began it by a call of its own; absent where a push did, or the service by itself. */
+  readonly begunBy?: string;
+  /** Others than that organization asked for it too. */
+  readonly isJoined?: boolean;
 }
 
 /** A job that is not stopped. */
@@ -42,13 +46,13 @@ export interface CodeStore {
   job(name: string): Promise<StoredJob | undefined>;
   /** False where a job of this branch is not stopped yet. */
   addJob(job: StoredJob): Promise<boolean>;
-  /** The job looks at the repository once more; its name, or undefined where none is under way. */
-  joinJob(key: string, ref: string): Promise<string | undefined>;
+  /** The job looks at the repository once more; its name, or undefined where none is under way. `org`: whose call it is, if any's. */
+  joinJob(key: string, ref: string, org?: string): Promise<string | undefined>;
   /** Jobs of all branches that are not stopped, whoever works on them: at most `limit`, the oldest first. */
   openJobs(limit: number): Promise<OpenJob[]>;
   /**
    * Jobs that nobody works on: new ones, and those whose lease ended before `now`; the oldest first. `beside`: beginnings of
-   * keys that are left out (`shareOf`), three at most.
+   * shares that are left out (`shareOfJob`), three at most.
    */
   idleJobs(now: Date, limit: number, beside?: readonly string[]): Promise<StoredJob[]>;
   /** Takes a job for oneself; undefined where somebody was faster. */
@@ -91,14 +95,20 @@ export interface JobRunner {
   wake(job: string): void;
   /** A job changed: those who watch it here look at once, and work on it ends where it was stopped. */
   changed(key: string, ref: string, state: JobState): void;
-  /** What a job of this origin waits for that is not begun yet, a sentence; undefined where it can begin. */
-  waitsFor(origin: CodeOrigin): string | undefined;
+  /** What a job waits for that is not begun yet, a sentence; undefined where it can begin. */
+  waitsFor(job: StoredJob): string | undefined;
   /** Resolves when the jobs of a branch may have changed; false once the service stops. */
   nextChange(key: string, ref: string): Promise<boolean>;
 }
 
-/** Asks a repository itself whether it has a branch, within a few seconds. In: the branch as addresses and the repository name it. */
-export type BranchLook = (origin: CodeOrigin, asked: { readonly ref: string; readonly branch: string }) => Promise<BranchState>;
+/**
+ * Asks a repository itself whether it has a branch, within a few seconds. In: the branch as addresses and the repository name it; `org`: the
+ * organization whose call asks, where it is one's.
+ */
+export type BranchLook = (
+  origin: CodeOrigin,
+  asked: { readonly ref: string; readonly branch: string; readonly org?: string },
+) => Promise<BranchState>;
 
 /** `missing` is certain. `refused`: it does not show itself to the service; `unreachable`: nothing is known just now. */
 export type BranchState =

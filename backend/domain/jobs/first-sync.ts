@@ -39,7 +39,7 @@ export function firstSyncs(services: FirstSyncServices): FirstSyncs {
       if (origin === undefined || (await isServed(origin))) return;
       const [latest] = await jobs.jobs(origin.key, DEFAULT_REF, 1);
       if ((latest !== undefined && latest.record.state !== 'stopped') || (await awaitsSecret(services, origin))) return;
-      await beginSync(services, { origin, branch: DEFAULT_REF, user: 'first sync' });
+      await beginSync(services, { origin, branch: DEFAULT_REF, user: 'first sync', org });
     },
     async secretStored(org, code) {
       const origin = originOf(org, code);

@@ -41,30 +41,30 @@ function tooManyStreams(): Refusal {
 }
 
 export const getNamedJob: Operation<(typeof endpoints)['getNamedJob']> = async (context, { params }) => {
-  const { job, showsUser } = await findJob(context, params);
+  const { job, reader } = await findJob(context, params);
   const list = jobsAddress(params);
   const self = `${list}/${params.name}`;
-  const body = { ...jobView(job, showsUser), links: { self, details: `${self}/details`, list } };
+  const body = { ...jobView(job, reader), links: { self, details: `${self}/details`, list } };
   return { result: 'done', body, etag: etagOf(body) };
 };
 
 export const getJobDetails: Operation<(typeof endpoints)['getJobDetails']> = async (context, { params }) => {
-  const { job, showsUser } = await findJob(context, params);
+  const { job, reader } = await findJob(context, params);
   const list = jobsAddress(params);
   const about = `${list}/${params.name}`;
   const links = { self: `${about}/details`, job: about, list };
-  return { result: 'done', body: { ...jobView(job, showsUser), data: job.record.data, links } };
+  return { result: 'done', body: { ...jobView(job, reader), data: job.record.data, links } };
 };
 
 type Runner = Pick<JobRunner, 'nextChange' | 'waitsFor'>;
 
 async function readStatus(context: Context, params: Input<GetJob>['params'], runner: Runner): Promise<JobStatus> {
-  const { origin, showsUser } = await findOrigin(context, params);
+  const { origin, reader } = await findOrigin(context, params);
   const jobs = await context.store.code.jobs(origin.key, params.ref, SHOWN_JOBS);
   const self = jobsAddress(params);
   const [latest] = jobs;
   return {
-    ...(latest !== undefined && jobView(latest, showsUser, runner.waitsFor(origin))),
+    ...(latest !== undefined && jobView(latest, reader, runner.waitsFor(latest))),
     topic: 'code',
     jobs: jobs.map((job) => jobListEntry(job, self)),
     links: { self },

@@ -11,6 +11,8 @@ interface BranchRequest {
   readonly ref: string;
   /** As the repository does. */
   readonly branch: string;
+  /** The organization whose call it is. */
+  readonly org: string;
 }
 
 /** The branch of a call, as the repository names it: that of the query, else that of the address. Refuses where they differ. */

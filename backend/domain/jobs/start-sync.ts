@@ -6,6 +6,7 @@ import type { BranchLook, CodeStore, JobRunner, StoredJob } from '../code/ports.
 import type { Context } from '../context.ts';
 import { difference } from '../difference.ts';
 import { checkPreconditions } from '../preconditions.ts';
+import { Refusal } from '../errors.ts';
 import { requireUser } from '../roles/permit.ts';
 import type { SiteName } from '../sites/check-site.ts';
 import type { Outcome, Operation } from '../operation.ts';
@@ -24,12 +25,15 @@ export function startSync(runner: Runner, look: BranchLook): Operation<(typeof e
     const { origin } = await findOrigin(context, params);
     checkPreconditions(asked, undefined);
     refuseLongLabel(params);
-    await requireBranch(context, look, origin, { ref: params.ref, branch });
+    await requireBranch(context, look, origin, { ref: params.ref, branch, org: params.org });
     const list = jobsAddress(params);
     const { code } = context.store;
     if (query.dryRun === true) return await dryRunResult(code, { key: origin.key, ref: params.ref, list });
     const user = requireUser(context.caller).email;
-    const { record, joined } = await beginSync({ code, runner, now: context.now, newId: context.newId }, { origin, branch, user });
+    const { record, joined } = await beginSync(
+      { code, runner, now: context.now, newId: context.newId },
+      { origin, branch, user, org: params.org },
+    );
     await auditSync(context, params, `start-sync/${params.ref}`);
     const body: SyncStarted = {
       messageId: context.requestId,
@@ -63,12 +67,13 @@ export function startBranchSync(runner: Runner, look: BranchLook): Operation<(ty
 export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']> {
   return async (context, asked) => {
     const { params, query } = asked;
-    const { job, showsUser } = await findJob(context, params);
-    checkPreconditions(asked, etagOf(jobView(job, showsUser)));
+    const { job, reader } = await findJob(context, params);
+    checkPreconditions(asked, etagOf(jobView(job, reader)));
+    await requireOwnSync(context, job, params.org);
     const stopped = cancelledRecord(job, context.now());
     if (query.dryRun === true) {
       const after = job.record.state === 'stopped' ? job : { ...job, record: stopped };
-      return dryRunOf({ result: 'removed', diff: difference(jobView(job, showsUser), jobView(after, showsUser)) });
+      return dryRunOf({ result: 'removed', diff: difference(jobView(job, reader), jobView(after, reader)) });
     }
     if (await context.store.code.stopJob(stopped)) {
       runner.changed(job.key, job.ref, 'stopped');
@@ -76,6 +81,20 @@ export function stopJob(runner: Runner): Operation<(typeof endpoints)['stopJob']
     }
     return { result: 'removed' };
   };
+}
+
+/**
+ * Refuses to stop what others wait for: a sync is its own organization's while nobody joined it, and otherwise that of the organization
+ * whose code it is, or of the only one that uses it (decision 0139).
+ */
+async function requireOwnSync({ store }: Context, { origin, begunBy, isJoined }: StoredJob, org: string): Promise<void> {
+  if (origin.type === 'byogit' || origin.owner.toLowerCase() === org.toLowerCase()) return;
+  if (begunBy === org && isJoined !== true) return;
+  const using = await store.reads.orgsOfRepository(origin.repository, { limit: 2 });
+  if (using.every((one) => one === org)) return;
+  throw new Refusal('NOT_AUTHORIZED', 'not authorized', {
+    detail: `Other organizations use the repository ${origin.owner}/${origin.repo} too, and this sync was not begun by "${org}" alone. An administrator of "${origin.owner}" can stop it.`,
+  });
 }
 
 /** How a job is kept that somebody stopped. */

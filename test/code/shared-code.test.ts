@@ -1,0 +1,119 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { JobStatus } from '#contract/job.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+
+const ORGS = ['acme', 'wknd', 'other'];
+
+async function put(backend: TestBackend, org: string, site: string, owner: string, repo = 'code'): Promise<void> {
+  const body = siteBody(org, site, { code: { owner, repo } });
+  const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json?unchecked=true`, { as: OPERATOR, body });
+  expect(answer.status, answer.text).toBe(201);
+}
+
+const statusOf = async (backend: TestBackend, org: string, site: string) =>
+  JobStatus.parse((await backend.call('GET', `/job/${org}/${site}/main/code`, { as: OPERATOR })).json());
+
+describe('the sync of a repository that several organizations use', () => {
+  let backend: TestBackend;
+  let codeHost: Receiver;
+  let isOver = false;
+  /** Repositories that are asked for, and wait for an answer. */
+  const held = new Map<ServerResponse, string>();
+
+  beforeAll(async () => {
+    codeHost = await startReceiver((request, response) => {
+      if (isOver) return void response.writeHead(404).end();
+      held.set(response, /^\/([^/]+\/[^/]+)\//.exec(request.url ?? '')?.[1] ?? '');
+      response.once('close', () => held.delete(response));
+    });
+    const settings = { CODE_HOST: codeHost.address, CODE_HOST_RAW: `${codeHost.address}/raw`, FIRST_CODE_SYNC: 'yes' };
+    backend = await startTestBackend({ dryRun: false, orgs: ORGS, settings });
+  });
+  afterEach(async () => {
+    isOver = true;
+    for (const response of held.keys()) response.writeHead(404).end();
+    await expect.poll(async () => (await backend.store.code.openJobs(10)).length).toBe(0);
+    isOver = false;
+  });
+  afterAll(async () => {
+    await backend.stop();
+    await codeHost.stop();
+  });
+
+  const stop = async (org: string, site: string) => {
+    const { name } = await statusOf(backend, org, site);
+    return await backend.call('DELETE', `/job/${org}/${site}/main/code/${name}`, { as: OPERATOR });
+  };
+  const isUnderWay = async (org: string, site: string) => (await statusOf(backend, org, site)).state !== 'stopped';
+
+  it('is stopped by the organization whose code it is, and by no other that did not begin it', async () => {
+    await put(backend, 'wknd', 'own', 'wknd', 'one');
+    await put(backend, 'other', 'theirs', 'wknd', 'one');
+    const refused = await stop('other', 'theirs');
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+    expect(refused.text).toContain('An administrator of \\"wknd\\" can stop it.');
+    expect(await isUnderWay('wknd', 'own')).toBe(true);
+    expect((await backend.call('POST', '/code/other/theirs/main/*', { as: OPERATOR })).json()).toMatchObject({ joined: true });
+    expect((await stop('wknd', 'own')).status).toBe(204);
+    expect(await isUnderWay('wknd', 'own')).toBe(false);
+  });
+
+  it('is stopped by whoever began it while nobody else asked for it', async () => {
+    for (const site of ['alone', 'joined']) {
+      await put(backend, 'other', site, 'third', site);
+      await put(backend, 'wknd', `on-${site}`, 'third', site);
+    }
+    expect((await stop('wknd', 'on-alone')).status).toBe(403);
+    expect((await stop('other', 'alone')).status).toBe(204);
+    expect((await backend.call('POST', '/code/wknd/on-joined/main/*', { as: OPERATOR })).json()).toMatchObject({ joined: true });
+    expect((await stop('other', 'joined')).status).toBe(403);
+    expect(await isUnderWay('other', 'joined')).toBe(true);
+  });
+
+  it('counts for the organization that asked for it, whosever the code is', async () => {
+    const owners = Array.from({ length: LIMITS.syncsAtOnce }, (_, index) => `owner-${index}`);
+    for (const owner of owners) await put(backend, 'other', `on-${owner}`, owner);
+    await put(backend, 'acme', 'last', 'acme');
+    await expect.poll(() => [...held.values()]).toContain('acme/code');
+    const theirs = new Set([...held.values()].filter((repository) => repository.startsWith('owner-')));
+    expect(theirs.size).toBe(LIMITS.syncsAtOnce / 2);
+    expect((await statusOf(backend, 'other', `on-${owners.at(-1)}`)).data?.waiting).toContain(
+      'other syncs of this organization are under way',
+    );
+  });
+});
+
+describe('a sync that others join', () => {
+  it('tells who began it to the administrators of their own organization alone, and takes the time of each round for itself', async () => {
+    const world = await startCodeWorld({ orgs: ['wknd', 'other'], settings: { CODE_SYNC_TIME: String(SECONDS) } });
+    const { backend } = world;
+    try {
+      await world.register('own');
+      await put(backend, 'other', 'theirs', 'wknd', 'wknd');
+      expect((await world.sync('own')).error).toBeUndefined();
+      const end = performance.now() + SECONDS * 1000;
+      let rounds = 0;
+      await world.backend.call('POST', '/code/wknd/own/main/*', { as: OPERATOR });
+      while (performance.now() < end) {
+        expect((await backend.call('POST', '/code/other/theirs/main/*', { as: OPERATOR })).status).toBe(202);
+        rounds += 1;
+      }
+      expect(rounds).toBeGreaterThan(1);
+      expect((await world.ended('own')).error).toBeUndefined();
+      expect((await world.sync('own')).user).toBe(OPERATOR);
+      const { user, name } = await statusOf(backend, 'other', 'theirs');
+      expect([name, user]).toEqual([expect.stringMatching(/^job-/), undefined]);
+    } finally {
+      await world.stop();
+    }
+  });
+});
+
+/** Longer than a round takes, on a busy machine too. */
+const SECONDS = 5;
