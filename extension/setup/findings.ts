@@ -1,6 +1,6 @@
 import type { CheckId, Verdict } from '#contract/site-check.ts';
 
-/** One finding. `data` fills the sentences of words/ (finding, consequence, fix) for the identifier and verdict. */
+/** One finding. `data` fills the messages of extension/messages (finding, consequence, fix) for the identifier and verdict. */
 export interface Finding {
   readonly check: CheckId;
   readonly verdict: Verdict;

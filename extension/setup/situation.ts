@@ -12,7 +12,7 @@ import type { CodeCheck } from '#contract/code-check.ts';
 import type { BlockReason, Call } from './plan.ts';
 import type { AuthoringSettings } from './settings.ts';
 
-/** Something that was asked for and did not come: why, in data that words/ makes a sentence of. */
+/** Something that was asked for and did not come: why, in data that extension/messages turns into a message. */
 export interface Failure {
   readonly kind: 'refused' | 'unreachable' | 'timeout' | 'unexpected';
   readonly status?: number;
@@ -20,7 +20,7 @@ export interface Failure {
   readonly message?: string;
   /** Whose answer it is, or whose did not come; the configuration service's where it is left out. */
   readonly system?: 'authoring' | 'host';
-  /** What this side found by itself; words/ has the sentence. */
+  /** What this side found by itself; extension/messages has the message. */
   readonly finding?: FailureFinding;
   /** Seconds after which a further attempt makes sense. */
   readonly retryAfter?: number;
