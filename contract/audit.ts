@@ -38,7 +38,7 @@ export const AUDIT_ACTIONS = {
   'delete-subscription': 'A subscription to events was removed.',
   'start-rollout': 'A change of many sites was started.',
   'stop-rollout': 'A change of many sites was stopped.',
-  'resume-rollout': 'A change of many sites went on.',
+  'resume-rollout': 'A change of many sites was resumed.',
   'undo-rollout': 'A change of many sites was to be undone.',
   rollout: 'The site was changed, or put back, by the rollout behind the slash.',
   'rollout-profiles': 'The profile was changed, or put back, by the rollout behind the slashes.',

@@ -3,12 +3,22 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Commands of whoever runs the service: a program of the service does them, which no other command needs. */
-const COMMANDS = ['audit', 'backup', 'verify-backup', 'restore-backup', 'keys', 'jobs', 'publish', 'move-code', 'move-database'];
+export const OPERATOR_COMMANDS = [
+  'audit',
+  'backup',
+  'verify-backup',
+  'restore-backup',
+  'keys',
+  'jobs',
+  'publish',
+  'move-code',
+  'move-database',
+];
 const PROGRAM = '../../backend/administration/main.js';
 
 /** Runs a command of this kind; undefined where it is none. Out: its exit status. */
 export function operate([command = '', ...words]: readonly string[]): number | undefined {
-  if (!COMMANDS.includes(command)) return undefined;
+  if (!OPERATOR_COMMANDS.includes(command)) return undefined;
   const file = fileURLToPath(new URL(PROGRAM, import.meta.url));
   if (!existsSync(file)) {
     process.stderr.write(`${command} is a command of the service; run it where the service is installed and built.\n`);

@@ -4,6 +4,7 @@ import type { SiteFile } from '#contract/site-file.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from './arguments.ts';
 import { printSiteFile } from './site-file-text.ts';
+import { CommandFailure } from './cli-context.ts';
 import type { CommandResult, CliContext } from './cli-context.ts';
 
 /** Answers with the file: where `--out` says, else on standard output. `notes` are for a person. */
@@ -16,6 +17,8 @@ export async function writeSiteFile(
   for (const note of notes) context.err(`${note}\n`);
   const text = printSiteFile(file, format === 'json' || out?.endsWith('.json') === true ? 'json' : 'yaml');
   if (out === undefined) return { code: 0, json: file, lines: [text.trimEnd()] };
-  await writeFile(resolve(context.cwd, out), text);
+  await writeFile(resolve(context.cwd, out), text).catch((error: unknown) => {
+    throw new CommandFailure(messages.export.notWritten(out, error instanceof Error ? error.message : String(error)));
+  });
   return { code: 0, json: { file: out, sites: file.sites.length, notes }, lines: [messages.export.written(out, file.sites.length)] };
 }

@@ -115,3 +115,22 @@ test('The file of all sites of an organization says which repository and author 
   expect(repositories.size).toBeGreaterThan(1);
   expect(await repoless('plan', '-f', 'all.yaml')).toMatchObject({ out: expect.stringMatching(/^Nothing to do\. All \d+ sites match/) });
 });
+
+test('A file of sites that are named has all of them, or is not written', async () => {
+  await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
+  const [one = ''] = (parse(await folder.read('all.yaml')) as { sites: { name: string }[] }).sites.map(({ name }) => name);
+  const named = (...sites: string[]) =>
+    repoless('export', '--organization', 'wknd', ...sites.flatMap((site) => ['--site', site]), '-o', 'some.yaml');
+  expect(await named(one, 'wknd-rf')).toMatchObject({ code: 2, err: 'The organization wknd has no site named "wknd-rf".\n' });
+  const elsewhere = await repoless('export', '--organization', 'wknd', '--site', one, '--code', 'wknd/elsewhere', '-o', 'some.yaml');
+  expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining(`"${one}" cannot be in the file`) });
+  await expect(folder.read('some.yaml')).rejects.toThrow('ENOENT');
+  expect(await named(one)).toMatchObject({ code: 0 });
+  expect(parse(await folder.read('some.yaml'))).toMatchObject({ sites: [{ name: one }] });
+});
+
+test('A file that cannot be written is a sentence', async () => {
+  const said = await repoless('export', '--organization', 'wknd', '-o', 'missing/all.yaml');
+  expect(said).toMatchObject({ code: 1, err: expect.stringContaining('Couldn’t write missing/all.yaml: ') });
+  expect(said.err).not.toMatch(/\bat .*\.ts/);
+});

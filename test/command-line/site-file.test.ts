@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { siteFileSchema } from '#contract/site-file-schema.ts';
 import { OPERATOR, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
+import { OPERATOR_COMMANDS } from '#extension/command-line/operate.ts';
 import { localesFile, openFolder } from './command.ts';
 import type { Folder } from './command.ts';
 
@@ -77,6 +78,13 @@ test('The published schema is that of the contract', async () => {
 });
 
 describe('The command', () => {
+  test.each(OPERATOR_COMMANDS)('names %s, of the service, in its help and where no command is given', async (command) => {
+    for (const argv of [['--help'], []]) {
+      const { out, err } = await folder.repoless(argv);
+      expect(`${out}${err}`).toMatch(new RegExp(`[ ,]${command}[ ,.]`));
+    }
+  });
+
   test.each([
     [[], /Choose a command/],
     [['mend'], /no command "mend"/],

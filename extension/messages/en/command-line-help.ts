@@ -20,8 +20,8 @@ Usage: repoless <command> [options]
   mcp                   serve assistants (Model Context Protocol) on standard input and output
 
   Where the service is installed, with its settings; see docs/operations.md:
-  backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, publish <verify|stop>,
-  move-code --to <place>, move-database <postgres:// address>
+  backup <file>, verify-backup <file>, restore-backup <file>, keys <signing|secret> …, jobs <list|end> …, publish <verify|stop>,
+  audit <prune|verify-archive> …, move-code --to <place>, move-database [--live] <postgres:// address>
 
 Options
   -f, --file <path>           the file, YAML or JSON (schema: docs/site-file.schema.json); - for standard input
@@ -45,7 +45,7 @@ Options
                               plan, apply: the content of this site may be replaced by other content, can be repeated
       --prune                 plan, apply: remove the sites that --previous names and the file no longer does
       --previous <file>       with --prune: the file as it was before, can be repeated; see docs/command-line.md
-      --concurrency <number>  sites at once, default 6; repositories of sync, default 4
+      --concurrency <number>  sites at once, default 6, of check 4, of simulate 2; repositories of sync, default 4
       --branch <name>         sync: the branch, default main
       --no-wait               sync, rollout: only start it
       --stop <id>, --resume <id>, --undo <id>

@@ -7,7 +7,7 @@ export const commandLine = {
   help,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: backup, verify-backup, restore-backup, keys, publish, move-code, move-database.',
+      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: audit, backup, verify-backup, restore-backup, keys, jobs, publish, move-code, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',
@@ -247,8 +247,13 @@ export const commandLine = {
   },
   export: {
     skipped: (site: string) => `${site} was skipped: it has no content root, or its content does not come from an authoring system.`,
+    noSuchSites: (sites: readonly string[], organization: string) =>
+      `The organization ${organization} has no site named ${sites.map((site) => `"${site}"`).join(', ')}.`,
+    leftOut: (sites: readonly string[]) =>
+      `Nothing was written, because ${sites.map((site) => `"${site}"`).join(', ')} cannot be in the file: not of this --author or --code, or skipped. Leave ${sites.length === 1 ? 'it' : 'them'} out.`,
     none: (organization: string) => `The organization ${organization} has no matching sites.`,
     written: (path: string, count: number) => `${path}: ${count} ${count === 1 ? 'site' : 'sites'}.`,
+    notWritten: (path: string, why: string) => `Couldn’t write ${path}: ${why}. Name another file with --out.`,
   },
   import: {
     noFstab: (path: string) => `${path} is missing. Run this in the folder of a project that has one.`,
