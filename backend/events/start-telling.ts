@@ -32,7 +32,7 @@ export interface Telling {
 
 /**
  * Sends the messages that wait (docs/contract.md 9.3), each under a lease: a program that is killed leaves it to the next one. Organizations take turns, and each
- * has a share of what is sent at once. Looks for what ends soon as well.
+ * has a share of what is sent at once: however long receivers of some hang, another one is next (decision 0133). Looks for what ends soon as well.
  */
 export function startTelling({ store, send, now, failed }: TellingOptions): Telling {
   const { events } = store;
@@ -43,6 +43,8 @@ export function startTelling({ store, send, now, failed }: TellingOptions): Tell
   let looking: Promise<void> | undefined;
   let lookAgain = false;
   let looked = Number.NEGATIVE_INFINITY;
+  /** The organization that had its turn last. */
+  let behind = '';
   // An embedded store is this program's alone: whoever held a lease on it is gone.
   let leased = store.code.shared ? undefined : new Date(FAR_FUTURE);
 
@@ -66,21 +68,27 @@ export function startTelling({ store, send, now, failed }: TellingOptions): Tell
     leased = undefined;
   }
 
-  /** One of each organization in turn, until there is no room or nothing left. */
+  /** Until there is no room or nothing left: whoever has the fewest under way is next, and among these whoever's turn it is. */
   async function claimWaiting(): Promise<void> {
     for (let claimed = true; claimed && hasRoom();) {
       claimed = false;
-      for (const org of await events.waitingOrgs(now(), leased ?? now(), ORGS_AT_ONCE)) {
-        if (!hasRoom()) return;
-        if (countOf(org) >= LIMITS.deliveriesOfOrg) continue;
-        const present = now();
+      let orgs = await events.waitingOrgs(now(), leased ?? now(), { behind, limit: ORGS_AT_ONCE });
+      for (let org = nextOf(orgs); org !== undefined && hasRoom(); org = nextOf(orgs)) {
+        const [present, served] = [now(), org];
         const lease = { owner, until: new Date(present.getTime() + LEASE), now: present, leased: leased ?? present };
-        const delivery = await events.claim(org, lease);
+        const delivery = await events.claim(served, lease);
+        const others = orgs.filter((other) => other !== served);
+        orgs = delivery === undefined ? others : [...others, served];
         if (delivery === undefined) continue;
-        claimed = true;
+        [claimed, behind] = [true, served];
         begin(delivery);
       }
     }
+  }
+
+  /** Of organizations in the order of their turns. */
+  function nextOf(orgs: readonly string[]): string | undefined {
+    return orgs.filter((org) => countOf(org) < LIMITS.deliveriesOfOrg).toSorted((a, b) => countOf(a) - countOf(b))[0];
   }
 
   const hasRoom = () => running.size < LIMITS.deliveriesAtOnce && !stopping.signal.aborted;

@@ -33,9 +33,9 @@ const TEST = sql`insert into event_deliveries (id, org, subscription, state, cre
 const waitingOrgs = sql`with recursive waiting(org) as (select min(org) from event_deliveries where state = 'waiting' union all
     select (select min(next.org) from event_deliveries as next where next.state = 'waiting' and next.org > waiting.org)
     from waiting where waiting.org is not null),
-  due(org, first) as (select org, (select min(next_at) from event_deliveries where event_deliveries.org = waiting.org
-    and state = 'waiting' and next_at <= ${NOW} and lease_until <= ${slot<string>('leased')}) from waiting where org is not null)
-  select org from due where first is not null order by first limit ${slot<number>('limit')}`;
+  due(org) as (select org from waiting where org is not null and exists (select 1 from event_deliveries where event_deliveries.org = waiting.org
+    and state = 'waiting' and next_at <= ${NOW} and lease_until <= ${slot<string>('leased')}))
+  select org from due order by case when org > ${slot<string>('behind')} then 0 else 1 end, org limit ${slot<number>('limit')}`;
 
 /** Every query about events and the messages that tell of them. */
 export function eventStatements(compile: Compile) {

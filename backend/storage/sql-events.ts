@@ -42,8 +42,8 @@ export function sqlEvents(compile: Compile, read: Query, change: Query): EventSt
     async again(subscription, id, now) {
       return (await change(statements.again, { subscription, id, now: now.toISOString() })).map(storedDelivery)[0];
     },
-    async waitingOrgs(now, leased, limit) {
-      const rows = await read(statements.waitingOrgs, { now: now.toISOString(), leased: leased.toISOString(), limit });
+    async waitingOrgs(now, leased, turn) {
+      const rows = await read(statements.waitingOrgs, { now: now.toISOString(), leased: leased.toISOString(), ...turn });
       return rows.map((row) => text(row, 'org'));
     },
     async claim(org, { owner, until, now, leased }) {

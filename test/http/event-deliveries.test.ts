@@ -150,6 +150,42 @@ it('a receiver that does not answer keeps its organization waiting, within bound
   expect(problems.some((one) => one?.problem?.includes('did not respond in time'))).toBe(true);
 });
 
+describe('organizations whose receiver does not answer', () => {
+  // More of them than messages are sent at once, too: what each has had already counts, not how long its messages wait.
+  it.each([
+    [4, 2 * LIMITS.deliveriesOfOrg + 1],
+    [LIMITS.deliveriesAtOnce + 1, LIMITS.deliveriesOfOrg + 1],
+  ])('keep no other one waiting for longer than one of their messages takes: %i of them', { timeout: 60_000 }, async (count, each) => {
+    receiver = await startWebhookReceiver();
+    receiver.answer(() => undefined);
+    const { store } = world.backend;
+    const silent = Array.from({ length: count }, (_, index) => `silent-${count}-${index}`);
+    const other = `zenith-${count}`;
+    const subscribe = async (name: string) => {
+      const body = { channel: { type: 'webhook', url: receiver.url } };
+      const made = await world.backend.call('POST', `/config/${name}/subscriptions.json`, { as: OPERATOR, body });
+      return CreatedSubscription.parse(made.json()).id;
+    };
+    const ids: string[] = [];
+    for (const name of [...silent, other]) {
+      await store.write((writes) => writes.putOrg(org(name, { users: [{ id: '1', email: OPERATOR, roles: ['admin'] }] })));
+      for (let n = 0; n < (name === other ? 1 : each); n += 1) ids.push(await subscribe(name));
+    }
+    try {
+      for (const name of silent) await endJob(store, externalOrigin(name), { error: 'The repository does not respond.' });
+      await receiver.until(LIMITS.deliveriesAtOnce);
+      await endJob(store, externalOrigin(other), { error: 'The repository does not respond.' });
+      const [waiting = ''] = ids.slice(-1);
+      const arrived = () => receiver.all.findIndex(({ headers }) => String(headers['webhook-id']).includes(waiting));
+      // All slots are free once more, at most, before it has one.
+      await vi.waitFor(() => expect(arrived()).toBeGreaterThan(0), { timeout: 40_000, interval: 20 });
+      expect(arrived()).toBeLessThan(2 * LIMITS.deliveriesAtOnce);
+    } finally {
+      for (const id of ids) await store.write((writes) => writes.deleteSubscription(id));
+    }
+  });
+});
+
 it('nothing is sent to an internal address', async () => {
   receiver = await startWebhookReceiver();
   const guarded = await startTestBackend({ claim: false, settings: { INTERNAL_ADDRESSES: 'refuse' } });

@@ -122,7 +122,7 @@ eachStore((engine) => {
     if (store === undefined) throw new Error('There is no node.');
     await store.write((writes) => writes.putSubscription(subscription('0a', {})));
     await end(store, EXTERNAL, { error: 'no' });
-    expect(await store.events.waitingOrgs(NOW, NOW, 10)).toEqual(['acme']);
+    expect(await store.events.waitingOrgs(NOW, NOW, { behind: '', limit: 10 })).toEqual(['acme']);
     const lease = (owner: string, now: Date) => ({ owner, until: new Date(now.getTime() + 60_000), now, leased: now });
     const claims = [...nodes, ...nodes, ...nodes].map((node, index) => node.events.claim('acme', lease(`owner-${index}`, NOW)));
     const claimed = (await Promise.all(claims)).filter((one) => one !== undefined);
@@ -136,6 +136,20 @@ eachStore((engine) => {
     await store.events.sent({ id, owner: 'late', status: 200, problem: undefined }, later);
     expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'sent', status: 200 }]);
     expect(await store.events.waiting(later)).toEqual({ count: 0, oldest: undefined });
+  });
+
+  it('names the organizations that have something to be sent from the one that had its turn last on', async () => {
+    const store = await engine.open();
+    const named = ['acme', 'globex', 'umbrella', 'zenith'];
+    for (const [index, org] of named.entries()) {
+      await store.write((writes) => writes.putSubscription(subscription(`${index}a`, { org })));
+      await end(store, externalOrigin(org), { error: 'no' });
+    }
+    const next = (behind: string, limit: number) => store.events.waitingOrgs(NOW, NOW, { behind, limit });
+    expect(await next('', 10)).toEqual(named);
+    expect(await next('globex', 3)).toEqual(['umbrella', 'zenith', 'acme']);
+    expect(await next('nobody', 2)).toEqual(['umbrella', 'zenith']);
+    expect(await next('zenith', 1)).toEqual(['acme']);
   });
 
   it('tells of API keys that end soon once, and that they are gone', async () => {

@@ -79,8 +79,8 @@ export interface EventStore {
   test(message: Pick<StoredDelivery, 'id' | 'org' | 'subscription'>, now: Date): Promise<StoredDelivery | undefined>;
   /** Sends it anew, whatever became of it; undefined where the subscription has no such delivery. */
   again(subscription: string, id: string, now: Date): Promise<StoredDelivery | undefined>;
-  /** Organizations that have something to be sent, who waits longest first. `leased`: leases that end before it are over. */
-  waitingOrgs(now: Date, leased: Date, limit: number): Promise<string[]>;
+  /** Organizations that have something to be sent, in the order of their names from `behind` on, and around. `leased`: leases that end before it are over. */
+  waitingOrgs(now: Date, leased: Date, turn: { readonly behind: string; readonly limit: number }): Promise<string[]>;
   /** Takes the oldest delivery of an organization for oneself. */
   claim(org: string, lease: { owner: string; until: Date; now: Date; leased: Date }): Promise<StoredDelivery | undefined>;
   /** The events that a delivery tells of, the oldest first. */
