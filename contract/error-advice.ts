@@ -149,8 +149,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'Do what the message says: look how far it is, or end another one first.',
   ),
   SUBSCRIPTION_REFUSED: tell(
-    'The service sends no e-mail, the address is not one that it sends to for you, or the organization has as many subscriptions as it may.',
-    'Do what the message says: subscribe with your own address or a webhook, or remove a subscription that nobody needs.',
+    'The service sends no e-mail, the address is not one that it sends to for you, the organization has as many subscriptions as it may, or as many messages to this one wait.',
+    'Do what the message says: subscribe with your own address or a webhook, remove a subscription that nobody needs, or wait until messages have arrived.',
   ),
   VERSION_IS_CURRENT: tell(
     'The current version cannot be removed.',

@@ -131,7 +131,7 @@ export const eventEndpoints = {
     permission: 'org:configure',
     outside: 'events',
     answers: { 202: answer('it is sent again, with the same id', EventDelivery) },
-    errors: [...READ_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+    errors: [...READ_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'DELIVERY_NOT_FOUND', 'SUBSCRIPTION_REFUSED'],
     summary: 'Send a delivery again',
   }),
 } as const;

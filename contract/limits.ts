@@ -118,6 +118,9 @@ export const LIMITS = {
   eventDays: 90,
   /** Deliveries of a subscription that are kept and shown. */
   deliveriesKept: 100,
+  /** Messages to a subscription that wait at a time, and events that one of them tells of. */
+  deliveriesWaiting: 1000,
+  deliveryEvents: 1000,
   /** Messages that are sent at once by a node, of them for one organization, and milliseconds and bytes of an answer to one. */
   deliveriesAtOnce: 8,
   deliveriesOfOrg: 2,

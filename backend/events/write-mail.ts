@@ -1,4 +1,5 @@
 import type { OrgEvent } from '#contract/event.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Message } from './start-telling.ts';
 
 /** Subject and text of an e-mail: plain sentences, and where to read on. In: the address of the service. */
@@ -9,7 +10,8 @@ export function writeMail({ org, events }: Message, address: string): { readonly
     events.length === 1
       ? `${org}: ${statement(first)}`
       : `${org}: ${events.length} events, ${events.filter(({ open }) => open).length} still open`;
-  const text = [...events.map(sentences), ...footer(org, address)].join('\n\n');
+  const more = events.length < LIMITS.deliveryEvents ? [] : [MORE];
+  const text = [...events.map(sentences), ...more, ...footer(org, address)].join('\n\n');
   return { subject: oneLine(subject), text: `${text}\n` };
 }
 
@@ -67,6 +69,7 @@ function expiry(end: string, time: string): string {
 }
 
 const ENDING: ReadonlySet<OrgEvent['kind']> = new Set<OrgEvent['kind']>(['expires-soon', 'secret-ends', 'certificate-ends']);
+const MORE = `This message holds the first ${LIMITS.deliveryEvents.toLocaleString('en')} events of the day. There may be more.`;
 const TEST = 'This is a test message: nothing is wrong. Messages about the sites of the organization arrive in the same way.';
 const SAID: Readonly<Record<OrgEvent['kind'], Readonly<Record<OrgEvent['phase'], string>>>> = {
   'sync-failed': { began: 'failed', ended: 'works again' },

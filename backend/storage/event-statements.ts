@@ -24,10 +24,14 @@ const ofSite = sql<boolean>`(${slot<string>('site')} = '' or site = ${slot<strin
 /** The end of a value: another value, or another end, is another cause. */
 const SECRET = sql`'secret:' || secrets.site || '/' || secrets.name || '@' || secrets.last_modified`;
 
+/** Whether no further message to the subscription may wait (decision 0134). */
+const IS_FULL = sql<boolean>`(select count(*) from event_deliveries as others where others.subscription = ${slot<string>('subscription')}
+  and others.state = 'waiting') >= ${sql.lit(LIMITS.deliveriesWaiting)}`;
+
 const TEST = sql`insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, owner, lease_until)
   select ${ID}, ${ORG}, ${slot<string>('subscription')}, 'waiting', ${NOW}, ${NOW}, 0, '', ''
   where not exists (select 1 from event_deliveries where subscription = ${slot<string>('subscription')} and state = 'waiting'
-    and next_at <= ${NOW})
+    and next_at <= ${NOW}) and not (${IS_FULL})
   returning *`;
 
 const waitingOrgs = sql`with recursive waiting(org) as (select min(org) from event_deliveries where state = 'waiting' union all
@@ -108,7 +112,11 @@ export function eventStatements(compile: Compile) {
         .set({ state: WAITING, next_at: NOW, attempts: 0, ended: null, owner: '', lease_until: '' })
         .where('id', '=', ID)
         .where('subscription', '=', slot<string>('subscription'))
+        .where(sql<boolean>`(state = 'waiting' or not (${IS_FULL}))`)
         .returningAll(),
+    ),
+    isDelivery: compile('is-delivery', (db) =>
+      db.selectFrom('event_deliveries').select('id').where('id', '=', ID).where('subscription', '=', slot<string>('subscription')),
     ),
     // Asked for after each delivery: from organization to organization by the index, however many deliveries each of them has.
     waitingOrgs: compile('orgs-with-deliveries', (db) => ({ compile: () => waitingOrgs.compile(db) })),

@@ -1,5 +1,9 @@
+import type { Dialect } from './tables.ts';
+
 /** Things of an organization that are wrong at a time and are told: LIMITS.openCauses, as it was when the tables were made. */
 const MOST_CAUSES = 1000;
+/** Messages to a subscription that wait, and events of a message: LIMITS.deliveriesWaiting and deliveryEvents, as they were then. */
+const [MOST_WAITING, MOST_EVENTS] = [1000, 1000];
 /** When the messages of a day go out that are sent once a day, in UTC. */
 const MORNING = 'T06:00:00.000Z';
 
@@ -28,6 +32,18 @@ export function postgresEventTriggers(): string[] {
     `create trigger event_of_cause after update on event_causes for each row when (new.open <> old.open) execute function event_of_cause()`,
     `create trigger deliveries_of_event after insert on events for each row execute function deliveries_of_event()`,
     `create trigger items_of_delivery after delete on event_deliveries for each row execute function items_of_delivery()`,
+  ];
+}
+
+/** The messages of an event within bounds, in the place of the trigger that made them without any. Each statement leaves events with their messages. */
+export function boundedDeliveries(dialect: Dialect): string[] {
+  if (dialect === 'postgres')
+    return [
+      `create or replace function deliveries_of_event() returns trigger language plpgsql as $$ begin ${boundedDeliveriesOf(POSTGRES)}; return null; end $$`,
+    ];
+  return [
+    `create trigger if not exists bounded_deliveries_of_event after insert on events begin ${boundedDeliveriesOf(SQLITE)}; end`,
+    `drop trigger if exists deliveries_of_event`,
   ];
 }
 
@@ -71,11 +87,12 @@ const eventOfCause = `insert into events (time, org, kind, cause, phase, site, r
     new.site, new.repository, new.ref, new.about, new.detail)`;
 
 /** Subscriptions that an event is for: of its kind, and of its site or one on its repository, where they name these. */
-const SUBSCRIBED = `from event_subscriptions as s where s.org = new.org
+const SUBSCRIPTIONS = `from event_subscriptions as s where s.org = new.org
   and (s.kinds = '' or s.kinds like '%,' || new.kind || ',%')
   and (s.sites = '' or s.sites like '%,' || new.site || ',%' or exists (
     select 1 from sites where sites.org = new.org and lower(sites.repository) = lower(new.repository) and sites.repository is not null
-      and s.sites like '%,' || sites.site || ',%'))
+      and s.sites like '%,' || sites.site || ',%'))`;
+const SUBSCRIBED = `${SUBSCRIPTIONS}
   order by s.id`;
 const DELIVERY = `'msg_' || s.id || '_' || case s.rhythm when 'daily' then substr(new.time, 1, 10) else cast(new.id as text) end`;
 
@@ -84,6 +101,20 @@ function deliveriesOfEvent({ morningAfter }: Words): string {
     select ${DELIVERY}, new.org, s.id, 'waiting', new.time, case s.rhythm when 'daily' then ${morningAfter} else new.time end, 0, '', ''
     ${SUBSCRIBED} on conflict (id) do nothing;
   insert into event_delivery_items (delivery, event) select ${DELIVERY}, new.id ${SUBSCRIBED} on conflict (delivery, event) do nothing`;
+}
+
+/** A message beside which too many wait is not sent, and says so; a message of a day tells of its first events (decision 0134). */
+function boundedDeliveriesOf({ morningAfter }: Words): string {
+  const problem = `'Not sent: 1,000 messages to this recipient were waiting already. Send it again when they have arrived.'`;
+  const isFull = `(select count(*) from event_deliveries as w where w.subscription = s.id and w.state = 'waiting') >= ${MOST_WAITING}`;
+  return `insert into event_deliveries (id, org, subscription, state, created, next_at, attempts, problem, ended, owner, lease_until)
+    select id, new.org, subscription, case when is_full then 'failed' else 'waiting' end, new.time, next_at, 0,
+      case when is_full then ${problem} end, case when is_full then new.time end, '', ''
+    from (select ${DELIVERY} as id, s.id as subscription, case s.rhythm when 'daily' then ${morningAfter} else new.time end as next_at,
+      ${isFull} as is_full ${SUBSCRIPTIONS}) as made order by subscription on conflict (id) do nothing;
+  insert into event_delivery_items (delivery, event) select ${DELIVERY}, new.id ${SUBSCRIPTIONS}
+    and (select count(*) from event_delivery_items as told where told.delivery = ${DELIVERY}) < ${MOST_EVENTS}
+    order by s.id on conflict (delivery, event) do nothing`;
 }
 
 const ITEMS_OF_DELIVERY = `delete from event_delivery_items where delivery = old.id`;

@@ -6,6 +6,7 @@ import { auditAnchors } from './migrate-audit-anchors.ts';
 import { auditChain } from './migrate-audit-chain.ts';
 import { auditSeals } from './migrate-audit-seals.ts';
 import { beginnersOfJobs } from './migrate-beginners-of-jobs.ts';
+import { boundedMessages } from './migrate-bounded-deliveries.ts';
 import { codeBlobs } from './migrate-code-blobs.ts';
 import { contentRoots } from './migrate-content-roots.ts';
 import { codeAndSecrets } from './migrate-code.ts';
@@ -38,6 +39,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0023-audit-anchors': auditAnchors(dialect),
     '0024-organizations-of-repositories': orgsOfRepositories(dialect),
     '0027-beginners-of-jobs': beginnersOfJobs(dialect),
+    '0025-bounded-messages': boundedMessages(dialect),
   };
 }
 

@@ -40,7 +40,9 @@ export function sqlEvents(compile: Compile, read: Query, change: Query): EventSt
       return (await change(statements.test, { ...message, now: now.toISOString() })).map(storedDelivery)[0];
     },
     async again(subscription, id, now) {
-      return (await change(statements.again, { subscription, id, now: now.toISOString() })).map(storedDelivery)[0];
+      const [made] = await change(statements.again, { subscription, id, now: now.toISOString() });
+      if (made !== undefined) return storedDelivery(made);
+      return (await read(statements.isDelivery, { subscription, id })).length > 0 ? 'full' : undefined;
     },
     async waitingOrgs(now, leased, turn) {
       const rows = await read(statements.waitingOrgs, { now: now.toISOString(), leased: leased.toISOString(), ...turn });

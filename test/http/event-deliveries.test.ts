@@ -110,6 +110,20 @@ describe('a message that does not arrive', () => {
     ahead = 0;
   });
 
+  it('is given up at once beside as many that wait as may, which can be seen', { timeout: 60_000 }, async () => {
+    receiver = await startWebhookReceiver();
+    receiver.answer(() => undefined);
+    const { id } = await world.subscribe({ type: 'webhook', url: receiver.url });
+    for (let n = 0; n <= LIMITS.deliveriesWaiting; n += 1)
+      await endJob(world.backend.store, externalOrigin('wknd'), n % 2 === 0 ? { error: 'The repository does not respond.' } : {});
+    const [refused] = await world.deliveries(id);
+    expect(refused).toMatchObject({ state: 'failed', attempts: 0, problem: expect.stringContaining('Not sent: 1,000 messages') });
+    for (const path of [`deliveries/${refused?.id}.json`, 'test.json']) {
+      const answer = await world.backend.call('POST', `/config/wknd/subscriptions/${id}/${path}`, { as: OPERATOR });
+      expect([answer.status, answer.json()]).toEqual([409, expect.objectContaining({ code: 'SUBSCRIPTION_REFUSED' })]);
+    }
+  });
+
   it.each([
     ['leads elsewhere', 'Redirects are not followed'],
     ['answers without end', 'is too large'],

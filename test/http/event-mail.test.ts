@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
 import { OPERATOR } from '../support/backend.ts';
 import { endJob, externalOrigin } from '../support/end-job.ts';
 import { startEventWorld } from '../support/event-world.ts';
@@ -55,6 +56,19 @@ describe('e-mail, by a real mail server', () => {
     const letter = (await mail.until(before + 1)).at(-1) ?? '';
     expect(header(letter, 'subject')).toBe('wknd: test message');
     expect(unfolded(letter)).toContain('This is a test message: nothing is wrong.');
+    await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
+  });
+
+  it('says where the events of a day are more than a mail holds', { timeout: 60_000 }, async () => {
+    const { id } = await world.subscribe({ type: 'email', to: OPERATOR, digest: 'daily' });
+    const before = mail.all.length;
+    for (let n = 0; n <= LIMITS.deliveryEvents; n += 1)
+      await endJob(world.backend.store, externalOrigin('wknd'), n % 2 === 0 ? { error: 'The repository does not respond.' } : {});
+    ahead = 31 * 60 * 60_000;
+    const digest = unfolded((await mail.until(before + 1)).at(-1) ?? '');
+    expect(header(digest, 'subject')).toMatch(/^wknd: 1000 events/);
+    expect(digest).toContain('This message holds the first 1,000 events of the day. There may be more.');
+    ahead = 0;
     await world.backend.call('DELETE', `/config/wknd/subscriptions/${id}.json`, { as: OPERATOR });
   });
 

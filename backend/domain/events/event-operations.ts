@@ -39,6 +39,11 @@ export function eventOperations({ mail, wake }: { readonly mail: MailRules; wake
       await findSubscription(context.store.reads, org, subscription);
       const again = await context.store.events.again(subscription, message, context.now());
       if (again === undefined) throw new Refusal('DELIVERY_NOT_FOUND', `The subscription has no delivery "${message}".`);
+      if (again === 'full')
+        throw new Refusal(
+          'SUBSCRIPTION_REFUSED',
+          `${LIMITS.deliveriesWaiting.toLocaleString('en')} messages to this subscription are waiting. Send it again when they have arrived.`,
+        );
       wake();
       return { result: 'accepted', body: shown(again) };
     },
