@@ -95,9 +95,11 @@ export function rolloutStatements(compile: Compile) {
       sql`update rollouts set owner = ${text('owner')}, lease_until = ${text('until')} where org = ${text('org')} and id = ${text('id')}
         and ${IS_OPEN} and (owner = ${text('owner')} or lease_until <= ${text('leased')}) returning id`,
     ),
+    // What it says of one that nobody works on is when it had its turn: see the order of those that are open.
     release: raw(
       'rollouts-release',
-      sql`update rollouts set lease_until = '' where org = ${text('org')} and id = ${text('id')} and owner = ${text('owner')} returning id`,
+      sql`update rollouts set lease_until = ${text('now')} where org = ${text('org')} and id = ${text('id')} and owner = ${text('owner')}
+        returning id`,
     ),
     forgetSites: raw(
       'rollouts-forget-sites',

@@ -38,8 +38,8 @@ export function sqlRollouts(compile: Compile, read: Query, change: Query): Rollo
     async claim({ org, id, owner, until }, leased) {
       return (await change(statements.claim, { org, id, owner, until, leased })).length > 0;
     },
-    async release({ org, id, owner }) {
-      await change(statements.release, { org, id, owner });
+    async release({ org, id, owner, now }) {
+      await change(statements.release, { org, id, owner, now });
     },
     async forget(org, kept) {
       await change(statements.forgetSites, { org, kept });

@@ -89,6 +89,26 @@ eachStore((engine) => {
     expect(await store.rollouts.open('2026-01-01T00:00:30Z', 10)).toEqual([{ org: 'acme', id }]);
   });
 
+  it('take turns, however many others are open before them', async () => {
+    const store = await engine.open();
+    const acme = await world(store);
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await start(acme, [`gone-${n}`])).id);
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+    const served: string[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      for (const { id } of await store.rollouts.open(at(served.length), 4)) {
+        const time = at(served.length);
+        const lease = { org: 'acme', id, owner: 'one', now: time, until: at(served.length + 30) };
+        expect(await store.rollouts.claim(lease, time)).toBe(true);
+        await store.rollouts.release(lease);
+        served.push(id);
+      }
+    }
+    expect(new Set(served.slice(0, 5))).toEqual(new Set(ids));
+    expect(ids.map((id) => served.filter((one) => one === id).length).toSorted()).toEqual([2, 2, 2, 3, 3]);
+  });
+
   it('of a profile stay with the node that works on them, however long it takes to look at all sites', { timeout: 60_000 }, async () => {
     const store = await engine.open();
     const acme = await world(store);

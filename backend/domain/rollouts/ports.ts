@@ -129,11 +129,12 @@ export interface RolloutStore {
   unnoted(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
   /** Those that have the change and nobody looked at since. */
   unjudged(org: string, id: string, limit: number): Promise<RolloutSiteRecord[]>;
-  /** Rollouts that are to be worked on and that nobody works on. `leased`: leases until then are over. */
+  /** Rollouts that are to be worked on and that nobody works on, whose turn is longest ago first. `leased`: leases until then are over. */
   open(leased: string, limit: number): Promise<{ readonly org: string; readonly id: string }[]>;
   /** Takes it for oneself, or keeps it; false where somebody else has it. */
   claim(lease: RolloutLease, leased: string): Promise<boolean>;
-  release(lease: Pick<RolloutLease, 'org' | 'id' | 'owner'>): Promise<void>;
+  /** Gives it back; its turn was at the beginning of the lease. */
+  release(lease: Omit<RolloutLease, 'until'>): Promise<void>;
   /** Forgets all that ended but the newest. */
   forget(org: string, kept: number): Promise<void>;
 }
