@@ -31,7 +31,11 @@ export interface BatchEnd {
  * Publishes what was claimed, then tells the CDN, then notes it: whoever is killed in between leaves all of it to be done again, which
  * changes nothing that is right. A CDN that was not told keeps its sites in the queue.
  */
-export async function publishBatch(batch: Batch, sites: readonly QueuedSite[], lease: Omit<QueueLease, 'limit'>): Promise<BatchEnd> {
+export async function publishBatch(
+  batch: Batch,
+  sites: readonly QueuedSite[],
+  lease: Omit<QueueLease, 'limit' | 'behind'>,
+): Promise<BatchEnd> {
   const { queue, now } = batch;
   const { signal: deadline, end } = deadlineOf(batch.late);
   const rest = [...sites];
@@ -99,7 +103,7 @@ async function purged(
  * What changed while its copy was written waits again. What is no longer the owner's was taken over by somebody who may have written
  * before us: it is compared once more.
  */
-async function note(queue: PublishStore, sites: readonly SiteName[], { owner, now }: Omit<QueueLease, 'limit'>): Promise<void> {
+async function note(queue: PublishStore, sites: readonly SiteName[], { owner, now }: Omit<QueueLease, 'limit' | 'behind'>): Promise<void> {
   const finished = await queue.finish(owner);
   const lost: SiteName[] = [];
   for (const site of without(sites, finished)) if (!(await queue.again(site, owner, now))) lost.push(site);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CopyPlace, PublishStore } from '#backend/domain/publishing/ports.ts';
+import type { CopyPlace, PublishStore, SiteName } from '#backend/domain/publishing/ports.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { lookAtAll } from './look-at-all.ts';
 import { publishBatch } from './publish-batch.ts';
@@ -42,6 +42,7 @@ export function startPublishing({ store, place, placeName, purge, now, failed }:
   let [isNamed, failures, pausedUntil, lookAgainAt] = [false, 0, 0, 0];
   let working: Promise<void> | undefined;
   let workAgain = false;
+  let behind = '';
   // An embedded store is this program's alone: whoever held a lease on it is gone.
   let leased = store.code.shared ? undefined : new Date(FAR_FUTURE);
 
@@ -80,7 +81,8 @@ export function startPublishing({ store, place, placeName, purge, now, failed }:
     if (!(await queue.isWaiting())) return false;
     const [owner, present] = [randomUUID(), now()];
     const lease = { place: placeName, owner, until: new Date(present.getTime() + LEASE), now: present, leased: leased ?? present };
-    const sites = await queue.claim({ ...lease, limit: SITES_AT_ONCE });
+    const sites = await queue.claim({ ...lease, limit: SITES_AT_ONCE, behind });
+    behind = lastInTurn(sites, behind);
     leased = undefined;
     if (sites.length === 0) return false;
     const ended = await publishBatch({ queue, place, purge, now, stopping: stopping.signal, late: late.signal }, sites, lease);
@@ -118,6 +120,17 @@ export function startPublishing({ store, place, placeName, purge, now, failed }:
       await place.close();
     },
   };
+}
+
+/** Of the organizations that a batch has sites of, in the order that begins behind one and goes around. */
+function lastInTurn(sites: readonly SiteName[], behind: string): string {
+  const orgs = sites.map(({ org }) => org).toSorted(byCode);
+  return orgs.filter((org) => org <= behind).at(-1) ?? orgs.at(-1) ?? behind;
+}
+
+function byCode(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 const SITES_AT_ONCE = 60;

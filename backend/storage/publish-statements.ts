@@ -92,23 +92,27 @@ export function publishStatements(compile: Compile, dialect: Dialect) {
 }
 
 /**
- * The first that are due of each organization, in turns of the organizations. However many wait, no more is read than what one batch could
+ * The first that are due of each organization, in turns of the organizations, which begin behind one and go around: a batch holds no more
+ * organizations than sites, and each of them comes before any has its next batch. However many wait, no more is read than what one batch could
  * hold of as many organizations: the queue of a large change is worked off in thousands of batches. PostgreSQL reads rows by their place
  * only where it is given a list of places: joined with these, it would read the whole queue.
  */
 function claimed(dialect: Dialect): RawBuilder<unknown> {
   const limit = slot<number>('limit');
   const due = sql`from publish_queue where org = orgs.org and ${IS_DUE} order by next_at, since limit ${limit}`;
-  // The organizations come in their order. PostgreSQL looks for no further one than is asked for, SQLite must be told.
-  const most = sql`limit ${limit}`;
+  const behind = text('behind');
+  // The organizations come in their order. PostgreSQL looks for no further one than is asked for, SQLite must be told: beside
+  // them there are the end of the first lap, and whoever is the first behind the second.
+  const most = dialect === 'sqlite' ? sql`limit ${limit} + 2` : sql``;
   const inTurn = (place: RawBuilder<unknown>, first: RawBuilder<unknown>) =>
-    sql`with recursive waiting(org) as (select min(org) from publish_queue where ${IS_DUE} union all
-        select (select min(next.org) from publish_queue as next where next.org > waiting.org and ${IS_DUE})
-        from waiting where waiting.org is not null ${dialect === 'sqlite' ? most : sql``}),
-      orgs(org) as (select org from waiting ${most})
-      select place from (select first.${place} as place, first.org,
+    sql`with recursive waiting(org, lap) as (select min(org), 0 from publish_queue where org > ${behind} and ${IS_DUE} union all
+        select (select min(next.org) from publish_queue as next where next.org > coalesce(waiting.org, '') and ${IS_DUE}),
+          case when waiting.org is null then 1 else waiting.lap end
+        from waiting where waiting.lap = 0 or waiting.org <= ${behind} ${most}),
+      orgs(org, lap) as (select org, lap from waiting where org is not null and (lap = 0 or org <= ${behind}) limit ${limit})
+      select place from (select first.${place} as place, first.org, orgs.lap,
           row_number() over (partition by first.org order by first.next_at, first.since) as turn from ${first}) as ranked
-      order by turn, org limit ${limit}`;
+      order by turn, lap, org limit ${limit}`;
   if (dialect === 'sqlite') {
     const first = sql`orgs join publish_queue as first on first.rowid in (select rowid ${due})`;
     return sql`rowid in (${inTurn(sql`rowid`, first)}) and ${IS_DUE} and ${IS_PLACE}`;

@@ -24,9 +24,9 @@ export function sqlPublishing(compile: Compile, { read, count: counted, change }
     async stop() {
       for (const statement of statements.stop) await change(statement, {});
     },
-    async claim({ place, owner, until, now, leased, limit }) {
+    async claim({ place, owner, until, now, leased, limit, behind }) {
       const times = { until: until.toISOString(), now: now.toISOString(), leased: leased.toISOString() };
-      const rows = await change(statements.claim, { place, owner, limit, ...times });
+      const rows = await change(statements.claim, { place, owner, limit, behind, ...times });
       return rows.map((row) => ({ ...siteName(row), attempts: integer(row, 'attempts') }));
     },
     async document({ org, site }) {

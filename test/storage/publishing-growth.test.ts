@@ -23,7 +23,7 @@ const sqlite = sqliteEngine();
 it('finds the sites of a batch on SQLite by indexes alone', async () => {
   const { options } = await sqlite.place();
   const lease = { place: 'here', owner: 'one', until: UNTIL.toISOString(), now: NOW.toISOString(), leased: NOW.toISOString() };
-  const args = { ...lease, limit: BATCH };
+  const args = { ...lease, limit: BATCH, behind: 'org-1' };
   expect(scansOf(options.dataDir, (compile) => publishStatements(compile, 'sqlite').claim, args)).toEqual([]);
   expect(scansOf(options.dataDir, (compile) => publishStatements(compile, 'sqlite').finish, args)).toEqual([]);
 });
@@ -42,7 +42,7 @@ async function rowsOfBatches({ options }: StorePlace, waiting: number): Promise<
   const store = await openStore(options);
   for (const owner of ['one', 'two', 'three']) {
     expect(await store.publishing.isWaiting()).toBe(true);
-    const lease = { place: 'here', owner, until: UNTIL, now: NOW, leased: NOW, limit: BATCH };
+    const lease = { place: 'here', owner, until: UNTIL, now: NOW, leased: NOW, limit: BATCH, behind: 'org-1' };
     expect(await store.publishing.claim(lease)).toHaveLength(BATCH);
     expect(await store.publishing.finish(owner)).toHaveLength(BATCH);
   }

@@ -13,6 +13,7 @@ const lease = (owner: string, more: Partial<QueueLease> = {}): QueueLease => ({
   leased: NOW,
   until: new Date(NOW.getTime() + 60_000),
   limit: 10,
+  behind: '',
   ...more,
 });
 const named = (sites: readonly { org: string; site: string }[]) => sites.map(({ org, site }) => `${org}/${site}`).toSorted();
@@ -74,6 +75,18 @@ eachStore((engine) => {
     for (const site of ['a', 'b', 'c', 'd', 'e']) await change(store, site, 1, 'large');
     await change(store, 'only', 1, 'small');
     expect(named(await store.publishing.claim(lease('one', { limit: 2 })))).toEqual([expect.stringMatching(/^large\//), 'small/only']);
+  });
+
+  it('goes on behind the organization that had its turn last, and begins again after the last one', async () => {
+    const store = await open();
+    for (const org of ['a', 'b']) for (const site of ['one', 'two', 'three']) await change(store, `${org}-${site}`, 1, org);
+    await change(store, 'only', 1, 'z');
+    const claim = async (owner: string, behind: string) => named(await store.publishing.claim(lease(owner, { limit: 2, behind })));
+    const of = (org: string) => expect.stringMatching(new RegExp(`^${org}/`)) as string;
+    expect(await claim('one', '')).toEqual([of('a'), of('b')]);
+    expect(await claim('two', 'b')).toEqual([of('a'), 'z/only']);
+    expect(await claim('three', 'a')).toEqual([of('a'), of('b')]);
+    expect(await claim('four', 'z')).toEqual([of('b')]);
   });
 
   it('gives nothing to whoever publishes to another place than the one that was named last', async () => {

@@ -27,6 +27,8 @@ export interface QueueLease {
   /** Leases that end before it are over. */
   readonly leased: Date;
   readonly limit: number;
+  /** The organization that had its turn last: those that come behind it by name are next. */
+  readonly behind: string;
 }
 
 /** Where the comparison of all sites with the copy stands. */
@@ -66,7 +68,7 @@ export interface PublishStore {
   waiting(): Promise<{ readonly count: number; readonly oldest: Date | undefined }>;
   sites(after: SiteName, limit: number): Promise<SiteName[]>;
   /** Takes the look at all sites for oneself, where one is due; undefined else. */
-  claimLook(lease: Omit<QueueLease, 'limit'>): Promise<WholeLook | undefined>;
+  claimLook(lease: Omit<QueueLease, 'limit' | 'behind'>): Promise<WholeLook | undefined>;
   /** Where it stands, and when the next one is due; it is given back. */
   lookedUpTo(look: WholeLook, owner: string, due: Date): Promise<void>;
 }
