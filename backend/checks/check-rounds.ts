@@ -6,6 +6,7 @@ import type { CheckId } from '#contract/site-check.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { CertificateLook, CheckRound, RoundLease } from '#backend/domain/checks/ports.ts';
 import type { CodeSources } from '#backend/domain/code/code-sources.ts';
+import { organizationsOn } from '#backend/domain/code/organizations-on.ts';
 import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import type { Store, StoredOrg } from '#backend/domain/ports.ts';
@@ -148,11 +149,18 @@ export function checkRounds(services: CheckServices): CheckRounds {
     const [since, time] = [syncsSeen.toISOString(), now()];
     const orgs = new Set(changed);
     changed.clear();
-    for (const repository of await checks.syncedRepositories(since, DEFAULT_REF, MOST_REPOSITORIES))
-      for (const org of await reads.orgsOfRepository(repository, { limit: MOST_ORGS })) orgs.add(org);
+    for await (const repository of syncedRepositories(since)) for await (const org of organizationsOn(reads, repository)) orgs.add(org);
     syncsSeen = time;
     for (const org of await checks.dueOrgs(time.toISOString(), MOST_ORGS)) orgs.add(org);
     return orgs;
+  }
+
+  async function* syncedRepositories(since: string): AsyncGenerator<string> {
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page = await checks.syncedRepositories(since, DEFAULT_REF, { after, limit: REPOSITORIES_AT_ONCE });
+      yield* page.repositories;
+      after = page.next;
+    }
   }
 
   return {
@@ -200,5 +208,5 @@ function later(time: Date, milliseconds: number): string {
 const LEASE = 60_000;
 const NEVER = '9999-12-31T00:00:00.000Z';
 const MOST_ORGS = 100;
-const MOST_REPOSITORIES = 1000;
+const REPOSITORIES_AT_ONCE = 1000;
 const MAX_ATTEMPTS = 20;

@@ -4,6 +4,7 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import type { Reads } from '#backend/domain/ports.ts';
 import { MissingBlob } from '#backend/domain/code/blobs.ts';
+import { organizationsOn } from '#backend/domain/code/organizations-on.ts';
 import type { BlobStore } from './blob-store.ts';
 import { fewAtOnce } from './few-at-once.ts';
 import type { JobReport } from './job-report.ts';
@@ -109,15 +110,10 @@ async function requireRoom(services: SyncServices, job: StoredJob, bytes: number
   );
 }
 
-/** All whose sites use the code of a job: whoever comes late in their order counts as much as the first. */
+/** All whose sites use the code of a job. */
 async function* organizationsOf(reads: SyncServices['reads'], origin: StoredJob['origin']): AsyncGenerator<string> {
-  if (origin.type === 'byogit') return yield origin.org;
-  for (let after = ''; ;) {
-    const orgs = await reads.orgsOfRepository(origin.repository, { after, limit: ORGANIZATIONS_AT_ONCE });
-    yield* orgs;
-    if (orgs.length < ORGANIZATIONS_AT_ONCE) return;
-    after = orgs[orgs.length - 1] ?? '';
-  }
+  if (origin.type === 'byogit') yield origin.org;
+  else yield* organizationsOn(reads, origin.repository);
 }
 
 /** What is stored for the name that git gives to bytes: a file, or the knowledge that it only points to one. */
@@ -216,6 +212,5 @@ function changesBetween(before: Manifest | undefined, after: Manifest): JobChang
 /** Files that are stored beside each other: a place that is reached over a network answers each after a while. */
 const PUTS = { count: 16, bytes: 32 * 1024 * 1024 };
 const LISTED = 1000;
-const ORGANIZATIONS_AT_ONCE = 50;
 /** Branches whose lists are looked at, beside this one and `main`. */
 const COMPARED_BRANCHES = 5;

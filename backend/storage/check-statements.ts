@@ -70,7 +70,8 @@ export function checkStatements(compile: Compile) {
     ),
     synced: raw(
       'checks-synced',
-      sql`select distinct origin from code_jobs where ended >= ${text('since')} and ref = ${text('ref')} limit ${integer('limit')}`,
+      sql`select distinct origin from code_jobs where ended >= ${text('since')} and ref = ${text('ref')} and origin > ${text('after')}
+        order by origin limit ${integer('limit')}`,
     ),
     // One that was cut off is begun anew as what it was.
     claimRound: raw(

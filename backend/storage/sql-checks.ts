@@ -46,9 +46,10 @@ export function sqlChecks(compile: Compile, { read, count, change }: Queries): C
     async dueOrgs(now, limit) {
       return (await read(statements.dueOrgs, { now, limit })).map((row) => text(row, 'org'));
     },
-    async syncedRepositories(since, ref, limit) {
-      const rows = await read(statements.synced, { since, ref, limit });
-      return [...new Set(rows.map((row) => document<CodeOrigin>(text(row, 'origin')).repository))];
+    async syncedRepositories(since, ref, { after, limit }) {
+      const origins = (await read(statements.synced, { since, ref, after, limit })).map((row) => text(row, 'origin'));
+      const repositories = [...new Set(origins.map((origin) => document<CodeOrigin>(origin).repository))];
+      return { repositories, next: origins.length < limit ? undefined : origins.at(-1) };
     },
     async claimRound({ org, owner, now, until }, whole) {
       return (await change(statements.claimRound, { org, owner, now, until, whole: whole ? 1 : 0 })).map(round)[0];

@@ -105,7 +105,7 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/domain/difference.ts LONGEST_POINTERS': 'beyond it a difference names the whole',
   'backend/checks/check-rounds.ts MAX_ATTEMPTS': 'where others write at the same time',
   'backend/checks/check-rounds.ts MOST_ORGS': 'looked at in one go; the others follow',
-  'backend/checks/check-rounds.ts MOST_REPOSITORIES': 'looked at in one go; the others are within their interval',
+  'backend/checks/check-rounds.ts REPOSITORIES_AT_ONCE': 'of a page; the others follow',
   'backend/domain/rollouts/rollout-operations.ts MOST_SITES': 'of a page where nobody says how many',
   'backend/rollouts/start-rollouts.ts MOST_OPEN': 'looked at in one go; the others follow',
   'backend/tracing/recorded-tracing.ts LONGEST_VALUE': 'what a span shows',

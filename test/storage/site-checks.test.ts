@@ -231,8 +231,35 @@ eachStore((engine) => {
     if (stopped !== undefined) await store.code.stopJob({ ...stopped.record, state: 'stopped', stopTime: stopTime() });
     const after = await seen();
     expect(after).toMatchObject({ looks: [2, 2], syncing: [false, false], found: { counts: { syncing: 0, states: { faulty: 1 } } } });
+    const synced = async (after: string) => await store.checks.syncedRepositories('', 'main', { after, limit: 1 });
+    const one = await synced('');
+    const two = await synced(one.next ?? '');
+    expect([...one.repositories, ...two.repositories].toSorted()).toEqual(['byogit:o/r', 'github:acme/code']);
+    expect(await synced(two.next ?? '')).toEqual({ repositories: [], next: undefined });
     const sum = (of: 'syncs' | 'failedSyncs') => after.found.days.reduce((all, day) => all + day[of], 0);
     expect([sum('syncs'), sum('failedSyncs')]).toEqual([2, 1]);
+    await rounds.close();
+  });
+
+  it('looks at the sites of every organization again once a repository of all was synchronised', { timeout: 60_000 }, async () => {
+    const store = await engine.open();
+    const names = Array.from({ length: 101 }, (_, index) => `org-${String(index).padStart(3, '0')}`);
+    const { config } = whole('site');
+    await Promise.all(names.map((name) => store.write((writes) => writes.putOrg(org(name)))));
+    for (const name of names)
+      await putSite(store, siteWrite('site', { code: config.code, public: publicPaths(`/content/${name}`) }, 1, name));
+    const clock = { time: new Date() };
+    const rounds = node(store, clock);
+    const seen = async () => {
+      clock.time = new Date(clock.time.getTime() + 1000);
+      await rounds.checkDue();
+      return new Set(await Promise.all(names.map(async (name) => (await store.reads.siteCheck(name, 'site'))?.revision)));
+    };
+    expect([await seen(), await seen()]).toEqual([new Set([1]), new Set([1])]);
+    const job = jobOf(originOf('acme', config.code), 0, clock.time);
+    await store.code.addJob(job);
+    await store.code.stopJob({ ...job.record, state: 'stopped', stopTime: clock.time.toISOString() });
+    expect(await seen()).toEqual(new Set([2]));
     await rounds.close();
   });
 
