@@ -38,8 +38,8 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0022-publish-turns': publishTurns(dialect),
     '0023-audit-anchors': auditAnchors(dialect),
     '0024-organizations-of-repositories': orgsOfRepositories(dialect),
-    '0027-beginners-of-jobs': beginnersOfJobs(dialect),
     '0025-bounded-messages': boundedMessages(dialect),
+    '0027-beginners-of-jobs': beginnersOfJobs(dialect),
   };
 }
 
