@@ -16,6 +16,10 @@ export const RELAYED_WRITES: readonly RegExp[] = [
   /^\/content(\/[^/]+)+\/configuration$/,
   /^\/bin\/wcmcommand$/,
 ];
+/** What is deleted besides, as long as it is a sheet: a configuration page of any name. A site's root is none. */
+export const RELAYED_DELETIONS: readonly RegExp[] = [/^\/content(\/[^/]+){2,}$/];
+/** Part of the resource type of every sheet. */
+export const SHEET_TYPE = '/spreadsheet';
 
 /** Where an Edge Delivery configuration lies below a `/conf` path (docs/design-facts.md 2.4). */
 export const EDGE_CONFIGURATION = 'settings/cloudconfigs/edge-delivery-service-configuration';

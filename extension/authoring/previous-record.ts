@@ -13,6 +13,7 @@ const PreviousRecord = z.object({
   org: z.string(),
   site: z.string(),
   configurationPageCreated: z.boolean(),
+  configurationPages: z.array(z.string().startsWith('/content/')).optional(),
   configuration: z
     .object({ created: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(), selected: z.boolean() })
     .optional(),

@@ -1,3 +1,4 @@
+import { SHEET_TYPE } from '#contract/authoring.ts';
 import { blockedByFailure } from './blocked-by-failure.ts';
 import { changeState } from './difference.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
@@ -12,21 +13,30 @@ import type { Situation } from './situation.ts';
 export function keepPreviousStep(situation: Situation, choices: Choices, anythingToDo: boolean): Step {
   const { settings } = situation;
   const kept = settings.previous;
-  const keptForThisSite = kept?.org === choices.organization && kept.site === choices.siteName;
-  if (keptForThisSite || !anythingToDo) return { id: 'keep-previous', state: { kind: 'done' } };
+  const keptForThisSite = kept?.org === choices.organization && kept.site === choices.siteName ? kept : undefined;
+  const further = keptForThisSite === undefined ? undefined : withFurtherPage(keptForThisSite, situation, choices);
+  if ((keptForThisSite !== undefined && further === undefined) || !anythingToDo) return { id: 'keep-previous', state: { kind: 'done' } };
   const path = edgeConfigurationPath(settings);
   const inherited = inheritedConfiguration(situation);
   if (inherited !== undefined) return { id: 'keep-previous', state: inherited };
   if (path === undefined) return { id: 'keep-previous', state: noConfiguration(settings) };
-  const record = JSON.stringify(previousOf(situation, choices));
+  const record = JSON.stringify(further ?? previousOf(situation, choices));
   const call = postToConfiguration(settings.author, path, [propertyField(PREVIOUS_PROPERTY, record)]);
   return {
     id: 'keep-previous',
-    state: { kind: 'create' },
+    state: further === undefined ? { kind: 'create' } : changeState(kept, further),
     call,
     // A configuration that is made is made with the record in it.
     ...(settings.newConfiguration?.state === 'none' ? { sharedWith: 'create-configuration' } : {}),
   };
+}
+
+/** The record with the page that this apply makes besides; undefined where it makes none, or the record has it. */
+function withFurtherPage(kept: Previous, { configurationPage, createdPages = [] }: Situation, choices: Choices): Previous | undefined {
+  const path = choices.configurationPage;
+  if (configurationPage.state !== 'missing' || kept.configurationPages?.includes(path) === true) return undefined;
+  const others = createdPages.filter(({ page }) => page.state !== 'missing').map((created) => created.path);
+  return { ...kept, configurationPageCreated: true, configurationPages: [...others, path] };
 }
 
 /** The page whose rows become the site's public configuration sheet (docs/design-facts.md 2.7). */
@@ -56,7 +66,7 @@ export function configurationPageStep({ configurationPage, settings, info }: Sit
 
 /** A page without a type is one that cannot be read whole; only a page of another type is wrong. */
 export function isSpreadsheet(resourceType: string | undefined): boolean {
-  return resourceType === undefined || resourceType.includes('/spreadsheet');
+  return resourceType === undefined || resourceType.includes(SHEET_TYPE);
 }
 
 /** Organization and site name in the Edge Delivery configuration. */
@@ -132,6 +142,7 @@ export function previousOf(situation: Situation, choices: Choices): Previous {
     org: choices.organization,
     site: choices.siteName,
     configurationPageCreated: configurationPage.state === 'missing',
+    configurationPages: configurationPage.state === 'missing' ? [choices.configurationPage] : [],
     ...(configuration === undefined ? {} : { configuration }),
   };
 }

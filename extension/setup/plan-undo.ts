@@ -2,6 +2,7 @@ import { configAddress } from '#contract/addresses.ts';
 import type { Tier } from '#contract/addresses.ts';
 import type { Site } from '#contract/site.ts';
 import { blockedByFailure } from './blocked-by-failure.ts';
+import { pagesToRemove } from './created-pages.ts';
 import { changeState } from './difference.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
 import { withoutServerFields } from './desired-site.ts';
@@ -32,7 +33,7 @@ export function planUndo(situation: Situation): Plan {
     service,
     verifyStep(situation, previous, 'preview', restored),
     verifyStep(situation, previous, 'live', restored),
-    ...(previous.configurationPageCreated ? [configurationPageStep(situation)] : []),
+    ...configurationPageSteps(situation),
     ...deselect,
     ...(remove.length > 0 ? remove : [forgetStep(situation, previous, path)]),
   ]);
@@ -107,12 +108,17 @@ function publicAnswer(answer: Known<unknown>): unknown {
   return answer.state === 'known' ? answer.value : null;
 }
 
-function configurationPageStep({ configurationPage, settings }: Situation): Step {
+/** Removes the pages that applies made, and no others. */
+function configurationPageSteps(situation: Situation): Step[] {
   const id: StepId = 'configuration-page';
-  if (configurationPage.state === 'missing') return { id, state: { kind: 'done' } };
-  if (configurationPage.state === 'failed') return { id, state: blockedByFailure(configurationPage.failure) };
-  const { path } = configurationPage.value;
-  return { id, state: changeState({ path }, null), call: removal(`${settings.author}${path}`) };
+  const pages = pagesToRemove(situation);
+  if (pages.length === 0) return [];
+  for (const { page } of pages) if (page.state === 'failed') return [{ id, state: blockedByFailure(page.failure) }];
+  const paths = pages.flatMap(({ path, page }) => (page.state === 'known' ? [path] : []));
+  const [call, ...further] = paths.map((path) => removal(`${situation.settings.author}${path}`));
+  if (call === undefined) return [{ id, state: { kind: 'done' } }];
+  const state = changeState(paths.length === 1 ? { path: paths[0] } : { paths }, null);
+  return [{ id, state, call, ...(further.length === 0 ? {} : { further }) }];
 }
 
 /** Removes the record, as the very last thing. */

@@ -106,6 +106,8 @@ export interface Step {
   readonly state: StepState;
   /** Steps with one and the same call share it: it is made once, at the first of them. */
   readonly call?: Call;
+  /** Made right after it. */
+  readonly further?: readonly Call[];
   readonly sharedWith?: StepId;
   /** What was looked at and what came back, where the state was read and not written. */
   readonly evidence?: Evidence;

@@ -3,6 +3,7 @@ import type { CodeSource } from '#contract/code-source.ts';
 import { contentRoot } from '#contract/mappings.ts';
 import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
+import { createdPagePaths } from './created-pages.ts';
 import { desiredDelivery } from './desired-site.ts';
 import { pageAddress, sheetAddress } from './go-live/host-standing.ts';
 import { readEditorFiles } from './go-live/take-gate.ts';
@@ -14,7 +15,7 @@ import { readBaseConfiguration } from './read-base-configuration.ts';
 import { codeChoice, completeChoices, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { AuthoringSettings, Choices } from './settings.ts';
-import type { FileProbe, Known, Situation, Target } from './situation.ts';
+import type { CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
 import { REPOSITORY_FILES } from './site-files.ts';
 import { betterTarget, targetOf } from './target.ts';
 
@@ -107,13 +108,15 @@ async function readCodeSource(ports: SetupPorts, situation: Situation, { organiz
 async function readFurther(ports: SetupPorts, situation: Situation): Promise<Partial<Situation>> {
   const { organization, site, settings, target } = situation;
   if (target === undefined) return {};
-  const [claim, sites, baseConfiguration, previousSite, repository, otherRoot, codeSync, secret] = await Promise.all([
+  const previous = readPreviousSite(ports, settings);
+  const [claim, sites, baseConfiguration, previousSite, createdPages, repository, otherRoot, codeSync, secret] = await Promise.all([
     organization.state === 'missing' && !isClaimed(situation) && nameProblem('organization', target.organization) === undefined
       ? ports.service.dryRun(claimCall(target.organization))
       : undefined,
     organization.state === 'known' && site.state === 'missing' ? ports.service.sites(target.organization) : undefined,
     readBaseConfiguration(ports, situation),
-    readPreviousSite(ports, settings),
+    previous,
+    previous.then((previousSite) => readCreatedPages(ports, { ...situation, ...(previousSite === undefined ? {} : { previousSite }) })),
     readRepository(ports, situation),
     readOtherRoot(ports, situation),
     site.state === 'known' ? ports.service.codeSync(target.organization, target.siteName) : undefined,
@@ -127,6 +130,7 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
     ...(sibling === undefined ? {} : { siblingCode: sibling }),
     ...(baseConfiguration === undefined ? {} : { baseConfiguration }),
     ...(previousSite === undefined ? {} : { previousSite }),
+    ...(createdPages.length === 0 ? {} : { createdPages }),
     ...(otherRoot === undefined ? {} : { otherRoot }),
     ...(codeSync === undefined ? {} : { codeSync }),
     ...(secret === undefined ? {} : { secret }),
@@ -158,6 +162,10 @@ async function readOtherRoot(ports: SetupPorts, { site, settings }: Situation) {
 async function readPreviousSite(ports: SetupPorts, { previous }: AuthoringSettings) {
   if (previous === undefined || previous.siteVersion === null) return undefined;
   return ports.service.version(previous.org, previous.site, previous.siteVersion);
+}
+
+async function readCreatedPages(ports: SetupPorts, situation: Situation): Promise<CreatedPage[]> {
+  return Promise.all(createdPagePaths(situation).map(async (path) => ({ path, page: await ports.authoring.page(path) })));
 }
 
 /** A claim has a dry run of its own, a secret is sent but once, and a sync is begun when its turn comes. */

@@ -70,6 +70,8 @@ export interface Previous {
   readonly site: string;
   /** The configuration page was made by the apply, and is removed with it. */
   readonly configurationPageCreated: boolean;
+  /** Their paths: a later apply may have made another. Absent in records that say no more than that there is one. */
+  readonly configurationPages?: readonly string[] | undefined;
   /** The page had no configuration: this one was made for it (`created`: with these properties of another), and selected by it. */
   readonly configuration?: ConfigurationRecord | undefined;
 }

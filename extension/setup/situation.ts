@@ -61,6 +61,12 @@ export interface PageProbe {
   readonly detail?: string;
 }
 
+/** A configuration page that was made by an apply, and what is at its path by now. */
+export interface CreatedPage {
+  readonly path: string;
+  readonly page: Known<{ readonly path: string; readonly resourceType?: string }>;
+}
+
 export interface Target {
   readonly organization: string;
   readonly siteName: string;
@@ -101,6 +107,8 @@ export interface Situation {
   /** What the service says to the write that the plan would make (a dry run). */
   readonly dryRun?: { readonly call: Call; readonly answer: Known<unknown> };
   readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;
+  /** The configuration pages that earlier applies made, as the record has them. */
+  readonly createdPages?: readonly CreatedPage[];
   /** What the service finds at the code source that is chosen. */
   readonly repository?: Known<CodeCheck>;
   readonly preview?: ConfigProbe;

@@ -16,9 +16,12 @@ export async function takeStep(run: GateRun & Verifying, step: Step, target: Tar
   if (step.call === undefined) return undefined;
   const { call } = step;
   if (step.state.kind === 'verify') return verifyHost(run, call, target);
-  const answer = await retry(run, () => make(run.ports, step, call));
-  if (answer.state === 'failed') return answer.failure;
-  return answer.state === 'missing' && call.method !== 'DELETE' ? { kind: 'refused', status: 404 } : undefined;
+  for (const each of [call, ...(step.further ?? [])]) {
+    const answer = await retry(run, () => make(run.ports, step, each));
+    if (answer.state === 'failed') return answer.failure;
+    if (answer.state === 'missing' && each.method !== 'DELETE') return { kind: 'refused', status: 404 };
+  }
+  return undefined;
 }
 
 /**

@@ -134,6 +134,46 @@ describe('the authoring proxy to the authoring system', () => {
     expect(proxy.received).toHaveLength(3);
   });
 
+  const answerType = (type: string | undefined, status = 200): void => {
+    proxy.answer = (_request, response) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ 'sling:resourceType': type }));
+  };
+  const SHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
+  const PAGE = 'core/franklin/components/page/v1/page';
+
+  it('deletes a configuration page of any name, once it has read that it is a sheet', async () => {
+    answerType(SHEET);
+    expect((await proxy.write('/content/wknd/site-configuration', { ':operation': 'delete' })).status).toBe(200);
+    expect(proxy.received.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ['GET', '/content/wknd/site-configuration/jcr:content.json', ''],
+      ['POST', '/content/wknd/site-configuration', '%3Aoperation=delete'],
+    ]);
+    expect(proxy.received[0]?.headers.authorization).toBe(`Bearer ${AUTHORING_TOKEN}`);
+  });
+
+  it.each([
+    ['/content/wknd/page', PAGE, 1],
+    ['/content/wknd/page', undefined, 1],
+    ['/content/wknd', SHEET, 0],
+    ['/apps/wknd/page', SHEET, 0],
+  ])('does not delete %s of the type %s', async (path, type, reads) => {
+    answerType(type);
+    await proxy.expectRefusal(await proxy.write(path, { ':operation': 'delete' }), 403, 'AUTHOR_PATH_NOT_ALLOWED');
+    expect(proxy.received.map(({ method }) => method)).toEqual(Array.from({ length: reads }, () => 'GET'));
+  });
+
+  it.each([404, 503])('passes on the %i of a page that is not read, and deletes nothing', async (status) => {
+    answerType(SHEET, status);
+    expect((await proxy.write('/content/wknd/sheet', { ':operation': 'delete' })).status).toBe(status);
+    expect(proxy.received.map(({ method }) => method)).toEqual(['GET']);
+  });
+
+  it.each([{ './a': 'b' }, { ':applyTo': '/content/*' }])('deletes a sheet with no other field: %j', async (more) => {
+    answerType(SHEET);
+    await proxy.expectRefusal(await proxy.write('/content/wknd/sheet', { ':operation': 'delete', ...more }), 400, 'BODY_INVALID');
+    expect(proxy.received).toEqual([]);
+  });
+
   const page = { cmd: 'createPage', parentPath: '/content/wknd', title: 'T', label: 'l', template: '/conf/t' };
   it.each<[path: string, form: Record<string, string> | [string, string][]]>([
     [CONFIGURATION, { ':operation': 'delete' }],

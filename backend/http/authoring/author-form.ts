@@ -1,3 +1,4 @@
+import { RELAYED_WRITES } from '#contract/authoring.ts';
 import type { FieldError } from '#contract/errors.ts';
 import { jsonPointer } from '#contract/errors.ts';
 import { Refusal } from '#backend/domain/errors.ts';
@@ -55,11 +56,17 @@ const DELETED = [
   /^\/conf\/[^/]+(\/[^/]+)*\/settings\/cloudconfigs\/edge-delivery-service-configuration$/,
 ];
 
-/** Deleting is passed on for these alone, and then nothing else: putting back what creating them changed. */
+/** Whether a form asks for the deletion of what is at its path. */
+export function asksForDeletion(body: Uint8Array): boolean {
+  return new URLSearchParams(new TextDecoder().decode(body)).get(':operation') === 'delete';
+}
+
+/** Deleting is passed on for these and for sheets alone, and then nothing else: putting back what creating them changed. */
 function propertyProblem(path: string, fields: readonly (readonly [string, string])[]): Problem {
-  const deletes = DELETED.some((pattern) => pattern.test(path)) && fields.length === 1;
+  const isWritten = RELAYED_WRITES.some((pattern) => pattern.test(path));
+  const deletes = (!isWritten || DELETED.some((pattern) => pattern.test(path))) && fields.length === 1;
   return (name, value) => {
-    if (PROPERTY.test(name)) return undefined;
+    if (PROPERTY.test(name) && isWritten) return undefined;
     if (name !== ':operation') return 'Only properties (./name, ./name@Delete, ./name@TypeHint) are passed on.';
     return deletes && value === 'delete'
       ? undefined

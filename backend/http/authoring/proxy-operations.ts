@@ -1,8 +1,8 @@
-import { RELAYED_READS, RELAYED_WRITES } from '#contract/authoring.ts';
+import { PageContent, RELAYED_DELETIONS, RELAYED_READS, RELAYED_WRITES, SHEET_TYPE } from '#contract/authoring.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import type { AuthorAnswer, AuthorRequest, Authors } from '#backend/domain/authoring/author.ts';
 import { Refusal } from '#backend/domain/errors.ts';
-import { checkAuthorForm } from './author-form.ts';
+import { asksForDeletion, checkAuthorForm } from './author-form.ts';
 import { authorOrigin } from './author-origin.ts';
 import { authorPath } from './author-path.ts';
 import { authoringToken } from './authoring-token.ts';
@@ -32,11 +32,17 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
     },
     async writeAuthoring(_context, { params, query, headers, raw }) {
       const origin = authorOrigin(params.host, authorHosts);
-      const { decoded, sent } = authorPath(params.path, RELAYED_WRITES);
+      const body = raw ?? new Uint8Array();
+      const { decoded, sent } = authorPath(params.path, [...RELAYED_WRITES, ...(asksForDeletion(body) ? RELAYED_DELETIONS : [])]);
       // Sling takes parameters of the address for fields of the form.
       if (Object.keys(query).length > 0) throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Send the fields of a write in its body alone.');
-      const body = raw ?? new Uint8Array();
       checkAuthorForm(decoded, body);
+      if (!RELAYED_WRITES.some((pattern) => pattern.test(decoded))) {
+        const path = `${sent}/jcr:content.json`;
+        const page = await followRedirects(authors, { method: 'GET', origin, path, below: '/', headers: passedOn(headers) });
+        if (page.status >= 400) return proxied(page);
+        requireSheet(page);
+      }
       const form = { ...csrfHeader(body), ...passedOn(headers), 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
       const answer = await authors.send({ method: 'POST', origin, path: sent, below: '/', headers: form, body });
       if (isRedirect(answer))
@@ -47,6 +53,20 @@ export function proxyOperations({ authors, authorHosts }: ProxyServices): {
       return proxied(answer);
     },
   };
+}
+
+/** Refuses with AUTHOR_PATH_NOT_ALLOWED unless the page is a sheet. */
+function requireSheet({ body }: AuthorAnswer): void {
+  if (resourceTypeOf(body)?.includes(SHEET_TYPE) === true) return;
+  throw new Refusal('AUTHOR_PATH_NOT_ALLOWED', 'Of the pages below a site’s root only a sheet is deleted, such as a configuration page.');
+}
+
+function resourceTypeOf(body: Uint8Array): string | undefined {
+  try {
+    return PageContent.parse(JSON.parse(new TextDecoder().decode(body)))['sling:resourceType'];
+  } catch {
+    return undefined;
+  }
 }
 
 function isRedirect({ status, headers }: AuthorAnswer): boolean {

@@ -220,6 +220,8 @@ function cloudConfigurationStep(batch: Batch, row: SiteRow, { authoring, version
     org: batch.organization,
     site: row.siteName,
     configurationPageCreated: authoring.configurationPage?.state === 'missing',
+    configurationPages:
+      authoring.configurationPage?.state === 'missing' && row.configurationPage !== undefined ? [row.configurationPage] : [],
   };
   return [{ step, state, call: changeEdge(author, conf, edge, wanted, previous), revert: restoreEdge(author, conf, edge, wanted) }];
 }

@@ -128,11 +128,13 @@ function runState(messages: Messages, progress: StepProgress): StepView['state']
   }
 }
 
-function callOf({ call }: Step, service: string): Pick<StepView, 'call'> {
+function callOf({ call, further = [] }: Step, service: string): Pick<StepView, 'call'> {
   if (call === undefined) return {};
-  const body = bodyOf(call);
-  const address = call.target === 'service' ? `${service}${call.address}` : call.address;
-  return { call: { line: `${call.method} ${address}`, ...(body === undefined ? {} : { body }), curl: toCurl(call, service) } };
+  const calls = [call, ...further];
+  const lines = calls.map(({ target, method, address }) => `${method} ${target === 'service' ? `${service}${address}` : address}`);
+  const bodies = new Set(calls.flatMap((each) => bodyOf(each) ?? []));
+  const body = bodies.size === 0 ? {} : { body: [...bodies].join('\n\n') };
+  return { call: { line: lines.join('\n'), ...body, curl: calls.map((each) => toCurl(each, service)).join('\n') } };
 }
 
 function bodyOf({ body }: Call): string | undefined {
