@@ -175,3 +175,102 @@ test('A removal stops after the site under way; the rest stays, and is planned a
   await screen.findByText('2 Sites sind entfernt.');
   expect(await there(['orchard', ...locales])).toEqual(['orchard']);
 });
+
+/** The sites whose name contains the text are chosen, and their removal is confirmed. */
+async function removeAll(person: ReturnType<typeof userEvent.setup>, text: string, many: number, onPlanned?: () => void): Promise<void> {
+  await chooseSites(person, text, many);
+  await person.click(screen.getByRole('button', { name: 'Remove…' }));
+  const confirm = await screen.findByRole('textbox', { name: CONFIRM });
+  onPlanned?.();
+  await person.type(confirm, `${many}{Enter}`);
+}
+
+/** Writes in the authoring system wait until they are released. Out: how many wait, and their release. */
+function holdWrites() {
+  let release = (): void => undefined;
+  let waiting = 0;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  Object.defineProperty(world, 'gate', { get: () => ((waiting += 1), held) });
+  return { waiting: () => waiting, release: () => release() };
+}
+
+test('A removal that is stopped at its first write finishes the site under way', { timeout: 90_000 }, async () => {
+  const locales = await family('forest');
+  const { person } = await show();
+  const writes = holdWrites();
+  await removeAll(person, 'forest-', 3);
+  await waitFor(() => expect(writes.waiting()).toBe(1));
+  await person.click(screen.getByRole('button', { name: 'Stop' }));
+  writes.release();
+  await screen.findByText('1 site is removed. 2 sites are still there.');
+  const left = await there(locales);
+  expect(left).toHaveLength(2);
+  for (const name of locales)
+    expect([name, confOf(`/content/forest/${name.slice(-2)}`)]).toEqual([name, left.includes(name) ? `/conf/${name}` : undefined]);
+});
+
+test('A site that the service does not remove keeps its configuration, and comes back with it later', { timeout: 90_000 }, async () => {
+  for (const name of ['', '-at', '-ch']) await site(`brook${name}`, `/content/brook${name.replace('-', '/')}`);
+  let fails = false;
+  const { person } = await show('en-US', async (method, path) => {
+    if (fails && method === 'DELETE' && path.includes('brook-at')) throw new TypeError('fetch failed');
+  });
+  await removeAll(person, 'brook-', 2, () => {
+    fails = true;
+  });
+  await screen.findByText('1 site is removed. 1 site is still there.');
+  expect([await isThere('brook-at'), confOf('/content/brook/at')]).toEqual([true, '/conf/brook-at']);
+
+  fails = false;
+  await person.click(screen.getByRole('button', { name: 'Plan 1 site again' }));
+  await person.type(await screen.findByRole('textbox', { name: CONFIRM }), '1{Enter}');
+  await screen.findByText('1 site is removed.');
+  expect([await isThere('brook-at'), confOf('/content/brook/at')]).toEqual([false, undefined]);
+  await person.click(screen.getByRole('button', { name: 'Restore 1 site' }));
+  await screen.findByText('1 site is restored.');
+  expect([await isThere('brook-at'), confOf('/content/brook/at')]).toEqual([true, '/conf/brook-at']);
+});
+
+test('A page whose configuration cannot be selected again is named, and gets it with the site', { timeout: 90_000 }, async () => {
+  for (const name of ['', '-at', '-ch']) await site(`cliff${name}`, `/content/cliff${name.replace('-', '/')}`);
+  let fails = false;
+  const { person } = await show('en-US', async (method, path) => {
+    if (!fails || method !== 'DELETE' || !path.includes('cliff-at')) return;
+    world.refuse = (address) => (address.endsWith('/content/cliff/at/_jcr_content') ? { kind: 'refused', status: 403 } : undefined);
+    throw new TypeError('fetch failed');
+  });
+  await removeAll(person, 'cliff-', 2, () => {
+    fails = true;
+  });
+  await screen.findByText('1 site is removed. 1 site is still there.');
+  expect([await isThere('cliff-at'), confOf('/content/cliff/at')]).toEqual([true, undefined]);
+  screen.getByText('The site was not removed, but /content/cliff/at no longer selects its cloud configuration /conf/cliff-at.');
+  screen.getByText(/^The page now publishes to the site above\. Plan the removal again, or select \/conf\/cliff-at/);
+
+  fails = false;
+  world.refuse = () => undefined;
+  await person.click(screen.getByRole('button', { name: 'Plan 1 site again' }));
+  await person.type(await screen.findByRole('textbox', { name: CONFIRM }), '1{Enter}');
+  await screen.findByText('1 site is removed.');
+  await person.click(screen.getByRole('button', { name: 'Restore 1 site' }));
+  await screen.findByText('1 site is restored.');
+  expect([await isThere('cliff-at'), confOf('/content/cliff/at')]).toEqual([true, '/conf/cliff-at']);
+});
+
+test('A restore that is stopped at its first write finishes the site under way', { timeout: 90_000 }, async () => {
+  for (const name of ['', '-at', '-ch']) await site(`dune${name}`, `/content/dune${name.replace('-', '/')}`);
+  const held: (() => void)[] = [];
+  const { person } = await show('en-US', async (method, path) => {
+    if (method === 'POST' && path.includes('/sites/dune-')) await new Promise<void>((resolve) => held.push(resolve));
+  });
+  await removeAll(person, 'dune-', 2);
+  await person.click(await screen.findByRole('button', { name: 'Restore 2 sites' }));
+  await waitFor(() => expect(held).toHaveLength(1));
+  await person.click(screen.getByRole('button', { name: 'Stop' }));
+  held.pop()?.();
+  await screen.findByText('1 site is restored. 1 site is not.');
+  for (const name of ['at', 'ch'])
+    expect([name, confOf(`/content/dune/${name}`)]).toEqual([name, (await isThere(`dune-${name}`)) ? `/conf/dune-${name}` : undefined]);
+});

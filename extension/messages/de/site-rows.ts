@@ -90,6 +90,10 @@ export const rowProblems: typeof englishRowProblems = {
     sentence: 'Jemand anderes ändert diese Site immer wieder.',
     next: 'Aktualisieren Sie die Ansicht, und sehen Sie sich die Änderung an.',
   }),
+  'page-left-inheriting': (data) => ({
+    sentence: `Die Site wurde nicht entfernt, aber ${data['page'] ?? ''} wählt ihre Cloud-Konfiguration ${data['configuration'] ?? ''} nicht mehr aus.`,
+    next: `Die Seite wird jetzt auf der übergeordneten Site veröffentlicht. Planen Sie das Entfernen noch einmal, oder wählen Sie ${data['configuration'] ?? ''} auf dieser Seite im Autorensystem aus.`,
+  }),
   refused: (data) => ({
     sentence: data['detail'] ?? data['message'] ?? `Der Aufruf wurde abgelehnt${status(data)}.`,
     next: 'Überprüfen Sie die Site, und korrigieren Sie das Problem.',

@@ -97,6 +97,10 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
   }),
   'not-ready': () => ({ sentence: 'The site is not ready to be switched.', next: 'Try the failed ones again.' }),
   'changed-meanwhile': () => ({ sentence: 'Somebody else keeps changing this site.', next: 'Refresh and review their changes.' }),
+  'page-left-inheriting': (data) => ({
+    sentence: `The site was not removed, but ${data['page'] ?? ''} no longer selects its cloud configuration ${data['configuration'] ?? ''}.`,
+    next: `The page now publishes to the site above. Plan the removal again, or select ${data['configuration'] ?? ''} on that page in the authoring system.`,
+  }),
   refused: (data) => ({
     sentence: data['detail'] ?? data['message'] ?? `The call was refused${status(data)}.`,
     next: 'Review the site and correct the problem.',

@@ -19,10 +19,12 @@ export interface LocaleSite {
 }
 
 export interface Moving {
+  /** Stops it before its first write; what is begun is finished. */
   readonly signal: AbortSignal;
   readonly onStep: (step: RowStep, attempt?: number) => void;
 }
 
+/** `stopped`: nothing was written. */
 export type Moved =
   | { readonly outcome: 'done'; readonly calls: readonly Call[] }
   | { readonly outcome: 'stopped'; readonly calls: readonly Call[] }
@@ -31,16 +33,32 @@ export type Moved =
 /**
  * Removes a locale site: the page inherits its cloud configuration again, then the service's site goes. Its history stays,
  * and so do the content, the configuration page and the configuration below `/conf`. What is gone already is passed over.
+ * Where the site does not go, its page selects its configuration again: without it, the site's pages go to the site above.
  */
 export async function removeLocaleSite(ports: SetupPorts, site: LocaleSite, moving: Moving): Promise<Moved> {
-  return inOrder(ports, moving, [
-    { step: 'switch', find: async () => selectCall(ports, site, undefined) },
+  if (moving.signal.aborted) return STOPPED;
+  let own: string | undefined;
+  const moved = await inOrder(ports, moving, [
+    { step: 'switch', find: async () => selectCall(ports, site, undefined, (before) => (own = before)) },
     { step: 'register-site', find: async () => deleteCall(ports, site) },
   ]);
+  if (moved.outcome !== 'failed' || own === undefined) return moved;
+  const { organization, siteName } = site;
+  const { calls } = moved;
+  const left = await ports.service.configuration(organization, siteName);
+  // It is gone after all, and only the answer was lost.
+  if (left.state === 'missing' && moved.problem.step === 'register-site') return { outcome: 'done', calls };
+  const select = async () => selectCall(ports, site, own);
+  const back = await inOrder(ports, moving, [{ step: 'switch', find: select }]);
+  const all = [...calls, ...back.calls];
+  if (back.outcome === 'done') return { ...moved, calls: all };
+  const data = { page: site.page ?? '', configuration: own };
+  return { outcome: 'failed', problem: rowProblem('switch', 'page-left-inheriting', data), calls: all };
 }
 
 /** Brings a removed locale site back as it was: the last version that the service holds of it, then the page's own configuration. */
 export async function restoreLocaleSite(ports: SetupPorts, site: LocaleSite, moving: Moving): Promise<Moved> {
+  if (moving.signal.aborted) return STOPPED;
   return inOrder(ports, moving, [
     { step: 'register-site', find: async () => restoreCall(ports, site) },
     { step: 'switch', find: async () => (site.cloudConfiguration === undefined ? DONE : selectCall(ports, site, site.cloudConfiguration)) },
@@ -54,11 +72,11 @@ interface Move {
 }
 
 const DONE: Known<never> = { state: 'missing' };
+const STOPPED: Moved = { outcome: 'stopped', calls: [] };
 
 async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: readonly Move[]): Promise<Moved> {
   const calls: Call[] = [];
   for (const { step, find } of moves) {
-    if (signal.aborted) return { outcome: 'stopped', calls };
     onStep(step);
     const retrying = { ports, signal, onWaiting: (attempt: number) => onStep(step, attempt) };
     const call = await retry(retrying, find);
@@ -74,11 +92,20 @@ async function inOrder(ports: SetupPorts, { signal, onStep }: Moving, moves: rea
   return { outcome: 'done', calls };
 }
 
-/** Selects a configuration at the page, or takes its own away so that it inherits. A page that is gone needs neither. */
-async function selectCall(ports: SetupPorts, { author, page }: LocaleSite, conf: string | undefined): Promise<Known<Call>> {
+/**
+ * Selects a configuration at the page, or takes its own away so that it inherits. A page that is gone needs neither.
+ * `onFound` is told what it selects by now.
+ */
+async function selectCall(
+  ports: SetupPorts,
+  { author, page }: LocaleSite,
+  conf: string | undefined,
+  onFound?: (own: string | undefined) => void,
+): Promise<Known<Call>> {
   if (page === undefined) return DONE;
   const content = await ports.authoring.content(page);
   if (content.state !== 'known') return content;
+  onFound?.(content.value.ownConfiguration);
   if (content.value.ownConfiguration === conf) return DONE;
   const field = conf === undefined ? (['./cq:conf@Delete', 'true'] as const) : (['./cq:conf', conf] as const);
   const address = `${author}${page}/_jcr_content`;

@@ -152,6 +152,8 @@ export type RowReason =
   /** Its gate does not hold; the failure's finding says why. */
   | 'not-ready'
   | 'changed-meanwhile'
+  /** The site was not removed, and its page could not select its configuration again. */
+  | 'page-left-inheriting'
   | 'refused'
   | 'unreachable';
 

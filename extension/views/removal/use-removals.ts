@@ -34,6 +34,8 @@ export interface RemovalsRunner {
 export function useRemovals(first: readonly FormerSite[], { organization, info, removal, home, portsFor }: RemovalsAround): RemovalsRunner {
   const [removals, dispatch] = useReducer(reduceRemovals, { state: 'reading', formers: first, read: 0 });
   const stopper = useRef<AbortController>(null);
+  /** What the pages selected when they were first read, by the names of the sites: a removal that failed may have left one without. */
+  const selected = useRef(new Map<string, string>());
   useEffect(() => () => stopper.current?.abort(), []);
   const begin = (): AbortSignal => {
     stopper.current?.abort();
@@ -53,7 +55,8 @@ export function useRemovals(first: readonly FormerSite[], { organization, info, 
       }
       const reading = { organization, info, reach: 'both', inheriting: 'any', sites: listed.value, removal, signal } as const;
       const read = await readRemovals({ ...reading, ports: portsFor, onRead: () => dispatch({ type: 'one-read' }) }, formers);
-      if (!signal.aborted) dispatch({ type: 'planned', sites: listed.value, planned: read });
+      if (signal.aborted) return;
+      dispatch({ type: 'planned', sites: listed.value, planned: read.map((removal) => withSelected(removal, selected.current)) });
     },
     async remove(planned) {
       if (removals.state !== 'planned') return [];
@@ -94,6 +97,16 @@ export function useRemovals(first: readonly FormerSite[], { organization, info, 
 }
 
 const NOT_FOUND: Failure = { kind: 'refused', status: 404 };
+
+/** The removal with what its page selected at first, where that selects nothing any more. */
+function withSelected(removal: PlannedRemoval, selected: Map<string, string>): PlannedRemoval {
+  const { siteName } = removal.former;
+  if (removal.state !== 'ready' || removal.page?.kind !== 'inherits') return removal;
+  const { page } = removal;
+  if (page.cloudConfiguration !== undefined) selected.set(siteName, page.cloudConfiguration);
+  const cloudConfiguration = selected.get(siteName);
+  return cloudConfiguration === undefined ? removal : { ...removal, page: { ...page, cloudConfiguration } };
+}
 
 /** What a removed site needs to be as it was: its page's own configuration where the removal took that away. */
 function comesBackTo(organization: string, { siteName, author }: FormerSite, planned: readonly PlannedRemoval[]): LocaleSite {
