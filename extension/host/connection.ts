@@ -34,7 +34,7 @@ export interface Connection {
   readonly clientAt: (address: string) => Client;
   /** Takes over the authoring system's token that came with signing in by window. */
   acceptAuthoringToken(token: string): void;
-  /** The same for the pages of another author, with the same sign-in. */
+  /** The same for the pages of another author, with the same sign-in: one object for each author, so that views can depend on it. */
   portsOf(author: string): SetupPorts;
   /** Whether there is any sign-in of the authoring system to read it with. */
   knowsAuthoringToken(): boolean;
@@ -43,6 +43,9 @@ export interface Connection {
   /** Signs in again because the person wants it. Out: whether it came to that. */
   signInAgain(): Promise<boolean>;
 }
+
+/** Far more than the authors that one view shows. */
+const MOST_AUTHORS = 100;
 
 export function connect({ service, author, hostToken }: ConnectionOptions): Connection {
   const storage = personalStorage(hostToken());
@@ -53,7 +56,7 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
   const clientAt = (address: string): Client =>
     createClient({ service: address, token: () => session.token(), renew: (refused) => session.renew(refused), trace });
   const client = clientAt(service);
-  const portsOf = (other: string): SetupPorts => {
+  const makePorts = (other: string): SetupPorts => {
     const proxy = createAuthoringProxy({
       client,
       author: other,
@@ -68,6 +71,15 @@ export function connect({ service, author, hostToken }: ConnectionOptions): Conn
       now: () => new Date(),
       together: trace.together,
     };
+  };
+  const made = new Map<string, SetupPorts>();
+  const portsOf = (other: string): SetupPorts => {
+    const ports = made.get(other) ?? makePorts(other);
+    // What was asked for last is the last to be forgotten.
+    made.delete(other);
+    made.set(other, ports);
+    for (const oldest of made.keys()) if (made.size > MOST_AUTHORS && oldest !== author) made.delete(oldest);
+    return ports;
   };
   return {
     client,

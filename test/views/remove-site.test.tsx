@@ -1,6 +1,7 @@
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test } from 'vitest';
+import type { AuthoringPort } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import { RemoveSite } from '#extension/views/organization/RemoveSite.tsx';
@@ -21,6 +22,22 @@ const SITE: OrganizationSite = {
 };
 const ELSEWHERE = 'https://author-p100-e300.example.com';
 const STILL = /^\/content\/lantern still has the project type repoless\./;
+
+test('The name that confirms the removal of a site is typed on while its page is read again', async () => {
+  const world = withPage({ repo: 'lantern', projectType: '4' });
+  const { person, again } = show(world, SITE);
+  await screen.findByText(STILL);
+  const field = screen.getByRole('textbox');
+  await person.type(field, 'lan');
+  let reads = 0;
+  again({ ...world.ports.authoring, content: (...asked) => (reads++, world.ports.authoring.content(...asked)) });
+  world.configurations.set('/conf/lantern', { owner: 'wknd', repo: 'lantern', projectType: '1' });
+  await waitFor(() => expect(screen.queryByText(STILL)).toBeNull());
+  expect(reads).toBeGreaterThan(0);
+  expect(document.activeElement).toBe(field);
+  await person.keyboard('tern');
+  expect(field).toHaveProperty('value', 'lantern');
+});
 
 describe('The removal of a site says of its page', () => {
   test('that it is in this environment and still says repoless, and what to do before', async () => {
@@ -89,17 +106,18 @@ function withPage(edge: { readonly repo: string; readonly projectType: string })
 
 function show(world: SitesWorld, site: OrganizationSite, locale = 'en-US') {
   const removed: unknown[] = [];
-  render(
+  const draw = (authoring: AuthoringPort) => (
     <Surface locale={locale} theme="light" standAlone={false}>
       <RemoveSite
         site={site}
-        authoring={world.ports.authoring}
+        authoring={authoring}
         info={INFO}
         here={AUTHOR}
         onRemove={(page) => removed.push(page)}
         onCancel={() => undefined}
       />
-    </Surface>,
+    </Surface>
   );
-  return { person: userEvent.setup(), removed };
+  const { rerender } = render(draw(world.ports.authoring));
+  return { person: userEvent.setup(), removed, again: (authoring: AuthoringPort) => rerender(draw(authoring)) };
 }

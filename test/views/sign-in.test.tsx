@@ -107,3 +107,23 @@ describe('signing in', () => {
     await screen.findByRole('button', { name: 'Sign in' });
   });
 });
+
+describe('what reads another author', () => {
+  const other = (number: number) => `https://author-p1-e${number}.example.com`;
+
+  test('is the same each time, so that a view reads once however often it is drawn', () => {
+    const connection = connect({ service: SERVICE, author: other(1), hostToken: () => undefined });
+    expect(connection.portsOf(other(2))).toBe(connection.portsOf(other(2)));
+    expect(connection.portsOf(other(1))).toBe(connection.ports);
+    expect(connection.portsOf(other(3))).not.toBe(connection.portsOf(other(2)));
+  });
+
+  test('stays the same while it is asked for, however many others are', () => {
+    const connection = connect({ service: SERVICE, author: other(1), hostToken: () => undefined });
+    const shown = connection.portsOf(other(2));
+    for (let number = 3; number < 1000; number++) {
+      connection.portsOf(other(number));
+      expect(connection.portsOf(other(2))).toBe(shown);
+    }
+  });
+});

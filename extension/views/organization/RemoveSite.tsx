@@ -29,7 +29,8 @@ export function RemoveSite({ site, authoring, info, here, onRemove, onCancel }: 
   const [page, setPage] = useState<RemovedPage>();
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState(false);
-  const heading = useFocusOnArrival<HTMLHeadingElement>(page ?? site.name);
+  // A page that is read again leaves the focus where the name is typed.
+  const heading = useFocusOnArrival<HTMLHeadingElement>(page === undefined ? 'opened' : 'read');
   useEffect(() => {
     let gone = false;
     void removedPage(authoring, site, info).then((found) => {
