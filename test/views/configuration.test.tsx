@@ -140,6 +140,59 @@ describe('a section as JSON', () => {
     expect(textOf(json)).toBe('{"/a": [{"key": "x-three", "value": "3"}]}');
     expect(await violations()).toEqual([]);
   });
+
+  test('that is no JSON yet is kept while the section is folded', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    const headers = await section('Headers');
+    const json = () => headers.inside.findByRole('textbox', { name: 'Headers as JSON' });
+    select(await json());
+    await person.paste('{ nonsense');
+    const folds = [
+      () => person.click(headers.summary),
+      () => person.click(screen.getByRole('button', { name: /^(Collapse|Expand) all$/ })),
+    ];
+    await person.click(screen.getByRole('button', { name: 'Expand all' }));
+    for (const fold of folds) {
+      await fold();
+      await waitFor(() => expect(headers.inside.queryByRole('textbox', { name: 'Headers as JSON' })).toBeNull());
+      await fold();
+      expect(textOf(await json())).toBe('{ nonsense');
+      expect(describedBy(await json())).toContain('This isn’t valid JSON from line 1 on.');
+    }
+    expect(await violations()).toEqual([]);
+  });
+
+  test('that is no JSON yet is not lost by going on, and is discarded when asked', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    const headers = await section('Headers');
+    select(await headers.inside.findByRole('textbox', { name: 'Headers as JSON' }));
+    await person.paste('{ nonsense');
+    await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    await person.click(await screen.findByRole('button', { name: 'Stay' }));
+    expect(textOf(headers.inside.getByRole('textbox', { name: 'Headers as JSON' }))).toBe('{ nonsense');
+    await person.click(screen.getByRole('button', { name: 'Discard' }));
+    expect(screen.queryByText('Correct the JSON of Headers first.')).toBeNull();
+    await waitFor(() => expect(screen.getByRole('group', { name: 'Your draft' })).toBe(document.activeElement));
+    const again = await section('Headers');
+    expect(JSON.parse(textOf(await again.inside.findByRole('textbox', { name: 'Headers as JSON' })))).toEqual({
+      '/**': [{ key: 'x-one', value: '1' }],
+    });
+    expect(again.inside.getByRole('textbox', { name: /^Value/ })).toHaveProperty('disabled', false);
+    await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Configuration of “first”' })).toBeNull());
+  });
+
+  test('that is no JSON ends the preview, so that it is not passed over when the rest is saved', async () => {
+    const { person } = showConfiguration({ service: await first.as(ADA), site: 'first' });
+    const headers = await section('Headers');
+    await person.type(await headers.inside.findByRole('textbox', { name: /^Value/ }), '0');
+    await person.click(screen.getByRole('button', { name: 'Preview changes' }));
+    await screen.findByRole('list', { name: 'Preview of your changes' });
+    select(headers.inside.getByRole('textbox', { name: 'Headers as JSON' }));
+    await person.paste('{ nonsense');
+    expect(screen.queryByRole('button', { name: 'Save' })).toBeNull();
+    screen.getByText('Correct the JSON of Headers first.');
+  });
 });
 
 describe('what comes from a profile', () => {

@@ -24,7 +24,7 @@ interface Props<Draft> {
   readonly kind: 'site' | 'organization';
   readonly editor: Editor<Draft>;
   readonly words?: BarWords;
-  /** Why the draft cannot be looked at now. */
+  /** Why the draft cannot be looked at now: something is entered that is not part of it yet. */
   readonly blocked?: string | undefined;
   /** Said where something is refused, beside why. */
   readonly further?: readonly string[];
@@ -84,7 +84,7 @@ export function ReviewBar<Draft>({ kind, editor, words, blocked, further = [], o
             <Button variant="accent" isDisabled={!editor.isChanged || blocked !== undefined} onPress={() => void editor.look()}>
               {review.look}
             </Button>
-            {editor.isChanged ? (
+            {editor.isChanged || blocked !== undefined ? (
               <Button
                 variant="secondary"
                 onPress={() =>

@@ -30,17 +30,25 @@ interface Props {
   readonly onHistory: () => void;
 }
 
+/** The first field with a problem, where it can be seen. */
+const PROBLEM = '.rp-section-body:not([hidden]) [aria-invalid="true"]';
+
 type Names = ReadonlySet<SectionName>;
 
 /** All sections as one draft: previewed together, saved by one call. */
 export function ConfigurationEditor({ service, subject, kind, read, saved, onUnsaved, onSaved, onHistory }: Props) {
   const { form: words } = useMessages('configuration');
+  const unsaved = useRef({ draft: false, json: false });
+  const tell = (part: Partial<typeof unsaved.current>): void => {
+    unsaved.current = { ...unsaved.current, ...part };
+    onUnsaved(unsaved.current.draft || unsaved.current.json);
+  };
   const editor = useEdit({
     service,
     subject,
     kind,
     first: read.held,
-    onUnsaved,
+    onUnsaved: (isUnsaved) => tell({ draft: isUnsaved }),
     onSaved: (before, after) => onSaved({ before, after }),
   });
   const { locale } = useLocale();
@@ -58,8 +66,16 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
   const titlesOf = (names: Iterable<SectionName>): string =>
     new Intl.ListFormat(locale, { type: 'conjunction' }).format([...names].map((name) => words.sections[name].title));
   const wrong = SECTIONS.filter((name) => concerned(name) > 0);
+  const setJson = (name: SectionName, isBroken: boolean): void => {
+    const now = toggled(broken, name, isBroken);
+    setBroken(now);
+    tell({ json: now.size > 0 });
+    // A preview would leave out what is no JSON yet.
+    if (isBroken && phase.state === 'review') editor.back();
+  };
   const discarded = (): void => {
     setBroken(new Set());
+    tell({ json: false });
     setGeneration(generation + 1);
   };
   return (
@@ -76,7 +92,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
       {saved !== undefined && (
         <SavedChange
           saved={saved}
-          isHidden={phase.state !== 'editing' || editor.isChanged}
+          isHidden={phase.state !== 'editing' || editor.isChanged || broken.size > 0}
           held={read.held.value}
           onHistory={onHistory}
           onUndo={(document) => {
@@ -104,7 +120,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
             isOpen={opened.has(name) || concerned(name) > 0}
             onOpen={(isOpen) => setOpened((now) => toggled(now, name, isOpen))}
             onChange={(value) => editor.edit(withSection(draft, name, value))}
-            onBroken={(isBroken) => setBroken((now) => toggled(now, name, isBroken))}
+            onBroken={(isBroken) => setJson(name, isBroken)}
           />
         ))}
       </div>
@@ -118,7 +134,7 @@ export function ConfigurationEditor({ service, subject, kind, read, saved, onUns
           words={words.review}
           blocked={broken.size === 0 ? undefined : words.json.blocked(titlesOf(broken))}
           further={wrong.length === 0 ? [] : [words.problemsAtFields(titlesOf(wrong))]}
-          onShowProblem={wrong.length === 0 ? undefined : () => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()}
+          onShowProblem={wrong.length === 0 ? undefined : () => form.current?.querySelector<HTMLElement>(PROBLEM)?.focus()}
           onDiscarded={discarded}
         />
       )}

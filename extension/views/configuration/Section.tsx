@@ -23,13 +23,15 @@ interface Props {
   readonly onBroken: (isBroken: boolean) => void;
 }
 
-/** A part of the configuration: its form, and its JSON beside it. It is drawn when it is opened. */
+/** A part of the configuration: its form, and its JSON beside it. It is drawn when it is opened first, and stays: fields hold what is not valid yet. */
 export function Section({ name, value, stored, inherited, problems, isOpen, onOpen, onChange, onBroken }: Props) {
   const form = useForm();
   const frame = use(FormFrameContext);
   const { words } = form;
   const { title, text } = words.sections[name];
   const [broken, setBroken] = useState(false);
+  const [isDrawn, setDrawn] = useState(isOpen);
+  if (isOpen && !isDrawn) setDrawn(true);
   const isChanged = !sameValue(value, stored);
   const isDisabled = form.isDisabled || broken;
   return (
@@ -44,8 +46,8 @@ export function Section({ name, value, stored, inherited, problems, isOpen, onOp
           {value === undefined && inherited === undefined && <span className="rp-quiet">{words.notSet}</span>}
         </span>
       </summary>
-      {isOpen && frame !== undefined && (
-        <div className="rp-section-body">
+      {isDrawn && frame !== undefined && (
+        <div className="rp-section-body" hidden={!isOpen}>
           <p className="rp-quiet">{text}</p>
           <div className="rp-section-columns">
             <div className="rp-section-form">
