@@ -21,7 +21,7 @@ export type WatchJob = (place: BranchPlace, tell: (news: JobNews) => void) => ()
 
 /**
  * Follows jobs: the first few by a stream of events each, the others by looking now and then; a stream that breaks is
- * opened again, later and later while nothing answers.
+ * opened again, later and later while nothing answers. Where waiting mends nothing it ends, and says so.
  */
 export function createJobFeed({ client, address, status, streams = 2, look = 10_000 }: JobFeedOptions): WatchJob {
   let free = streams;
@@ -36,9 +36,10 @@ export function createJobFeed({ client, address, status, streams = 2, look = 10_
       let failures = 0;
       while (!signal.aborted) {
         const outcome = free > 0 ? await stream() : await glance();
-        if (outcome.failure !== undefined) say({ status: lacking(outcome.failure), live: false });
+        const isOver = outcome.failure !== undefined && isFinal(outcome.failure);
+        if (outcome.failure !== undefined) say({ status: lacking(outcome.failure), live: false, isOver });
         failures = outcome.failure === undefined || outcome.told ? 0 : failures + 1;
-        if (outcome.failure !== undefined && isFinal(outcome.failure)) return;
+        if (isOver) return;
         await wait(outcome.failure === undefined ? (outcome.wait ?? 0) : pause(failures + 1, outcome.failure.retryAfter), signal);
       }
     }
@@ -52,7 +53,7 @@ export function createJobFeed({ client, address, status, streams = 2, look = 10_
         if (opened.body === undefined) return { told, wait: look };
         for await (const { data } of readEvents(opened.body)) {
           const parsed = JobStatus.safeParse(parseJson(data));
-          if (parsed.success) say({ status: { state: 'known', value: parsed.data }, live: true });
+          if (parsed.success) say({ status: { state: 'known', value: parsed.data }, live: true, isOver: false });
           told ||= parsed.success;
         }
         return { told, wait: AGAIN };
@@ -66,7 +67,7 @@ export function createJobFeed({ client, address, status, streams = 2, look = 10_
     async function glance(): Promise<Outcome> {
       const answer = await status(place);
       if (answer.state === 'failed') return { told: false, failure: answer.failure };
-      say({ status: answer, live: false });
+      say({ status: answer, live: false, isOver: false });
       return { told: true, wait: look };
     }
   };

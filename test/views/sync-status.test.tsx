@@ -2,6 +2,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Surface } from '#extension/views/Surface.tsx';
+import type { SignInAgain } from '#extension/views/sign-in/sign-in-again.ts';
 import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
 import { violations } from './render-page.tsx';
 import { createSyncWorld, delivery, ended, externalRepository, externalSite, refused, running, site } from './sync-world.ts';
@@ -10,9 +11,13 @@ import { PAGE } from './world.ts';
 
 function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light', locale = 'en-US') {
   const seen = { signedOut: 0 };
+  const signedOut: SignInAgain = (goOn) => {
+    seen.signedOut++;
+    goOn?.();
+  };
   render(
     <Surface locale={locale} theme={theme} standAlone={false}>
-      <SyncPanel {...ports} path={PAGE} onSignedOut={() => seen.signedOut++} />
+      <SyncPanel {...ports} path={PAGE} onSignedOut={signedOut} />
     </Surface>,
   );
   return { person: userEvent.setup(), seen };
@@ -82,6 +87,59 @@ describe('the sync status of the page’s repository', () => {
     world.tell('main', ended());
     world.answer = () => undefined;
     await screen.findByText('Up to date', undefined, { timeout: 5000 });
+  });
+
+  test('says that it may not be read, promises no more, and is followed again when asked', async () => {
+    const world = createSyncWorld();
+    world.tell('main', running(5));
+    const { person } = show(world);
+    await screen.findByText('Syncing');
+    world.answer = (_method, path) => (path.startsWith('/job/') ? refused('NOT_AUTHORIZED', 403, 'No role on this site.') : undefined);
+    world.cut();
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText('No role on this site.');
+    expect(screen.queryByText('No connection. Trying again')).toBeNull();
+    screen.getByText('Syncing');
+    expect(await violations()).toEqual([]);
+    world.tell('main', ended());
+    world.answer = () => undefined;
+    await person.click(within(alert).getByRole('button', { name: 'Try again' }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 3, name: 'main' }));
+    await screen.findByText('Up to date');
+    screen.getByText('Live');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  test('asks to sign in where the sign-in ended, and goes on after it', async () => {
+    const world = createSyncWorld();
+    world.tell('main', ended());
+    world.answer = (_method, path) => (path.startsWith('/job/') ? refused('NOT_AUTHENTICATED', 401, 'No token.') : undefined);
+    const { person, seen } = show(world);
+    const signIn = await screen.findByRole('button', { name: 'Sign in' });
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+    world.answer = () => undefined;
+    await person.click(signIn);
+    expect(seen.signedOut).toBe(1);
+    await screen.findByText('Up to date');
+  });
+
+  test.each([
+    ['en-US', 'Couldn’t read the branches', 'Try again', 'Branches'],
+    ['de-CH', 'Die Branches konnten nicht gelesen werden', 'Noch einmal versuchen', 'Branches'],
+  ] as const)('says that its branches could not be read, and reads them when asked (%s)', async (locale, title, retry, heading) => {
+    const world = createSyncWorld();
+    world.branches = ['main', 'winter'];
+    world.answer = (_method, path) => (path.startsWith('/code/') ? refused('STORAGE_UNAVAILABLE', 503, 'No storage.') : undefined);
+    const { person } = show(world, 'light', locale);
+    const alert = await screen.findByRole('alert');
+    within(alert).getByText(title);
+    screen.getByRole('heading', { level: 3, name: 'main' });
+    expect(await violations()).toEqual([]);
+    world.answer = () => undefined;
+    await person.click(within(alert).getByRole('button', { name: retry }));
+    expect(document.activeElement).toBe(screen.getByRole('heading', { level: 2, name: heading }));
+    await screen.findByRole('heading', { level: 3, name: 'winter' });
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 
   test('starts the sync of a branch that is written, and shows its job', async () => {
@@ -215,6 +273,19 @@ describe('all sites of an organization', () => {
     await waitFor(() => expect(document.activeElement).toBe(heading));
     await person.click(screen.getByRole('button', { name: 'All repositories' }));
     expect(screen.getByRole('searchbox', { name: 'Search sites and repositories' })).toHaveProperty('value', 'shop-2999');
+  });
+
+  test.each([
+    ['en-US', 'All sites of wknd', /Never synced/, 'Couldn’t read the sync', 503],
+    ['de-CH', 'Alle Sites von wknd', /Nie synchronisiert/, 'Der Sync konnte nicht gelesen werden', 403],
+  ] as const)('are not called never synced where their syncs cannot be read (%s)', async (locale, all, never, unread, status) => {
+    const world = createSyncWorld([site('summit'), site('harbour', 'other')]);
+    world.answer = (_method, path) => (path.startsWith('/job/') ? refused('NOT_AUTHORIZED', status, 'No.') : undefined);
+    const { person } = show(world, 'light', locale);
+    await person.click(await screen.findByRole('switch', { name: all }));
+    expect(await screen.findAllByText(unread)).toHaveLength(2);
+    expect(screen.queryByText(never)).toBeNull();
+    expect(await violations()).toEqual([]);
   });
 
   test('are shown where the page’s own site is not registered', async () => {

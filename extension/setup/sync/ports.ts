@@ -16,6 +16,8 @@ export interface BranchPlace {
 export interface JobNews {
   readonly status: Known<JobStatus>;
   readonly live: boolean;
+  /** It is not followed any more: what failed is nothing that waiting mends. */
+  readonly isOver: boolean;
 }
 
 /** The secret of an external repository; `expires` is an ISO time, where its end is known. */

@@ -1,4 +1,6 @@
+import { Button } from '@adobe/react-spectrum/Button';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
+import { useRef } from 'react';
 import type { JobStatus } from '#contract/job.ts';
 import { jobStanding } from '#extension/setup/sync/job-standing.ts';
 import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
@@ -6,8 +8,10 @@ import type { BuildManagementPort } from '#extension/setup/sync/build-management
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { isSignedOut } from '../page-properties/signed-out.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Fold } from '../shared/Fold.tsx';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { JobActions } from './JobActions.tsx';
 import { JobFacts } from './JobFacts.tsx';
@@ -27,19 +31,28 @@ interface Props {
   readonly builds: BuildManagementPort | undefined;
   /** Scheme and host of the code host. */
   readonly codeHost: string;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** The latest sync of a branch, as it goes on. */
 export function BranchJob(props: Props) {
-  const { group, place, branch, sync } = props;
+  const { group, place, branch, sync, onSignedOut } = props;
   const messages = useMessages('sync');
-  const job = useJob(sync, place);
+  const [job, again] = useJob(sync, place);
+  const heading = useRef<HTMLHeadingElement>(null);
   const id = `rp-branch-${place.ref}`;
+  const failed = job.state === 'ready' ? job.failed : job.state === 'failed' ? job : undefined;
+  const over = failed?.isOver === true ? failed.failure : undefined;
+  const follow = (): void => {
+    // What is pressed is gone then.
+    heading.current?.focus();
+    again();
+  };
   const standing = job.state === 'ready' ? jobStanding(job.status, group.type) : undefined;
   return (
     <li className="rp-branch" aria-labelledby={id}>
       <div className="rp-branch-head">
-        <h3 id={id} className="rp-code">
+        <h3 id={id} className="rp-code" tabIndex={-1} ref={heading}>
           {branch}
         </h3>
         {standing !== undefined && (
@@ -53,18 +66,36 @@ export function BranchJob(props: Props) {
       </p>
       {job.state === 'loading' && <p className="rp-quiet">{messages.sync.jobReading}</p>}
       {job.state === 'missing' && <p className="rp-quiet">{messages.sync.jobMissing}</p>}
-      {job.state === 'failed' && <Explanation explained={explainFailure(messages, job.failure)} />}
+      {over !== undefined && (
+        <Explanation title={messages.sync.jobUnread} explained={explainFailure(messages, over)}>
+          {isSignedOut(over) ? (
+            <Button variant="accent" onPress={() => onSignedOut(follow)}>
+              {messages.signIn.inWindow}
+            </Button>
+          ) : (
+            <Button variant="secondary" onPress={follow}>
+              {messages.general.retry}
+            </Button>
+          )}
+        </Explanation>
+      )}
+      {job.state === 'failed' && !job.isOver && (
+        <>
+          <Explanation title={messages.sync.jobUnread} explained={explainFailure(messages, job.failure)} />
+          <p className="rp-quiet rp-live">{messages.sync.lost}</p>
+        </>
+      )}
       {job.state === 'ready' && standing !== undefined && <Standing {...props} status={job.status} standing={standing} />}
-      {job.state === 'ready' && (
+      {job.state === 'ready' && over === undefined && (
         <p className="rp-quiet rp-live">
-          {job.failure !== undefined ? messages.sync.lost : job.live ? messages.sync.live : messages.sync.looking}
+          {job.failed !== undefined ? messages.sync.lost : job.live ? messages.sync.live : messages.sync.looking}
         </p>
       )}
     </li>
   );
 }
 
-interface StandingProps extends Props {
+interface StandingProps extends Omit<Props, 'onSignedOut'> {
   readonly status: JobStatus;
   readonly standing: JobStanding;
 }

@@ -4,6 +4,7 @@ import { sanitizeRef } from '#contract/names.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BranchJob } from './BranchJob.tsx';
 
@@ -17,13 +18,14 @@ interface Props {
   /** Where pushes to an external repository arrive. */
   readonly builds: BuildManagementPort | undefined;
   readonly codeHost: string;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** How many branches are followed before more are asked for. */
 const FIRST = 4;
 
 /** The latest sync of each branch. */
-export function BranchList({ group, organization, site, branches, sync, builds, codeHost }: Props) {
+export function BranchList({ group, organization, site, branches, sync, builds, codeHost, onSignedOut }: Props) {
   const messages = useMessages('sync').sync;
   const [all, setAll] = useState(false);
   const shown = all ? branches : branches.slice(0, FIRST);
@@ -39,6 +41,7 @@ export function BranchList({ group, organization, site, branches, sync, builds, 
             sync={sync}
             builds={builds}
             codeHost={codeHost}
+            onSignedOut={onSignedOut}
           />
         ))}
       </ul>

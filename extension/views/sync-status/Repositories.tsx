@@ -10,6 +10,7 @@ import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import { ExternalRepositories } from '../external-repository/ExternalRepositories.tsx';
 import { StateBadge } from '../shared/StateBadge.tsx';
 import { useGlossary } from '../shared/use-glossary.tsx';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { RepositoryDetail } from './RepositoryDetail.tsx';
 import { RepositoryList } from './RepositoryList.tsx';
@@ -28,10 +29,11 @@ interface Props {
   readonly builds: BuildManagementPort | undefined;
   /** Something changed which sites there are or what they use. */
   readonly onRead: () => void;
+  readonly onSignedOut: SignInAgain;
 }
 
 /** The page's repository, or all repositories of the organization and the one that is opened. */
-export function Repositories({ overview, path, isAll, setup, sync, builds, onRead }: Props) {
+export function Repositories({ overview, path, isAll, setup, sync, builds, onRead, onSignedOut }: Props) {
   const { sync: messages, external } = useMessages('sync');
   const { organization, site, groups } = overview;
   const state = useSiteState(setup, path, overview);
@@ -88,6 +90,7 @@ export function Repositories({ overview, path, isAll, setup, sync, builds, onRea
           builds={builds}
           names={names}
           onRead={onRead}
+          onSignedOut={onSignedOut}
           asked={view.branches?.[opened.key] ?? []}
           onAsked={(branches) => change({ branches: { ...view.branches, [opened.key]: [...branches] } })}
           {...(everything ? { onBack: () => change({ open: undefined }) } : {})}

@@ -1,14 +1,19 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
+import { Button } from '@adobe/react-spectrum/Button';
 import { Text } from '@adobe/react-spectrum/Text';
 import ArrowLeft from '@spectrum-icons/workflow/ArrowLeft';
+import { useRef } from 'react';
 import { DEFAULT_REF } from '#contract/names.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { ExternalRepository } from '../external-repository/ExternalRepository.tsx';
+import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BranchList } from './BranchList.tsx';
 import { branchesShown } from './branches-shown.ts';
@@ -25,6 +30,7 @@ interface Props {
   /** All sites of the organization that have code. */
   readonly names: readonly string[];
   readonly onRead: () => void;
+  readonly onSignedOut: SignInAgain;
   /** Branches whose sync was asked for here and that were perhaps never synchronised. */
   readonly asked: readonly string[];
   readonly onAsked: (branches: readonly string[]) => void;
@@ -33,14 +39,17 @@ interface Props {
 }
 
 /** A repository: its branches with their latest sync, a sync to start, and the sites that share it. */
-export function RepositoryDetail({ overview, group, setup, sync, builds, names, onRead, asked, onAsked, onBack }: Props) {
-  const { sync: messages, external } = useMessages('sync');
+export function RepositoryDetail(props: Props) {
+  const { overview, group, setup, sync, builds, names, onRead, onSignedOut, asked, onAsked, onBack } = props;
+  const all = useMessages('sync');
+  const { sync: messages, external } = all;
   const tool = group.type === 'byogit' ? builds : undefined;
   const { organization, site: own } = overview;
   const site = group.sites.includes(own) ? own : (group.sites[0] ?? own);
-  const code = useCode(sync, organization, site);
+  const [code, readCode] = useCode(sync, organization, site);
   const branches = branchesShown(code.state === 'known' ? code.value.branches : [], asked);
   const focus = useFocusOnArrival<HTMLHeadingElement>(onBack === undefined ? undefined : group.key);
+  const branchesHeading = useRef<HTMLHeadingElement>(null);
   const ask = (branch: string): void => onAsked([...new Set([...asked, branch])]);
   return (
     <>
@@ -63,7 +72,23 @@ export function RepositoryDetail({ overview, group, setup, sync, builds, names, 
         <StartSync sync={sync} place={{ org: organization, site, ref: DEFAULT_REF }} branches={branches} onStarted={ask} />
       </section>
       <section className="rp-card" aria-labelledby="rp-branches">
-        <h2 id="rp-branches">{messages.branches}</h2>
+        <h2 id="rp-branches" tabIndex={-1} ref={branchesHeading}>
+          {messages.branches}
+        </h2>
+        {code.state === 'failed' && (
+          <Explanation title={messages.branchesUnread} explained={explainFailure(all, code.failure)}>
+            <Button
+              variant="secondary"
+              onPress={() => {
+                // What is pressed is gone then.
+                branchesHeading.current?.focus();
+                readCode();
+              }}
+            >
+              {all.general.retry}
+            </Button>
+          </Explanation>
+        )}
         <BranchList
           key={group.key}
           group={group}
@@ -73,6 +98,7 @@ export function RepositoryDetail({ overview, group, setup, sync, builds, names, 
           sync={sync}
           builds={tool}
           codeHost={overview.info.codeHost}
+          onSignedOut={onSignedOut}
         />
       </section>
       {tool !== undefined && (

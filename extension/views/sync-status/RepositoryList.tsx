@@ -53,8 +53,10 @@ interface MainBranchProps {
 
 function MainBranch({ group, organization, sync }: MainBranchProps) {
   const messages = useMessages('sync').sync;
-  const job = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
-  if (job.state !== 'ready') return <span className="rp-quiet">{job.state === 'loading' ? '…' : messages.standings.never}</span>;
+  const [job] = useJob(sync, { org: organization, site: group.sites[0] ?? '', ref: DEFAULT_REF });
+  if (job.state === 'loading') return <span className="rp-quiet">…</span>;
+  if (job.state === 'missing') return <span className="rp-quiet">{messages.standings.never}</span>;
+  if (job.state === 'failed' || job.failed?.isOver === true) return <span className="rp-quiet">{messages.jobUnread}</span>;
   const standing = jobStanding(job.status, group.type);
   return (
     <StatusLight variant={standingTone(standing)} UNSAFE_className="rp-row-light">

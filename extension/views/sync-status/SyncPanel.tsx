@@ -77,6 +77,7 @@ export function SyncPanel({ setup, sync, buildsAt, path, organization, onSignedO
           sync={sync}
           builds={builds}
           onRead={read}
+          onSignedOut={onSignedOut}
         />
       );
     default:

@@ -3,9 +3,12 @@ import type { CodeStatus } from '#contract/job.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 
-/** The repository and the synchronised branches of a site. */
-export function useCode(sync: Pick<SyncPort, 'code'>, org: string, site: string): { readonly state: 'loading' } | Known<CodeStatus> {
-  const [code, setCode] = useState<{ readonly state: 'loading' } | Known<CodeStatus>>({ state: 'loading' });
+type CodeReading = { readonly state: 'loading' } | Known<CodeStatus>;
+
+/** The repository and the synchronised branches of a site, and how to read them again. */
+export function useCode(sync: Pick<SyncPort, 'code'>, org: string, site: string): [CodeReading, () => void] {
+  const [code, setCode] = useState<CodeReading>({ state: 'loading' });
+  const [round, setRound] = useState(0);
   useEffect(() => {
     let gone = false;
     void sync.code(org, site).then((answer) => {
@@ -14,6 +17,10 @@ export function useCode(sync: Pick<SyncPort, 'code'>, org: string, site: string)
     return () => {
       gone = true;
     };
-  }, [sync, org, site]);
-  return code;
+  }, [sync, org, site, round]);
+  const again = (): void => {
+    setCode({ state: 'loading' });
+    setRound(round + 1);
+  };
+  return [code, again];
 }

@@ -3,25 +3,35 @@ import type { JobStatus } from '#contract/job.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 
-/** How a job is followed. After a failure the last that was known stays, with the failure. */
+/** How a job is followed. After a failure the last that was known stays, with the failure; `isOver`: it is not followed any more. */
 export type JobReading =
   | { readonly state: 'loading' }
   | { readonly state: 'missing' }
-  | { readonly state: 'failed'; readonly failure: Failure }
-  | { readonly state: 'ready'; readonly status: JobStatus; readonly live: boolean; readonly failure?: Failure };
+  | { readonly state: 'failed'; readonly failure: Failure; readonly isOver: boolean }
+  | {
+      readonly state: 'ready';
+      readonly status: JobStatus;
+      readonly live: boolean;
+      readonly failed?: { readonly failure: Failure; readonly isOver: boolean };
+    };
 
-/** The job of a branch as long as it is on the screen. */
-export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: BranchPlace): JobReading {
+/** The job of a branch as long as it is on the screen, and how to follow it again where that is over. */
+export function useJob(sync: Pick<SyncPort, 'watch'>, { org, site, ref }: BranchPlace): [JobReading, () => void] {
   const [reading, setReading] = useState<JobReading>({ state: 'loading' });
+  const [round, setRound] = useState(0);
   useEffect(
     () =>
-      sync.watch({ org, site, ref }, ({ status, live }) => {
+      sync.watch({ org, site, ref }, ({ status, live, isOver }) => {
         if (status.state === 'known') return setReading({ state: 'ready', status: status.value, live });
         if (status.state === 'missing') return setReading({ state: 'missing' });
-        const { failure } = status;
-        setReading((now) => (now.state === 'ready' ? { ...now, live: false, failure } : { state: 'failed', failure }));
+        const failed = { failure: status.failure, isOver };
+        setReading((now) => (now.state === 'ready' ? { ...now, live: false, failed } : { state: 'failed', ...failed }));
       }),
-    [sync, org, site, ref],
+    [sync, org, site, ref, round],
   );
-  return reading;
+  const again = (): void => {
+    setReading((now) => (now.state === 'ready' ? { state: 'ready', status: now.status, live: false } : { state: 'loading' }));
+    setRound(round + 1);
+  };
+  return [reading, again];
 }
