@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import type { Choices } from '#extension/setup/settings.ts';
 import type { Connection } from '../host/connection.ts';
 import type { PageView as View } from '#contract/extension-address.ts';
@@ -10,9 +10,10 @@ import { AuthoringSignInMissing } from './sign-in/AuthoringSignInMissing.tsx';
 import { SignIn } from './sign-in/SignIn.tsx';
 import type { SignInAgain } from './sign-in/sign-in-again.ts';
 import { useMessages } from './messages/use-messages.ts';
+import { late } from './shared/late.tsx';
 
-const SitesHome = lazy(async () => ({ default: (await import('./sites/SitesHome.tsx')).SitesHome }));
-const SyncStatus = lazy(async () => ({ default: (await import('./sync-status/SyncStatus.tsx')).SyncStatus }));
+const SitesHome = late(async () => (await import('./sites/SitesHome.tsx')).SitesHome);
+const SyncStatus = late(async () => (await import('./sync-status/SyncStatus.tsx')).SyncStatus);
 
 interface Props {
   readonly connection: Connection;

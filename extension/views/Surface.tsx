@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { createCatalogues, spokenLocale } from '#extension/messages/catalogue.ts';
 import type { Catalogue } from '#extension/messages/catalogue.ts';
 import type { HostContext } from '../host/host.ts';
+import { DrawingGuard } from './shared/DrawingGuard.tsx';
 import { CatalogueContext, useMessages } from './messages/use-messages.ts';
 
 interface Props extends HostContext {
@@ -29,7 +30,9 @@ export function Surface({ locale, theme, standAlone, children }: Props) {
           {standAlone && <Bar />}
           <main className="rp-main">
             {/* What waits for its messages is thrown away and drawn again; what keeps them stands around it. */}
-            <Suspense>{children}</Suspense>
+            <DrawingGuard>
+              <Suspense>{children}</Suspense>
+            </DrawingGuard>
           </main>
         </CatalogueContext>
       )}

@@ -94,6 +94,21 @@ describe('The configuration of a site is edited in the panel', () => {
     await context.close();
   });
 
+  test('a place that could not be loaded says so, and is loaded when it is tried again', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
+    const panel = await openPanel(page);
+    const chunk = /\/ConfigurationPanel-[^/]*\.js$/;
+    await context.route(chunk, (route) => route.abort());
+    await choosePlace(panel, 'Configuration');
+    const alert = panel.getByRole('alert').filter({ hasText: 'This part of the panel could not be loaded.' });
+    await alert.waitFor();
+    expect(await flaws(page)).toEqual([]);
+    await context.unroute(chunk);
+    await pressEnter(alert.getByRole('button', { name: 'Try again' }));
+    await panel.getByRole('heading', { name: 'Configuration of “wknd-ch-de”' }).waitFor();
+    await context.close();
+  });
+
   test('it opens from the details of a site among all sites, by the keyboard alone, and goes back there', async () => {
     const { page, context } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openPlace(page, 'All sites');

@@ -1,8 +1,11 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { Suspense } from 'react';
 import { expect, test } from 'vitest';
 import { Surface } from '#extension/views/Surface.tsx';
+import { late } from '#extension/views/shared/late.tsx';
 import { useMessages } from '#extension/views/messages/use-messages.ts';
+import { violations } from './render-page.tsx';
 
 test('another language keeps what is drawn, what was typed and the focus', async () => {
   const { rerender } = render(<Page locale="en-US" />);
@@ -35,6 +38,61 @@ test('words that are not there yet leave an empty, busy page', async () => {
   await screen.findByRole('textbox', { name: 'Wird geladen …' });
   expect(screen.getByRole('main').getAttribute('aria-busy')).toBeNull();
 });
+
+test('a part that cannot be loaded says so beside what was typed, and is loaded when it is asked for again', async () => {
+  let works = false;
+  const Part = late(async () => {
+    if (!works) throw new TypeError('Failed to fetch dynamically imported module');
+    return Greeting;
+  });
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <Field />
+      <Suspense fallback={<p>Wait</p>}>
+        <Part name="Ada" />
+      </Suspense>
+    </Surface>,
+  );
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toMatch(/^This part of the panel could not be loaded\./);
+  const field = screen.getByRole('textbox');
+  await userEvent.type(field, 'typed');
+  expect(await violations()).toEqual([]);
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByRole('button', { name: 'Reload the panel' });
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('alert')));
+  works = true;
+  await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByText('Hello, Ada');
+  expect(document.activeElement?.textContent).toBe('Loaded');
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(screen.getByRole('textbox')).toBe(field);
+  expect(field).toHaveProperty('value', 'typed');
+});
+
+test('a panel that cannot be drawn says so and can be loaded anew; what the error says is not shown', async () => {
+  const logged: unknown[] = [];
+  render(
+    <Surface locale="de" theme="light" standAlone={false}>
+      <Broken />
+    </Surface>,
+    { onCaughtError: (error) => void logged.push(error) },
+  );
+  await screen.findByRole('heading', { level: 1, name: 'Die Ansicht wurde unterbrochen' });
+  screen.getByRole('button', { name: 'Ansicht neu laden' });
+  expect(document.activeElement).toBe(screen.getByRole('alert'));
+  expect(document.body.textContent).not.toContain('s3cret');
+  expect(logged).toHaveLength(1);
+  expect(await violations()).toEqual([]);
+});
+
+function Broken(): never {
+  throw new Error('token s3cret');
+}
+
+function Greeting({ name }: { readonly name: string }) {
+  return <p>Hello, {name}</p>;
+}
 
 function Page({ locale }: { readonly locale: string }) {
   return (

@@ -11,6 +11,17 @@ export const general: typeof english = {
   retry: 'Noch einmal versuchen',
   close: 'Schließen',
   loading: 'Wird geladen …',
+  loaded: 'Geladen',
+  reload: 'Ansicht neu laden',
+  notLoaded: {
+    sentence: 'Dieser Teil der Ansicht konnte nicht geladen werden.',
+    next: 'Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal. Misslingt es wieder, wurde die Erweiterung wahrscheinlich aktualisiert: Kopieren Sie nicht gespeicherte Eingaben, und laden Sie die Ansicht dann neu.',
+  },
+  broken: {
+    title: 'Die Ansicht wurde unterbrochen',
+    sentence: 'Beim Anzeigen ist ein unerwarteter Fehler aufgetreten. Nicht gespeicherte Eingaben sind verloren.',
+    next: 'Laden Sie die Ansicht neu, oder schließen Sie sie, und öffnen Sie sie wieder. Geschieht es wieder, wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
+  },
   what: 'Was passiert ist',
   next: 'Was zu tun ist',
   details: 'Einzelheiten',

@@ -10,6 +10,17 @@ export const general = {
   retry: 'Try again',
   close: 'Close',
   loading: 'Loading…',
+  loaded: 'Loaded',
+  reload: 'Reload the panel',
+  notLoaded: {
+    sentence: 'This part of the panel could not be loaded.',
+    next: 'Check your connection and try again. If it fails again, the extension was probably updated: copy any input that is not saved, then reload the panel.',
+  },
+  broken: {
+    title: 'The panel stopped',
+    sentence: 'An unexpected error occurred while the panel was being displayed. Input that was not saved is lost.',
+    next: 'Reload the panel, or close it and open it again. If it stops again, tell the operator of the configuration service.',
+  },
   what: 'What happened',
   next: 'What to do',
   details: 'Details',

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { subjectPath } from '#extension/setup/history/subject.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -6,8 +6,9 @@ import type { Known } from '#extension/setup/situation.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useMessages } from '../messages/use-messages.ts';
+import { late } from '../shared/late.tsx';
 
-const AccessPanel = lazy(async () => ({ default: (await import('./AccessPanel.tsx')).AccessPanel }));
+const AccessPanel = late(async () => (await import('./AccessPanel.tsx')).AccessPanel);
 
 export interface AccessProps {
   readonly service: ServicePort;

@@ -1,9 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { useMessages } from '../messages/use-messages.ts';
+import { late } from '../shared/late.tsx';
 
-const ConfigurationPanel = lazy(async () => ({ default: (await import('./ConfigurationPanel.tsx')).ConfigurationPanel }));
+const ConfigurationPanel = late(async () => (await import('./ConfigurationPanel.tsx')).ConfigurationPanel);
 
 export interface ConfigurationProps {
   readonly service: ServicePort;

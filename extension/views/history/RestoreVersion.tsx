@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { lazy, Suspense, use } from 'react';
+import { Suspense, use } from 'react';
 import type { HistoryPort } from '#extension/setup/history/history-port.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import { Loading } from '../shared/Loading.tsx';
@@ -11,9 +11,10 @@ import { ChangeOverlaps } from './ChangeOverlaps.tsx';
 import { RestoreRefused } from './RestoreRefused.tsx';
 import { useRestore } from './use-restore.ts';
 import type { Aim } from './use-restore.ts';
+import { late } from '../shared/late.tsx';
 
 /** Only a version that has other mappings needs it. */
-const SimulateMappings = lazy(async () => ({ default: (await import('../mappings/SimulateMappings.tsx')).SimulateMappings }));
+const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
   readonly history: HistoryPort;

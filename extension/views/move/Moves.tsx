@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { lastingStorage } from '../shared/kept-run.ts';
@@ -10,8 +10,9 @@ import { useMessages } from '../messages/use-messages.ts';
 import { keptMoves } from './kept-moves.ts';
 import { KeptMoveNotice } from './KeptMoveNotice.tsx';
 import type { Moving } from './moving.ts';
+import { late } from '../shared/late.tsx';
 
-const MoveSites = lazy(async () => ({ default: (await import('./MoveSites.tsx')).MoveSites }));
+const MoveSites = late(async () => (await import('./MoveSites.tsx')).MoveSites);
 
 interface Props {
   readonly moving: Drawer<Moving>;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Client } from '#extension/api/client.ts';
 import type { ServicePort, SetupPorts } from '#extension/setup/ports.ts';
@@ -10,8 +10,9 @@ import type { Whereabouts } from '../shell/places.ts';
 import { SiteParts } from '../shell/SiteParts.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { late } from '../shared/late.tsx';
 
-const SetupOfSite = lazy(async () => ({ default: (await import('./SetupOfSite.tsx')).SetupOfSite }));
+const SetupOfSite = late(async () => (await import('./SetupOfSite.tsx')).SetupOfSite);
 
 interface Props {
   readonly where: Extract<Whereabouts, { at: 'site' }>;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { AuthoringPort, ServicePort } from '#extension/setup/ports.ts';
 import { Loading } from '../shared/Loading.tsx';
@@ -8,8 +8,9 @@ import type { SiteGridRow } from './organization-rows.ts';
 import { RemoveSite } from './RemoveSite.tsx';
 import { SiteDetails } from './SiteDetails.tsx';
 import type { Repair } from './use-repair.ts';
+import { late } from '../shared/late.tsx';
 
-const CloneSite = lazy(async () => ({ default: (await import('./CloneSite.tsx')).CloneSite }));
+const CloneSite = late(async () => (await import('./CloneSite.tsx')).CloneSite);
 
 interface Props {
   readonly row: SiteGridRow;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Form } from '@adobe/react-spectrum/Form';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -15,9 +15,10 @@ import { withCode, withConfigurationPage } from './choice-problems.ts';
 import type { ChoiceField } from './choice-problems.ts';
 import { Proposal } from './Proposal.tsx';
 import { SiteAddresses } from './SiteAddresses.tsx';
+import { late } from '../shared/late.tsx';
 
 /** Only a page without a configuration has to choose one. */
-const OrganizationChoice = lazy(async () => ({ default: (await import('./OrganizationChoice.tsx')).OrganizationChoice }));
+const OrganizationChoice = late(async () => (await import('./OrganizationChoice.tsx')).OrganizationChoice);
 
 interface Props {
   readonly situation: Situation;

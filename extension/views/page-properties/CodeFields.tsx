@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { parseAuthorHost } from '#contract/addresses.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
@@ -7,8 +7,9 @@ import type { Situation } from '#extension/setup/situation.ts';
 import type { Client } from '#extension/api/client.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { SecretField } from './SecretField.tsx';
+import { late } from '../shared/late.tsx';
 
-const ExternalCode = lazy(async () => ({ default: (await import('./ExternalCode.tsx')).ExternalCode }));
+const ExternalCode = late(async () => (await import('./ExternalCode.tsx')).ExternalCode);
 
 interface Props {
   readonly situation: Situation;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import type { Client } from '#extension/api/client.ts';
@@ -9,11 +9,12 @@ import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { ReadFailed, ReadFailure } from './ReadFailed.tsx';
 import { useSituation } from './use-situation.ts';
+import { late } from '../shared/late.tsx';
 
 /** Plan, form and checks come while the settings are read: the first view has no use for them. */
 const loadSiteSetup = () => import('./SiteSetup.tsx');
-const SiteSetup = lazy(async () => ({ default: (await loadSiteSetup()).SiteSetup }));
-const SiteCheck = lazy(async () => ({ default: (await import('./SiteCheck.tsx')).SiteCheck }));
+const SiteSetup = late(async () => (await loadSiteSetup()).SiteSetup);
+const SiteCheck = late(async () => (await import('./SiteCheck.tsx')).SiteCheck);
 
 interface Props {
   readonly ports: SetupPorts;

@@ -1,7 +1,7 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { restoredPaths } from '#extension/setup/mappings/intended-paths.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';
@@ -16,8 +16,9 @@ import { progressOf } from './run-state.ts';
 import { StepList } from './StepList.tsx';
 import { stepViews } from './step-view.ts';
 import type { Runner } from './use-run.ts';
+import { late } from '../shared/late.tsx';
 
-const SimulateMappings = lazy(async () => ({ default: (await import('../mappings/SimulateMappings.tsx')).SimulateMappings }));
+const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
   readonly ports: SetupPorts;

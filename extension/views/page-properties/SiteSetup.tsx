@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import type { ReactNode } from 'react';
 import { findDrift } from '#extension/setup/find-drift.ts';
 import { judgeSituation } from '#extension/setup/judge-situation.ts';
@@ -26,9 +26,10 @@ import { isComplete, isOutOfReach } from './run-state.ts';
 import { useReadWhileTyping } from './use-read-while-typing.ts';
 import { useRun } from './use-run.ts';
 import { WhatIsSet } from './WhatIsSet.tsx';
+import { late } from '../shared/late.tsx';
 
 /** Only a registered site whose mappings are about to change needs it. */
-const SimulateMappings = lazy(async () => ({ default: (await import('../mappings/SimulateMappings.tsx')).SimulateMappings }));
+const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
   readonly ports: SetupPorts;

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { ProgressBar } from '@adobe/react-spectrum/ProgressBar';
 import { StatusLight } from '@adobe/react-spectrum/StatusLight';
@@ -7,9 +7,10 @@ import { Fold } from '../shared/Fold.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import { showField } from './blocking-field.ts';
 import type { Live, StepView } from './step-view.ts';
+import { late } from '../shared/late.tsx';
 
 /** How values differ is folded away at first: the list does not wait for it. */
-const StepChanges = lazy(async () => ({ default: (await import('./StepChanges.tsx')).StepChanges }));
+const StepChanges = late(async () => (await import('./StepChanges.tsx')).StepChanges);
 
 /** The steps of a plan, in order: title, why, state, what changes, the exact call. */
 export function StepList({ steps, label }: { readonly steps: readonly StepView[]; readonly label: string }) {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, use } from 'react';
+import { Suspense, use } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
@@ -9,8 +9,9 @@ import { RemovalContext } from '../shared/removal-context.ts';
 import type { Drawer } from '../shared/use-drawer.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { formersOf } from './formers-of.ts';
+import { late } from '../shared/late.tsx';
 
-const RemoveSites = lazy(async () => ({ default: (await import('./RemoveSites.tsx')).RemoveSites }));
+const RemoveSites = late(async () => (await import('./RemoveSites.tsx')).RemoveSites);
 
 interface Props {
   readonly removing: Drawer<readonly OrganizationSite[]>;

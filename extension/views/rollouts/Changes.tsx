@@ -1,12 +1,13 @@
-import { lazy, Suspense, use } from 'react';
+import { Suspense, use } from 'react';
 import type { HistoryPort } from '#extension/setup/history/history-port.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { RolloutsContext } from '../shared/rollouts-context.ts';
 import type { Drawer } from '../shared/use-drawer.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import type { Changing } from './ChangeMany.tsx';
+import { late } from '../shared/late.tsx';
 
-const ChangeMany = lazy(async () => ({ default: (await import('./ChangeMany.tsx')).ChangeMany }));
+const ChangeMany = late(async () => (await import('./ChangeMany.tsx')).ChangeMany);
 
 interface Props {
   readonly change: Drawer<Changing>;

@@ -1,12 +1,13 @@
-import { createContext, lazy, Suspense, use, useState } from 'react';
+import { createContext, Suspense, use, useState } from 'react';
 import type { ReactNode } from 'react';
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Text } from '@adobe/react-spectrum/Text';
 import HelpOutline from '@spectrum-icons/workflow/HelpOutline';
 import { useMessages } from '../messages/use-messages.ts';
+import { late } from './late.tsx';
 
 /** Loaded when it is first opened. */
-const Glossary = lazy(async () => ({ default: (await import('./Glossary.tsx')).Glossary }));
+const Glossary = late(async () => (await import('./Glossary.tsx')).Glossary);
 
 /** True below a header that offers the glossary and stays: what opens there does not offer it a second time. */
 export const GlossaryOffered = createContext(false);

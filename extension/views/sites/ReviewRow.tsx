@@ -2,7 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import Close from '@spectrum-icons/workflow/Close';
 import ChevronDown from '@spectrum-icons/workflow/ChevronDown';
 import ChevronRight from '@spectrum-icons/workflow/ChevronRight';
-import { lazy, memo, Suspense, useId, useState } from 'react';
+import { memo, Suspense, useId, useState } from 'react';
 import type { IntendedPaths } from '#extension/setup/mappings/read-simulation.ts';
 import { rowAddresses } from '#extension/setup/sites/row-site.ts';
 import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts';
@@ -12,9 +12,10 @@ import type { SimulationPorts } from '../shared/simulation-context.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { CellField } from './CellField.tsx';
 import type { EditedCell } from './edit-row.ts';
+import { late } from '../shared/late.tsx';
 
 /** Only a site that is there, and gets other mappings, needs it. */
-const SimulateMappings = lazy(async () => ({ default: (await import('../mappings/SimulateMappings.tsx')).SimulateMappings }));
+const SimulateMappings = late(async () => (await import('../mappings/SimulateMappings.tsx')).SimulateMappings);
 
 interface Props {
   readonly batch: Batch;

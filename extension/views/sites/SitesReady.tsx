@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { lazy, Suspense, use, useMemo, useState } from 'react';
+import { Suspense, use, useMemo, useState } from 'react';
 import { contentRoot } from '#contract/mappings.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { authorOf } from '#extension/setup/sites/site-index.ts';
@@ -37,11 +37,12 @@ import type { Place } from '../shared/place.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
 import type { Beginning } from './use-sites.ts';
 
-const Notifications = lazy(async () => ({ default: (await import('../events/Notifications.tsx')).Notifications }));
-const Rollouts = lazy(async () => ({ default: (await import('../rollouts/Rollouts.tsx')).Rollouts }));
-const OrganizationView = lazy(async () => ({ default: (await import('../organization/OrganizationView.tsx')).OrganizationView }));
+import { late } from '../shared/late.tsx';
+const Notifications = late(async () => (await import('../events/Notifications.tsx')).Notifications);
+const Rollouts = late(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts);
+const OrganizationView = late(async () => (await import('../organization/OrganizationView.tsx')).OrganizationView);
 
-const SyncStatus = lazy(async () => ({ default: (await import('../sync-status/SyncStatus.tsx')).SyncStatus }));
+const SyncStatus = late(async () => (await import('../sync-status/SyncStatus.tsx')).SyncStatus);
 
 interface Props {
   readonly ports: SetupPorts;
