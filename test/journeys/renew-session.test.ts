@@ -116,14 +116,7 @@ test('A run waits between two steps until somebody has signed in again, and then
 test('The host’s own sign-in ends in the middle of a run: it goes on as soon as the host has a new one', async () => {
   const { page, context } = await world.openConsole(ADA);
   await visit(page, await world.addSite('outlasted'));
-  // Time enough to open the panel, to type, and to come to the last step, on a machine that is as slow as it was before.
-  const life = Math.ceil(5 + 3 * tookToType);
-  const { token, ends } = await shortLived(life);
-  await page.evaluate((short) => {
-    const session: unknown = JSON.parse(sessionStorage.getItem('console.session') ?? '{}');
-    sessionStorage.setItem('console.session', JSON.stringify({ ...Object(session), token: short }));
-  }, token);
-  await page.reload();
+  const { life, ends } = await signInBriefly(page);
   const panel = await openPanel(page);
   await type(panel, 'outlasted-anew');
   const switching = await hold(context, isSwitch);
@@ -147,6 +140,26 @@ test('The host’s own sign-in ends in the middle of a run: it goes on as soon a
   expect(await again(panel).count()).toBe(0);
   expect(await world.versions('outlasted-anew')).toEqual([1]);
   expect(await world.projectType('/conf/outlasted')).toBe('4');
+  await context.close();
+});
+
+test('In the host’s dialog, whoever would rather not sign in by Escape keeps the dialog and what was typed', async () => {
+  const { page, context } = await world.openConsole(ADA);
+  await visit(page, await world.addSite('dismissed'));
+  const { life, ends } = await signInBriefly(page);
+  const panel = await openPanel(page);
+  await type(panel, 'dismissed-anew');
+  await expect.poll(() => Date.now() > ends, { timeout: life * 1000 * 2, interval: 100 }).toBe(true);
+  const name = panel.getByLabel('Site name', { exact: true });
+  await name.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type('r');
+  await page.keyboard.press('Shift+Tab');
+  await again(panel).waitFor();
+  await page.keyboard.press('Escape');
+  await again(panel).waitFor({ state: 'detached' });
+  await panel.getByText('You are not signed in. Your input is kept.').first().waitFor({ state: 'attached' });
+  expect(await name.inputValue()).toBe('dismissed-anewr');
   await context.close();
 });
 
@@ -214,6 +227,21 @@ function watchToken(context: BrowserContext): () => string {
 
 async function administrators(site: string): Promise<string> {
   return JSON.stringify((await world.stored(`/config/wknd/sites/${site}/access.json`)).body);
+}
+
+/**
+ * The host's own sign-in ends after a while: time enough to open the panel, to type, and to come to the last step, on a machine
+ * that is as slow as it was before. Out: seconds, and when it ends.
+ */
+async function signInBriefly(page: Page): Promise<{ life: number; ends: number }> {
+  const life = Math.ceil(5 + 3 * tookToType);
+  const { token, ends } = await shortLived(life);
+  await page.evaluate((short) => {
+    const session: unknown = JSON.parse(sessionStorage.getItem('console.session') ?? '{}');
+    sessionStorage.setItem('console.session', JSON.stringify({ ...Object(session), token: short }));
+  }, token);
+  await page.reload();
+  return { life, ends };
 }
 
 /** A token of the identity provider as it gives them to the console, with an early end. */

@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useEffectEvent, useId, useRef } from 'react';
 import type { LackingSignIn } from '#extension/api/sign-in-requests.ts';
 import type { Connection } from '../../host/connection.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -24,19 +24,21 @@ export function SignInAgain({ connection, mode, lacking, onEnd }: Props) {
     // Where another frame has the focus, e.g. the editor, it is left there.
     if (document.hasFocus()) title.current?.focus();
   }, []);
+  const decline = useEffectEvent((event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.isComposing) return;
+    event.preventDefault();
+    onEnd(false);
+  });
+  useEffect(() => {
+    // Before anything else hears it, wherever the focus is: it declines, and closes nothing.
+    const listen = (event: KeyboardEvent): void => decline(event);
+    document.addEventListener('keydown', listen, true);
+    return () => document.removeEventListener('keydown', listen, true);
+  }, []);
   const texts = messages.texts(lacking, mode);
   return (
     <div className="rp-before-work">
-      <div
-        className="rp-narrow"
-        role="dialog"
-        aria-modal="true"
-        aria-labelledby={`${id}-title`}
-        aria-describedby={`${id}-text`}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape') onEnd(false);
-        }}
-      >
+      <div className="rp-narrow" role="dialog" aria-modal="true" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`}>
         <h1 id={`${id}-title`} ref={title} tabIndex={-1}>
           {messages.title}
         </h1>
