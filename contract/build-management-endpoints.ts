@@ -75,7 +75,7 @@ export const buildManagementEndpoints = {
     body: body(OnboardInput),
     permission: 'org:write',
     answers: { 201: json(ExternalRepository, 'added; its ownership is being checked: read it again until READY or failed') },
-    errors: [...CALLER_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_TAKEN'],
+    errors: [...CALLER_ERRORS, ...WRITE_ERRORS, 'REPOSITORY_TAKEN', 'EXTERNAL_LIMIT_REACHED'],
     summary: 'Onboard an external repository',
   }),
   getRepository: endpoint({

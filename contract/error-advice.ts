@@ -128,6 +128,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'Webhooks and checks are for repositories of a git vendor, access tokens for git for hosted ones.',
     'Do what the sentence says instead.',
   ),
+  EXTERNAL_LIMIT_REACHED: tell(
+    'The operator has set how many external repositories an organization onboards.',
+    'Remove one that is not needed, or ask the operator for more (EXTERNAL_REPOSITORIES).',
+  ),
   HOSTED_LIMIT_REACHED: tell(
     'The operator has set how many repositories are hosted for an organization.',
     'Remove one that is not needed, or ask the operator for more (HOSTED_REPOSITORIES).',

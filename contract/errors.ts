@@ -51,6 +51,7 @@ export const ERRORS = {
   BRANCH_PROTECTED: { status: 409, title: 'This branch is never removed' },
   REPOSITORY_TAKEN: { status: 409, title: 'The repository is onboarded already' },
   REPOSITORY_KIND_REFUSED: { status: 409, title: 'This call is for repositories of another kind' },
+  EXTERNAL_LIMIT_REACHED: { status: 409, title: 'The organization has reached its limit of external repositories' },
   HOSTED_LIMIT_REACHED: { status: 409, title: 'The organization has reached its limit of hosted repositories' },
   REPOSITORY_NOT_READY: { status: 409, title: 'The repository is not READY' },
   CONTENT_ROOT_TAKEN: { status: 409, title: 'Another site has this content root' },

@@ -90,6 +90,12 @@ export const LIMITS = {
   /** Clients of git that are served at once, and of them for one organization: each is a program. */
   gitClients: 12,
   gitClientsOfOrg: 6,
+  /** Calls of git vendors at build management that somebody waits for, at once; of them for one organization, and of its calls that wait. */
+  vendorCalls: 12,
+  vendorCallsOfOrg: 2,
+  vendorCallsWaiting: 20,
+  /** Answers with code that build management keeps until they are sent, in files of the largest size; one organization has half of it. */
+  codeAnswers: 4,
   /** Open streams of jobs of an organization, and milliseconds of one: each asks the storage at each change. */
   jobStreams: 50,
   jobStreamTime: 15 * 60_000,

@@ -7,6 +7,7 @@ import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Input } from '#backend/domain/operation.ts';
 import type { Reply } from '#backend/http/answer.ts';
 import type { HostedRepositories } from './hosting/hosted-repositories.ts';
+import type { FreshRuns } from './git/fresh-runs.ts';
 import type { Mirrors } from './git/mirrors.ts';
 import type { Objects } from './git/objects.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
@@ -24,6 +25,8 @@ export interface BuildManagementRules {
   readonly fileCountLimit: number;
   /** Bytes of a repository. */
   readonly repositoryLimit: number;
+  /** External repositories that an organization onboards. */
+  readonly externalLimit: number;
   /** Repositories that are hosted for an organization. */
   readonly hostedLimit: number;
   /** Milliseconds of one call of git. */
@@ -44,6 +47,12 @@ export interface Services {
   /** Transfers from git vendors between calls, and listings for the configuration service, in turn over organizations. */
   readonly transfers: FairShare;
   readonly listings: FairShare;
+  /** Calls of git vendors that a person or the configuration service waits for, in turn over organizations; what asks for one does not nest. */
+  readonly looks: FairShare;
+  /** New repositories of an organization one after the other, so that they are counted. */
+  readonly additions: FairShare;
+  /** Brings a mirror up to date for all who wait for that, in one turn. */
+  readonly refreshes: FreshRuns;
   /** Whether an `authorization` header shows the key that the configuration service and build management share. */
   isService(authorization: string | undefined): boolean;
   now(): Date;
@@ -65,6 +74,8 @@ export interface BuildContext extends Services {
   /** The caller's own token of the service, by which the service is asked in the caller's name. */
   readonly token: string | undefined;
   readonly requestId: string;
+  /** Notes bytes that are kept until this call is answered. Refuses with OVERLOADED where the organization has no room for them. */
+  hold(org: string, bytes: number): void;
 }
 
 export type BuildOperation<E extends Endpoint> = (context: BuildContext, input: Input<E>) => Promise<Reply>;

@@ -25,6 +25,11 @@ const Environment = z.object({
   // The largest event that a vendor sends has 25 MB.
   BODY_LIMIT: bytes.default(25 * MEGABYTE),
   REPOSITORY_LIMIT: bytes.default(500 * MEGABYTE),
+  EXTERNAL_REPOSITORIES: z.coerce
+    .number('Write a number of repositories, 0 to take none.')
+    .int('Write a number of repositories.')
+    .min(0)
+    .default(100),
   HOSTED_REPOSITORIES: z.coerce
     .number('Write a number of repositories, 0 to host none.')
     .int('Write a number of repositories.')

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import express from 'express';
 import { buildManagementEndpoints } from '#contract/build-management-endpoints.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { createLog } from '#backend/log.ts';
 import type { Log } from '#backend/log.ts';
@@ -23,10 +24,12 @@ import { showsKey } from './access/shows-key.ts';
 import { createBackground } from './background.ts';
 import { buildManagementCalls } from './build-management-calls.ts';
 import type { Services } from './context.ts';
+import { freshRuns } from './git/fresh-runs.ts';
 import { openMirrors } from './git/mirrors.ts';
 import { openObjects } from './git/objects.ts';
 import { createGitHandler } from './hosting/git-handler.ts';
 import { openHostedRepositories, withHosted } from './hosting/hosted-repositories.ts';
+import { createAnswerRoom } from './http/answer-room.ts';
 import { fillBuildManagementApp } from './http/build-management-app.ts';
 import { beginCheck } from './repositories/check-repository.ts';
 import { configurationService } from './service/configuration-service.ts';
@@ -49,6 +52,15 @@ export interface BuildManagementOverrides {
 /** What waits is stored and begun again at the next start: nothing of it is refused. */
 const TRANSFERS = { atOnce: 6, perShare: 2, waitingPerShare: Infinity, waiting: Infinity, called: 'transfers' };
 const LISTINGS = { atOnce: 4, perShare: 2, waitingPerShare: 20, waiting: 200, called: 'lists of files' };
+/** Five organizations whose git vendors do not answer leave room for the next. */
+const LOOKS = {
+  atOnce: LIMITS.vendorCalls,
+  perShare: LIMITS.vendorCallsOfOrg,
+  waitingPerShare: LIMITS.vendorCallsWaiting,
+  waiting: 200,
+  called: 'calls of git vendors',
+};
+const ADDITIONS = { atOnce: Infinity, perShare: 1, waitingPerShare: 20, waiting: Infinity, called: 'new repositories' };
 const TITLE = 'Build management';
 const SERVICE_LIMITS = { timeout: 15_000, sizeLimit: 4 * 1024 * 1024 };
 
@@ -124,6 +136,9 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     background,
     transfers: createFairShare(TRANSFERS),
     listings: createFairShare(LISTINGS),
+    looks: createFairShare(LOOKS),
+    additions: createFairShare(ADDITIONS),
+    refreshes: freshRuns(),
     isService: (authorization) => showsKey(authorization, BUILD_MANAGEMENT_KEY.reveal()),
     hosted,
     mirrors: withHosted(
@@ -145,6 +160,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
       fileLimit: settings.FILE_LIMIT,
       fileCountLimit: settings.FILE_COUNT_LIMIT,
       repositoryLimit: settings.REPOSITORY_LIMIT,
+      externalLimit: settings.EXTERNAL_REPOSITORIES,
       hostedLimit: settings.HOSTED_REPOSITORIES,
       gitTimeout,
     },
@@ -179,6 +195,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
       authorize: (permission, asked) => authorize(service, permission, asked),
       rateLimit,
       bodyLimit: settings.BODY_LIMIT,
+      answers: createAnswerRoom({ most: LIMITS.codeAnswers * settings.FILE_LIMIT, sending: gitTimeout }),
       context: (caller, token, requestId) => ({ ...services, caller, token, requestId }),
     },
     allowsOrigin,

@@ -16,6 +16,8 @@ import { admit } from './admit.ts';
 const RULES = '.hlxignore';
 const BRANCH_WITHIN = 1000;
 const FILE_WITHIN = 10_000;
+/** What an entry of a list takes in an answer, beside its path. */
+const ENTRY_BYTES = 200;
 const POINTER = 'version https://git-lfs.github.com/spec/v1';
 
 /** `{raw_url}/{owner}/{repo}/{ref}/{path}`: the bytes of a file, for the holder of the current secret. */
@@ -28,6 +30,7 @@ export const readRaw: BuildOperation<BuildManagementEndpoints['readRaw']> = asyn
     const limit = Math.floor(context.rules.fileLimit / 1024 / 1024);
     throw new Refusal('FILE_TOO_LARGE', `${params.path} has ${file.size} bytes; files of up to ${limit} MB are served.`);
   }
+  context.hold(repository.org, file.size);
   const bytes = await mending(context, repository, () => context.objects.bytes(path, file.oid));
   if (bytes === undefined) throw noFile(params.path, params.ref);
   const isPointer = bytes.length < 1024 && new TextDecoder().decode(bytes.subarray(0, POINTER.length)) === POINTER;
@@ -64,7 +67,12 @@ export const readTree: BuildOperation<BuildManagementEndpoints['readTree']> = as
   if (!isTree) throw new Refusal('BRANCH_NOT_FOUND', `"${params.sha}" is not a tree. Name a commit or a branch.`);
   const list = async () => {
     const entries: GitTree['tree'] = [];
-    const listed = await context.objects.tree(path, oid, isRecursive, (entry) => entries.push(entryView(entry)));
+    let bytes = 0;
+    const listed = await context.objects.tree(path, oid, isRecursive, (entry) => {
+      entries.push(entryView(entry));
+      bytes += ENTRY_BYTES + 2 * entry.path.length;
+    });
+    context.hold(repository.org, bytes);
     if (listed === undefined) throw new Error(`The tree of ${oid} cannot be read from the mirror.`);
     return { tree: entries, truncated: listed.truncated };
   };
@@ -103,7 +111,8 @@ async function mending<T>(context: BuildContext, repository: StoredRepository, w
     return await work();
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    const isMended = await context.mirrors.mend(repository, accessTokenOf(context, repository)).catch((problem: unknown) => {
+    const mend = () => context.mirrors.mend(repository, accessTokenOf(context, repository));
+    const isMended = await context.looks.run(repository.org, mend).catch((problem: unknown) => {
       throw unreachable(problem);
     });
     if (!isMended) throw error;

@@ -1,8 +1,10 @@
+export type FreshRuns = (key: string, work: () => Promise<void>) => Promise<void>;
+
 /**
  * Runs a work of a key one at a time. Who asks while one is under way waits for the next one, which began after it asked;
  * all who wait share it.
  */
-export function freshRuns(): (key: string, work: () => Promise<void>) => Promise<void> {
+export function freshRuns(): FreshRuns {
   const running = new Map<string, Promise<void>>();
   const waiting = new Map<string, Promise<void>>();
 

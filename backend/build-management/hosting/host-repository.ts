@@ -1,5 +1,5 @@
 import type { BuildManagementEndpoints } from '#contract/build-management-endpoints.ts';
-import type { HostedAccess } from '#contract/build-management.ts';
+import type { HostedAccess, HostInput } from '#contract/build-management.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { callerName } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
@@ -15,8 +15,17 @@ const GIT_USER = 'git';
 
 /** Makes an empty repository, READY at once: there is nobody whose ownership would have to be proven. */
 export const hostRepository: BuildOperation<BuildManagementEndpoints['hostRepository']> = async (context, { params: { org }, body }) => {
-  const { name, programId } = body;
-  const { hostedLimit, publicAddress } = context.rules;
+  const { repository, token } = await context.additions.run(org, () => added(context, org, body));
+  const location = `${context.rules.publicAddress}/organizations/${org}/repositories/${repository.id}`;
+  return { status: 201, body: accessOf(context, repository, token), headers: { location } };
+};
+
+async function added(
+  context: BuildContext,
+  org: string,
+  { name, programId }: HostInput,
+): Promise<{ repository: StoredRepository; token: string }> {
+  const { hostedLimit } = context.rules;
   const present = (await context.store.repositories.list(org)).filter(({ vendor }) => vendor === 'hosted');
   if (present.some((one) => one.name === name))
     throw new Refusal('REPOSITORY_TAKEN', `The organization ${org} has a hosted repository "${name}" already. Choose another name.`);
@@ -45,9 +54,8 @@ export const hostRepository: BuildOperation<BuildManagementEndpoints['hostReposi
     await context.hosted.remove({ key, vendor: 'hosted' });
     throw new Refusal('REPOSITORY_TAKEN', `The organization ${org} has a hosted repository "${name}" already. Choose another name.`);
   }
-  const location = `${publicAddress}/organizations/${org}/repositories/${repository.id}`;
-  return { status: 201, body: accessOf(context, repository, token), headers: { location } };
-};
+  return { repository, token };
+}
 
 /** A token that was lost or told cannot be read again: a new one takes its place, and it is refused from now on. */
 export const renewAccessToken: BuildOperation<BuildManagementEndpoints['renewAccessToken']> = async (context, { params }) => {

@@ -13,6 +13,7 @@ import { noteCaller, noteRoute, requestIdOfResponse } from '#backend/http/reques
 import type { RequestTraces } from '#backend/http/request-traces.ts';
 import { presentedToken } from '#backend/http/session/authenticate.ts';
 import type { BuildContext } from '../context.ts';
+import type { AnswerRoom } from './answer-room.ts';
 
 export interface RequestGuards {
   identify(token: string): Promise<Caller>;
@@ -21,8 +22,9 @@ export interface RequestGuards {
   authorize(permission: Permission, asked: { caller: Caller; token: string | undefined; org: string }): Promise<void>;
   readonly rateLimit: RateLimit;
   readonly bodyLimit: number;
+  readonly answers: AnswerRoom;
   readonly traces: RequestTraces;
-  context(caller: Caller, token: string | undefined, requestId: string): BuildContext;
+  context(caller: Caller, token: string | undefined, requestId: string): Omit<BuildContext, 'hold'>;
 }
 
 /** Mounts every call on its path. `HEAD` is answered wherever `GET` is. */
@@ -70,7 +72,10 @@ async function serve(
       await guards.authorize(row.permission, { caller, token, org });
     }
     const body = await read(caller.kind === 'anonymous' ? (bytes) => guards.room.hold(response, bytes) : undefined);
-    const context = guards.context(caller, token, requestIdOfResponse(response));
+    const context: BuildContext = {
+      ...guards.context(caller, token, requestIdOfResponse(response)),
+      hold: (holder, bytes) => guards.answers.hold(response, holder, bytes),
+    };
     const arrived = { params, url: request.url, headers, body };
     answer(request, response, await guards.traces.operation(row, () => run(context, arrived)));
   });

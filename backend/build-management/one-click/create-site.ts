@@ -92,6 +92,7 @@ async function syncFirst(context: BuildContext, repository: StoredRepository): P
     user: callerName(context),
   };
   await context.store.deliveries.add(repository.id, delivery);
-  await runDelivery(context, repository, delivery);
+  // The site is there: this waits for its turn with the events of the vendor, of which none is refused.
+  await context.transfers.run(repository.org, () => runDelivery(context, repository, delivery));
   return (await context.store.deliveries.find(repository.id, delivery.id)) ?? delivery;
 }

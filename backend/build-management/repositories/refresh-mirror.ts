@@ -27,10 +27,12 @@ export async function refreshMirror(services: Services, repository: StoredReposi
   await services.store.repositories.change(repository.id, { ...(await mirrorFacts(services, repository)), problem: null });
 }
 
-/** The same for a reader: the vendor's trouble becomes REPOSITORY_UNREACHABLE. */
+/** The same for a reader, when its turn comes: the vendor's trouble becomes REPOSITORY_UNREACHABLE. Refuses with OVERLOADED where too many wait. */
 export async function refreshOrRefuse(services: Services, repository: StoredRepository, within: number): Promise<void> {
+  const { looks, refreshes } = services;
   try {
-    await refreshMirror(services, repository, within);
+    // All who wait for the same transfer take one turn. What runs beside is not refused with them: it has turns of its own.
+    await refreshes(`${repository.key} ${within}`, () => looks.run(repository.org, () => refreshMirror(services, repository, within)));
   } catch (error) {
     throw unreachable(error);
   }

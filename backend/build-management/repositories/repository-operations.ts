@@ -3,7 +3,7 @@ import type { RepositoryStanding } from '#contract/build-management.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { callerName } from '../context.ts';
-import type { BuildOperation } from '../context.ts';
+import type { BuildContext, BuildOperation } from '../context.ts';
 import { requireExternal } from '../hosting/kinds.ts';
 import { findRepository } from './find-repository.ts';
 import { repositoryView } from './repository-view.ts';
@@ -50,19 +50,22 @@ export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']
 export const onboardRepository: BuildOperation<BuildManagementEndpoints['onboardRepository']> = async (context, { params, body }) => {
   if (!context.rules.allowHttp && new URL(body.cloneUrl).protocol !== 'https:') throw notEncrypted();
   const key = context.newId();
-  const repository = await context.store.repositories.add({
-    org: params.org,
-    programId: body.programId,
-    name: body.name,
-    cloneUrl: body.cloneUrl,
-    vendor: body.vendor,
-    key,
-    accessToken: sealFor(context, { org: params.org, key }, 'access-token', body.accessToken),
-    state: 'added',
-    gitTokenHash: undefined,
-    challenge: body.challenge === true ? context.newSecret() : undefined,
-    created: context.now().toISOString(),
-    createdBy: callerName(context),
+  const repository = await context.additions.run(params.org, async () => {
+    await requireRoom(context, params.org, body.cloneUrl);
+    return await context.store.repositories.add({
+      org: params.org,
+      programId: body.programId,
+      name: body.name,
+      cloneUrl: body.cloneUrl,
+      vendor: body.vendor,
+      key,
+      accessToken: sealFor(context, { org: params.org, key }, 'access-token', body.accessToken),
+      state: 'added',
+      gitTokenHash: undefined,
+      challenge: body.challenge === true ? context.newSecret() : undefined,
+      created: context.now().toISOString(),
+      createdBy: callerName(context),
+    });
   });
   if (repository === undefined) {
     throw new Refusal('REPOSITORY_TAKEN', `The organization ${params.org} has onboarded ${body.cloneUrl} already. Use that one.`);
@@ -101,12 +104,21 @@ export const removeRepository: BuildOperation<BuildManagementEndpoints['removeRe
 /** The branches at the vendor, `main` first. */
 export const listBranches: BuildOperation<BuildManagementEndpoints['listBranches']> = async (context, { params }) => {
   const repository = await findRepository(context, params);
-  const found = await context.mirrors.branches(repository, accessTokenOf(context, repository)).catch((error: unknown) => {
+  const list = () => context.mirrors.branches(repository, accessTokenOf(context, repository));
+  const found = await context.looks.run(repository.org, list).catch((error: unknown) => {
     throw unreachable(error);
   });
   const rank = (name: string) => (name === DEFAULT_REF ? 0 : 1);
   return { status: 200, body: { branches: found.toSorted((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1)) } };
 };
+
+/** One that the organization has already takes no room; it is refused as that. */
+async function requireRoom({ rules, store }: BuildContext, org: string, cloneUrl: string): Promise<void> {
+  const present = (await store.repositories.list(org)).filter(({ vendor }) => vendor !== 'hosted');
+  if (present.length < rules.externalLimit || present.some((one) => one.cloneUrl === cloneUrl)) return;
+  const sentence = `The organization ${org} has ${present.length} external repositories; ${rules.externalLimit} are allowed. Remove one that is not needed.`;
+  throw new Refusal('EXTERNAL_LIMIT_REACHED', sentence);
+}
 
 function notEncrypted(): Refusal {
   const detail = 'Write the HTTPS clone address: over HTTP the access token could be read on its way.';

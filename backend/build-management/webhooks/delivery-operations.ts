@@ -24,8 +24,9 @@ export const resendDelivery: BuildOperation<BuildManagementEndpoints['resendDeli
     const sentence = 'There is no such delivery, or it changes no branch. Only the last hundred are kept; read the list again.';
     throw new Refusal('DELIVERY_NOT_FOUND', sentence);
   }
-  await context.store.deliveries.change(delivery.id, { outcome: 'accepted', detail: null, finished: null, caller: callerName(context) });
-  return { status: 202, body: await ran(context, repository, delivery) };
+  const begin = () =>
+    context.store.deliveries.change(delivery.id, { outcome: 'accepted', detail: null, finished: null, caller: callerName(context) });
+  return { status: 202, body: await ran(context, repository, delivery, begin) };
 };
 
 /**
@@ -44,8 +45,7 @@ export const syncCode: BuildOperation<BuildManagementEndpoints['syncCode']> = as
     changes: [{ branch: body.branch, type: 'updated' }],
     user: callerName(context),
   };
-  await context.store.deliveries.add(repository.id, delivery);
-  const run = await ran(context, repository, delivery);
+  const run = await ran(context, repository, delivery, () => context.store.deliveries.add(repository.id, delivery));
   if (run.outcome !== 'ignored') return { status: 202, body: run };
   // Only the configuration service knows, and only by being told.
   await context.store.deliveries.remove(delivery.id);
@@ -70,8 +70,16 @@ async function requireBranch(context: BuildContext, repository: StoredRepository
   });
 }
 
-/** A person waits for the outcome of the one attempt. */
-async function ran(context: BuildContext, repository: StoredRepository, delivery: Delivery): Promise<Delivery> {
-  await runDelivery(context, repository, delivery);
+/** A person waits for the outcome of the one attempt. Nothing is written of one that is refused because too many wait. */
+async function ran(
+  context: BuildContext,
+  repository: StoredRepository,
+  delivery: Delivery,
+  begin: () => Promise<unknown>,
+): Promise<Delivery> {
+  await context.looks.run(repository.org, async () => {
+    await begin();
+    await runDelivery(context, repository, delivery);
+  });
   return (await context.store.deliveries.find(repository.id, delivery.id)) ?? delivery;
 }

@@ -62,6 +62,8 @@ export const problems: typeof englishProblems = {
   BRANCH_PROTECTED: 'Der Code des Branch main bleibt immer; entfernen Sie einen anderen Branch.',
   REPOSITORY_TAKEN: 'Verwenden Sie das Repository, das schon in der Liste steht, oder entfernen Sie es zuerst.',
   REPOSITORY_KIND_REFUSED: 'Aktualisieren Sie die Ansicht. Bei einem Repository dieser Art ist das nicht möglich.',
+  EXTERNAL_LIMIT_REACHED:
+    'Entfernen Sie ein externes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
   HOSTED_LIMIT_REACHED:
     'Entfernen Sie ein gehostetes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
   REPOSITORY_NOT_READY:

@@ -51,6 +51,7 @@ export const problems: Record<ErrorCode, string> = {
   BRANCH_PROTECTED: 'The code of the main branch can’t be removed. Remove another branch.',
   REPOSITORY_TAKEN: 'Use the repository that is already in the list, or remove it first.',
   REPOSITORY_KIND_REFUSED: 'Refresh. This is not possible for a repository of this kind.',
+  EXTERNAL_LIMIT_REACHED: 'Remove an external repository that is no longer needed.',
   HOSTED_LIMIT_REACHED: 'Remove a hosted repository that is no longer needed.',
   REPOSITORY_NOT_READY: 'Wait until the repository is READY. If it failed, fix the cause and retry.',
   CONTENT_ROOT_TAKEN: 'Use the name of that site, or ask an administrator of that site to remove its mapping.',

@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { Refusal } from '#backend/domain/errors.ts';
+
+/** What the answers with code may take of the memory of this program until they are sent. */
+export interface AnswerRoom {
+  /**
+   * Notes bytes that are about to be kept for the answer to a call about a repository of an organization. Refuses with OVERLOADED where
+   * there is no room for them.
+   */
+  hold(response: ServerResponse, org: string, bytes: number): void;
+}
+
+/**
+ * One organization has half of it at the most, so that there is always room for the code of others; whoever reads too slowly is cut
+ * off. In: bytes, and the milliseconds of sending an answer.
+ */
+export function createAnswerRoom({ most, sending }: { readonly most: number; readonly sending: number }): AnswerRoom {
+  const byResponse = new Map<ServerResponse, number>();
+  const byOrg = new Map<string, number>();
+  let inAll = 0;
+
+  const count = (org: string, bytes: number) => {
+    inAll += bytes;
+    const left = (byOrg.get(org) ?? 0) + bytes;
+    if (left === 0) byOrg.delete(org);
+    else byOrg.set(org, left);
+  };
+  const follow = (response: ServerResponse, org: string) => {
+    const late = setTimeout(() => response.destroy(), sending);
+    late.unref();
+    response.once('close', () => {
+      clearTimeout(late);
+      count(org, -(byResponse.get(response) ?? 0));
+      byResponse.delete(response);
+    });
+  };
+  return {
+    hold(response, org, bytes) {
+      // Where the caller has left nobody waits for the answer, and nothing would give the bytes back.
+      if (response.closed || inAll + bytes > most || (byOrg.get(org) ?? 0) + bytes > most / 2) throw overloaded();
+      if (!byResponse.has(response)) follow(response, org);
+      byResponse.set(response, (byResponse.get(response) ?? 0) + bytes);
+      count(org, bytes);
+    },
+  };
+}
+
+function overloaded(): Refusal {
+  return new Refusal('OVERLOADED', 'Too much code of this organization is being read at this moment. Try again in a few seconds.', {
+    retryAfter: 5,
+  });
+}

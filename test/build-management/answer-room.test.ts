@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createAnswerRoom } from '#backend/build-management/http/answer-room.ts';
+import { HostedAccess, LinkOutcome } from '#contract/build-management.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { git, startBuildWorld } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+/** More than the connections between two programs keep. */
+const SIZE = 16 * 1024 * 1024;
+let world: BuildWorld;
+let folder: string;
+const files = new Map<string, { readonly path: string; readonly headers: Readonly<Record<string, string>> }>();
+beforeAll(async () => {
+  world = await startBuildWorld({ FILE_LIMIT: String(SIZE) }, ['busy', 'other']);
+  folder = await mkdtemp(join(tmpdir(), 'repoless-answers-'));
+  for (const org of ['busy', 'other']) files.set(org, await largeFile(org));
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A large file of a hosted repository of an organization, as its holder asks for it. */
+async function largeFile(org: string) {
+  const body = { programId: '100', name: 'store' };
+  const access = HostedAccess.parse((await world.call('POST', `/organizations/${org}/hosted-repositories`, { body })).json());
+  const address = new URL(access.cloneUrl);
+  [address.username, address.password] = [access.username, access.accessToken];
+  const place = join(folder, org);
+  await git('clone', '--quiet', address.href, place);
+  await git('-C', place, 'checkout', '--quiet', '-B', 'main');
+  await writeFile(join(place, 'film.bin'), Buffer.alloc(SIZE));
+  await git('-C', place, 'add', '--all');
+  await git('-C', place, 'commit', '--quiet', '--message', 'Film');
+  await git('-C', place, 'push', '--quiet', 'origin', 'main');
+  const put = await world.backend.call('PUT', `/config/${org}/sites/site.json`, { as: OPERATOR, body: siteBody(org, 'site') });
+  expect(put.status, put.text).toBe(201);
+  const { repositoryId } = access.repository;
+  const linked = await world.call('PUT', `/organizations/${org}/repositories/${repositoryId}/link`, { body: { site: 'site' } });
+  const { secret } = LinkOutcome.parse(linked.json());
+  return { path: `/raw/100/${repositoryId}/main/film.bin`, headers: { authorization: `token ${secret}` } };
+}
+
+/** Asks for the file, and reads no more than the headers. */
+async function slowReader(org: string): Promise<{ readonly incoming: IncomingMessage; leave(): void }> {
+  const { path, headers } = files.get(org) ?? { path: '', headers: {} };
+  const outgoing = request({ hostname: '127.0.0.1', port: new URL(world.address()).port, path, headers, agent: false });
+  outgoing.on('error', () => undefined);
+  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+  outgoing.end();
+  const [incoming] = await answered;
+  incoming.on('error', () => undefined);
+  return { incoming, leave: () => void outgoing.destroy() };
+}
+
+it('an organization has room for two of the largest files at once; that of another is served meanwhile', async () => {
+  const readers = [];
+  for (let count = 0; count < LIMITS.codeAnswers / 2; count += 1) readers.push(await slowReader('busy'));
+  for (const { incoming } of readers) expect(incoming.statusCode).toBe(200);
+  const refused = await slowReader('busy');
+  expect([refused.incoming.statusCode, refused.incoming.headers['x-error-code'], refused.incoming.headers['retry-after']]).toEqual([
+    503,
+    'OVERLOADED',
+    '5',
+  ]);
+  refused.leave();
+  const other = await slowReader('other');
+  expect(other.incoming.statusCode).toBe(200);
+  let bytes = 0;
+  for await (const chunk of other.incoming as AsyncIterable<Buffer>) bytes += chunk.length;
+  expect(bytes).toBe(SIZE);
+
+  for (const { leave } of readers) leave();
+  const again = async () => {
+    const { incoming, leave } = await slowReader('busy');
+    leave();
+    return incoming.statusCode;
+  };
+  await expect.poll(again, { timeout: 20_000 }).toBe(200);
+});
+
+it('whoever reads too slowly is cut off, and their room is free again', async () => {
+  const room = createAnswerRoom({ most: 2 * SIZE, sending: 50 });
+  const server = createServer((_, response) => {
+    try {
+      room.hold(response, 'busy', SIZE);
+      response.end(Buffer.alloc(SIZE));
+    } catch {
+      response.writeHead(503).end();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const status = async () => {
+    const outgoing = request({ hostname: '127.0.0.1', port, agent: false }).on('error', () => undefined);
+    outgoing.end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    incoming.on('error', () => undefined);
+    return incoming.statusCode;
+  };
+  try {
+    expect(await status()).toBe(200);
+    // The first reader neither reads nor leaves.
+    await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

@@ -1,0 +1,162 @@
+import { request } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ExternalRepository } from '#contract/build-management.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { startBuildWorld, until } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const { vendorCallsOfOrg: OF_ORG, vendorCalls, vendorCallsWaiting } = LIMITS;
+const SURPLUS = 8;
+const CALLS = 6;
+let world: BuildWorld;
+let vendor: Receiver;
+let isHolding = false;
+/** Requests that are held, by the organization in their path. */
+const held = new Map<string, Set<ServerResponse>>();
+const most = new Map<string, number>();
+/** The repositories of an organization, and the secret of each. */
+const repositories = new Map<string, { readonly id: string; readonly secret: string }[]>();
+
+beforeAll(async () => {
+  world = await startBuildWorld({ EXTERNAL_REPOSITORIES: String(CALLS) }, ['busy', 'other', 'many']);
+  // The vendor below an address for each organization and repository: it can be made to accept and never answer.
+  vendor = await startReceiver((incoming, response) => {
+    const [, org = '', path = ''] = /^\/([^/]+)\/\d+(\/.*)$/.exec(incoming.url ?? '') ?? [];
+    if (isHolding) return hold(org, response);
+    const headers = { ...incoming.headers, host: new URL(world.vendor.address).host };
+    const outgoing = request(`${world.vendor.address}${path}`, { method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    // Git may have left meanwhile, or the world have ended.
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+  for (const org of ['busy', 'other'])
+    repositories.set(org, await Promise.all(Array.from({ length: CALLS }, (_, count) => ready(org, count))));
+});
+afterAll(async () => {
+  await world.stop();
+  await vendor.stop();
+});
+beforeEach(() => {
+  held.clear();
+  most.clear();
+  isHolding = true;
+});
+afterEach(release);
+
+function hold(org: string, response: ServerResponse): void {
+  const own = held.get(org) ?? new Set();
+  held.set(org, own.add(response));
+  most.set(org, Math.max(most.get(org) ?? 0, own.size));
+  response.once('close', () => own.delete(response));
+}
+
+function release(): void {
+  isHolding = false;
+  for (const responses of held.values()) for (const response of responses) response.writeHead(404).end();
+}
+
+const holding = (org: string) => held.get(org)?.size ?? 0;
+
+async function ready(org: string, count: number) {
+  const body = {
+    programId: '100',
+    name: `Store ${count}`,
+    vendor: 'gitlab',
+    accessToken: ACCESS_TOKEN,
+    cloneUrl: `${vendor.address}/${org}/${count}/northwind/storefront.git`,
+  };
+  const added = await world.call('POST', `/organizations/${org}/repositories`, { body });
+  expect(added.status, added.text).toBe(201);
+  const { repositoryId: id } = ExternalRepository.parse(added.json());
+  const address = `/organizations/${org}/repositories/${id}`;
+  const settled = await until(async () => {
+    const { state } = ExternalRepository.parse((await world.call('GET', address)).json());
+    return state === 'READY' || state === 'failed' ? state : undefined;
+  });
+  expect(settled).toBe('READY');
+  const site = `site-${count}`;
+  const put = await world.backend.call('PUT', `/config/${org}/sites/${site}.json`, { as: OPERATOR, body: siteBody(org, site) });
+  expect(put.status, put.text).toBe(201);
+  const linked = await world.call('PUT', `${address}/link`, { body: { site } });
+  expect(linked.status, linked.text).toBe(200);
+  return { id, secret: (linked.json() as { secret: string }).secret };
+}
+
+const of = (org: string, count: number) => repositories.get(org)?.[count] ?? { id: '', secret: '' };
+const one = (org: string, count: number) => `/organizations/${org}/repositories/${of(org, count).id}`;
+
+it.each<[string, (org: string, count: number) => Promise<TestAnswer>]>([
+  ['lists of branches', (org, count) => world.call('GET', `${one(org, count)}/branches`)],
+  ['lists of the branches of one repository', (org) => world.call('GET', `${one(org, 0)}/branches`)],
+  ['syncs that somebody asks for', (org, count) => world.call('POST', `${one(org, count)}/sync`, { body: { branch: 'main' } })],
+  [
+    'sites that are created in one click',
+    (org, count) =>
+      world.call('POST', `${one(org, count)}/sites`, {
+        body: { site: `new-${count}`, contentUrl: `https://author-p100-e200.example.com/bin/franklin.delivery/${org}/new-${count}/main` },
+      }),
+  ],
+  [
+    'reads of branches by secrets of repositories',
+    (org, count) => {
+      const { id, secret } = of(org, count);
+      return world.call('GET', `/raw/100/${id}/main/.hlxignore`, { as: null, headers: { authorization: `token ${secret}` } });
+    },
+  ],
+])('%s: two of an organization reach git vendors at once; those of another organization go on', async (_, ask) => {
+  const asked = Array.from({ length: CALLS }, (_, count) => ask('busy', count));
+  await expect.poll(() => holding('busy'), { timeout: 20_000, interval: 5 }).toBe(OF_ORG);
+  asked.push(ask('other', 0));
+  await expect.poll(() => holding('other'), { timeout: 20_000, interval: 5 }).toBe(1);
+  expect(most.get('busy')).toBe(OF_ORG);
+  expect(vendorCalls).toBeGreaterThan(OF_ORG);
+  release();
+  for (const { status, text } of await Promise.all(asked)) expect(status, text).toBeLessThan(503);
+});
+
+it('refuses at once what would wait behind twenty calls of its organization', async () => {
+  const branches = () => world.call('GET', `${one('busy', 0)}/branches`);
+  const asked = Array.from({ length: OF_ORG + vendorCallsWaiting + SURPLUS }, branches);
+  const refused = await Promise.race(asked);
+  let refusals = 0;
+  for (const answered of asked) void answered.then(({ status }) => (refusals += status === 503 ? 1 : 0));
+  expect([refused.status, refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual([503, 'OVERLOADED', '1']);
+  await expect.poll(() => refusals, { timeout: 20_000, interval: 5 }).toBe(SURPLUS);
+  await expect.poll(() => holding('busy'), { timeout: 20_000, interval: 5 }).toBe(OF_ORG);
+  release();
+  await Promise.all(asked);
+  expect(refusals).toBe(SURPLUS);
+});
+
+it('an organization onboards as many repositories as are allowed, also where it asks for more at once', async () => {
+  isHolding = false;
+  const onboard = (count: number) =>
+    world.call('POST', '/organizations/many/repositories', {
+      body: {
+        programId: '100',
+        name: `Store ${count}`,
+        vendor: 'gitlab',
+        accessToken: ACCESS_TOKEN,
+        cloneUrl: `${vendor.address}/many/${count}/northwind/storefront.git`,
+      },
+    });
+  const answers = await Promise.all(Array.from({ length: CALLS + 4 }, (_, count) => onboard(count)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(CALLS);
+  const refused = answers.filter(({ status }) => status === 409);
+  expect(refused.map(({ headers }) => headers['x-error-code'])).toEqual(Array.from({ length: 4 }, () => 'EXTERNAL_LIMIT_REACHED'));
+  expect(refused[0]?.headers['x-error']).toContain('has 6 external repositories; 6 are allowed. Remove one that is not needed.');
+  const known = answers.findIndex(({ status }) => status === 201);
+  expect((await onboard(known)).headers['x-error-code']).toBe('REPOSITORY_TAKEN');
+  const { repositoryId } = ExternalRepository.parse(answers[known]?.json());
+  expect((await world.call('DELETE', `/organizations/many/repositories/${repositoryId}`)).status).toBe(204);
+  expect((await onboard(99)).status).toBe(201);
+});
