@@ -11,17 +11,18 @@ export function codeHostRoutes(folder: string, repositories: Repositories): Rout
   routes.use(async (request, response, next) => {
     const call = gitCall(request.originalUrl);
     if (call === undefined) return next();
-    if (!(await repositories.has(call.org, call.repo))) return void notFound(response);
+    const found = await repositories.find(call.org, call.repo);
+    if (found === undefined) return void notFound(response);
     const account = accountOf(request.headers.authorization);
     if (call.pushes && account === undefined) {
       response.status(401).set('www-authenticate', 'Basic realm="Code host"').send('Sign in to push.\n');
       return;
     }
-    if (call.pushes && account !== undefined && !mayPush(account, call.org)) {
-      response.status(403).send(`${account} may not push to ${call.org}.\n`);
+    if (call.pushes && account !== undefined && !mayPush(account, found.org)) {
+      response.status(403).send(`${account} may not push to ${found.org}.\n`);
       return;
     }
-    serveGit(folder, call, call.pushes ? account : undefined, request, response);
+    serveGit(folder, { ...call, ...found }, call.pushes ? account : undefined, request, response);
   });
 
   routes.get('/api/orgs/:org', async (request, response) => {

@@ -8,7 +8,7 @@ export interface Branch {
   readonly commit: string;
 }
 
-/** What the code host knows of its repositories; names are checked here before any of them reaches git. */
+/** What the code host knows of its repositories, in any case of their names; these are checked here before any of them reaches git. */
 export interface Repositories {
   organizations(): Promise<string[]>;
   /** Undefined where there is no such organization. */
@@ -16,22 +16,40 @@ export interface Repositories {
   branches(org: string, repo: string): Promise<Branch[] | undefined>;
   files(org: string, repo: string, branch: string): Promise<string[] | undefined>;
   file(org: string, repo: string, branch: string, path: string): Promise<Buffer | undefined>;
+  /** Whether it is spelled so. */
   has(org: string, repo: string): Promise<boolean>;
+  /** Its names as they are spelled. */
+  find(org: string, repo: string): Promise<{ org: string; repo: string } | undefined>;
 }
 
 export function repositoriesIn(folder: string): Repositories {
   const list = async (path: string) => readdir(path).catch(() => undefined);
   const inOrganization = async (org: string) => {
-    if (!NAME.test(org)) return undefined;
-    return (await list(join(folder, org)))?.filter((name) => name.endsWith('.git')).map((name) => name.slice(0, -'.git'.length));
+    const spelled = NAME.test(org) ? sameName((await list(folder)) ?? [], org) : undefined;
+    if (spelled === undefined) return undefined;
+    return (await list(join(folder, spelled)))?.filter((name) => name.endsWith('.git')).map((name) => name.slice(0, -'.git'.length));
   };
-  const has = async (org: string, repo: string) => (await inOrganization(org))?.includes(repo) === true;
-  const ask = async (org: string, repo: string, command: readonly string[]) =>
-    (await has(org, repo)) ? askGit(join(folder, org, `${repo}.git`), command) : undefined;
+  const find = async (org: string, repo: string) => {
+    const known = sameName((await inOrganization(org)) ?? [], repo);
+    const owner = sameName((await list(folder)) ?? [], org);
+    return owner === undefined || known === undefined ? undefined : { org: owner, repo: known };
+  };
+  const placeOf = async (org: string, repo: string) => {
+    const found = await find(org, repo);
+    return found === undefined ? undefined : join(folder, found.org, `${found.repo}.git`);
+  };
+  const ask = async (org: string, repo: string, command: readonly string[]) => {
+    const place = await placeOf(org, repo);
+    return place === undefined ? undefined : askGit(place, command);
+  };
   const fileOf = keepFiles();
   return {
     inOrganization,
-    has,
+    find,
+    has: async (org, repo) => {
+      const found = await find(org, repo);
+      return found?.org === org && found.repo === repo;
+    },
     organizations: async () => (await list(folder)) ?? [],
     branches: async (org, repo) =>
       lines(await ask(org, repo, ['for-each-ref', '--format=%(refname:lstrip=2) %(objectname)', 'refs/heads']))?.map((line) => {
@@ -40,9 +58,15 @@ export function repositoriesIn(folder: string): Repositories {
       }),
     files: async (org, repo, branch) =>
       BRANCH.test(branch) ? lines(await ask(org, repo, ['ls-tree', '-r', '--name-only', `refs/heads/${branch}`])) : undefined,
-    file: async (org, repo, branch, path) =>
-      BRANCH.test(branch) && PATH.test(path) && (await has(org, repo)) ? fileOf(join(folder, org, `${repo}.git`), branch, path) : undefined,
+    file: async (org, repo, branch, path) => {
+      const place = BRANCH.test(branch) && PATH.test(path) ? await placeOf(org, repo) : undefined;
+      return place === undefined ? undefined : fileOf(place, branch, path);
+    },
   };
+}
+
+function sameName(names: readonly string[], wanted: string): string | undefined {
+  return names.find((name) => name.toLowerCase() === wanted.toLowerCase());
 }
 
 function lines(output: Buffer | undefined): string[] | undefined {

@@ -75,6 +75,11 @@ describe('the code host', () => {
     expect(styles.headers.get('content-type')).toContain('text/plain');
   });
 
+  it('takes names in any case for the same', async () => {
+    expect(await raw('/WKND/Legacy/main/fstab.yaml')).toContain('mountpoints:');
+    expect((await git('ls-remote', '--heads', `${host.address}/Wknd/WKND`)).stdout).toMatch(/refs\/heads\/main\n$/);
+  });
+
   it.each([
     '/wknd/wknd/main/none.txt',
     '/wknd/wknd/other/head.html',
