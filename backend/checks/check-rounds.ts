@@ -6,7 +6,8 @@ import type { CheckId } from '#contract/site-check.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { CertificateLook, CheckRound, RoundLease } from '#backend/domain/checks/ports.ts';
 import type { CodeSources } from '#backend/domain/code/code-sources.ts';
-import { organizationsOn } from '#backend/domain/code/organizations-on.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import { organizationsOf } from '#backend/domain/code/organizations-of.ts';
 import type { BranchLook, CodeFiles } from '#backend/domain/code/ports.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
 import type { Store, StoredOrg } from '#backend/domain/ports.ts';
@@ -149,16 +150,16 @@ export function checkRounds(services: CheckServices): CheckRounds {
     const [since, time] = [syncsSeen.toISOString(), now()];
     const orgs = new Set(changed);
     changed.clear();
-    for await (const repository of syncedRepositories(since)) for await (const org of organizationsOn(reads, repository)) orgs.add(org);
+    for await (const origin of syncedOrigins(since)) for await (const org of organizationsOf(reads, origin)) orgs.add(org);
     syncsSeen = time;
     for (const org of await checks.dueOrgs(time.toISOString(), MOST_ORGS)) orgs.add(org);
     return orgs;
   }
 
-  async function* syncedRepositories(since: string): AsyncGenerator<string> {
+  async function* syncedOrigins(since: string): AsyncGenerator<CodeOrigin> {
     for (let after: string | undefined = ''; after !== undefined;) {
-      const page = await checks.syncedRepositories(since, DEFAULT_REF, { after, limit: REPOSITORIES_AT_ONCE });
-      yield* page.repositories;
+      const page = await checks.syncedOrigins(since, DEFAULT_REF, { after, limit: REPOSITORIES_AT_ONCE });
+      yield* page.origins;
       after = page.next;
     }
   }

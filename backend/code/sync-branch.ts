@@ -4,7 +4,7 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import type { Reads } from '#backend/domain/ports.ts';
 import { MissingBlob } from '#backend/domain/code/blobs.ts';
-import { organizationsOn } from '#backend/domain/code/organizations-on.ts';
+import { organizationsOf } from '#backend/domain/code/organizations-of.ts';
 import type { BlobStore } from './blob-store.ts';
 import { fewAtOnce } from './few-at-once.ts';
 import type { JobReport } from './job-report.ts';
@@ -108,12 +108,6 @@ async function requireRoom(services: SyncServices, job: StoredJob, bytes: number
   throw new SyncProblem(
     `The organizations that use this repository have no room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
   );
-}
-
-/** All whose sites use the code of a job. */
-async function* organizationsOf(reads: SyncServices['reads'], origin: StoredJob['origin']): AsyncGenerator<string> {
-  if (origin.type === 'byogit') yield origin.org;
-  else yield* organizationsOn(reads, origin.repository);
 }
 
 /** What is stored for the name that git gives to bytes: a file, or the knowledge that it only points to one. */

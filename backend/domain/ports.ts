@@ -135,9 +135,9 @@ export interface Reads {
   secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
   /** How much the organization has; of one that is not known nothing. */
   usage(org: string): Promise<OrgUsage>;
-  /** Whether a site of the organization is on a repository. */
+  /** Whether a site of the organization is on a repository. Here and below by its key: see `repositoryKey`. */
   usesRepository(org: string, repository: string): Promise<boolean>;
-  /** Every repository that a site of the organization uses, each once. Costs as much as there are repositories, however many sites. */
+  /** The keys of the repositories that sites of the organization use. Costs as much as there are repositories, however many sites. */
   repositories(org: string): Promise<string[]>;
   /** Organizations with a site on a repository, in the order of their names: at most `limit`, those that follow `after`. */
   orgsOfRepository(repository: string, page: { after?: string; limit: number }): Promise<string[]>;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { REPOSITORY_KEY } from './repository-key.ts';
 import { slot } from './statement.ts';
 import type { Compile, Statement } from './statement.ts';
 import type { Dialect } from './tables.ts';
@@ -35,7 +36,8 @@ export function checkStatements(compile: Compile) {
     ),
     repositories: raw(
       'checks-repositories',
-      sql`select repository, count(*) as sites from sites where org = ${text('org')} and repository is not null group by repository`,
+      sql`select min(repository) as repository, count(*) as sites from sites where org = ${text('org')} and repository is not null
+        group by ${REPOSITORY_KEY}`,
     ),
     openSyncs: raw(
       'checks-open-syncs',

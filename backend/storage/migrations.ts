@@ -15,6 +15,7 @@ import { listeners } from './migrate-listeners.ts';
 import { orgMembers } from './migrate-org-members.ts';
 import { orgsOfRepositories } from './migrate-orgs-of-repositories.ts';
 import { publishing, publishTurns } from './migrate-publishing.ts';
+import { repositoryKeys } from './migrate-repository-keys.ts';
 import { defaultProfile } from './migrate-default-profile.ts';
 import { digests, furtherDigests } from './migrate-digests.ts';
 import { profilesAndHistory } from './migrate-subjects.ts';
@@ -39,6 +40,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0023-audit-anchors': auditAnchors(dialect),
     '0024-organizations-of-repositories': orgsOfRepositories(dialect),
     '0025-bounded-messages': boundedMessages(dialect),
+    '0026-repository-keys': repositoryKeys(dialect),
     '0027-beginners-of-jobs': beginnersOfJobs(dialect),
   };
 }

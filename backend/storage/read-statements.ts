@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
 import { historyStatements } from './history-statements.ts';
+import { REPOSITORY_KEY } from './repository-key.ts';
 import { rolloutReadStatements } from './rollout-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 
 const ORG = slot<string>('org');
 const SITE = slot<string>('site');
+
+/** Sites on the repository whose key is given. */
+const ON_REPOSITORY = sql<boolean>`${REPOSITORY_KEY} = ${slot<string>('repository')}`;
 
 /** Places for the entries that mean one person: three names, and the domains of three addresses. */
 const NAMING_SLOTS = ['entry_0', 'entry_1', 'entry_2', 'entry_3', 'entry_4', 'entry_5'] as const;
@@ -94,19 +98,20 @@ export function readStatements(compile: Compile) {
     repositories: compile('repositories', (db) => ({
       compile: () =>
         sql`with recursive used (repository) as (
-          select min(repository) from sites where org = ${ORG} and repository is not null
-          union all select (select min(repository) from sites where org = ${ORG} and repository > used.repository) from used where repository is not null
+          select min(${REPOSITORY_KEY}) from sites where org = ${ORG}
+          union all select (select min(${REPOSITORY_KEY}) from sites where org = ${ORG} and ${REPOSITORY_KEY} > used.repository)
+            from used where used.repository is not null
         ) select repository from used where repository is not null`.compile(db),
     })),
     usesRepository: compile('uses-repository', (db) =>
-      db.selectFrom('sites').select('org').where('org', '=', ORG).where('repository', '=', slot<string>('repository')).limit(sql.lit(1)),
+      db.selectFrom('sites').select('org').where('org', '=', ORG).where(ON_REPOSITORY).limit(sql.lit(1)),
     ),
     // Likewise from each organization to the next.
     orgsOfRepository: compile('orgs-of-repository', (db) => ({
       compile: () =>
         sql`with recursive used (org) as (
-          select min(org) from sites where repository = ${slot<string>('repository')} and org > ${slot<string>('after')}
-          union all select (select min(org) from sites where repository = ${slot<string>('repository')} and org > used.org) from used where org is not null
+          select min(org) from sites where ${ON_REPOSITORY} and org > ${slot<string>('after')}
+          union all select (select min(org) from sites where ${ON_REPOSITORY} and org > used.org) from used where org is not null
         ) select org from used where org is not null limit ${slot<number>('limit')}`.compile(db),
     })),
     profile: compile('profile', (db) =>
@@ -160,7 +165,7 @@ export function readStatements(compile: Compile) {
       db
         .selectFrom('sites')
         .select(['org', 'site'])
-        .where('repository', '=', slot<string>('repository'))
+        .where(ON_REPOSITORY)
         .orderBy(sql`length(org) + length(site)`)
         .limit(1),
     ),

@@ -46,10 +46,13 @@ export function sqlChecks(compile: Compile, { read, count, change }: Queries): C
     async dueOrgs(now, limit) {
       return (await read(statements.dueOrgs, { now, limit })).map((row) => text(row, 'org'));
     },
-    async syncedRepositories(since, ref, { after, limit }) {
-      const origins = (await read(statements.synced, { since, ref, after, limit })).map((row) => text(row, 'origin'));
-      const repositories = [...new Set(origins.map((origin) => document<CodeOrigin>(origin).repository))];
-      return { repositories, next: origins.length < limit ? undefined : origins.at(-1) };
+    async syncedOrigins(since, ref, { after, limit }) {
+      const rows = (await read(statements.synced, { since, ref, after, limit })).map((row) => text(row, 'origin'));
+      const origins = rows.map((row) => document<CodeOrigin>(row));
+      return {
+        origins: [...new Map(origins.map((origin) => [origin.key, origin])).values()],
+        next: rows.length < limit ? undefined : rows.at(-1),
+      };
     },
     async claimRound({ org, owner, now, until }, whole) {
       return (await change(statements.claimRound, { org, owner, now, until, whole: whole ? 1 : 0 })).map(round)[0];

@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import type { QUOTA_NAMES } from '#contract/service-state.ts';
 import type { KnownNode, Overview, WaitingWork } from '#backend/domain/operators/ports.ts';
 import { knownTables } from './migrate.ts';
+import { REPOSITORY_KEY } from './repository-key.ts';
 import { optionalText, serial, storedJob, text } from './row.ts';
 import type { Row } from './row.ts';
 import type { Query } from './sql-reads.ts';
@@ -84,7 +85,7 @@ function mostStatements(compile: Compile, dialect: Dialect) {
     apiKeys: counted('api_keys'),
     repositories: most(
       'repositories',
-      sql`select org, count(distinct repository) as used from sites where repository is not null group by org`,
+      sql`select org, count(distinct ${REPOSITORY_KEY}) as used from sites where repository is not null group by org`,
     ),
     codeBytes: most(
       'code-bytes',

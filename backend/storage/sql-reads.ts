@@ -1,3 +1,4 @@
+import { repositoryKey } from '#backend/domain/code/code-origin.ts';
 import { nextTurn } from '#backend/domain/turn.ts';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Reads, StoredSite } from '#backend/domain/ports.ts';
@@ -71,13 +72,15 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
       return row === undefined ? { sites: 0, versions: 0, bytes: 0, secrets: 0, apiKeys: 0 } : storedUsage(row);
     },
     async usesRepository(org, repository) {
-      return (await query(statements.usesRepository, { org, repository })).length > 0;
+      return (await query(statements.usesRepository, { org, repository: repositoryKey(repository) })).length > 0;
     },
     async repositories(org) {
       return (await query(statements.repositories, { org })).map((row) => text(row, 'repository'));
     },
     async orgsOfRepository(repository, { after = '', limit }) {
-      return (await query(statements.orgsOfRepository, { repository, after, limit })).map((row) => text(row, 'org'));
+      return (await query(statements.orgsOfRepository, { repository: repositoryKey(repository), after, limit })).map((row) =>
+        text(row, 'org'),
+      );
     },
     async profile(org, profile) {
       return mapped(await first(statements.profile, { org, profile }), storedProfile);
@@ -126,7 +129,7 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
       return (holders.length > 0 ? holders : await query(statements.anySiteOfRepository, { repository })).map(storedSite);
     },
     async shortestSiteOfRepository(repository) {
-      return mapped(await first(statements.shortestSiteOfRepository, { repository }), siteName);
+      return mapped(await first(statements.shortestSiteOfRepository, { repository: repositoryKey(repository) }), siteName);
     },
     async siteCheck(org, site) {
       return mapped(await first(statements.siteCheck, { org, site }), storedSiteCheck);

@@ -149,6 +149,18 @@ describe('webhooks of the code host', () => {
     expect([again.status, again.json()]).toMatchObject([200, { jobs: [], ignored: expect.stringContaining('already') as string }]);
   });
 
+  it('begin the first sync of a repository that the code host spells otherwise than its sites', async () => {
+    const code = { owner: 'wknd', repo: 'legacy' };
+    await world.register('other-code', { code });
+    const repository = { name: 'Legacy', owner: { login: 'WKND' }, pushed_at: 'spelled' };
+    const long = 'a'.repeat(60);
+    const unfit = await hook({ ref: `refs/heads/${long}`, repository });
+    expect([unfit.status, unfit.json()]).toMatchObject([202, { jobs: [], ignored: expect.stringContaining('DNS allows') as string }]);
+    const pushed = await hook({ ref: 'refs/heads/main', repository });
+    expect([pushed.status, pushed.json()]).toMatchObject([202, { jobs: [{ joined: false }] }]);
+    expect((await world.ended('other-code')).error).toBeUndefined();
+  });
+
   it('are remembered up to a number, those that end first forgotten first', async () => {
     const { shortLived } = world.backend.store;
     const soon = new Date(Date.now() + 60_000);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { cloneOf } from '../support/code-clone.ts';
 import { untilStopped } from '../support/job-stream.ts';
 
 const VERSIONS = 12;
+const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
 /** More organizations than are asked at once. */
 const FULL = Array.from({ length: 60 }, (_, index) => `full-${10 + index}`);
 let world: CodeWorld;
@@ -24,6 +26,7 @@ beforeAll(async () => {
     ORG_SECRETS: '2',
     ORG_API_KEYS: '1',
     ORG_SYNCS_AT_ONCE: '1',
+    GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
   };
   world = await startCodeWorld({ orgs: ['wknd', 'other', ...FULL], settings, repositories: codeHostWith() });
 }, 60_000);
@@ -119,6 +122,24 @@ it('takes as much code as is allowed; a sync for more says so, and what is serve
   await world.clone.push({ 'large.txt': 'x'.repeat(100_000 - before) });
   expect((await world.sync('one')).error).toBeUndefined();
   expect(await served()).toBe(100_000);
+});
+
+it('counts a repository once, in whatever letters its sites name it', async () => {
+  expect((await put('spelled', 'Wknd', {}, 'other')).status).toBe(201);
+  expect(await usage('other')).toMatchObject({ sites: { used: 2 }, repositories: { used: 1 } });
+  expect((await put('further', 'second', {}, 'other')).status).toBe(201);
+  expect((await call('DELETE', '/config/other/sites/further.json')).status).toBe(204);
+  expect((await call('DELETE', '/config/other/sites/spelled.json')).status).toBe(204);
+});
+
+it('asks for room where the code host tells of a push in other letters than those of the sites', async () => {
+  await world.clone.push({ 'large.txt': 'x'.repeat(100_001) });
+  const repository = { name: 'Wknd', owner: { login: 'WKND' } };
+  const body = JSON.stringify({ ref: 'refs/heads/main', repository });
+  const signature = `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`;
+  const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
+  expect((await world.backend.call('POST', '/webhook/github', { body, headers })).status).toBe(202);
+  expect((await world.ended('one')).error).toContain('have no room for this branch');
 });
 
 it('gives room where any organization has some, however many come before it by name', async () => {

@@ -3,7 +3,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { readStatements } from '#backend/storage/read-statements.ts';
 import { org, siteWrite } from '../support/builders.ts';
-import { postgresEngine, sqliteEngine } from '../support/each-store.ts';
+import { eachStore, postgresEngine, sqliteEngine } from '../support/each-store.ts';
 import type { StorePlace } from '../support/each-store.ts';
 import { execute } from '../support/postgres.ts';
 import { rowsRead } from '../support/rows-read.ts';
@@ -11,7 +11,16 @@ import { scansOf } from '../support/scans-of.ts';
 import { putSite } from './put-site.ts';
 
 const REPOSITORIES = 3;
-const codeOf = (repo: string) => ({ owner: 'acme', repo, source: { type: 'github' as const, url: `https://github.com/acme/${repo}` } });
+const codeOf = (repo: string, owner = 'acme') => ({
+  owner,
+  repo,
+  source: { type: 'github' as const, url: `https://github.com/${owner}/${repo}` },
+});
+const externalCode = (repo: string) => ({
+  owner: '100',
+  repo,
+  source: { type: 'byogit' as const, url: 'https://git.example.com/api', raw_url: 'https://git.example.com/raw' },
+});
 
 const postgres = postgresEngine();
 it('reads no more of PostgreSQL to know the repositories of an organization where many more sites are on them', async () => {
@@ -60,6 +69,34 @@ it('goes from one organization to the next by the index of SQLite, to so many as
   expect(await store.reads.orgsOfRepository('github:acme/other', { limit: 16 })).toEqual(['other']);
   expect(await store.reads.orgsOfRepository('github:acme/none', { limit: 16 })).toEqual([]);
   await store.close();
+});
+
+eachStore((engine) => {
+  it('takes two spellings of a repository of the code host for one, and those of an external one for two', async () => {
+    const store = await engine.open();
+    for (const name of ['other', 'third']) await store.write((writes) => writes.putOrg(org(name)));
+    await putSite(store, siteWrite('long-name', { code: codeOf('Site', 'Acme') }));
+    await putSite(store, siteWrite('again', { code: codeOf('site') }));
+    await putSite(store, siteWrite('own', { code: codeOf('SITE') }, 1, 'other'));
+    await putSite(store, siteWrite('outside', { code: externalCode('Code') }, 1, 'third'));
+    await putSite(store, siteWrite('outside-2', { code: externalCode('code') }, 1, 'third'));
+    const { reads } = store;
+    for (const repository of ['github:acme/site', 'github:ACME/Site']) {
+      expect(await reads.orgsOfRepository(repository, { limit: 16 })).toEqual(['acme', 'other']);
+      expect(await reads.orgsOfRepository(repository, { after: 'acme', limit: 1 })).toEqual(['other']);
+      expect([await reads.usesRepository('acme', repository), await reads.usesRepository('third', repository)]).toEqual([true, false]);
+      expect(await reads.shortestSiteOfRepository(repository)).toEqual({ org: 'other', site: 'own' });
+    }
+    expect(await reads.repositories('acme')).toEqual(['github:acme/site']);
+    expect(await reads.repositories('third')).toEqual(['byogit:100/Code', 'byogit:100/code']);
+    expect(await reads.usesRepository('third', 'byogit:100/CODE')).toBe(false);
+    expect(await reads.orgsOfRepository('byogit:100/CODE', { limit: 16 })).toEqual([]);
+    expect(await store.overview.most('repositories', 3)).toEqual([
+      { org: 'third', used: 2 },
+      { org: 'acme', used: 1 },
+      { org: 'other', used: 1 },
+    ]);
+  });
 });
 
 /** Rows of sites that PostgreSQL reads for three looks where an organization has so many sites on three repositories. */

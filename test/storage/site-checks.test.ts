@@ -231,11 +231,11 @@ eachStore((engine) => {
     if (stopped !== undefined) await store.code.stopJob({ ...stopped.record, state: 'stopped', stopTime: stopTime() });
     const after = await seen();
     expect(after).toMatchObject({ looks: [2, 2], syncing: [false, false], found: { counts: { syncing: 0, states: { faulty: 1 } } } });
-    const synced = async (after: string) => await store.checks.syncedRepositories('', 'main', { after, limit: 1 });
+    const synced = async (after: string) => await store.checks.syncedOrigins('', 'main', { after, limit: 1 });
     const one = await synced('');
     const two = await synced(one.next ?? '');
-    expect([...one.repositories, ...two.repositories].toSorted()).toEqual(['byogit:o/r', 'github:acme/code']);
-    expect(await synced(two.next ?? '')).toEqual({ repositories: [], next: undefined });
+    expect([...one.origins, ...two.origins].map(({ repository }) => repository).toSorted()).toEqual(['byogit:o/r', 'github:acme/code']);
+    expect(await synced(two.next ?? '')).toEqual({ origins: [], next: undefined });
     const sum = (of: 'syncs' | 'failedSyncs') => after.found.days.reduce((all, day) => all + day[of], 0);
     expect([sum('syncs'), sum('failedSyncs')]).toEqual([2, 1]);
     await rounds.close();

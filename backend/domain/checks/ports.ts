@@ -1,5 +1,6 @@
 import type { KeptFinding, KeptProblem, SiteCheckInput } from '#contract/checked-site.ts';
 import type { DRIFT_FIELDS, SiteState } from '#contract/site-check.ts';
+import type { CodeOrigin } from '../code/code-origin.ts';
 
 /** Findings with the data that all of them share told once: most of it is, and hundreds of sites are kept. */
 export interface PackedFindings {
@@ -122,12 +123,12 @@ export interface CheckStore {
   countDue(org: string, before: string): Promise<number>;
   /** Organizations that nobody checks at this moment and whose time has come, the one that waits longest first. */
   dueOrgs(now: string, limit: number): Promise<string[]>;
-  /** A page of repositories, as sites are found by them, whose branch was synchronised since a time. `next`: what the next page comes after, if there is one. */
-  syncedRepositories(
+  /** A page of the origins of code whose branch was synchronised since a time, each once. `next`: what the next page comes after, if there is one. */
+  syncedOrigins(
     since: string,
     ref: string,
     page: { readonly after: string; readonly limit: number },
-  ): Promise<{ readonly repositories: readonly string[]; readonly next: string | undefined }>;
+  ): Promise<{ readonly origins: readonly CodeOrigin[]; readonly next: string | undefined }>;
   /** Takes the round of an organization for oneself; undefined where somebody is at it. */
   claimRound(lease: RoundLease, whole: boolean): Promise<CheckRound | undefined>;
   /** One that is under way goes through all sites before it ends; undefined where none is. */

@@ -5,7 +5,7 @@ import type { CodeSource } from '#contract/code-source.ts';
 /** Where the code of sites comes from. Sites with the same `key` share one synchronised copy. */
 export type CodeOrigin = {
   readonly key: string;
-  /** As sites are looked up by it: `<type>:<owner>/<repo>`. */
+  /** `<type>:<owner>/<repo>`, as somebody spelled it: see `repositoryKey`. */
   readonly repository: string;
   readonly owner: string;
   readonly repo: string;
@@ -31,6 +31,11 @@ export function originOf(org: string, code: CodeSource | undefined): CodeOrigin 
 /** The code host takes names in any case for the same. */
 export function githubKey(owner: string, repo: string): string {
   return `github:${owner}/${repo}`.toLowerCase();
+}
+
+/** What a repository, `<type>:<owner>/<repo>`, is found and counted by. Names of external ones differ by their case, for all that is known. */
+export function repositoryKey(repository: string): string {
+  return repository.startsWith('github:') ? repository.toLowerCase() : repository;
 }
 
 /**

@@ -80,7 +80,7 @@ async function knownOrigin(context: Context, { repository }: PushEvent): Promise
   const key = githubKey(owner, repository.name);
   const origin = { type: 'github', key, owner, repo: repository.name, repository: `github:${owner}/${repository.name}` } as const;
   if (await context.store.code.isKnown(key)) return origin;
-  return (await context.store.reads.sitesOfRepository(origin.repository)).length > 0 ? origin : undefined;
+  return (await context.store.reads.orgsOfRepository(origin.repository, { limit: 1 })).length > 0 ? origin : undefined;
 }
 
 /**
