@@ -3,14 +3,19 @@ import type { BlobStore } from './blob-store.ts';
 import { readManifest } from './manifest.ts';
 
 /**
- * Looks for files that no branch serves, at most once an hour, and removes those that were not served an hour ago either. Where a list
+ * Looks for code that no site has and files that no branch serves, at most once an hour, and removes those that were not served an hour ago either. Where a list
  * of files cannot be read, nothing is removed: what it holds is not known.
  */
-export function collectGarbage(code: Pick<CodeStore, 'manifests'>, blobs: BlobStore, now: () => Date): () => Promise<void> {
+export function collectGarbage(
+  code: Pick<CodeStore, 'manifests'>,
+  blobs: BlobStore,
+  { now, unused }: { now(): Date; unused(): Promise<void> },
+): () => Promise<void> {
   let last = now().getTime();
   return async () => {
     if (now().getTime() - last < BETWEEN) return;
     last = now().getTime();
+    await unused();
     await sweepUnserved(code, blobs, now());
   };
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from '#contract/limits.ts';
+import { DEFAULT_REF } from '#contract/names.ts';
 import { mkdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -7,11 +8,13 @@ import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Cause, Tracing } from '#backend/tracing/tracing.ts';
+import { beginSync } from '#backend/domain/jobs/begin-sync.ts';
 import { shareOfJob } from '#backend/domain/code/code-origin.ts';
 import type { BlobPlace } from '#backend/domain/code/blobs.ts';
 import { createBlobStore } from './blob-store.ts';
 import { createCodeFiles } from './code-files.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { collectUnused } from './collect-unused.ts';
 import type { CodeRemote } from './code-remote.ts';
 import type { CodeSettings } from './code-settings.ts';
 import { branchLook } from './look-at-branch.ts';
@@ -69,7 +72,26 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     owner,
     tell: ({ key, ref }) => watchers.changed(key, ref),
   };
-  const garbage = collectGarbage(code, blobs, now);
+  const unused = collectUnused({
+    code,
+    mirrorDir: settings.mirrorDir,
+    now,
+    cameBack: (origin) => beginSync({ code, runner, now, newId: randomUUID }, { origin, branch: DEFAULT_REF, user: 'first sync' }),
+  });
+  const garbage = collectGarbage(code, blobs, { now, unused });
+  const runner: JobRunner = {
+    wake(job) {
+      const cause = tracing.now();
+      if (cause !== undefined) causes.set(job, cause);
+      void tracing.apart(look);
+    },
+    changed(key, ref, state) {
+      watchers.changed(key, ref);
+      if (state === 'stopped') void endStopped(key, ref).catch((error: unknown) => failed('stop', error));
+    },
+    waitsFor,
+    nextChange: watchers.nextChange,
+  };
   let looking: Promise<void> | undefined;
   let lookAgain = false;
 
@@ -150,19 +172,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   timer.unref();
 
   return {
-    runner: {
-      wake(job) {
-        const cause = tracing.now();
-        if (cause !== undefined) causes.set(job, cause);
-        void tracing.apart(look);
-      },
-      changed(key, ref, state) {
-        watchers.changed(key, ref);
-        if (state === 'stopped') void endStopped(key, ref).catch((error: unknown) => failed('stop', error));
-      },
-      waitsFor,
-      nextChange: watchers.nextChange,
-    },
+    runner,
     files: createCodeFiles(code, blobs),
     look: branchLook(services),
     quiet: () => watchers.close(),

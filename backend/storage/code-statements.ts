@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { CODE_OF_SITE, STEM_OF_KEY } from './code-keys.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
 import type { JobRow } from './tables.ts';
@@ -46,6 +47,9 @@ const SHARE = sql<string>`case when joined = 0 and begun_by is not null and key 
 /** Jobs whose share does not begin so; an empty text leaves none out. */
 const beside = (name: 'one' | 'two' | 'three') =>
   sql<boolean>`(${slot<string>(name)} = '' or substr(${SHARE}, 1, length(${slot<string>(name)})) <> ${slot<string>(name)})`;
+
+const USED = sql`(select ${CODE_OF_SITE} from sites where repository is not null)`;
+const IS_UNUSED = sql<boolean>`(${STEM_OF_KEY}) not in ${USED}`;
 
 /** Every query about jobs and branches. What changes something answers a row for each that it changed. */
 export function codeStatements(compile: Compile) {
@@ -203,7 +207,27 @@ export function codeStatements(compile: Compile) {
     deleteBranch: compile('delete-branch', (db) =>
       db.deleteFrom('code_branches').where('key', '=', KEY).where('ref', '=', REF).returning('key'),
     ),
-    // Those of its sites on the code host, whose keys are their repositories in small letters, and all of its external ones.
+    // Asked again in the statement that removes: a site may have been registered meanwhile.
+    unusedKeys: compile('unused-keys', (db) =>
+      db
+        .selectFrom((eb) => eb.selectFrom('code_branches').select('key').union(eb.selectFrom('code_jobs').select('key')).as('known'))
+        .select('key')
+        .where(IS_UNUSED)
+        .orderBy('key'),
+    ),
+    keys: compile('code-keys', (db) => db.selectFrom('code_branches').select('key').union(db.selectFrom('code_jobs').select('key'))),
+    deleteUnusedBranches: compile('delete-unused-branches', (db) =>
+      db
+        .deleteFrom('code_branches')
+        .where('key', '=', KEY)
+        .where(IS_UNUSED)
+        .where((eb) => eb.not(eb.exists(eb.selectFrom('code_jobs').select('name').where('key', '=', KEY).where('state', '<>', STOPPED))))
+        .returning('key'),
+    ),
+    deleteUnusedJobs: compile('delete-unused-jobs', (db) =>
+      db.deleteFrom('code_jobs').where('key', '=', KEY).where('state', '=', STOPPED).where(IS_UNUSED).returning('name'),
+    ),
+    // Those of its sites: on the code host the keys are repositories in small letters, and those of external ones begin so.
     bytesOf: compile('code-bytes', (db) =>
       db
         .selectFrom('code_branches')
@@ -219,7 +243,11 @@ export function codeStatements(compile: Compile) {
                 .where('org', '=', slot<string>('org'))
                 .where('repository', 'is not', null),
             ),
-            eb.and([eb('key', '>=', slot<string>('from')), eb('key', '<', slot<string>('until'))]),
+            eb.and([
+              eb('key', '>=', slot<string>('from')),
+              eb('key', '<', slot<string>('until')),
+              sql<boolean>`(${STEM_OF_KEY}) in (select ${CODE_OF_SITE} from sites where org = ${slot<string>('org')} and repository is not null)`,
+            ]),
           ]),
         ),
     ),

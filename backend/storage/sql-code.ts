@@ -51,6 +51,17 @@ export function sqlCode(compile: Compile, { read, count, change }: Queries, shar
     },
     putBranch: (branch, job) => changes(statements.putBranch, { ...branchArgs(branch), ...job }),
     deleteBranch: (key, ref) => changes(statements.deleteBranch, { key, ref }),
+    async keys() {
+      return (await read(statements.keys, {})).map((row) => text(row, 'key'));
+    },
+    async unusedKeys() {
+      return (await read(statements.unusedKeys, {})).map((row) => text(row, 'key'));
+    },
+    async deleteUnused(key) {
+      const removed = await change(statements.deleteUnusedBranches, { key });
+      await change(statements.deleteUnusedJobs, { key });
+      return removed.length > 0;
+    },
     async manifests() {
       return (await read(statements.manifests, {})).map((row) => text(row, 'manifest'));
     },

@@ -1,3 +1,4 @@
+import { CODE_OF_SITE, STEM_OF_KEY } from './code-keys.ts';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { QUOTA_NAMES } from '#contract/service-state.ts';
@@ -14,7 +15,7 @@ import type { Dialect } from './tables.ts';
 /** `nodes`: the programs that use the storage, as the engine knows them. */
 export function sqlOverview(compile: Compile, read: Query, dialect: Dialect, nodes: () => Promise<readonly KnownNode[]>): Overview {
   const statements = overviewStatements(compile, dialect);
-  const most = mostStatements(compile, dialect);
+  const most = mostStatements(compile);
   return {
     kind: dialect === 'postgres' ? 'postgresql' : 'sqlite',
     async schema() {
@@ -70,13 +71,11 @@ function overviewStatements(compile: Compile, dialect: Dialect) {
   };
 }
 
-function mostStatements(compile: Compile, dialect: Dialect) {
+function mostStatements(compile: Compile) {
   const limit = slot<number>('limit');
   const most = (name: string, query: RawBuilder<unknown>) =>
     compile(`overview-most-${name}`, (db) => ({ compile: () => sql`${query} order by used desc, org limit ${limit}`.compile(db) }));
   const counted = (column: string) => most(column, sql`select org, sum(${sql.ref(column)}) as used from org_usage group by org`);
-  // An external repository is one of its organization: byogit:<org>:…
-  const external = dialect === 'postgres' ? sql`split_part(key, ':', 2)` : sql`substr(key, 8, instr(substr(key, 8), ':') - 1)`;
   return {
     sites: counted('sites'),
     versions: counted('versions'),
@@ -89,11 +88,8 @@ function mostStatements(compile: Compile, dialect: Dialect) {
     ),
     codeBytes: most(
       'code-bytes',
-      sql`select org, sum(bytes) as used from (
-        select own.org as org, code_branches.bytes as bytes from (select distinct org, lower(repository) as key from sites where repository is not null) as own
-          join code_branches on code_branches.key = own.key
-        union all select ${external} as org, bytes from code_branches where key like 'byogit:%'
-      ) as stored group by org`,
+      sql`select own.org as org, sum(stored.bytes) as used from (select distinct org, ${CODE_OF_SITE} as code from sites where repository is not null) as own
+        join (select ${STEM_OF_KEY} as code, bytes from code_branches) as stored on stored.code = own.code group by own.org`,
     ),
   } satisfies Record<(typeof QUOTA_NAMES)[number], unknown>;
 }

@@ -1,10 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { openStore } from '#backend/storage/open-store.ts';
 import { startCodeHost } from '#sandbox/code-host/start-code-host.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
+import { startCodeWorld } from '../support/code-world.ts';
 import { untilStopped } from '../support/job-stream.ts';
 import { operated } from '../support/operated.ts';
 
@@ -36,6 +38,63 @@ it('makes lost code again by a sync, as the manual says', { timeout: 60_000 }, a
   await sync(after);
   expect(await file(after)).toMatchObject({ status: 200, text: served.text });
 });
+
+it('removes code that no site had for a day, and makes it again for a site that comes back', { timeout: 120_000 }, async () => {
+  // The clock of the service goes on by days, up to the real one: tokens are made by that.
+  let behind = 60 * HOUR;
+  let rounds = 0;
+  const world = await startCodeWorld({
+    now: () => new Date(Date.now() - behind),
+    settings: { FIRST_CODE_SYNC: 'yes' },
+    async open(dataDir) {
+      const store = await openStore({ dataDir });
+      const { manifests } = store.code;
+      return Object.assign(store, { code: { ...store.code, manifests: () => manifests().finally(() => (rounds += 1)) } });
+    },
+  });
+  closing.push(world.stop);
+  const { backend } = world;
+  const put = async (site: string, repo: string) => {
+    const body = siteBody('wknd', site, { code: { owner: 'wknd', repo } });
+    const { status, text } = await backend.call('PUT', `/config/wknd/sites/${site}.json`, { as: OPERATOR, body });
+    expect(status, text).toBeLessThan(300);
+  };
+  const style = async (site: string) => (await backend.visit('live', `main--${site}--wknd`, '/head.html')).status;
+  const served = async (repo: string) => (await backend.store.code.branches(`github:wknd/${repo}`)).length;
+  const mirrors = async () => (await readdir(join(backend.dataDir, 'mirrors'))).length;
+  /** An hour later or more: what is not wanted any more is looked for when a sync ends. */
+  const later = async (milliseconds: number) => {
+    behind -= milliseconds;
+    const before = rounds;
+    await world.sync('moved');
+    await expect.poll(() => rounds, { timeout: 20_000 }).toBe(before + 1);
+  };
+
+  await put('moved', 'wknd');
+  await world.ended('moved');
+  expect([await style('moved'), await served('wknd'), await mirrors()]).toEqual([200, 1, 1]);
+  await put('moved', 'legacy');
+  await world.ended('moved');
+  await later(2 * HOUR);
+  await later(22 * HOUR);
+  expect(await served('wknd')).toBe(1);
+  // Whoever uses it for a moment has it for another day.
+  await put('short', 'wknd');
+  await later(1.5 * HOUR);
+  expect((await backend.call('DELETE', '/config/wknd/sites/short.json', { as: OPERATOR })).status).toBe(204);
+  await later(2 * HOUR);
+  await later(23 * HOUR);
+  expect(await served('wknd')).toBe(1);
+  await later(2 * HOUR);
+  await expect.poll(async () => [await served('wknd'), await mirrors()], { timeout: 20_000 }).toEqual([0, 1]);
+  expect(await served('legacy')).toBe(1);
+
+  await put('back', 'wknd');
+  await world.ended('back');
+  expect(await style('back')).toBe(200);
+});
+
+const HOUR = 60 * 60 * 1000;
 
 async function sync(backend: TestBackend): Promise<void> {
   expect((await backend.call('POST', '/code/wknd/coded/main/*', { as: OPERATOR })).status).toBe(202);

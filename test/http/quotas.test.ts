@@ -9,6 +9,7 @@ import { startCodeWorld } from '../support/code-world.ts';
 import type { CodeWorld } from '../support/code-world.ts';
 import { codeHostWith } from '../support/code-sources.ts';
 import { cloneOf } from '../support/code-clone.ts';
+import { startByogit } from '../support/byogit.ts';
 import { untilStopped } from '../support/job-stream.ts';
 
 const VERSIONS = 12;
@@ -28,7 +29,7 @@ beforeAll(async () => {
     ORG_SYNCS_AT_ONCE: '1',
     GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET,
   };
-  world = await startCodeWorld({ orgs: ['wknd', 'other', ...FULL], settings, repositories: codeHostWith() });
+  world = await startCodeWorld({ orgs: ['wknd', 'other', 'external', ...FULL], settings, repositories: codeHostWith() });
 }, 60_000);
 afterAll(() => world.stop());
 
@@ -163,4 +164,19 @@ it('gives room where any organization has some, however many come before it by n
   expect((await sync('full-10', 'wknd')).error).toBeUndefined();
   await world.clone.push({ 'large.txt': 'x'.repeat(100_000) });
   expect((await sync('full-10', 'wknd')).error).toContain('have no room for this branch');
+});
+
+it('counts the code of an external repository while a site has it', async () => {
+  const byogit = await startByogit('the-secret-of-the-repository');
+  const source = { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' };
+  const body = siteBody('external', 'site', { code: { owner: '100', repo: '200', source } });
+  expect((await call('PUT', '/config/external/sites/site.json?unchecked=true', body)).status).toBe(201);
+  await call('POST', '/config/external/sites/site/secrets/cm-byog.json', { value: byogit.secret });
+  expect((await call('POST', '/code/external/site/main/*')).status).toBe(202);
+  const token = { 'x-auth-token': await world.backend.token(OPERATOR) };
+  expect((await untilStopped(world.backend.address, '/job/external/site/main/code', token)).error).toBeUndefined();
+  expect((await usage('external')).codeBytes.used).toBeGreaterThan(0);
+  expect((await call('DELETE', '/config/external/sites/site.json')).status).toBe(204);
+  expect((await usage('external')).codeBytes.used).toBe(0);
+  await byogit.stop();
 });

@@ -99,7 +99,10 @@ eachStore((engine) => {
     const code = { owner: 'Acme', repo: 'Code', source: { type: 'github', url: 'https://github.com/Acme/Code' } } as const;
     await putSite(store, siteWrite('one', { code }));
     await putSite(store, siteWrite('two', { code }));
-    const origins = [githubOrigin('Acme', 'Code'), externalOrigin('other'), githubOrigin('nobody', 'else')];
+    await store.write((writes) => writes.putOrg(org('other')));
+    const source = { type: 'byogit', url: 'https://git.example.com/api', raw_url: 'https://git.example.com/raw' } as const;
+    await putSite(store, siteWrite('three', { code: { owner: '100', repo: '200', source } }, 1, 'other'));
+    const origins = [githubOrigin('Acme', 'Code'), externalOrigin('other'), externalOrigin('acme'), githubOrigin('nobody', 'else')];
     for (const [index, origin] of origins.entries()) {
       const job = await addJob(store, `job-${index}`, { origin });
       const lease = { owner: 'me', until: new Date(TIME.getTime() + HOUR), now: TIME };
@@ -112,6 +115,35 @@ eachStore((engine) => {
       { org: 'acme', used: 100 },
     ]);
     expect([await store.code.bytesOf('acme'), await store.code.bytesOf('other')]).toEqual([100, 101]);
+  });
+
+  it('removes code that no site has, and none that a site has by then or that is worked on', async () => {
+    const store = await engine.open();
+    const { code: jobs } = store;
+    const [used, unused, external] = [githubOrigin('Acme', 'Code'), githubOrigin('nobody', 'else'), externalOrigin('acme')];
+    for (const [index, origin] of [used, unused, external].entries()) {
+      const job = await addJob(store, `job-${index}`, { origin });
+      await jobs.claimJob(job.name, { owner: 'me', until: new Date(TIME.getTime() + HOUR), now: TIME });
+      const branch = { key: origin.key, ref: 'main', branch: 'main', sha: 's', manifest: `m${index}`, bytes: 1 };
+      await jobs.putBranch(branch, { name: job.name, owner: 'me' });
+    }
+    const code = { owner: 'Acme', repo: 'Code', source: { type: 'github', url: 'https://github.com/Acme/Code' } } as const;
+    await putSite(store, siteWrite('one', { code }));
+    expect(await jobs.keys()).toHaveLength(3);
+    expect(await jobs.unusedKeys()).toEqual([external.key, unused.key]);
+    expect(await jobs.deleteUnused(unused.key)).toBe(false);
+    for (const index of [0, 1, 2]) {
+      const job = await jobs.job(`job-${index}`);
+      if (job !== undefined) await jobs.stopJob({ ...job.record, state: 'stopped' });
+    }
+    expect(await jobs.deleteUnused(unused.key)).toBe(true);
+    expect([await jobs.branch(unused.key, 'main'), await jobs.job('job-1')]).toEqual([undefined, undefined]);
+    // It was unused at the last look.
+    const source = { type: 'byogit', url: 'https://git.example.com/api', raw_url: 'https://git.example.com/raw' } as const;
+    await putSite(store, siteWrite('two', { code: { owner: '100', repo: '200', source } }));
+    for (const { key } of [used, external]) expect(await jobs.deleteUnused(key)).toBe(false);
+    expect([(await jobs.branches(used.key)).length, (await jobs.branches(external.key)).length]).toEqual([1, 1]);
+    expect(await jobs.keys()).toHaveLength(2);
   });
 });
 

@@ -74,6 +74,15 @@ export interface CodeStore {
   /** From now on this is served; false where the job is not `owner`'s any more. */
   putBranch(branch: StoredBranch, job: { readonly name: string; readonly owner: string }): Promise<boolean>;
   deleteBranch(key: string, ref: string): Promise<boolean>;
+  /** The keys of all code that is served, and of all jobs that are kept. */
+  keys(): Promise<string[]>;
+  /** Those of them that no site has. */
+  unusedKeys(): Promise<string[]>;
+  /**
+   * Removes branches, then stopped jobs, of code that no site has; where a site has it, or a job is under way, no branch is removed, and
+   * where a site has it, no job. Out: whether branches were removed.
+   */
+  deleteUnused(key: string): Promise<boolean>;
   /** Every list of files that is served. */
   manifests(): Promise<string[]>;
   /** Bytes of the code of an organization: of the repositories that its sites use, each branch by itself. */

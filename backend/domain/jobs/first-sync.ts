@@ -2,7 +2,6 @@ import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
-import { BoundedMap } from '../bounded-map.ts';
 import { originOf } from '../code/code-origin.ts';
 import type { CodeOrigin } from '../code/code-origin.ts';
 import type { Reads } from '../ports.ts';
@@ -23,15 +22,8 @@ export interface FirstSyncs {
 
 export function firstSyncs(services: FirstSyncServices): FirstSyncs {
   const { code: jobs } = services;
-  // For good: what is served of `main` is never removed.
-  const served = new BoundedMap<string, true>(REMEMBERED);
-
-  async function isServed({ key }: CodeOrigin): Promise<boolean> {
-    if (served.has(key)) return true;
-    if ((await jobs.branch(key, DEFAULT_REF)) === undefined) return false;
-    served.set(key, true);
-    return true;
-  }
+  // Nothing of it is remembered: any node may remove code that no site has.
+  const isServed = async ({ key }: CodeOrigin): Promise<boolean> => (await jobs.branch(key, DEFAULT_REF)) !== undefined;
 
   return {
     async codeStored(org, code) {
@@ -68,4 +60,3 @@ async function awaitsSecret({ reads }: FirstSyncServices, origin: CodeOrigin): P
 }
 
 const SECRET_REFUSED = /^Unable to fetch .*: 40[13]\b|^The secret "/;
-const REMEMBERED = 50_000;
