@@ -105,7 +105,11 @@ async function rowsOfLooks({ options }: StorePlace, sites: number, look: (store:
   const filling = await openStore(options);
   await filling.write((writes) => writes.putOrg(org()));
   const names = Array.from({ length: sites }, (_, index) => index);
-  await Promise.all(names.map((index) => putSite(filling, siteWrite(`site-${index}`, { code: codeOf(`code-${index % REPOSITORIES}`) }))));
+  // A few at once: on a busy machine, more than these wait longer for a connection than they may.
+  for (let begun = 0; begun < sites; begun += 40) {
+    const some = names.slice(begun, begun + 40);
+    await Promise.all(some.map((index) => putSite(filling, siteWrite(`site-${index}`, { code: codeOf(`code-${index % REPOSITORIES}`) }))));
+  }
   await filling.close();
   await execute(databaseUrl, 'analyze sites');
   const before = await rowsRead(databaseUrl, 'sites');
