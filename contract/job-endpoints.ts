@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, NO_PARAMS, NO_QUERY, WRITE_QUERY } from './endpoint.ts';
 import { CodeFileStatus, CodeStatus, JobName, JobStatus, NamedJob, NamedJobDetails, PushOutcome, SyncStarted } from './job.ts';
-import { Ref } from './names.ts';
+import { OrgName, Ref } from './names.ts';
 import { dryRun, SiteParams } from './site-endpoints.ts';
 
 const RefParams = SiteParams.extend({ ref: Ref });
@@ -15,12 +15,14 @@ const PUSH_ERRORS = ['NOT_AUTHENTICATED', 'REPOSITORY_UNKNOWN', 'STORAGE_FULL'] 
 /** The branch as the repository names it, where `{ref}` alone does not tell, e.g. `feature/one` for `feature-one`. */
 const branch = z.string().min(1).max(255).optional();
 const BranchQuery = z.object({ branch });
+/** `org`: whose repository it is; left out by build management of earlier versions, which reaches every organization that names it. */
+const PushQuery = BranchQuery.extend({ org: OrgName.optional() });
 const SyncQuery = WRITE_QUERY.extend({ branch });
 const job = { path: '/job/{org}/{site}/{ref}/code/{name}', params: JobParams, tag: 'Code', preconditions: true } as const;
 const push = {
   path: '/code-sync/{owner}/{repo}/{ref}',
   params: PushParams,
-  query: BranchQuery,
+  query: PushQuery,
   tag: 'Code',
   outside: 'webhook',
 } as const;
@@ -135,7 +137,13 @@ export const jobEndpoints = {
     method: 'POST',
     ...push,
     permission: 'public',
-    answers: { 202: { description: 'a sync for every code source on this repository', media: ['application/json'], schema: PushOutcome } },
+    answers: {
+      202: {
+        description: 'a sync for every code source of the organization on this repository',
+        media: ['application/json'],
+        schema: PushOutcome,
+      },
+    },
     errors: PUSH_ERRORS,
     summary: 'Build management tells of a push to an external repository',
   }),

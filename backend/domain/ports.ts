@@ -181,10 +181,10 @@ export interface Reads {
   secret(org: string, site: string, name: string): Promise<StoredSecret | undefined>;
   /** Every secret that is kept sealed, of every site. */
   keySecrets(): Promise<StoredSecret[]>;
-  /** The sites that say where a repository is: those that hold its secret, or else any one of those that use it. */
-  sitesOfRepository(repository: string): Promise<StoredSite[]>;
-  /** The site on a repository whose host names are the shortest. */
-  shortestSiteOfRepository(repository: string): Promise<{ org: string; site: string } | undefined>;
+  /** The sites that say where an external repository is: those that hold its secret, or else any one that uses it; of one organization or of all. */
+  sitesOfRepository(repository: string, org?: string): Promise<StoredSite[]>;
+  /** The site on a repository whose host names are the shortest; of one organization or of all. */
+  shortestSiteOfRepository(repository: string, org?: string): Promise<{ org: string; site: string } | undefined>;
 }
 
 /**

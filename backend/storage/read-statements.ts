@@ -8,6 +8,7 @@ import type { Compile } from './statement.ts';
 const ORG = slot<string>('org');
 const SITE = slot<string>('site');
 
+const NAMES_LENGTH = sql`length(org) + length(site)`;
 /** Sites on the repository whose key is given. */
 const ON_REPOSITORY = sql<boolean>`${REPOSITORY_KEY} = ${slot<string>('repository')}`;
 
@@ -158,16 +159,23 @@ export function readStatements(compile: Compile) {
     secretHolders: compile('secret-holders', (db) =>
       db.selectFrom('sites').select(WHOLE).where('repository', '=', slot<string>('repository')).where('holds_secret', '=', 1),
     ),
-    anySiteOfRepository: compile('any-site-of-repository', (db) =>
-      db.selectFrom('sites').select(WHOLE).where('repository', '=', slot<string>('repository')).limit(1),
-    ),
-    shortestSiteOfRepository: compile('shortest-site', (db) =>
+    secretHoldersOfOrg: compile('secret-holders-of-org', (db) =>
       db
         .selectFrom('sites')
-        .select(['org', 'site'])
-        .where(ON_REPOSITORY)
-        .orderBy(sql`length(org) + length(site)`)
-        .limit(1),
+        .select(WHOLE)
+        .where('org', '=', ORG)
+        .where('repository', '=', slot<string>('repository'))
+        .where('holds_secret', '=', 1),
+    ),
+    anySiteOfRepository: compile('any-site-of-repository', (db) => db.selectFrom('sites').select(WHOLE).where(ON_REPOSITORY).limit(1)),
+    anySiteOfOrgOnRepository: compile('any-site-of-org-on-repository', (db) =>
+      db.selectFrom('sites').select(WHOLE).where('org', '=', ORG).where(ON_REPOSITORY).limit(1),
+    ),
+    shortestSiteOfRepository: compile('shortest-site', (db) =>
+      db.selectFrom('sites').select(['org', 'site']).where(ON_REPOSITORY).orderBy(NAMES_LENGTH).limit(1),
+    ),
+    shortestSiteOfOrg: compile('shortest-site-of-org', (db) =>
+      db.selectFrom('sites').select(['org', 'site']).where('org', '=', ORG).where(ON_REPOSITORY).orderBy(NAMES_LENGTH).limit(1),
     ),
     siteCheck: compile('site-check', (db) =>
       db

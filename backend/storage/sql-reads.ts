@@ -124,12 +124,20 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
     async keySecrets() {
       return (await query(statements.keySecrets, {})).map(storedSecret);
     },
-    async sitesOfRepository(repository) {
-      const holders = await query(statements.secretHolders, { repository });
-      return (holders.length > 0 ? holders : await query(statements.anySiteOfRepository, { repository })).map(storedSite);
+    async sitesOfRepository(repository, org) {
+      const found = (ofAll: Statement, ofOrg: Statement) =>
+        org === undefined ? query(ofAll, { repository }) : query(ofOrg, { repository, org });
+      const holders = await found(statements.secretHolders, statements.secretHoldersOfOrg);
+      const sites = holders.length > 0 ? holders : await found(statements.anySiteOfRepository, statements.anySiteOfOrgOnRepository);
+      return sites.map(storedSite);
     },
-    async shortestSiteOfRepository(repository) {
-      return mapped(await first(statements.shortestSiteOfRepository, { repository: repositoryKey(repository) }), siteName);
+    async shortestSiteOfRepository(spelled, org) {
+      const repository = repositoryKey(spelled);
+      const row =
+        org === undefined
+          ? await first(statements.shortestSiteOfRepository, { repository })
+          : await first(statements.shortestSiteOfOrg, { repository, org });
+      return mapped(row, siteName);
     },
     async siteCheck(org, site) {
       return mapped(await first(statements.siteCheck, { org, site }), storedSiteCheck);

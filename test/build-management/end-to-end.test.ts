@@ -7,6 +7,7 @@ import { Delivery } from '#contract/build-management-deliveries.ts';
 import type { ExternalRepository, LinkOutcome, WebhookCredentials } from '#contract/build-management.ts';
 import { JobStatus } from '#contract/job.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
+import { startByogit } from '../support/byogit.ts';
 import { cloneOf } from '../support/code-clone.ts';
 import type { CodeClone } from '../support/code-clone.ts';
 import { GITHUB } from './payloads.ts';
@@ -22,7 +23,7 @@ let clone: CodeClone;
 let folder: string;
 
 beforeAll(async () => {
-  world = await startBuildWorld();
+  world = await startBuildWorld({}, ['wknd', 'other']);
   folder = await mkdtemp(join(tmpdir(), 'repoless-push-'));
   clone = await cloneOf(world.vendor.address, 'northwind/storefront', join(folder, 'clone'));
   repository = await world.ready();
@@ -93,6 +94,22 @@ it('synchronises a branch that a person asks for, without any event', async () =
   await world.fault('none');
   expect([away.status, away.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
   expect(await world.deliveries(repository.repositoryId)).toEqual(before);
+});
+
+it('tells no other organization that writes the same numbers', async () => {
+  const foreign = await startByogit('a-secret-of-its-own');
+  const { url, rawUrl } = foreign;
+  const { owner, repo } = linked.code;
+  const code = { owner, repo, source: { type: 'byogit', url, raw_url: rawUrl, secretId: 'cm-byog' } };
+  const body = siteBody('other', 'x', { code });
+  expect((await world.backend.call('PUT', '/config/other/sites/x.json', { as: OPERATOR, body })).status).toBe(201);
+  foreign.asked.length = 0;
+  expect((await syncCode('main')).jobs).toHaveLength(1);
+  await ended('first');
+  expect(foreign.asked).toEqual([]);
+  const [delivery] = await world.deliveries(repository.repositoryId);
+  expect(delivery?.jobs).toHaveLength(1);
+  await foreign.stop();
 });
 
 it('runs a push that the vendor sends twice once, and refuses one with a wrong signature', async () => {

@@ -19,7 +19,11 @@ const told: string[] = [];
 
 beforeAll(async () => {
   byogit = await startByogit(SECRET);
-  backend = await startTestBackend({ settings: { BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '2' }, logged: (line) => told.push(line) });
+  backend = await startTestBackend({
+    orgs: ['wknd', 'other'],
+    settings: { BUILD_MANAGEMENT_KEY: KEY, CODE_RETRY_DELAY: '2' },
+    logged: (line) => told.push(line),
+  });
 });
 afterAll(async () => {
   await backend.stop();
@@ -110,6 +114,40 @@ describe('an external repository', () => {
     expect((await synced('first', 'side')).error).toBeUndefined();
     expect((await call('DELETE', '/code-sync/100/200/side', undefined, { authorization: `Bearer ${KEY}` })).status).toBe(200);
     expect((await call('GET', '/code/wknd/first/*')).json()).toMatchObject({ branches: ['main'] });
+  });
+
+  it('tells a push, and the end of a branch, to the organization alone whose repository it is', async () => {
+    const foreign = await startByogit('a-secret-of-its-own');
+    const code = { ...source(), source: { type: 'byogit', url: foreign.url, raw_url: foreign.rawUrl, secretId: 'cm-byog' } };
+    const of = (site: string) => `/config/other/sites/${site}.json`;
+    expect((await call('PUT', of('x'), siteBody('other', 'x', { code }))).status).toBe(201);
+    expect((await call('POST', '/config/other/sites/x/secrets/cm-byog.json', { value: 'a-secret-of-its-own' })).status).toBe(200);
+    foreign.asked.length = 0;
+    const known = { authorization: `Bearer ${KEY}` };
+    const pushed = await call('POST', '/code-sync/100/200/side?org=wknd', undefined, known);
+    expect([pushed.status, (pushed.json() as { jobs: unknown[] }).jobs.length]).toEqual([202, 1]);
+    await ended('first', 'side');
+    expect(foreign.asked).toEqual([]);
+    // A branch that only the shorter name of the other one's site leaves room for.
+    const long = 'b'.repeat(63 - '--x--other'.length);
+    const unfit = await call('POST', `/code-sync/100/200/${long}?org=wknd`, undefined, known);
+    expect(unfit.json()).toMatchObject({ jobs: [], ignored: expect.stringContaining(`${long}--first--wknd`) as string });
+    expect((await call('POST', '/code/other/x/main/*')).status).toBe(202);
+    await untilStopped(backend.address, '/job/other/x/main/code', { 'x-auth-token': await backend.token(OPERATOR) });
+    foreign.branches.set('side', new Map([['a.txt', 'a']]));
+    expect((await call('POST', '/code/other/x/side/*')).status).toBe(202);
+    await untilStopped(backend.address, '/job/other/x/side/code', { 'x-auth-token': await backend.token(OPERATOR) });
+    expect((await call('DELETE', '/code-sync/100/200/side?org=wknd', undefined, known)).status).toBe(200);
+    expect((await call('GET', '/code/other/x/*')).json()).toMatchObject({ branches: ['main', 'side'] });
+    const unknown = await call('POST', '/code-sync/100/200/main?org=nobody', undefined, known);
+    expect([unknown.status, unknown.headers['x-error-code']]).toEqual([404, 'REPOSITORY_UNKNOWN']);
+    // Build management of the version before does not say whose repository it is.
+    const before = await call('POST', '/code-sync/100/200/main', undefined, known);
+    expect((before.json() as { jobs: unknown[] }).jobs.length).toBe(2);
+    await ended('first');
+    await untilStopped(backend.address, '/job/other/x/main/code', { 'x-auth-token': await backend.token(OPERATOR) });
+    expect((await call('DELETE', of('x'))).status).toBe(204);
+    await foreign.stop();
   });
 
   it.each([

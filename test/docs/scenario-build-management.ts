@@ -44,11 +44,12 @@ export const BUILD_MANAGEMENT_EXAMPLES: readonly Step[] = [
   }),
   example('setSecret', { title: 'The secret that the link has shown.', body: { value: '$SECRET' } }),
   example('createSite', { ...repository, title: 'A further site on it: it shares the secret of the first.' }),
-  example('pushed', { headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' }, params: CONTENT }),
+  example('pushed', { headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' }, params: CONTENT, query: 'org=wknd' }),
   example('branchDeleted', {
     title: '`main` stays.',
     headers: { authorization: 'Bearer $BUILD_MANAGEMENT_KEY' },
     params: CONTENT,
+    query: 'org=wknd',
     status: 409,
   }),
 

@@ -119,8 +119,8 @@ describe.each(TRICKS)('with %s, a credential is shown nowhere else', (trick) => 
     expect(receiver.elsewhere('/config/')).toEqual([]);
     receiver.forget();
     for (const text of new Set([trick, decodedOnce(trick)])) {
-      await settled(told.pushed({ programId: text, repositoryId: text, branch: text }));
-      await settled(told.branchDeleted({ programId: text, repositoryId: text, branch: `x${text}` }));
+      await settled(told.pushed({ org: text, programId: text, repositoryId: text, branch: text }));
+      await settled(told.branchDeleted({ org: text, programId: text, repositoryId: text, branch: `x${text}` }));
     }
     expect(receiver.elsewhere('/code-sync/')).toEqual([]);
   });

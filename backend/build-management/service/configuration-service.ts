@@ -22,6 +22,8 @@ export interface ConfigurationServiceSettings {
 }
 
 export interface Push {
+  /** Whose repository it is: no other organization is told. */
+  readonly org: string;
   readonly programId: string;
   readonly repositoryId: string;
   readonly branch: string;
@@ -69,9 +71,9 @@ const Claims = z.looseObject({
 export function configurationService(remote: Remote, settings: ConfigurationServiceSettings, now: () => Date): ConfigurationService {
   const keys = createRemoteJWKSet(new URL(`${settings.address}/auth/discovery/keys`), { [customFetch]: remoteFetch(remote) });
 
-  async function tell(method: 'POST' | 'DELETE', { programId, repositoryId, branch }: Push): Promise<PushOutcome> {
+  async function tell(method: 'POST' | 'DELETE', { org, programId, repositoryId, branch }: Push): Promise<PushOutcome> {
     const path = [programId, repositoryId, sanitizeRef(branch)].map(encodeURIComponent).join('/');
-    const url = `${settings.address}/code-sync/${path}?branch=${encodeURIComponent(branch)}`;
+    const url = `${settings.address}/code-sync/${path}?${new URLSearchParams({ branch, org }).toString()}`;
     const answer = await sent(remote, {
       url,
       method,

@@ -68,7 +68,7 @@ export async function runDelivery(
 async function tell(services: Services, repository: StoredRepository, { branch, type }: BranchChange) {
   if (sanitizeRef(branch) === '') return { jobs: [], ignored: branchProblem(branch) };
   const found = await services.objects.find(services.mirrors.pathOf(repository), `refs/heads/${branch}`);
-  const push = { programId: repository.programId, repositoryId: repository.id, branch };
+  const push = { org: repository.org, programId: repository.programId, repositoryId: repository.id, branch };
   if (found !== undefined) return await services.service.pushed(push);
   if (type === 'deleted') return await services.service.branchDeleted(push);
   return { jobs: [], ignored: `The branch "${branch}" is not at the git vendor any more.` };

@@ -13,7 +13,7 @@ import { sameText } from './same-text.ts';
 
 interface LinkRequest {
   readonly params: { readonly owner: string; readonly repo: string; readonly ref: string };
-  readonly query: { readonly branch?: string | undefined };
+  readonly query: { readonly branch?: string | undefined; readonly org?: string | undefined };
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
@@ -24,7 +24,8 @@ export function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'chan
   const admitted = async (context: Context, { params, query, headers }: LinkRequest) => {
     requireKey(key, headers['authorization']);
     const branch = requestedBranch(params.ref, query.branch);
-    return { origins: await originsOf(context, `byogit:${params.owner}/${params.repo}`), branch, user: 'build-management' };
+    const origins = await originsOf(context, `byogit:${params.owner}/${params.repo}`, query.org);
+    return { origins, branch, user: 'build-management' };
   };
   return {
     pushed: async (context, input) => ({ result: 'accepted', body: await syncPushed(context, runner, await admitted(context, input)) }),
@@ -36,10 +37,13 @@ export function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'chan
   };
 }
 
-/** The different origins of a repository: one for each organization and pair of addresses. Refuses with REPOSITORY_UNKNOWN. */
-export async function originsOf(context: Context, repository: string): Promise<CodeOrigin[]> {
+/**
+ * The different origins of a repository: one for each organization and pair of addresses. In: the organization whose repository it is; without it,
+ * those of whatever organization names it (decision 0136). Refuses with REPOSITORY_UNKNOWN.
+ */
+async function originsOf(context: Context, repository: string, owner: string | undefined): Promise<CodeOrigin[]> {
   const origins = new Map<string, CodeOrigin>();
-  for (const { org, aggregate } of await context.store.reads.sitesOfRepository(repository)) {
+  for (const { org, aggregate } of await context.store.reads.sitesOfRepository(repository, owner)) {
     const origin = originOf(org, aggregate.code);
     if (origin !== undefined) origins.set(origin.key, origin);
   }

@@ -32,10 +32,11 @@ export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake
 }
 
 /** Why no site on the repository has a host for a branch; undefined where at least one has. */
-async function labelProblem({ store }: Context, { repository }: CodeOrigin, ref: string): Promise<string | undefined> {
+async function labelProblem({ store }: Context, origin: CodeOrigin, ref: string): Promise<string | undefined> {
   // Every site has a host for its `main`.
   if (ref.length <= DEFAULT_REF.length) return undefined;
-  const shortest = await store.reads.shortestSiteOfRepository(repository);
+  const org = origin.type === 'byogit' ? origin.org : undefined;
+  const shortest = await store.reads.shortestSiteOfRepository(origin.repository, org);
   return shortest && hostLabelProblem(ref, shortest.site, shortest.org);
 }
 
