@@ -1,6 +1,6 @@
 import { apiKeyEndpoints } from '#contract/api-key-endpoints.ts';
 import { secretEndpoints } from '#contract/secret-endpoints.ts';
-import type { RemovalPort } from '#extension/setup/sites/plan-removals.ts';
+import type { RemovalPort } from '#extension/setup/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import type { Client, ClientAnswer } from './client.ts';
 

@@ -11,7 +11,7 @@ import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { newestFirst } from '#extension/setup/history/newest-first.ts';
 import type { Call } from '#extension/setup/plan.ts';
-import type { ServicePort } from '#extension/setup/ports.ts';
+import type { RemovalPort, ServicePort } from '#extension/setup/ports.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import type { ClientAnswer, Client, ServiceRequest } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
@@ -23,6 +23,11 @@ import { createDryRuns } from './dry-run.ts';
 const SOME_SITES = 20;
 /** The most sites that the service lists at once. */
 const PAGE_OF_SITES = 1000;
+
+/** Loaded when something is removed: few people remove anything. */
+async function removalPort(client: Client): Promise<RemovalPort> {
+  return (await import('./removal-port.ts')).createRemovalPort(client);
+}
 
 /** The configuration service as setup needs it, by the client. */
 export function createServicePort(client: Client): ServicePort {
@@ -50,6 +55,10 @@ export function createServicePort(client: Client): ServicePort {
     },
     sites: async (org) =>
       known(await client.call(siteEndpoints.listSites, { params: { org }, query: { details: true, limit: SOME_SITES } }), (value) => value),
+    removal: {
+      secrets: async (org, site) => (await removalPort(client)).secrets(org, site),
+      apiKeys: async (org, site) => (await removalPort(client)).apiKeys(org, site),
+    },
     allSites: (org) => readAllSites(client, org),
     configuration: async (org, site) => {
       const answer = await client.call(siteEndpoints.getSite, { params: { org, site } });

@@ -7,17 +7,19 @@ import { changeState } from './difference.ts';
 import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfiguration, propertyField } from './edge-configuration.ts';
 import { withoutServerFields } from './desired-site.ts';
 import { removalSteps } from './new-configuration.ts';
-import { planOf } from './plan-steps.ts';
+import { blocked, planOf } from './plan-steps.ts';
 import { signInStep } from './plan-setup.ts';
 import type { Call, Plan, Step, StepId, StepState } from './plan.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Previous } from './settings.ts';
 import type { Known, Situation } from './situation.ts';
+import type { Dependents } from './sites/dependents-of.ts';
 
 /**
  * The plan that puts everything back as it was before the apply: the authoring system first, then the service, verified,
  * and the record of the values before at the very end, so that an undo that was cut short can be gone on with.
  * What the apply did not touch is no step of it. Without such a record there is nothing to put back: no steps.
+ * In: a situation with what `readLeaving` found.
  */
 export function planUndo(situation: Situation): Plan {
   const { previous } = situation.settings;
@@ -67,13 +69,15 @@ function configurationSteps({ settings }: Situation, previous: Previous, path: s
 }
 
 /** Brings the version before back, or removes the site where there was none. */
-function serviceStep({ site, previousSite }: Situation, previous: Previous): Step {
+function serviceStep({ site, previousSite, leaving }: Situation, previous: Previous): Step {
   const id: StepId = 'register-site';
   if (site.state === 'failed') return { id, state: blockedByFailure(site.failure) };
   const before = site.state === 'known' ? withoutServerFields(site.value.config) : null;
   const path = `/config/${previous.org}/sites/${previous.site}.json`;
   if (previous.siteVersion === null) {
     if (site.state === 'missing') return { id, state: { kind: 'done' } };
+    if (leaving?.state === 'failed') return { id, state: blockedByFailure(leaving.failure) };
+    if (leaving?.value.dependents !== undefined) return { id, state: blockedByDependents(previous.site, leaving.value.dependents) };
     const call: Call = { target: 'service', method: 'DELETE', address: path, ifMatch: site.value.etag };
     return { id, state: changeState(before, null), call };
   }
@@ -83,6 +87,14 @@ function serviceStep({ site, previousSite }: Situation, previous: Previous): Ste
   if (state.kind === 'done') return { id, state };
   const match = site.state === 'known' ? { ifMatch: site.value.etag } : {};
   return { id, state, call: { target: 'service', method: 'POST', address: `${path}?restoreVersion=${previous.siteVersion}`, ...match } };
+}
+
+/** Sites that are named before the rest is counted. */
+const NAMED = 5;
+
+function blockedByDependents(site: string, { kind, sites }: Dependents): StepState {
+  const data = { site, sites: sites.slice(0, NAMED).join(', '), more: String(Math.max(0, sites.length - NAMED)) };
+  return blocked(kind === 'base' ? 'base-of-sites' : 'secret-of-sites', data);
 }
 
 function verifyStep(situation: Situation, previous: Previous, tier: Tier, restored: boolean): Step {

@@ -72,6 +72,8 @@ export type BlockReason =
   | 'mapping-invalid'
   | 'technical-account-missing'
   | 'content-root-taken'
+  | 'base-of-sites'
+  | 'secret-of-sites'
   | 'secret-missing'
   | 'secret-invalid'
   | 'inherited-configuration'

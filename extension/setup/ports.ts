@@ -44,8 +44,18 @@ export interface ServicePort {
   /** What a call would store, by a dry run; a service that cannot try it is not asked (`no-dry-run`). */
   dryRun(call: Call): Promise<Known<DryRun>>;
   send(call: Call): Promise<Known<unknown>>;
+  /** What is deleted together with a site. */
+  readonly removal: RemovalPort;
   /** Versions of sites, profiles and organizations, and the way back. */
   readonly history: HistoryPort;
+}
+
+/** What is deleted together with a site. */
+export interface RemovalPort {
+  /** Their names. */
+  secrets(org: string, site: string): Promise<Known<readonly string[]>>;
+  /** Their descriptions, else their identifiers. */
+  apiKeys(org: string, site: string): Promise<Known<readonly string[]>>;
 }
 
 /** The authoring system through the authoring proxy. */

@@ -7,7 +7,7 @@ import type { SetupPorts } from './ports.ts';
 import { readSituation } from './read-situation.ts';
 import { isTransient, retry } from './retry.ts';
 import type { Choices } from './settings.ts';
-import type { Failure, Known, Target } from './situation.ts';
+import type { Failure, Known, Situation, Target } from './situation.ts';
 import type { JobStanding } from './sync/job-standing.ts';
 import { takeStep } from './take-step.ts';
 
@@ -78,13 +78,18 @@ async function replan(ports: SetupPorts, page: string, plan: Plan, choices: Choi
     const undo = plan.purpose === 'undo';
     const read = await readSituation(ports, page, undo ? undefined : choices);
     if (read.state !== 'known') return read;
-    const fresh = undo ? planUndo(read.value) : planSetup(read.value, choices);
+    const fresh = undo ? planUndo(await readWithLeaving(ports, read.value)) : planSetup(read.value, choices);
     const failure = passingBlock(fresh);
     if (failure !== undefined) return { state: 'failed', failure };
     const previous = read.value.settings.previous;
     const target = undo && previous !== undefined ? { organization: previous.org, siteName: previous.site } : choices;
     return { state: 'known', value: { plan: fresh, target, gate: undo ? undefined : gateOf(read.value, choices) } };
   });
+}
+
+/** Loaded when something is undone: the first view has no use for it. */
+async function readWithLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
+  return (await import('./read-leaving.ts')).readLeaving(ports, situation);
 }
 
 /** Some of the situation could not be read just now, and may be a little later. */

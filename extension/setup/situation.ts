@@ -11,6 +11,7 @@ import type { PublicConfig, Site } from '#contract/site.ts';
 import type { CodeCheck } from '#contract/code-check.ts';
 import type { BlockReason, Call } from './plan.ts';
 import type { AuthoringSettings } from './settings.ts';
+import type { Dependents } from './sites/dependents-of.ts';
 
 /** Something that was asked for and did not come: why, in data that extension/messages turns into a message. */
 export interface Failure {
@@ -67,6 +68,12 @@ export interface CreatedPage {
   readonly page: Known<{ readonly path: string; readonly resourceType?: string }>;
 }
 
+/** What is to be known of a site before it is removed; never `missing`. */
+export type Leaving = Exclude<
+  Known<{ readonly dependents?: Dependents; readonly secrets: readonly string[]; readonly apiKeys: readonly string[] }>,
+  { readonly state: 'missing' }
+>;
+
 export interface Target {
   readonly organization: string;
   readonly siteName: string;
@@ -104,6 +111,8 @@ export interface Situation {
   readonly codeSync?: Known<JobStatus>;
   /** The version of the site that an undo would bring back. */
   readonly previousSite?: Known<Site>;
+  /** Of a site that an undo removes; absent where it was not asked for. */
+  readonly leaving?: Leaving;
   /** What the service says to the write that the plan would make (a dry run). */
   readonly dryRun?: { readonly call: Call; readonly answer: Known<unknown> };
   readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;

@@ -160,7 +160,7 @@ export function createWorld(): World {
 
 /** What this view has no use for. */
 const missing = async (): Promise<{ state: 'missing' }> => ({ state: 'missing' });
-const notAskedOfTheService = { allSites: missing, secret: missing, versions: missing };
+const notAskedOfTheService = { allSites: missing, secret: missing, versions: missing, removal: { secrets: missing, apiKeys: missing } };
 const notAskedOfTheAuthoringSystem = {
   children: missing,
   content: missing,

@@ -187,6 +187,16 @@ export const blocked: typeof english = {
     turn: authoringAdministrator,
     who: 'Versuchen Sie es in einer Minute noch einmal. Bleibt das Problem bestehen, wenden Sie sich an seinen Administrator.',
   }),
+  'base-of-sites': (data) => ({
+    why: `Die Site${quoted(data['site'])} ist die Basis anderer Sites: ${named(data)}.`,
+    turn: you,
+    who: 'Entfernen Sie diese Sites zuerst.',
+  }),
+  'secret-of-sites': (data) => ({
+    why: `Die Site${quoted(data['site'])} hat das Geheimnis eines Repositorys, das andere Sites verwenden: ${named(data)}.`,
+    turn: you,
+    who: 'Speichern Sie das Geheimnis zuerst bei einer von diesen.',
+  }),
   'earlier-step': (data) => ({
     why: `Der Schritt folgt auf${quoted(data['title'] ?? titleOf(data['step']))}; der ist blockiert.`,
     turn: '',
@@ -242,4 +252,9 @@ function titleOf(step: string | undefined): string {
 
 function quoted(name: string | undefined): string {
   return name === undefined ? '' : ` „${name}“`;
+}
+
+/** The first sites by name, and how many there are besides. */
+function named({ sites = '', more = '0' }: Data): string {
+  return more === '0' ? sites : `${sites} und ${more} weitere`;
 }

@@ -194,6 +194,16 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
     turn: authoringAdministrator,
     who: 'Try again in a minute. If the problem remains, tell its administrator.',
   }),
+  'base-of-sites': (data) => ({
+    why: `Other sites depend on${quoted(data['site'])}: ${named(data)}.`,
+    turn: you,
+    who: 'Remove those sites first.',
+  }),
+  'secret-of-sites': (data) => ({
+    why: `The site${quoted(data['site'])} holds the secret of a repository that other sites use: ${named(data)}.`,
+    turn: you,
+    who: 'Store the secret with one of them first.',
+  }),
   'earlier-step': (data) => ({
     why: `It comes after${quoted(data['title'] ?? titleOf(data['step']))}, which is blocked.`,
     turn: '',
@@ -238,4 +248,9 @@ function titleOf(step: string | undefined): string {
 
 function quoted(name: string | undefined): string {
   return name === undefined ? '' : ` “${name}”`;
+}
+
+/** The first sites by name, and how many there are besides. */
+function named({ sites = '', more = '0' }: Data): string {
+  return more === '0' ? sites : `${sites} and ${more} more`;
 }

@@ -1,13 +1,15 @@
 import type { CodeSource } from '#contract/code-source.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
-import type { SetupPorts } from '../ports.ts';
+import type { RemovalPort, SetupPorts } from '../ports.ts';
 import { codeChoice } from '../propose-choices.ts';
 import { retry } from '../retry.ts';
 import { isUntried } from '../service-steps.ts';
 import type { Failure, Known } from '../situation.ts';
-import { groupByRepository, groupOf, repositoryKey } from '../sync/repository-groups.ts';
+import { repositoryKey } from '../sync/repository-groups.ts';
 import { AT_ONCE } from './apply-rows.ts';
+import { dependentsOf } from './dependents-of.ts';
+import type { Dependents } from './dependents-of.ts';
 import { eachBounded } from './each-bounded.ts';
 import { organizationSites } from './organization-sites.ts';
 import type { OrganizationSite } from './organization-sites.ts';
@@ -27,22 +29,9 @@ export interface FormerSite {
   readonly cloudConfiguration?: string;
 }
 
-/** What is deleted together with a site. */
-export interface RemovalPort {
-  /** Their names. */
-  secrets(org: string, site: string): Promise<Known<readonly string[]>>;
-  /** Their descriptions, else their identifiers. */
-  apiKeys(org: string, site: string): Promise<Known<readonly string[]>>;
-}
-
 export type RemovalBlock =
   /** The service holds it with another repository or another content root: it is not the site that was meant any more. */
-  | { readonly kind: 'other-site' }
-  /** Sites that stay have it as their base. */
-  | { readonly kind: 'base'; readonly sites: readonly string[] }
-  /** Sites that stay get their code with a secret that this site holds. */
-  | { readonly kind: 'holds-secret'; readonly sites: readonly string[] }
-  | { readonly kind: 'failed'; readonly failure: Failure };
+  { readonly kind: 'other-site' } | Dependents | { readonly kind: 'failed'; readonly failure: Failure };
 
 export type PlannedRemoval =
   | { readonly state: 'gone'; readonly former: FormerSite }
@@ -110,20 +99,6 @@ export function inOrder(sites: readonly SiteListEntry[], removals: readonly Plan
     planned.push(block === undefined ? removal : { state: 'blocked', former, block });
   }
   return planned;
-}
-
-/** Why a site cannot go while those named are there. */
-export function dependentsOf(sites: readonly SiteListEntry[]) {
-  const placed = organizationSites(sites);
-  const groups = groupByRepository(sites);
-  return (name: string, staying: ReadonlySet<string>): RemovalBlock | undefined => {
-    const others = (names: readonly string[]) => names.filter((other) => other !== name && staying.has(other));
-    const locales = others(placed.flatMap((site) => (site.base === name ? [site.name] : [])));
-    if (locales.length > 0) return { kind: 'base', sites: locales };
-    const group = groupOf(groups, name);
-    const sharing = group?.holder === name ? others(group.sites) : [];
-    return sharing.length === 0 ? undefined : { kind: 'holds-secret', sites: sharing };
-  };
 }
 
 async function planRemoval(reading: RemovalReading, former: FormerSite, placed: OrganizationSite | undefined): Promise<PlannedRemoval> {

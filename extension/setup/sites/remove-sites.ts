@@ -1,7 +1,7 @@
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Call } from '../plan.ts';
 import type { SetupPorts } from '../ports.ts';
-import { dependentsOf } from './plan-removals.ts';
+import { dependentsOf } from './dependents-of.ts';
 import type { FormerSite, PlannedRemoval, RemovalBlock } from './plan-removals.ts';
 import { removeLocaleSite } from './remove-site.ts';
 import type { RowProblem } from './rows.ts';

@@ -1,12 +1,13 @@
 import { Button } from '@adobe/react-spectrum/Button';
 import { useDateFormatter } from '@adobe/react-spectrum/useDateFormatter';
 import CheckmarkCircle from '@spectrum-icons/workflow/CheckmarkCircle';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { restoredPaths } from '#extension/setup/mappings/intended-paths.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Situation } from '#extension/setup/situation.ts';
+import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -40,11 +41,13 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
   const [open, setOpen] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
+  const whole = useLeaving(ports, situation, open);
   const { run } = runner;
   const { previous } = situation.settings;
   const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete');
   if (previous === undefined && run.state === 'idle') return null;
-  const plan = planUndo(situation);
+  const plan = planUndo(whole ?? situation);
+  const leaving = whole?.leaving?.state === 'known' ? whole.leaving.value : undefined;
   const restored = restoredPaths(situation);
   const steps = stepViews(messages, unfinished ? run.plan : plan, unfinished ? progressOf(run) : new Map(), service);
   if (!open && !unfinished) {
@@ -71,13 +74,16 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
         </h2>
         <p>{messages.undo.text}</p>
         {previous !== undefined && <p className="rp-quiet">{messages.undo.kept(previous.by, printTime(dates, previous.at))}</p>}
+        {!unfinished && whole === undefined && <Loading text={messages.undo.reading} />}
+        {leaving !== undefined && leaving.secrets.length > 0 && <p>{messages.undo.secrets(leaving.secrets.join(', '))}</p>}
+        {leaving !== undefined && leaving.apiKeys.length > 0 && <p>{messages.undo.apiKeys(leaving.apiKeys.join(', '))}</p>}
         <RunProgress run={run} onStop={runner.stop} />
         {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
         {!unfinished && (
           <div className="rp-actions">
             <Button
               variant="negative"
-              isDisabled={busy || plan.blocked}
+              isDisabled={busy || plan.blocked || whole === undefined}
               onPress={() => {
                 setOpen(false);
                 onStart(plan);
@@ -99,6 +105,23 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
       )}
     </>
   );
+}
+
+/** The situation with what goes with the site, once it is read: as soon as somebody asks for the way back. */
+function useLeaving(ports: SetupPorts, situation: Situation, isAsked: boolean): Situation | undefined {
+  const [read, setRead] = useState<{ readonly of: Situation; readonly whole: Situation }>();
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    let gone = false;
+    void import('#extension/setup/read-leaving.ts').then(async ({ readLeaving }) => {
+      const whole = await readLeaving(ports, situation);
+      if (!gone) setRead({ of: situation, whole });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [ports, situation, isAsked]);
+  return read?.of === situation ? read.whole : undefined;
 }
 
 /** The plan above it grows or folds once the page is read afresh: it comes into view again then. */

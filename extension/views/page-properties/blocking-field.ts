@@ -14,6 +14,8 @@ const FIELDS: Record<BlockReason, ShownField | undefined> = {
   'mapping-invalid': 'configurationPage',
   'technical-account-missing': 'technicalAccount',
   'content-root-taken': 'siteName',
+  'base-of-sites': undefined,
+  'secret-of-sites': undefined,
   'secret-missing': 'secret',
   'secret-invalid': 'secret',
   'inherited-configuration': undefined,

@@ -1,9 +1,9 @@
 import { useEffect, useReducer, useRef } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
-import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { RemovalPort, SetupPorts } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { readRemovals } from '#extension/setup/sites/plan-removals.ts';
-import type { FormerSite, PlannedRemoval, RemovalPort } from '#extension/setup/sites/plan-removals.ts';
+import type { FormerSite, PlannedRemoval } from '#extension/setup/sites/plan-removals.ts';
 import { restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
 import { removeSites } from '#extension/setup/sites/remove-sites.ts';

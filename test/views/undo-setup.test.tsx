@@ -1,0 +1,47 @@
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import type { SiteListEntry } from '#contract/site.ts';
+import { renderPage, violations } from './render-page.tsx';
+import { createWorld } from './world.ts';
+
+const entry = (name: string, root: string): SiteListEntry => ({
+  name,
+  path: '',
+  code: { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: 'https://github.com/wknd/wknd' } },
+  content: { source: { type: 'markup', url: `https://author-p100-e200.example.com/bin/franklin.delivery/wknd/${name}/main` } },
+  public: { paths: { mappings: [`${root}/:/`] } },
+});
+const LOCALES = ['at', 'be', 'ch', 'de', 'fr', 'it', 'nl'].map((locale) => entry(`summit-${locale}`, `/content/summit/${locale}`));
+
+/** A page that is set up, with other sites of its organization, secrets and API keys. */
+async function setUp(sites: readonly SiteListEntry[], names: readonly string[] = []): Promise<ReturnType<typeof renderPage>['person']> {
+  const world = createWorld();
+  const known = <T,>(value: T) => ({ state: 'known', value }) as const;
+  Object.assign(world.ports.service, {
+    allSites: async () => known([entry('summit', '/content/summit'), ...sites]),
+    removal: { secrets: async () => known(names), apiKeys: async () => known(names.map((name) => `${name} key`)) },
+  });
+  const { person } = renderPage(world);
+  await person.click(await screen.findByRole('button', { name: 'Enable repoless' }));
+  await screen.findByRole('heading', { name: /^This page is set up for repoless/ });
+  return person;
+}
+
+describe('The undo of a setup', { timeout: 90_000 }, () => {
+  test('names what is deleted with the site', async () => {
+    const person = await setUp([], ['cm-byog', 'cdn']);
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await screen.findByText('These secrets are deleted with the site, and can’t be restored: cm-byog, cdn');
+    screen.getByText('These API keys are deleted with the site, and can’t be restored: cm-byog key, cdn key');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
+    expect(await violations()).toEqual([]);
+  });
+
+  test('is not offered while other sites depend on the site, and names them', async () => {
+    const person = await setUp(LOCALES);
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await screen.findByText('Other sites depend on “summit”: summit-at, summit-be, summit-ch, summit-de, summit-fr and 2 more.');
+    expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+  });
+});
