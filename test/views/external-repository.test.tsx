@@ -77,6 +77,9 @@ describe('external repositories', () => {
     await person.clear(field);
     await person.type(field, 'summit-fr{Escape}');
     await person.click(screen.getByRole('button', { name: 'Link…' }));
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Link…' }));
+    await person.click(screen.getByRole('button', { name: 'Link…' }));
     const asked = screen.getByRole('group', { name: 'Link the repository to “summit-fr”?' });
     within(asked).getByText(/The secret of “summit” is revoked immediately/);
     expect(world.writes).toEqual([]);

@@ -38,6 +38,20 @@ describe('the history of a site', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toMatch(/^Administrators: ben/));
   });
 
+  test('gives the focus back to what asked, once that is declined', async () => {
+    const { person } = show(wiped());
+    await person.click(await row(/^Administrators: ben/));
+    for (const [ask, decline] of [
+      ['Undo this change…', 'Cancel'],
+      ['Restore version 2…', 'Cancel'],
+      ['Delete version 2…', 'Keep it'],
+    ] as const) {
+      await person.click(await screen.findByRole('button', { name: ask }));
+      await person.click(await screen.findByRole('button', { name: decline }));
+      expect(document.activeElement).toBe(screen.getByRole('button', { name: ask }));
+    }
+  });
+
   test('compares any two versions, also as a JSON patch', async () => {
     const width = vi.spyOn(window.screen, 'width', 'get').mockReturnValue(1280);
     onTestFinished(() => width.mockRestore());

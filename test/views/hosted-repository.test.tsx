@@ -65,6 +65,9 @@ describe('a hosted repository', () => {
     expect(screen.queryByText(/webhook/i)).toBeNull();
     await person.click(screen.getByRole('button', { name: 'New access token…' }));
     screen.getByText(/The current one stops working immediately/);
+    await person.click(screen.getByRole('button', { name: 'Keep this one' }));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New access token…' }));
+    await person.click(screen.getByRole('button', { name: 'New access token…' }));
     await person.click(screen.getByRole('button', { name: 'Create a new one' }));
     const once = await screen.findByRole('group', { name: 'The access token, shown only once' });
     within(once).getByText('another-token');
@@ -95,6 +98,9 @@ describe('the webhook', () => {
     await screen.findByText(/No event has arrived since the webhook was created/);
     await screen.findByText('Its URL and secret were shown when they were created. If they are lost, create new ones.');
     expect(document.body.textContent).not.toContain('/webhooks/');
+    await person.click(screen.getByRole('button', { name: 'New credentials…' }));
+    await person.click(screen.getByRole('button', { name: 'Keep these' }));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'New credentials…' }));
   });
 });
 

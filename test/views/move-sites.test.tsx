@@ -161,6 +161,20 @@ test('Chosen sites move to another environment, are verified, and move back', { 
   close();
 });
 
+test('A site is left out; the focus goes to the next, and to the heading after the last', { timeout: 90_000 }, async () => {
+  await site('quay-one');
+  await site('quay-two');
+  const { person, close } = await show();
+  await plan(person, 'quay', '2 sites chosen');
+  await person.click(await screen.findByRole('button', { name: 'Leave out quay-one' }));
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Leave out quay-two' }));
+  screen.getByText('quay-one left out.', { selector: '[role=status]' });
+  expect(await violations()).toEqual([]);
+  await person.keyboard('{Enter}');
+  expect(document.activeElement).toBe(screen.getByRole('heading', { name: /^Move 0 sites/ }));
+  close();
+});
+
 test('A site that cannot move says why, and a path that differs is asked for', { timeout: 90_000 }, async () => {
   await site('ferry', '/content/prod/ferry');
   const { person, close } = await show();

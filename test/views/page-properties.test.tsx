@@ -104,6 +104,9 @@ describe('page properties of a site root', () => {
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Undo setup' }));
     expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Keep the setup' }));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Undo setup…' }));
+    await person.click(screen.getByRole('button', { name: 'Undo setup…' }));
     await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
     await screen.findByRole('button', enable);
     expect(world.properties.get('projectType')).toBe('1');
@@ -153,9 +156,13 @@ describe('page properties of a site root', () => {
     const group = await screen.findByRole('group', { name: 'Administrators' });
     await person.type(within(group).getByRole('textbox'), 'grace@example.com{Enter}');
     within(group).getByText('grace@example.com');
+    within(group).getByText('grace@example.com added.', { selector: '[role=status]' });
     await person.type(within(group).getByRole('textbox'), 'ADA.admin@example.com{Enter}');
     within(group).getByText('ADA.admin@example.com is already in the list.');
+    const field = within(group).getByRole('textbox', { name: 'E-mail address of another administrator' });
     await person.click(within(group).getByRole('button', { name: 'Remove ada.admin@example.com' }));
+    expect(document.activeElement).toBe(field);
+    within(group).getByText('ada.admin@example.com removed.', { selector: '[role=status]' });
     await person.click(within(group).getByRole('button', { name: 'Remove grace@example.com' }));
     within(group).getByText('Add at least one administrator.');
     expect(screen.getByRole('button', enable)).toHaveProperty('disabled', true);

@@ -95,6 +95,8 @@ test(
     expect(await violations()).toEqual([]);
 
     await person.click(screen.getByRole('button', { name: 'Leave out harbour-at' }));
+    expect(screen.getAllByRole('button', { name: /^Leave out/ })).toContain(document.activeElement);
+    screen.getByText('harbour-at left out.', { selector: '[role=status]' });
     within(base()).getByText('Sites that stay depend on it: harbour-at. Remove those as well, or first.');
     screen.getByText('1 site can’t be removed. The others can.');
     const remove = screen.getByRole('button', { name: 'Remove 2 sites' });

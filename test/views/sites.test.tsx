@@ -143,6 +143,8 @@ describe('the review', () => {
     expect(screen.getByRole('button', { name: 'Set up 2 sites' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('button', { name: 'Remove /content/wknd/ch/fr from the list' }));
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Remove /content/wknd/ch/de from the list' }));
+    screen.getByText('/content/wknd/ch/fr removed from the list.', { selector: '[role=status]' });
     expect(await screen.findByRole('button', { name: 'Set up 1 site' })).toHaveProperty('disabled', false);
     await person.click(screen.getByRole('button', { name: 'Details of /content/wknd/ch/de' }));
     screen.getByText('https://main--wknd-ch-de--wknd.preview.example.com');

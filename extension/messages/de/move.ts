@@ -31,6 +31,7 @@ export const move: typeof english = {
   changes: 'Was sich ändert',
   created: 'Wird angelegt',
   leaveOut: (site) => `${site} auslassen`,
+  leftOut: (site) => `${site} ausgelassen.`,
   left: (count) =>
     count === 1 ? '1 Site kann nicht umziehen, die anderen schon.' : `${count} Sites können nicht umziehen, die anderen schon.`,
   nothing: 'Es gibt keine Site mehr, die umziehen kann.',

@@ -29,6 +29,7 @@ export const removals: typeof english = {
   holdsSecret: (names) =>
     `Sie hat das Geheimnis des Repositorys, das bleibende Sites verwenden: ${names}. Speichern Sie es zuerst bei einer von diesen.`,
   leaveOut: (site) => `${site} auslassen`,
+  leftOut: (site) => `${site} ausgelassen.`,
   left: (many) =>
     many === 1 ? '1 Site kann nicht entfernt werden, die anderen schon.' : `${many} Sites können nicht entfernt werden, die anderen schon.`,
   nothing: 'Es gibt keine Site mehr, die entfernt werden kann.',

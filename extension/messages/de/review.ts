@@ -25,6 +25,7 @@ export const review: typeof english = {
   details: 'Einzelheiten',
   detailsOf: (page) => `Einzelheiten von ${page}`,
   removeOf: (page) => `${page} aus der Liste entfernen`,
+  removedOf: (page) => `${page} aus der Liste entfernt.`,
   preview: 'Preview',
   live: 'Live',
   checkedState: {

@@ -47,6 +47,8 @@ export const choices: typeof englishChoices = {
   addAdministrator: 'Administrator hinzufügen',
   newAdministrator: 'E-Mail-Adresse eines weiteren Administrators',
   removeAdministrator: (name) => `${name} entfernen`,
+  administratorAdded: (name) => `${name} hinzugefügt.`,
+  administratorRemoved: (name) => `${name} entfernt.`,
   administratorListed: (name) => `${name} steht schon in der Liste.`,
   administratorsMissing: 'Fügen Sie mindestens einen Administrator hinzu.',
   technicalAccount: 'Technisches Konto',

@@ -30,6 +30,7 @@ export const move = {
   changes: 'What changes',
   created: 'Created',
   leaveOut: (site: string) => `Leave out ${site}`,
+  leftOut: (site: string) => `${site} left out.`,
   left: (count: number) => (count === 1 ? '1 site can’t move. The others can.' : `${count} sites can’t move. The others can.`),
   nothing: 'No site is left to move.',
   apply: (count: number) => (count === 1 ? 'Move 1 site' : `Move ${count} sites`),

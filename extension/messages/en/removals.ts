@@ -27,6 +27,7 @@ export const removals = {
   holdsSecret: (names: string) =>
     `It holds the secret of a repository that remaining sites use: ${names}. Store the secret with one of them first.`,
   leaveOut: (site: string) => `Leave out ${site}`,
+  leftOut: (site: string) => `${site} left out.`,
   left: (many: number) => `${sites(many)} can’t be removed. The others can.`,
   nothing: 'No site is left to remove.',
   untried: 'There was no test run.',

@@ -27,6 +27,7 @@ export const review = {
   details: 'Details',
   detailsOf: (page: string) => `Details of ${page}`,
   removeOf: (page: string) => `Remove ${page} from the list`,
+  removedOf: (page: string) => `${page} removed from the list.`,
   preview: 'Preview',
   live: 'Live',
   checkedState: {

@@ -46,6 +46,8 @@ export const choices = {
   addAdministrator: 'Add administrator',
   newAdministrator: 'E-mail address of another administrator',
   removeAdministrator: (name: string) => `Remove ${name}`,
+  administratorAdded: (name: string) => `${name} added.`,
+  administratorRemoved: (name: string) => `${name} removed.`,
   administratorListed: (name: string) => `${name} is already in the list.`,
   administratorsMissing: 'Add at least one administrator.',
   technicalAccount: 'Technical account',

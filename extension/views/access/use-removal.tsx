@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Failure } from '#extension/setup/situation.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { explainHere } from './explain-here.ts';
 
@@ -29,7 +30,7 @@ export function useRemoval(
 ): { readonly button: ReactNode; readonly notice: ReactNode } {
   const messages = useMessages();
   const [removing, setRemoving] = useState<Removing>({ state: 'no' });
-  const [kept, setKept] = useState(false);
+  const [asking, focusBack] = useFocusBack();
   const focus = useFocusOnArrival<HTMLHeadingElement>(removing.state === 'asked' ? removing : undefined);
   const go = async (): Promise<void> => {
     setRemoving({ state: 'running' });
@@ -41,7 +42,7 @@ export function useRemoval(
     case 'no': {
       const ask = (): void => setRemoving({ state: 'asked' });
       const button = (
-        <Button variant="secondary" autoFocus={kept} onPress={ask} aria-label={words.askOf}>
+        <Button ref={asking} variant="secondary" onPress={ask} aria-label={words.askOf}>
           {words.ask}
         </Button>
       );
@@ -51,8 +52,8 @@ export function useRemoval(
       return { button: null, notice: <p role="status">{words.running}</p> };
     case 'asked': {
       const keep = (): void => {
-        setKept(true);
         setRemoving({ state: 'no' });
+        focusBack();
       };
       const notice = (
         <div className="rp-notice rp-notice-warning">

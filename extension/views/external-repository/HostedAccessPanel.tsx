@@ -5,6 +5,7 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { hostedRows } from './hosted-rows.ts';
 import { Once } from './Once.tsx';
@@ -25,6 +26,7 @@ export function HostedAccessPanel({ repository, renew }: Props) {
   const { hosted: say } = messages.external;
   const [renewing, setRenewing] = useState<Renewing>({ state: 'no' });
   const asks = renewing.state === 'confirm' || renewing.state === 'making';
+  const [button, focusBack] = useFocusBack();
   const make = async (): Promise<void> => {
     setRenewing({ state: 'making' });
     const made = await renew();
@@ -36,7 +38,13 @@ export function HostedAccessPanel({ repository, renew }: Props) {
       <p className="rp-quiet">{say.accessText}</p>
       {renewing.state === 'made' ? (
         <Once title={say.onceTitle} text={say.onceText} rows={hostedRows(say, renewing.access)}>
-          <Button variant="secondary" onPress={() => setRenewing({ state: 'no' })}>
+          <Button
+            variant="secondary"
+            onPress={() => {
+              setRenewing({ state: 'no' });
+              focusBack();
+            }}
+          >
             {say.done}
           </Button>
         </Once>
@@ -48,6 +56,7 @@ export function HostedAccessPanel({ repository, renew }: Props) {
           {asks && <p className="rp-quiet">{say.renewText}</p>}
           <div className="rp-actions">
             <Button
+              ref={button}
               variant={asks ? 'negative' : 'secondary'}
               isDisabled={renewing.state === 'making'}
               onPress={() => (asks ? void make() : setRenewing({ state: 'confirm' }))}
@@ -55,7 +64,14 @@ export function HostedAccessPanel({ repository, renew }: Props) {
               {renewing.state === 'making' ? say.renewing : asks ? say.renewConfirm : say.renew}
             </Button>
             {asks && (
-              <Button variant="secondary" isDisabled={renewing.state === 'making'} onPress={() => setRenewing({ state: 'no' })}>
+              <Button
+                variant="secondary"
+                isDisabled={renewing.state === 'making'}
+                onPress={() => {
+                  setRenewing({ state: 'no' });
+                  focusBack();
+                }}
+              >
                 {say.renewCancel}
               </Button>
             )}

@@ -5,6 +5,7 @@ import type { ExternalRepository, LinkOutcome } from '#contract/build-management
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
@@ -23,6 +24,7 @@ export function LinkSite({ repository, sites, link, onLinked }: Props) {
   const [site, setSite] = useState(before ?? '');
   const [asking, setAsking] = useState<'no' | 'confirm' | 'linking' | Failure>('no');
   const focus = useFocusOnArrival<HTMLHeadingElement>(asking === 'confirm' ? site : undefined);
+  const [button, focusBack] = useFocusBack();
   if (repository.state !== 'READY') return <p className="rp-quiet">{say.notReady}</p>;
   const known = sites.includes(site);
   const confirmed = async (): Promise<void> => {
@@ -51,7 +53,7 @@ export function LinkSite({ repository, sites, link, onLinked }: Props) {
         {(item) => <Item key={item.name}>{item.name}</Item>}
       </ComboBox>
       {asking !== 'confirm' && asking !== 'linking' && (
-        <Button variant="secondary" isDisabled={!known} onPress={() => setAsking('confirm')}>
+        <Button ref={button} variant="secondary" isDisabled={!known} onPress={() => setAsking('confirm')}>
           {site === before ? say.relink : say.link}
         </Button>
       )}
@@ -70,7 +72,14 @@ export function LinkSite({ repository, sites, link, onLinked }: Props) {
               >
                 {asking === 'linking' ? say.linking : say.confirm}
               </Button>
-              <Button variant="secondary" isDisabled={asking === 'linking'} onPress={() => setAsking('no')}>
+              <Button
+                variant="secondary"
+                isDisabled={asking === 'linking'}
+                onPress={() => {
+                  setAsking('no');
+                  focusBack();
+                }}
+              >
                 {say.cancel}
               </Button>
             </div>

@@ -6,6 +6,7 @@ import type { ExternalRepository, WebhookCredentials } from '#contract/build-man
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Once } from './Once.tsx';
 
@@ -32,6 +33,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const { webhook } = repository;
   const vendor = GitVendor.catch('other').parse(repository.vendor);
+  const [button, focusBack] = useFocusBack();
   const make = async (): Promise<void> => {
     setMaking({ state: 'making' });
     const made = await rotate();
@@ -60,7 +62,13 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
       )}
       {making.state === 'made' && (
         <Once title={say.onceTitle} text={`${say.onceText} ${say.places[vendor]}`} rows={credentialRows(making.credentials)}>
-          <Button variant="secondary" onPress={() => setMaking({ state: 'no' })}>
+          <Button
+            variant="secondary"
+            onPress={() => {
+              setMaking({ state: 'no' });
+              focusBack();
+            }}
+          >
             {say.done}
           </Button>
         </Once>
@@ -69,6 +77,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
       {making.state !== 'made' && (
         <div className="rp-actions">
           <Button
+            ref={button}
             variant={webhook === undefined ? 'accent' : 'secondary'}
             isDisabled={making.state === 'making'}
             onPress={() => (webhook === undefined || making.state === 'confirm' ? void make() : setMaking({ state: 'confirm' }))}
@@ -82,7 +91,13 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
                   : say.rotate}
           </Button>
           {making.state === 'confirm' && (
-            <Button variant="secondary" onPress={() => setMaking({ state: 'no' })}>
+            <Button
+              variant="secondary"
+              onPress={() => {
+                setMaking({ state: 'no' });
+                focusBack();
+              }}
+            >
               {say.rotateCancel}
             </Button>
           )}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
@@ -21,6 +22,7 @@ export function ForgetVersion({ version, isCurrent, onForget }: Props) {
   const { forget } = useMessages('history');
   const [state, setState] = useState<Forgetting>({ state: 'idle' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(state.state === 'asked' ? state : undefined);
+  const [button, focusBack] = useFocusBack();
   const run = async (): Promise<void> => {
     setState({ state: 'running' });
     const answer = await onForget();
@@ -33,7 +35,9 @@ export function ForgetVersion({ version, isCurrent, onForget }: Props) {
       <>
         {state.state === 'failed' && <Explanation title={forget.failed} explained={explainFailure(messages, state.failure)} />}
         <div>
-          <ActionButton onPress={() => setState({ state: 'asked' })}>{forget.openOf(version)}</ActionButton>
+          <ActionButton ref={button} onPress={() => setState({ state: 'asked' })}>
+            {forget.openOf(version)}
+          </ActionButton>
         </div>
       </>
     );
@@ -48,7 +52,13 @@ export function ForgetVersion({ version, isCurrent, onForget }: Props) {
         <Button variant="negative" isDisabled={state.state === 'running'} onPress={() => void run()}>
           {forget.now(version)}
         </Button>
-        <Button variant="secondary" onPress={() => setState({ state: 'idle' })}>
+        <Button
+          variant="secondary"
+          onPress={() => {
+            setState({ state: 'idle' });
+            focusBack();
+          }}
+        >
           {forget.cancel}
         </Button>
       </div>

@@ -1,9 +1,10 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { Suspense, use } from 'react';
+import { Suspense, use, useState } from 'react';
 import type { HistoryPort } from '#extension/setup/history/history-port.ts';
 import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import { Loading } from '../shared/Loading.tsx';
 import { SimulationContext } from '../shared/simulation-context.ts';
+import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { ChangeList } from './ChangeList.tsx';
@@ -33,18 +34,33 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
   const messages = useMessages('history');
   const portsOf = use(SimulationContext);
   const { restore, look, go, dismiss } = useRestore(history, subject, onRestored);
+  const [asked, setAsked] = useState<'undo' | 'restore'>();
+  const [button, focusBack] = useFocusBack();
+  /** Declined: the focus goes back to the one of the two buttons that asked. */
+  const decline = (): void => {
+    dismiss();
+    focusBack();
+  };
+  const ask = (by: 'undo' | 'restore', aim: Aim): void => {
+    setAsked(by);
+    void look(aim);
+  };
   const focus = useFocusOnArrival<HTMLHeadingElement>(restore.state === 'tested' ? restore : undefined);
   switch (restore.state) {
     case 'idle':
       return (
         <div className="rp-actions">
           {undo !== undefined && (
-            <Button variant="accent" onPress={() => void look(undo)}>
+            <Button {...(asked === 'undo' ? { ref: button } : {})} variant="accent" onPress={() => ask('undo', undo)}>
               {undo.kind === 'undo' ? messages.undo.this : messages.restore.before(undo.version)}
             </Button>
           )}
           {!isCurrent && !isRemoval && (
-            <Button variant="secondary" onPress={() => void look({ kind: 'restore', version })}>
+            <Button
+              {...(asked === 'restore' ? { ref: button } : {})}
+              variant="secondary"
+              onPress={() => ask('restore', { kind: 'restore', version })}
+            >
               {messages.restore.this(version)}
             </Button>
           )}
@@ -56,9 +72,9 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
     case 'restoring':
       return <Loading text={messages[restore.aim.kind].restoring(restore.aim.version)} />;
     case 'overlaps':
-      return <ChangeOverlaps {...restore} onRestore={(before) => void look({ kind: 'restore', version: before })} onCancel={dismiss} />;
+      return <ChangeOverlaps {...restore} onRestore={(before) => void look({ kind: 'restore', version: before })} onCancel={decline} />;
     case 'refused':
-      return <RestoreRefused {...restore} onLook={(confirm) => void look(restore.aim, confirm)} onCancel={dismiss} />;
+      return <RestoreRefused {...restore} onLook={(confirm) => void look(restore.aim, confirm)} onCancel={decline} />;
     case 'tested': {
       const { aim, restoring, changes, paths } = restore;
       const says = messages[aim.kind];
@@ -81,7 +97,7 @@ export function RestoreVersion({ history, subject, version, undo, isCurrent, isR
                 {says.now(aim.version)}
               </Button>
             )}
-            <Button variant="secondary" onPress={dismiss}>
+            <Button variant="secondary" onPress={decline}>
               {messages.restore.cancel}
             </Button>
           </div>

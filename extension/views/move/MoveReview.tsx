@@ -8,6 +8,7 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Pages } from '../rows-run/Pages.tsx';
+import { useLeavingOut } from '../rows-run/use-leaving-out.ts';
 import { usePages } from '../rows-run/use-pages.ts';
 import type { MoveTarget } from './kept-moves.ts';
 import { MoveRow, standingOf } from './MoveRow.tsx';
@@ -30,6 +31,7 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
   const { move } = messages;
   const { question } = plan;
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const [said, leave] = useLeavingOut();
   const planned = plan.planned.filter(({ row }) => !leftOut.has(row.id));
   const heading = useFocusOnArrival<HTMLHeadingElement>(plan);
   const paging = usePages(planned, PAGE);
@@ -76,13 +78,19 @@ export function MoveReview({ target, plan, onPlan, onApply, onBack }: Props) {
                 key={one.row.id}
                 planned={one}
                 to={question.to.author}
-                onLeaveOut={() => setLeftOut(new Set([...leftOut, one.row.id]))}
+                onLeaveOut={(pressed) => {
+                  leave(pressed, move.leftOut(one.row.siteName));
+                  setLeftOut(new Set([...leftOut, one.row.id]));
+                }}
               />
             ))}
           </tbody>
         </table>
       </div>
       <Pages paging={paging} />
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
       <p role="status" className="rp-quiet">
         {able.length === 0 ? move.nothing : staying > 0 ? move.left(staying) : ''}
       </p>

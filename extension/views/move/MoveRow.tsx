@@ -11,7 +11,8 @@ import { useMessages } from '../messages/use-messages.ts';
 interface Props {
   readonly planned: PlannedRow;
   readonly to: string;
-  readonly onLeaveOut: () => void;
+  /** In: what was pressed. */
+  readonly onLeaveOut: (pressed: Element) => void;
 }
 
 /** What a planned move comes to for a site. */
@@ -58,7 +59,7 @@ export function MoveRow({ planned, to, onLeaveOut }: Props) {
         )}
       </td>
       <td className="rp-row-actions">
-        <ActionButton isQuiet aria-label={move.leaveOut(row.siteName)} onPress={onLeaveOut}>
+        <ActionButton isQuiet aria-label={move.leaveOut(row.siteName)} onPress={({ target }) => onLeaveOut(target)}>
           <Close />
         </ActionButton>
       </td>

@@ -1,7 +1,8 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { TextField } from '@adobe/react-spectrum/TextField';
+import type { TextFieldRef } from '@adobe/react-spectrum/TextField';
 import Close from '@spectrum-icons/workflow/Close';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useMessages } from '../messages/use-messages.ts';
 import { fieldId } from './blocking-field.ts';
 import { administratorProblem } from './choice-problems.ts';
@@ -18,6 +19,8 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
   const messages = useMessages();
   const [name, setName] = useState('');
   const [asked, setAsked] = useState(false);
+  const [said, setSaid] = useState('');
+  const field = useRef<TextFieldRef>(null);
   const heading = useId();
   const refused = administratorProblem(messages, administrators, name.trim());
   const shown = asked ? (refused ?? problem) : problem;
@@ -25,7 +28,14 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
     setAsked(refused !== undefined);
     if (refused !== undefined) return;
     onChange([...administrators, name.trim()]);
+    setSaid(messages.choices.administratorAdded(name.trim()));
     setName('');
+    field.current?.focus();
+  };
+  const remove = (administrator: string): void => {
+    onChange(administrators.filter((other) => other !== administrator));
+    setSaid(messages.choices.administratorRemoved(administrator));
+    field.current?.focus();
   };
   return (
     <div role="group" aria-labelledby={heading} className="rp-members">
@@ -40,7 +50,7 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
               isQuiet
               isDisabled={isDisabled}
               aria-label={messages.choices.removeAdministrator(administrator)}
-              onPress={() => onChange(administrators.filter((other) => other !== administrator))}
+              onPress={() => remove(administrator)}
             >
               <Close size="XS" />
             </ActionButton>
@@ -49,6 +59,7 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
       </ul>
       <div className="rp-member-add">
         <TextField
+          ref={field}
           id={fieldId('administrators')}
           aria-label={messages.choices.newAdministrator}
           description={messages.choices.administratorsHelp}
@@ -67,6 +78,9 @@ export function AdministratorList({ administrators, problem, isDisabled, onChang
           {messages.choices.addAdministrator}
         </ActionButton>
       </div>
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { planUndo } from '#extension/setup/plan-undo.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { Loading } from '../shared/Loading.tsx';
+import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -40,6 +41,7 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
   const messages = useMessages('setup');
   const [open, setOpen] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
+  const [button, focusBack] = useFocusBack();
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
   const whole = useLeaving(ports, situation, open);
   const { run } = runner;
@@ -57,7 +59,7 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
         {run.state === 'ended' && <PutBackDone isSettling={isSettling} />}
         {previous !== undefined && run.state === 'idle' && (
           <div className="rp-actions">
-            <Button variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
+            <Button ref={button} variant="secondary" isDisabled={busy} onPress={() => setOpen(true)}>
               {messages.undo.open}
             </Button>
             <span className="rp-quiet">{messages.undo.kept(previous.by, printTime(dates, previous.at))}</span>
@@ -91,7 +93,13 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
             >
               {messages.undo.confirm}
             </Button>
-            <Button variant="secondary" onPress={() => setOpen(false)}>
+            <Button
+              variant="secondary"
+              onPress={() => {
+                setOpen(false);
+                focusBack();
+              }}
+            >
               {messages.undo.cancel}
             </Button>
           </div>

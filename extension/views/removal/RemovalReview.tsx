@@ -10,6 +10,7 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Pages } from '../rows-run/Pages.tsx';
+import { useLeavingOut } from '../rows-run/use-leaving-out.ts';
 import { usePages } from '../rows-run/use-pages.ts';
 import { blockSentence, few } from './block-sentence.ts';
 
@@ -30,6 +31,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   const [typed, setTyped] = useState('');
   const [asked, setAsked] = useState(false);
   const heading = useFocusOnArrival<HTMLHeadingElement>('planned');
+  const [said, leave] = useLeavingOut();
   const paging = usePages(planned, PAGE);
   const ready = planned.filter((one) => one.state === 'ready');
   const staying = planned.filter(({ state }) => state === 'blocked').length;
@@ -64,12 +66,22 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
           </thead>
           <tbody>
             {paging.shown.map((one) => (
-              <Row key={one.former.siteName} planned={one} onLeaveOut={() => onLeaveOut(one.former.siteName)} />
+              <Row
+                key={one.former.siteName}
+                planned={one}
+                onLeaveOut={(pressed) => {
+                  leave(pressed, removals.leftOut(one.former.siteName));
+                  onLeaveOut(one.former.siteName);
+                }}
+              />
             ))}
           </tbody>
         </table>
       </div>
       <Pages paging={paging} />
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
       <p role="status" className="rp-quiet">
         {ready.length === 0 ? removals.nothing : staying > 0 ? removals.left(staying) : ''}
       </p>
@@ -98,7 +110,7 @@ export function RemovalReview({ planned, onRemove, onLeaveOut, onBack }: Props) 
   );
 }
 
-function Row({ planned, onLeaveOut }: { readonly planned: PlannedRemoval; readonly onLeaveOut: () => void }) {
+function Row({ planned, onLeaveOut }: { readonly planned: PlannedRemoval; readonly onLeaveOut: (pressed: Element) => void }) {
   const messages = useMessages('sites');
   const { removals } = messages;
   const { former, state } = planned;
@@ -115,7 +127,7 @@ function Row({ planned, onLeaveOut }: { readonly planned: PlannedRemoval; readon
       </td>
       <td data-label={removals.columns.page}>{state === 'ready' && <PageOf planned={planned} />}</td>
       <td className="rp-row-actions">
-        <ActionButton isQuiet aria-label={removals.leaveOut(former.siteName)} onPress={onLeaveOut}>
+        <ActionButton isQuiet aria-label={removals.leaveOut(former.siteName)} onPress={({ target }) => onLeaveOut(target)}>
           <Close />
         </ActionButton>
       </td>

@@ -7,6 +7,7 @@ import type { Batch, CellProblem, SiteRow } from '#extension/setup/sites/rows.ts
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useMessages } from '../messages/use-messages.ts';
+import { useLeavingOut } from '../rows-run/use-leaving-out.ts';
 import { editRow } from './edit-row.ts';
 import type { EditedCell } from './edit-row.ts';
 import { ReviewTable } from './ReviewTable.tsx';
@@ -63,7 +64,15 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
       onRows((now) => now.map((one) => (one.id === row.id ? editRow(one, cell, text) : one))),
     [onRows],
   );
-  const leaveOut = useCallback((row: SiteRow) => onRows((now) => now.filter(({ id }) => id !== row.id)), [onRows]);
+  const [said, leave] = useLeavingOut();
+  const { removedOf } = messages;
+  const leaveOut = useCallback(
+    ({ id: left }: SiteRow, pressed: Element) => {
+      leave(pressed, removedOf(left));
+      onRows((now) => now.filter(({ id }) => id !== left));
+    },
+    [onRows, leave, removedOf],
+  );
   const apply = async (): Promise<void> => {
     setApplying(true);
     const fine = open.length === 0 || (await run(batch, open));
@@ -110,6 +119,9 @@ export function Review({ ports, batch, sites, rows, onRows, back, onBack, onAppl
         </Button>
         <span className="rp-quiet">{messages.sure}</span>
       </div>
+      <span role="status" className="rp-hidden">
+        {said}
+      </span>
       {rows.length === 0 ? (
         <p className="rp-empty">{messages.nothing}</p>
       ) : (

@@ -27,7 +27,8 @@ interface Props {
   readonly paths: IntendedPaths | undefined;
   readonly isDisabled: boolean;
   readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
-  readonly onLeaveOut: (row: SiteRow) => void;
+  /** In: also what was pressed. */
+  readonly onLeaveOut: (row: SiteRow, pressed: Element) => void;
 }
 
 const IN_TABLE = ['siteName', 'contentRoot', 'cloudConfiguration', 'technicalAccount'] as const;
@@ -82,7 +83,12 @@ function Row({ batch, row, problems, checked, ports, paths, isDisabled, onEdit, 
           >
             {open ? <ChevronDown /> : <ChevronRight />}
           </ActionButton>
-          <ActionButton isQuiet aria-label={review.removeOf(row.id)} isDisabled={isDisabled} onPress={() => onLeaveOut(row)}>
+          <ActionButton
+            isQuiet
+            aria-label={review.removeOf(row.id)}
+            isDisabled={isDisabled}
+            onPress={({ target }) => onLeaveOut(row, target)}
+          >
             <Close size="S" />
           </ActionButton>
         </td>

@@ -16,7 +16,7 @@ interface Props {
   readonly pathsOf: (row: SiteRow) => IntendedPaths | undefined;
   readonly isDisabled: boolean;
   readonly onEdit: (row: SiteRow, cell: EditedCell, text: string) => void;
-  readonly onLeaveOut: (row: SiteRow) => void;
+  readonly onLeaveOut: (row: SiteRow, pressed: Element) => void;
 }
 
 const PAGE = 25;
