@@ -4,6 +4,7 @@ import { connectStandAlone } from './host/connect-stand-alone.ts';
 import type { HostSource } from './host/host.ts';
 import type { Route } from './routes.ts';
 import { Panel } from './views/Panel.tsx';
+import { LeaveGuard } from './views/shell/LeaveGuard.tsx';
 import { StartPage } from './views/StartPage.tsx';
 import './views/style.css';
 import './views/shared/shared.css';
@@ -16,11 +17,28 @@ import './views/page-properties/steps.css';
  */
 export function createRenderer(root: Root, framed: boolean): (route: Route) => void {
   let connected: { readonly page: string; readonly source: HostSource } | undefined;
-  return (route) => {
-    if (route.view === 'register' || route.view === 'start') return root.render(<StartPage />);
-    const { view, author = '', path = '', org } = route;
-    const page = framed ? 'the host’s' : `${author} ${path} ${org ?? ''}`;
+  const draw = (route: Route) => {
+    if (route.view === 'register' || route.view === 'start') return <StartPage />;
+    const { view, org } = route;
+    const page = pageOf(route, framed);
     if (connected?.page !== page) connected = { page, source: framed ? connectFrame(route) : connectStandAlone(route) };
-    return root.render(<Panel key={page} view={view} source={connected.source} framed={framed} organization={org} />);
+    return <Panel key={page} view={view} source={connected.source} framed={framed} organization={org} />;
   };
+  return (route) =>
+    root.render(
+      <LeaveGuard asked={route} id={`${shownBy(route)} ${pageOf(route, framed)}`}>
+        {draw}
+      </LeaveGuard>,
+    );
+}
+
+function pageOf(route: Route, framed: boolean): string {
+  if (route.view === 'register' || route.view === 'start') return '';
+  const { author = '', path = '', org = '' } = route;
+  return framed ? 'the host’s' : `${author} ${path} ${org}`;
+}
+
+/** Two addresses lead to the sites of an organization, which one view shows. */
+function shownBy({ view }: Route): string {
+  return view === 'sites' ? 'organization' : view;
 }

@@ -94,6 +94,36 @@ describe('The configuration of a site is edited in the panel', () => {
     await context.close();
   });
 
+  test('what is not saved is kept by whoever stays: a link to all sites and Escape ask first', async () => {
+    const { page, context } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
+    const panel = await openConfiguration(page);
+    await panel.getByRole('button', { name: 'Expand all' }).click();
+    await panel.getByRole('button', { name: 'Add a plugin' }).click();
+    const typed = panel.getByRole('textbox', { name: /^Identifier/ });
+    await typed.fill('library');
+    const question = panel.getByText('Your change is not saved yet');
+
+    await panel.getByRole('link', { name: 'All sites of “wknd”' }).click();
+    await question.waitFor();
+    expect(await axeViolations(await panelDocument(page))).toEqual([]);
+    await panel.getByRole('button', { name: 'Stay', exact: true }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await typed.inputValue()).toBe('library');
+    expect(await (await panelDocument(page)).evaluate(() => location.hash)).toMatch(/^#\/page-properties\?.*place=configuration/);
+
+    await typed.focus();
+    await page.keyboard.press('Escape');
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await typed.inputValue()).toBe('library');
+    expect(await typed.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await pressEnter(panel.getByRole('button', { name: 'Leave without saving' }));
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await context.close();
+  });
+
   test('a place that could not be loaded says so, and is loaded when it is tried again', async () => {
     const { page, context } = await world.openConsole(ADA, { at: PAGE, viewport: { width: 1440, height: 1000 } });
     const panel = await openPanel(page);

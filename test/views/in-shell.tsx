@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { addressWith, goTo } from '#extension/host/address-state.ts';
+import { addressWith } from '#extension/host/address-state.ts';
 import { Shell } from '#extension/views/shell/Shell.tsx';
 import { useAddress } from '#extension/views/address/use-address.ts';
 import { useGuarded } from '#extension/views/shell/use-guarded.ts';
@@ -12,15 +12,10 @@ interface Props {
 /** A shell with two places, for what is shown at one of them. */
 export function InShell({ children }: Props) {
   const asked = useAddress().get('place') ?? '';
-  const { shown, isAsking, leave, onUnsaved } = useGuarded(asked, asked);
+  const { shown, question, onUnsaved } = useGuarded(asked, asked);
   const place = (name: string, key: string) => ({ name, address: addressWith({ place: key }), isCurrent: shown === key });
   return (
-    <Shell
-      title="A site"
-      places={[place('Here', ''), place('Elsewhere', 'elsewhere')]}
-      facts={null}
-      question={isAsking ? { onStay: () => goTo(addressWith({ place: shown })), onLeave: leave } : undefined}
-    >
+    <Shell title="A site" places={[place('Here', ''), place('Elsewhere', 'elsewhere')]} facts={null} question={question}>
       {shown === '' ? children(onUnsaved) : null}
     </Shell>
   );

@@ -2,6 +2,8 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Site } from '#contract/site.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { LeaveGuard } from '#extension/views/shell/LeaveGuard.tsx';
 import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
 import { OPERATOR } from '../support/backend.ts';
@@ -10,26 +12,37 @@ import { publicPaths, siteInput } from '../support/builders.ts';
 import { clientOf } from './access-world.tsx';
 import { createSitesWorld } from './sites-world.ts';
 
-/** All sites, or where the address leads, of the real service, with an authoring system in memory. */
-export async function showSites(backend: TestBackend, { hash = '#/organization', locale = 'en-US' } = {}) {
+const NO_GATE: Promise<Known<unknown> | undefined> = Promise.resolve(undefined);
+
+/** All sites, or where the address leads, of the real service, with an authoring system in memory. Each write waits for the gate, which may answer it. */
+export async function showSites(backend: TestBackend, { hash = '#/organization', locale = 'en-US', gate = NO_GATE } = {}) {
   // The list keeps what is shown in the address.
   history.replaceState(null, '', hash);
   const token = await backend.token(OPERATOR);
   const client = clientOf(backend.address, token);
   const { ports } = createSitesWorld();
+  const port = createServicePort(client);
+  const service: typeof port = {
+    ...port,
+    send: async (call, ...more) => (await gate) ?? port.send(call, ...more),
+  };
   const view = render(
     <Surface locale={locale} theme="light" standAlone={false}>
-      <SitesHome
-        ports={{ ...ports, service: createServicePort(client) }}
-        portsOf={() => ports}
-        client={client}
-        clientAt={(address) => clientOf(address, token)}
-        path="/content/wknd/ch/de"
-        service={backend.address}
-        mode="framed"
-        tab="sites"
-        onSignedOut={() => undefined}
-      />
+      <LeaveGuard asked="organization" id="organization">
+        {() => (
+          <SitesHome
+            ports={{ ...ports, service }}
+            portsOf={() => ({ ...ports, service })}
+            client={client}
+            clientAt={(address) => clientOf(address, token)}
+            path="/content/wknd/ch/de"
+            service={backend.address}
+            mode="framed"
+            tab="sites"
+            onSignedOut={() => undefined}
+          />
+        )}
+      </LeaveGuard>
     </Surface>,
   );
   return { person: userEvent.setup(), close: view.unmount };

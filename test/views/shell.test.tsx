@@ -1,10 +1,24 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { goTo } from '#extension/host/address-state.ts';
+import type { Known } from '#extension/setup/situation.ts';
 import { startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { renderPage, violations } from './render-page.tsx';
 import { register, showSites } from './rollouts-world.tsx';
 import { createWorld } from './world.ts';
+
+type Answer = Known<unknown> | undefined;
+const REFUSED: Answer = { state: 'failed', failure: { kind: 'refused', status: 400 } };
+
+/** What writes wait for until it is opened with an answer. */
+function held() {
+  let open: (answer: Answer) => void = () => undefined;
+  const promise = new Promise<Answer>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open: (answer: Answer) => open(answer) };
+}
 
 const SITE = 'shell-de';
 const BEN = 'ben.builder@example.com';
@@ -123,7 +137,74 @@ describe('the shell of an organization', () => {
   });
 });
 
+describe('a plan that is being carried out in a site entered from the list', () => {
+  /** A plan that waits for the gate; the address before was that of the organization's history. */
+  async function start(gate: Promise<Answer>) {
+    const world = await showSites(backend, { hash: '#/organization?place=history', gate });
+    await heading('History of the organization “wknd”');
+    goTo(`#/organization?place=setup&site=${SITE}`);
+    await world.person.click(await screen.findByRole('button', { name: 'Enable repoless' }));
+    await screen.findByRole('button', { name: 'Stop' });
+    return world;
+  }
+
+  test('leads nowhere else by a link, but to the other places of the site', async () => {
+    const gate = held();
+    const { person, close } = await start(gate.promise);
+    expect(screen.queryByRole('link', { name: 'All sites of “wknd”' })).toBeNull();
+    expect(screen.getByText('All sites of “wknd”')).not.toBeNull();
+    await person.click(await place('Health'));
+    await heading('Check this site');
+    expect(screen.queryByText('Changes are still being made')).toBeNull();
+    gate.open(REFUSED);
+    await screen.findByRole('link', { name: 'All sites of “wknd”' });
+    close();
+  });
+
+  test('asks where Back leads out of the site, and goes on for whoever stays', async () => {
+    const gate = held();
+    const { person, close } = await start(gate.promise);
+    history.back();
+    await screen.findByText('Changes are still being made');
+    await person.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByText('Changes are still being made')).toBeNull());
+    expect(location.hash).toContain(`site=${SITE}`);
+    screen.getByRole('button', { name: 'Stop' });
+    gate.open(REFUSED);
+    await screen.findByRole('link', { name: 'All sites of “wknd”' });
+    close();
+  });
+
+  test('is left by whoever says so', async () => {
+    const gate = held();
+    const { person, close } = await start(gate.promise);
+    history.back();
+    await screen.findByText('Changes are still being made');
+    await person.click(screen.getByRole('button', { name: 'Stop and leave' }));
+    await heading('History of the organization “wknd”');
+    gate.open(REFUSED);
+    close();
+  });
+});
+
 describe('the shell of a page', () => {
+  test('takes no further step of a plan when it is gone', async () => {
+    const [world, gate] = [createWorld(), held()];
+    const writes: string[] = [];
+    world.gate = gate.promise.then(() => undefined);
+    world.refuseWrite = ({ address }) => {
+      writes.push(address);
+      return undefined;
+    };
+    const { person } = renderPage(world);
+    await person.click(await screen.findByRole('button', { name: 'Enable repoless' }));
+    await screen.findByRole('button', { name: 'Stop' });
+    cleanup();
+    gate.open(undefined);
+    await waitFor(() => expect(writes).not.toEqual([]));
+    expect(writes).toHaveLength(1);
+  });
+
   test('shows one place of its site, and keeps the setup as it is meanwhile', async () => {
     const { person } = renderPage(createWorld());
     const name = await screen.findByRole('textbox', { name: 'Site name' });

@@ -18,12 +18,6 @@ export const accessPanel: typeof englishPanel = {
     organization: 'Nur Administratoren der Organisation sehen ihre Benutzer und Gruppen.',
   },
   lookOnly: 'Sie haben nur Lesezugriff',
-  unsaved: {
-    title: 'Ihre Änderung ist noch nicht gespeichert',
-    text: 'Wenn Sie jetzt zurückgehen, ist sie verloren.',
-    leave: 'Verlassen, ohne zu speichern',
-    stay: 'Bleiben',
-  },
   roles: {
     admin: { name: 'Administratoren', may: 'Alles: Konfiguration, Zugriff, API-Schlüssel, die Site entfernen.' },
     config_admin: {

@@ -35,6 +35,20 @@ export const general: typeof english = {
     health: 'Zustand',
     rowLink: 'Link zu diesem Eintrag',
     wrong: (count) => (count === 1 ? '1 Fehler' : `${count} Fehler`),
+    leave: {
+      unsaved: {
+        title: 'Ihre Änderung ist noch nicht gespeichert',
+        text: 'Wenn Sie die Ansicht jetzt verlassen, ist sie verloren.',
+        leave: 'Verlassen, ohne zu speichern',
+        stay: 'Bleiben',
+      },
+      running: {
+        title: 'Es wird noch geändert',
+        text: 'Wenn Sie die Ansicht jetzt verlassen, werden die übrigen Schritte nicht ausgeführt. Erledigte Schritte bleiben.',
+        leave: 'Anhalten und verlassen',
+        stay: 'Bleiben',
+      },
+    },
   },
   start: {
     title: 'Repoless für eine Site aktivieren',

@@ -22,12 +22,6 @@ export const accessPanel = {
     organization: 'Only administrators of the organization see its users and groups.',
   },
   lookOnly: 'You have read-only access',
-  unsaved: {
-    title: 'Your change is not saved yet',
-    text: 'If you go back now, it is lost.',
-    leave: 'Leave without saving',
-    stay: 'Stay',
-  },
   roles: {
     admin: { name: 'Administrators', may: 'Everything: configuration, access, API keys, removing the site.' },
     config_admin: {

@@ -34,6 +34,20 @@ export const general = {
     health: 'Health',
     rowLink: 'Link to this entry',
     wrong: (count: number) => (count === 1 ? '1 error' : `${count} errors`),
+    leave: {
+      unsaved: {
+        title: 'Your change is not saved yet',
+        text: 'If you leave now, it is lost.',
+        leave: 'Leave without saving',
+        stay: 'Stay',
+      },
+      running: {
+        title: 'Changes are still being made',
+        text: 'If you leave now, the remaining steps are not carried out. Completed steps are kept.',
+        leave: 'Stop and leave',
+        stay: 'Stay',
+      },
+    },
   },
   start: {
     title: 'Enable repoless for a site',

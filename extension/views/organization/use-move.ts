@@ -3,6 +3,7 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { removeLocaleSite, restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
 import type { LocaleSite, Moved } from '#extension/setup/sites/remove-site.ts';
 import type { RowStep } from '#extension/setup/sites/rows.ts';
+import { useHeldRun } from '../shell/use-held-run.ts';
 
 export type Move =
   | { readonly state: 'idle' }
@@ -20,6 +21,7 @@ export interface Mover {
 /** Removes a site or brings it back, one at a time. */
 export function useMove(): Mover {
   const [move, setMove] = useState<Move>({ state: 'idle' });
+  useHeldRun(move.state === 'running', 'view');
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);
   return {

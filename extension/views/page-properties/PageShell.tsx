@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Known, Situation } from '#extension/setup/situation.ts';
 import type { Environment } from '#extension/setup/sites/environments.ts';
-import { addressWith, goTo } from '../../host/address-state.ts';
+import { addressWith } from '../../host/address-state.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { organizationAddress } from '../shell/organization-address.ts';
 import { isOfPage, SITE_PLACES, sitePlaceIn } from '../shell/places.ts';
@@ -12,6 +12,7 @@ import { Shell } from '../shell/Shell.tsx';
 import { SiteParts } from '../shell/SiteParts.tsx';
 import { useAddress } from '../address/use-address.ts';
 import { useGuarded } from '../shell/use-guarded.ts';
+import { useHeldRun } from '../shell/use-held-run.ts';
 import { GlossaryOffered } from '../shared/use-glossary.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import type { Tone } from './step-view.ts';
@@ -36,55 +37,37 @@ interface Props {
   readonly health: ReactNode;
 }
 
-/** The shell of the page's site: which page this is, its state, and one of its places. */
+/** The page's site: which page this is, its state, and one of its places; in a shell of its own unless it is drawn within another. */
 export function PageShell(props: Props) {
-  const { situation, state, wrong, service, organization, siteName, isStored, isBusy, within, onChanged, setup, health } = props;
-  const { general, page, history, access, configuration } = useMessages();
-  const { settings, profile } = situation;
+  const { isBusy, within, setup, health } = props;
+  useHeldRun(isBusy, within === undefined ? 'view' : 'site');
+  if (within === undefined) return <OwnShell {...props} />;
+  return (
+    <>
+      <header className="rp-header">
+        <div className="rp-header-text">
+          <h2>{titleOf(props)}</h2>
+          <Facts {...props} />
+        </div>
+        <div className="rp-header-state">
+          <Standing {...props} />
+        </div>
+      </header>
+      <PagePlace shown={within} setup={setup} health={health} />
+    </>
+  );
+}
+
+function OwnShell(props: Props) {
+  const { situation, wrong, service, organization, siteName, isStored, isBusy, onChanged, setup, health } = props;
+  const { general, history, access, configuration } = useMessages();
   const isOffered = (place: SitePlace): boolean => {
     if (place === 'history') return organization !== '' && siteName !== '';
     return isStored || isOfPage(place);
   };
   const asked = sitePlaceIn(useAddress());
-  const wanted = within ?? (isOffered(asked) ? asked : 'setup');
-  const { shown, isAsking, leave, onUnsaved } = useGuarded(wanted, wanted);
-  const title = settings.title ?? settings.siteRoot;
-  const facts = (
-    <>
-      <p className="rp-quiet rp-code">{settings.siteRoot}</p>
-      {settings.page !== settings.siteRoot && <p className="rp-quiet">{page.openedFrom(settings.page)}</p>}
-    </>
-  );
-  const standing = (
-    <>
-      <Badge tone={state.tone} text={state.label} />
-      {profile.state === 'known' && <span className="rp-quiet">{page.signedInAs(profile.value.email)}</span>}
-    </>
-  );
-  const body = (
-    <>
-      <div className="rp-stack" hidden={shown !== 'setup'}>
-        {setup}
-      </div>
-      <div className="rp-stack" hidden={shown !== 'health'}>
-        {health}
-      </div>
-    </>
-  );
-  if (within !== undefined) {
-    return (
-      <>
-        <header className="rp-header">
-          <div className="rp-header-text">
-            <h2>{title}</h2>
-            {facts}
-          </div>
-          <div className="rp-header-state">{standing}</div>
-        </header>
-        {body}
-      </>
-    );
-  }
+  const wanted = isOffered(asked) ? asked : 'setup';
+  const { shown, question, onUnsaved } = useGuarded(wanted, wanted);
   const names: Readonly<Record<SitePlace, string>> = {
     setup: general.shell.setup,
     health: general.shell.health,
@@ -94,7 +77,7 @@ export function PageShell(props: Props) {
   };
   return (
     <Shell
-      title={title}
+      title={titleOf(props)}
       above={{ name: general.shell.allSites(organization), ...(isBusy ? {} : { address: organizationAddress() }) }}
       places={SITE_PLACES.filter(isOffered).map((place) => ({
         name: names[place],
@@ -102,12 +85,12 @@ export function PageShell(props: Props) {
         isCurrent: place === shown,
         count: place === 'health' && wrong !== undefined ? { shown: wrong, says: general.shell.wrong(wrong) } : undefined,
       }))}
-      facts={facts}
-      standing={standing}
-      question={isAsking ? { onStay: () => goTo(addressWith({ place: shown, ...NO_ROW })), onLeave: leave } : undefined}
+      facts={<Facts {...props} />}
+      standing={<Standing {...props} />}
+      question={question}
     >
       <GlossaryOffered value>
-        {body}
+        <PagePlace shown={shown} setup={setup} health={health} />
         <SiteParts
           place={shown}
           service={service}
@@ -121,6 +104,44 @@ export function PageShell(props: Props) {
       </GlossaryOffered>
     </Shell>
   );
+}
+
+/** Setup and health stay drawn behind the other places: a run goes on, and what was entered is kept. */
+function PagePlace({ shown, setup, health }: Pick<Props, 'setup' | 'health'> & { readonly shown: SitePlace }) {
+  return (
+    <>
+      <div className="rp-stack" hidden={shown !== 'setup'}>
+        {setup}
+      </div>
+      <div className="rp-stack" hidden={shown !== 'health'}>
+        {health}
+      </div>
+    </>
+  );
+}
+
+function Facts({ situation: { settings } }: Props) {
+  const { page } = useMessages();
+  return (
+    <>
+      <p className="rp-quiet rp-code">{settings.siteRoot}</p>
+      {settings.page !== settings.siteRoot && <p className="rp-quiet">{page.openedFrom(settings.page)}</p>}
+    </>
+  );
+}
+
+function Standing({ situation: { profile }, state }: Props) {
+  const { page } = useMessages();
+  return (
+    <>
+      <Badge tone={state.tone} text={state.label} />
+      {profile.state === 'known' && <span className="rp-quiet">{page.signedInAs(profile.value.email)}</span>}
+    </>
+  );
+}
+
+function titleOf({ situation: { settings } }: Props): string {
+  return settings.title ?? settings.siteRoot;
 }
 
 /** The page's own authoring environment, with the technical account that it shows. */

@@ -1,4 +1,4 @@
-import { useReducer, useRef } from 'react';
+import { useEffect, useReducer, useRef } from 'react';
 import type { Plan, RunResult } from '#extension/setup/plan.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { runPlan } from '#extension/setup/run-plan.ts';
@@ -13,10 +13,11 @@ export interface Runner {
   dismiss(): void;
 }
 
-/** Runs a plan, one at a time, and tells how far it is. */
+/** Runs a plan, one at a time, and tells how far it is. Stops when the view goes away. */
 export function useRun(ports: SetupPorts, page: string): Runner {
   const [run, dispatch] = useReducer(reduceRun, IDLE);
   const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
   return {
     run,
     start: async (plan, choices) => {

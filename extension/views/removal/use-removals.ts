@@ -8,6 +8,7 @@ import { restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
 import { removeSites } from '#extension/setup/sites/remove-sites.ts';
 import type { RemovedOne } from '#extension/setup/sites/remove-sites.ts';
+import { useHeldRun } from '../shell/use-held-run.ts';
 import { reduceRemovals } from './removals-run.ts';
 import type { Removals } from './removals-run.ts';
 
@@ -33,6 +34,7 @@ export interface RemovalsRunner {
 /** Plans the removal of many sites, carries it out one site after the other, and brings them back. Stops when the view goes away. */
 export function useRemovals(first: readonly FormerSite[], { organization, info, removal, home, portsFor }: RemovalsAround): RemovalsRunner {
   const [removals, dispatch] = useReducer(reduceRemovals, { state: 'reading', formers: first, read: 0 });
+  useHeldRun(removals.state === 'running', 'view');
   const stopper = useRef<AbortController>(null);
   /** What the pages selected when they were first read, by the names of the sites: a removal that failed may have left one without. */
   const selected = useRef(new Map<string, string>());

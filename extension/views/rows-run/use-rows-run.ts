@@ -4,6 +4,7 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import type { ApplyOutcome } from '#extension/setup/sites/apply-rows.ts';
 import type { Batch, RowsProgress, RowStatus, SiteRow } from '#extension/setup/sites/rows.ts';
+import { useHeldRun } from '../shell/use-held-run.ts';
 import { NOT_BEGUN, reduceRows } from './rows-run.ts';
 import type { RowsRun } from './rows-run.ts';
 
@@ -22,6 +23,7 @@ const DRAWN_EVERY = 250;
 /** Applies rows, tells how far each is, and stops when the panel goes away. */
 export function useRowsRun(): RowsRunner {
   const [run, dispatch] = useReducer(reduceRows, NOT_BEGUN);
+  useHeldRun(run.state === 'running', 'view');
   const stopper = useRef<AbortController>(null);
   useEffect(() => () => stopper.current?.abort(), []);
   const apply = async (ports: SetupPorts, batch: Batch, rows: readonly SiteRow[], sites: readonly SiteListEntry[] | undefined) => {

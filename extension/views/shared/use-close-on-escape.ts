@@ -1,16 +1,20 @@
-import { useEffect } from 'react';
+import { use, useEffect, useEffectEvent } from 'react';
+import { LeaveContext } from '../shell/leave-context.ts';
 
 /**
  * Escape closes the host's dialog from within its frame, as it does outside: the host does not hear the frame's keys. What
- * takes Escape for itself (a menu, a search that is cleared) keeps it.
+ * takes Escape for itself (a menu, a search that is cleared) keeps it. Where something would be lost, it asks first.
  */
 export function useCloseOnEscape(close: (() => void) | undefined): void {
+  const leaving = use(LeaveContext);
+  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+    if (close === undefined || event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+    if (leaving === undefined) close();
+    else leaving.close(close);
+  });
   useEffect(() => {
-    if (close === undefined) return undefined;
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) close();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [close]);
+    const listen = (event: KeyboardEvent): void => onKey(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
 }

@@ -1,27 +1,44 @@
 import { Button } from '@adobe/react-spectrum/Button';
+import { useState } from 'react';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import type { LeaveAsked } from './use-guarded.ts';
 
-interface Props {
-  readonly onStay: () => void;
-  readonly onLeave: () => void;
+interface Props extends LeaveAsked {
+  /** What had the focus before the question. */
+  readonly onStayed: (focused: Element | null) => void;
 }
 
-/** Asked before a change that is not saved is lost. */
-export function LeaveQuestion({ onStay, onLeave }: Props) {
-  const { unsaved } = useMessages('access');
+/** Asked before something is lost. Escape stays. */
+export function LeaveQuestion({ held, onStay, onLeave, onStayed }: Props) {
+  const words = useMessages().general.shell.leave[held];
+  const [focused] = useState(() => document.activeElement);
   const question = useFocusOnArrival<HTMLDivElement>(true);
+  const stay = (): void => {
+    onStay();
+    onStayed(focused);
+  };
   return (
-    <div className="rp-notice rp-notice-warning" role="alert" tabIndex={-1} ref={question}>
+    <div
+      className="rp-notice rp-notice-warning"
+      role="alert"
+      tabIndex={-1}
+      ref={question}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        stay();
+      }}
+    >
       <div className="rp-notice-body">
-        <p className="rp-notice-title">{unsaved.title}</p>
-        <p>{unsaved.text}</p>
+        <p className="rp-notice-title">{words.title}</p>
+        <p>{words.text}</p>
         <div className="rp-actions">
-          <Button variant="secondary" onPress={onStay}>
-            {unsaved.stay}
+          <Button variant="secondary" onPress={stay}>
+            {words.stay}
           </Button>
           <Button variant="negative" style="outline" onPress={onLeave}>
-            {unsaved.leave}
+            {words.leave}
           </Button>
         </div>
       </div>

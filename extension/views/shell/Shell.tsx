@@ -6,6 +6,7 @@ import { AddressLink } from '../address/AddressLink.tsx';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
 import { Places } from './Places.tsx';
 import type { PlaceLink } from './Places.tsx';
+import type { LeaveAsked } from './use-guarded.ts';
 import './shell.css';
 
 interface Props {
@@ -17,8 +18,8 @@ interface Props {
   readonly facts: ReactNode;
   /** How it stands, at the other end of the line. */
   readonly standing?: ReactNode;
-  /** Asked in front of the place while something there is not saved and the address leads elsewhere. */
-  readonly question?: { readonly onStay: () => void; readonly onLeave: () => void } | undefined;
+  /** Asked in front of the place before something there is lost. */
+  readonly question?: LeaveAsked | undefined;
   /** The place that is shown. */
   readonly children: ReactNode;
 }
@@ -59,11 +60,11 @@ export function Shell({ title, above, places, facts, standing, question, childre
       <Places places={places} />
       {question !== undefined && (
         <LeaveQuestion
-          onStay={() => {
-            question.onStay();
-            heading.current?.focus();
+          {...question}
+          onStayed={(focused) => {
+            if (focused instanceof HTMLElement && focused !== document.body && focused.isConnected) focused.focus();
+            else heading.current?.focus();
           }}
-          onLeave={question.onLeave}
         />
       )}
       {children}

@@ -35,6 +35,11 @@ export function whereaboutsIn(address: ReadonlyMap<string, string>, otherwise: O
   return { at: 'organization', place: ORGANIZATION_PLACES.find((place) => place === asked) ?? otherwise };
 }
 
+/** Whether one leads to the same site as another. */
+export function isOfSite(one: Whereabouts, other: Whereabouts): boolean {
+  return one.at === 'site' && other.at === 'site' && one.site === other.site;
+}
+
 /** The parameters of an address that leads there. A list keeps the site that is open beside it. */
 export function parametersOf(where: Whereabouts): Readonly<Record<string, string>> {
   switch (where.at) {

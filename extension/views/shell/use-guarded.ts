@@ -1,26 +1,49 @@
-import { useState } from 'react';
+import { use, useEffect, useState } from 'react';
+import { LeaveContext } from './leave-context.ts';
+import type { Held } from './leave-context.ts';
+import { useLeaving } from './use-leaving.ts';
 
 export interface Guarded<P> {
-  /** What is shown: what the address asks for, unless that would lose what is not saved. */
+  /** What is shown: what the address asks for, unless that would lose something. */
   readonly shown: P;
-  /** The address asks for another place while something is not saved here. */
-  readonly isAsking: boolean;
-  /** Goes to what the address asks for; what was not saved is lost. */
-  leave(): void;
+  /** Asked where the address leads elsewhere, or the panel is to be closed, and something would be lost. */
+  readonly question: LeaveAsked | undefined;
   /** Says whether something is entered here that is not saved. */
   onUnsaved(isUnsaved: boolean): void;
 }
 
-/** Follows an address, and stops where a person would lose what they entered. `key` tells two places apart. */
-export function useGuarded<P>(asked: P, key: string): Guarded<P> {
+export interface LeaveAsked {
+  readonly held: Held;
+  /** Goes back to the address of what is shown. */
+  readonly onStay: () => void;
+  /** Goes to what the address asks for, or closes the panel; what was held is lost. */
+  readonly onLeave: () => void;
+}
+
+/**
+ * Follows an address, and stops where a person would lose what they entered or began. `key` tells two places apart; `ends` says
+ * whether a run ends that goes on behind the places of one site alone.
+ */
+export function useGuarded<P>(asked: P, key: string, ends: (shown: P) => boolean = () => false): Guarded<P> {
+  const alone = useLeaving(false, () => undefined);
+  const leaving = use(LeaveContext) ?? alone;
   const [shown, setShown] = useState({ place: asked, key });
-  const [isUnsaved, setUnsaved] = useState(false);
   const isElsewhere = key !== shown.key;
-  if (isElsewhere && !isUnsaved) setShown({ place: asked, key });
+  const isLost = leaving.held === 'unsaved' || (leaving.isSiteRunning && ends(shown.place));
+  const isKept = isElsewhere && isLost;
+  if (isElsewhere && !isKept) setShown({ place: asked, key });
+  const { held } = leaving;
+  const isAsking = isKept || leaving.isAsking;
+  useEffect(() => {
+    if (!isAsking) leaving.settle(location.hash);
+  });
+  const onLeave = (): void => {
+    if (isKept) setShown({ place: asked, key });
+    leaving.leave();
+  };
   return {
-    shown: isElsewhere && isUnsaved ? shown.place : asked,
-    isAsking: isElsewhere && isUnsaved,
-    leave: () => setUnsaved(false),
-    onUnsaved: setUnsaved,
+    shown: isKept ? shown.place : asked,
+    question: isAsking && held !== undefined ? { held, onStay: leaving.stay, onLeave } : undefined,
+    onUnsaved: leaving.onUnsaved,
   };
 }

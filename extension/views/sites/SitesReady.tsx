@@ -26,7 +26,8 @@ import { useMessages } from '../messages/use-messages.ts';
 import { GlossaryOffered } from '../shared/use-glossary.tsx';
 import { keptRuns, lastingStorage } from '../shared/kept-run.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
-import { isOfPage, whereaboutsIn } from '../shell/places.ts';
+import { LeaveContext } from '../shell/leave-context.ts';
+import { isOfPage, isOfSite, whereaboutsIn } from '../shell/places.ts';
 import type { OrganizationPlace, Whereabouts } from '../shell/places.ts';
 import { Shell } from '../shell/Shell.tsx';
 import { useAddress } from '../address/use-address.ts';
@@ -36,8 +37,8 @@ import { OtherPlace } from './OtherPlace.tsx';
 import type { Place } from '../shared/place.ts';
 import { PlaceFlow } from './PlaceFlow.tsx';
 import type { Beginning } from './use-sites.ts';
-
 import { late } from '../shared/late.tsx';
+
 const Notifications = late(async () => (await import('../events/Notifications.tsx')).Notifications);
 const Rollouts = late(async () => (await import('../rollouts/Rollouts.tsx')).Rollouts);
 const OrganizationView = late(async () => (await import('../organization/OrganizationView.tsx')).OrganizationView);
@@ -95,7 +96,8 @@ export function SitesReady(props: Props) {
   const address = useAddress();
   const rootOf = (name: string) => pageOf(sites?.find((site) => site.name === name));
   const asked = offeredOf(whereaboutsIn(address, tab));
-  const { shown: where, isAsking, leave, onUnsaved } = useGuarded(asked, JSON.stringify(asked));
+  const { shown: where, question, onUnsaved } = useGuarded(asked, JSON.stringify(asked), (from) => !isOfSite(asked, from));
+  const isSiteRunning = use(LeaveContext)?.isSiteRunning ?? false;
   const shown = where.at === 'organization' ? where.place : undefined;
   const isListShown = shown === 'sites' || where.at === 'site';
   const [isListOpen, setListOpen] = useState(isListShown);
@@ -119,7 +121,10 @@ export function SitesReady(props: Props) {
   const root = where.at === 'site' ? rootOf(where.site) : undefined;
   const offered = { rollouts: rollouts !== undefined, repositories: client !== undefined && clientAt !== undefined, unread };
   const places = where.at === 'site' ? sitePlaces(messages, where, root !== undefined) : organizationPlaces(messages, where, offered);
-  const above = { name: messages.general.shell.allSites(organization), address: addressTo({ at: 'organization', place: 'sites' }) };
+  const above = {
+    name: messages.general.shell.allSites(organization),
+    ...(isSiteRunning ? {} : { address: addressTo({ at: 'organization', place: 'sites' }) }),
+  };
   const author = root?.author ?? (shown === 'tree' && away !== undefined ? away.author : home.author);
   /** What is not offered is the nearest that is. */
   function offeredOf(to: Whereabouts): Whereabouts {
@@ -140,7 +145,7 @@ export function SitesReady(props: Props) {
             <p className="rp-quiet rp-code">{`${root.author}${root.path}`}</p>
           )
         }
-        question={isAsking ? { onStay: () => go(where), onLeave: leave } : undefined}
+        question={question}
       >
         <GlossaryOffered value>
           {answer.state !== 'known' && (

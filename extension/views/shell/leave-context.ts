@@ -1,0 +1,28 @@
+import { createContext } from 'react';
+
+/** What leaving would lose: an entry that is not saved, or the rest of a plan that is being carried out. */
+export type Held = 'unsaved' | 'running';
+
+/** What a run goes on behind: all places of the view, or those of one site alone. */
+export type RunScope = 'view' | 'site';
+
+/** Guards what is drawn below against leaving: to another view, to another place of a view, or by closing the panel. */
+export interface Leaving {
+  readonly held: Held | undefined;
+  /** Something runs that goes on behind the places of one site alone. */
+  readonly isSiteRunning: boolean;
+  /** Another view is asked for, or the panel is to be closed, while something is held. */
+  readonly isAsking: boolean;
+  onUnsaved(isUnsaved: boolean): void;
+  /** A plan is being carried out. Out: says that it no longer is. */
+  begin(scope: RunScope): () => void;
+  /** The window is at an address that is shown: staying leads back there. */
+  settle(address: string): void;
+  stay(): void;
+  leave(): void;
+  /** Closes the panel, after asking where something would be lost. */
+  close(close: () => void): void;
+}
+
+/** Absent where a view is drawn by itself. */
+export const LeaveContext = createContext<Leaving | undefined>(undefined);

@@ -1,0 +1,47 @@
+import { useCallback, useRef, useState } from 'react';
+import { goTo, withParameters } from '../../host/address-state.ts';
+import { NO_ROW } from '../address/row-parameters.ts';
+import type { Held, Leaving, RunScope } from './leave-context.ts';
+
+/** Keeps what leaving would lose. `isElsewhere`: whether the address asks for another view; `onLeave` goes there all the same. */
+export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
+  const [isUnsaved, setUnsaved] = useState(false);
+  const [runs, setRuns] = useState<readonly { readonly scope: RunScope }[]>([]);
+  const [closing, setClosing] = useState<() => void>();
+  const settled = useRef<string>(undefined);
+  const held: Held | undefined = isUnsaved ? 'unsaved' : runs.length > 0 ? 'running' : undefined;
+  // What was asked about has ended by itself.
+  if (held === undefined && closing !== undefined) setClosing(undefined);
+  const isAsking = held !== undefined && (isElsewhere || closing !== undefined);
+  const begin = useCallback((scope: RunScope) => {
+    const run = { scope };
+    setRuns((now) => [...now, run]);
+    return () => setRuns((now) => now.filter((one) => one !== run));
+  }, []);
+  const stay = (): void => {
+    setClosing(undefined);
+    const { current } = settled;
+    if (current !== undefined && current !== location.hash) goTo(withParameters(current, NO_ROW));
+  };
+  return {
+    held,
+    isSiteRunning: runs.some(({ scope }) => scope === 'site'),
+    isAsking,
+    onUnsaved: setUnsaved,
+    begin,
+    settle: (address) => void (settled.current = address),
+    stay,
+    leave: () => {
+      setClosing(undefined);
+      // A host that does not close the panel leaves it as it is.
+      if (closing !== undefined) return closing();
+      setUnsaved(false);
+      onLeave();
+    },
+    close: (close) => {
+      if (held === undefined) close();
+      else if (isAsking) stay();
+      else setClosing(() => close);
+    },
+  };
+}
