@@ -73,7 +73,6 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/code/retry.ts LONGEST_PAUSE': 'between attempts',
   'backend/events/start-telling.ts ORGS_AT_ONCE': 'organizations that are looked at in one turn',
   'backend/events/mailer.ts TIMEOUT': 'of the own mail server',
-  'backend/code/sync-branch.ts ORGANIZATIONS_AT_ONCE': 'organizations that one query names; the rest follow',
   'backend/code/run-job.ts MAX_ROUNDS': 'looks at a branch that moves meanwhile',
   'backend/code/byogit/tree-answer.ts LONGEST_PIECE': 'of an answer whose size is bounded',
   'backend/code/byogit/byogit-snapshot.ts AT_ONCE': 'requests of one sync',
