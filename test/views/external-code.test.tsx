@@ -9,7 +9,7 @@ import '#extension/views/page-properties/ExternalCode.tsx';
 import { PageProperties } from '#extension/views/page-properties/PageProperties.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
 import { violations } from './render-page.tsx';
-import { BUILDS, createSyncWorld, externalRepository } from './sync-world.ts';
+import { BUILDS, createSyncWorld, externalRepository, refused } from './sync-world.ts';
 import { createWorld, INFO, PAGE, SERVICE } from './world.ts';
 
 const SECRET = 'shown-once-9f3a';
@@ -37,7 +37,7 @@ function show(...repositories: ExternalRepository[]) {
     },
   };
   render(<Page ports={ports} clientAt={around.ports.clientAt} />);
-  return { world, stored, person: userEvent.setup() };
+  return { world, around, stored, person: userEvent.setup() };
 }
 
 function Page(props: Pick<Parameters<typeof PageProperties>[0], 'ports' | 'clientAt'>) {
@@ -62,6 +62,16 @@ describe('page properties of a site on an external repository', () => {
     await screen.findByText(/No external repository is ready/, undefined, { timeout: 15_000 });
     expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
+  });
+
+  test('offer none of another organization, also where those of this one cannot be read', async () => {
+    const { around, person } = show(externalRepository());
+    const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
+    await waitFor(() => expect(radio).toHaveProperty('disabled', false));
+    around.answer = (_method, path) =>
+      path.startsWith('/organizations/') ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.') : undefined;
+    await person.type(screen.getByRole('textbox', { name: 'Organization' }), 'x');
+    await waitFor(() => expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('disabled', true));
   });
 
   test('take none of another program by themselves: the person chooses it', async () => {

@@ -34,7 +34,9 @@ export function CodeFields({ situation, service, clientAt, choices, isDisabled, 
     <>
       {client !== undefined && (
         <Suspense fallback={<p className="rp-quiet">{general.loading}</p>}>
+          {/* Begun anew for another organization: the repositories of one are never offered under the name of another. */}
           <ExternalCode
+            key={organization}
             client={client}
             service={service}
             organization={organization}
