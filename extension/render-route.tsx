@@ -4,7 +4,7 @@ import { connectStandAlone } from './host/connect-stand-alone.ts';
 import type { HostSource } from './host/host.ts';
 import type { Route } from './routes.ts';
 import { Panel } from './views/Panel.tsx';
-import { LeaveGuard } from './views/shell/LeaveGuard.tsx';
+import { LeaveGuard } from './views/leaving/LeaveGuard.tsx';
 import { StartPage } from './views/StartPage.tsx';
 import './views/style.css';
 import './views/shared/shared.css';

@@ -11,7 +11,7 @@ import { Explanation } from './shared/Explanation.tsx';
 import { SignedIn } from './SignedIn.tsx';
 import { Surface } from './Surface.tsx';
 import { useFirstFocus } from './shared/use-first-focus.ts';
-import { useCloseOnEscape } from './shared/use-close-on-escape.ts';
+import { useCloseOnEscape } from './leaving/use-close-on-escape.ts';
 import { useMessages } from './messages/use-messages.ts';
 
 interface Props {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { addressWith } from '#extension/host/address-state.ts';
 import { Shell } from '#extension/views/shell/Shell.tsx';
 import { useAddress } from '#extension/views/address/use-address.ts';
-import { useGuarded } from '#extension/views/shell/use-guarded.ts';
+import { useGuarded } from '#extension/views/leaving/use-guarded.ts';
 
 interface Props {
   /** What is shown at the place `Here`; at `Elsewhere` there is nothing. */

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { Site } from '#contract/site.ts';
 import { createServicePort } from '#extension/api/service-port.ts';
 import type { Known } from '#extension/setup/situation.ts';
-import { LeaveGuard } from '#extension/views/shell/LeaveGuard.tsx';
+import { LeaveGuard } from '#extension/views/leaving/LeaveGuard.tsx';
 import { SitesHome } from '#extension/views/sites/SitesHome.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
 import { OPERATOR } from '../support/backend.ts';

@@ -3,7 +3,7 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { removeLocaleSite, restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
 import type { LocaleSite, Moved } from '#extension/setup/sites/remove-site.ts';
 import type { RowStep } from '#extension/setup/sites/rows.ts';
-import { useHeldRun } from '../shell/use-held-run.ts';
+import { useHeldRun } from '../leaving/use-held-run.ts';
 
 export type Move =
   | { readonly state: 'idle' }

@@ -8,7 +8,7 @@ import { restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
 import type { LocaleSite } from '#extension/setup/sites/remove-site.ts';
 import { removeSites } from '#extension/setup/sites/remove-sites.ts';
 import type { RemovedOne } from '#extension/setup/sites/remove-sites.ts';
-import { useHeldRun } from '../shell/use-held-run.ts';
+import { useHeldRun } from '../leaving/use-held-run.ts';
 import { reduceRemovals } from './removals-run.ts';
 import type { Removals } from './removals-run.ts';
 

@@ -4,7 +4,7 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import type { ApplyOutcome } from '#extension/setup/sites/apply-rows.ts';
 import type { Batch, RowsProgress, RowStatus, SiteRow } from '#extension/setup/sites/rows.ts';
-import { useHeldRun } from '../shell/use-held-run.ts';
+import { useHeldRun } from '../leaving/use-held-run.ts';
 import { NOT_BEGUN, reduceRows } from './rows-run.ts';
 import type { RowsRun } from './rows-run.ts';
 

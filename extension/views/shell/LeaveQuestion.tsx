@@ -2,7 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
-import type { LeaveAsked } from './use-guarded.ts';
+import type { LeaveAsked } from '../leaving/use-guarded.ts';
 
 interface Props extends LeaveAsked {
   /** What had the focus before the question. */

@@ -6,7 +6,7 @@ import { AddressLink } from '../address/AddressLink.tsx';
 import { LeaveQuestion } from './LeaveQuestion.tsx';
 import { Places } from './Places.tsx';
 import type { PlaceLink } from './Places.tsx';
-import type { LeaveAsked } from './use-guarded.ts';
+import type { LeaveAsked } from '../leaving/use-guarded.ts';
 import './shell.css';
 
 interface Props {

@@ -1,5 +1,5 @@
 import { use, useEffect, useEffectEvent } from 'react';
-import { LeaveContext } from '../shell/leave-context.ts';
+import { LeaveContext } from './leave-context.ts';
 
 /**
  * Escape closes the host's dialog from within its frame, as it does outside: the host does not hear the frame's keys. What
