@@ -68,7 +68,7 @@ test('Where nothing can be done unseen, signing in again comes in front of the w
   const before = page.getByLabel('Organization', { exact: true });
   expect(await before.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await name.inputValue()).toBe('alone-anewr');
-  await page.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL).waitFor();
+  await page.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL, { exact: true }).waitFor();
   await context.close();
 });
 
@@ -177,7 +177,7 @@ async function type(panel: Panel, siteName: string): Promise<void> {
   await panel.getByLabel('Site name', { exact: true }).fill(siteName);
   await panel.getByLabel('E-mail address of another administrator').fill(CARL);
   await pressEnter(panel.getByRole('button', { name: 'Add administrator' }));
-  await panel.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL).waitFor();
+  await panel.getByRole('group', { name: 'Administrators', exact: true }).getByText(CARL, { exact: true }).waitFor();
   // What depends on the name is read by now.
   await expect.poll(() => panel.getByRole('button', { name: 'Enable repoless' }).isEnabled(), { timeout: 20_000 }).toBe(true);
 }
