@@ -1,17 +1,9 @@
 import { expect, it } from 'vitest';
-import { LIMITS } from '#contract/limits.ts';
-import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
-import type { StoredSubscription } from '#backend/domain/events/ports.ts';
-import type { Store } from '#backend/domain/ports.ts';
-import { siteWrite } from '../support/builders.ts';
-import { endJob, externalOrigin, githubOrigin } from '../support/end-job.ts';
+import { externalOrigin, githubOrigin } from '../support/end-job.ts';
 import { eachStore } from '../support/each-store.ts';
-import { putSite } from './put-site.ts';
+import { DAY, end, EXTERNAL, look, NOW, putOn, subscription } from './event-world.ts';
 
-const NOW = new Date('2026-03-01T10:00:00.000Z');
-const DAY = 24 * 60 * 60 * 1000;
 const GITHUB = githubOrigin('Acme', 'website');
-const EXTERNAL = externalOrigin('acme');
 
 eachStore((engine) => {
   it('tells each organization whose sites use a repository once that its sync fails, and once that it is mended', async () => {
@@ -201,87 +193,6 @@ eachStore((engine) => {
     expect([await store.events.unread('acme', 'ada'), await store.events.unread('acme', 'bob')]).toEqual([0, 2]);
   });
 
-  it('keeps so many messages of a subscription, and forgets what is old', async () => {
-    const store = await engine.open();
-    await store.write((writes) => writes.putSubscription(subscription('0a', {})));
-    const most = LIMITS.deliveriesKept + 2;
-    for (let n = 0; n < most; n += 1) {
-      await end(store, EXTERNAL, n % 2 === 0 ? { error: 'no' } : {});
-      const lease = { owner: 'me', until: NOW, now: NOW, leased: NOW };
-      const claimed = await store.events.claim('acme', lease);
-      await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, NOW);
-    }
-    expect(await store.events.deliveries('0a', most)).toHaveLength(most);
-    await look(store, NOW);
-    expect(await store.events.deliveries('0a', most)).toHaveLength(LIMITS.deliveriesKept);
-    await look(store, new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY));
-    expect([await store.events.deliveries('0a', most), await store.events.events('acme', { limit: 10 })]).toEqual([[], []]);
-    await end(store, EXTERNAL, { error: 'again' }, new Date(NOW.getTime() + (LIMITS.eventDays + 1) * DAY));
-    expect(await store.events.events('acme', { limit: 10 })).toHaveLength(1);
-  });
-
-  it('keeps so many events of an organization, and tells of so many things that are wrong', { timeout: 60_000 }, async () => {
-    const store = await engine.open();
-    for (let n = 0; n <= LIMITS.openCauses; n += 1) await end(store, EXTERNAL, { error: 'no' }, NOW, `branch-${n}`);
-    const all = { limit: 2 * LIMITS.eventsKept };
-    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.openCauses);
-    await end(store, EXTERNAL, {}, NOW, 'branch-0');
-    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.eventsKept + 1);
-    await store.events.look(NOW, NOW, new Date(0));
-    expect(await store.events.events('acme', all)).toHaveLength(LIMITS.eventsKept);
-  });
-
-  it('lets so many messages of a subscription wait, and says of a further one that it was not sent', { timeout: 60_000 }, async () => {
-    const store = await engine.open();
-    const drift = subscription('0b', { kinds: ['drift'] });
-    await store.write(async (writes) => {
-      await writes.putSubscription(subscription('0a', {}));
-      await writes.putSubscription(drift);
-    });
-    const most = LIMITS.deliveriesWaiting + 2;
-    const time = (n: number) => new Date(NOW.getTime() + n);
-    for (let n = 1; n <= most; n += 1) await end(store, EXTERNAL, n % 2 === 1 ? { error: 'no' } : {}, time(n));
-    const waiting = async () => (await store.events.deliveries('0a', 2 * most)).filter(({ state }) => state === 'waiting');
-    expect([await waiting(), await store.events.waiting(time(most))]).toEqual([
-      expect.objectContaining({ length: LIMITS.deliveriesWaiting }),
-      { count: LIMITS.deliveriesWaiting, oldest: time(1) },
-    ]);
-    const [last, before, full] = await store.events.deliveries('0a', 3);
-    const problem = 'Not sent: 1,000 messages to this recipient were waiting already. Send it again when they have arrived.';
-    for (const one of [last, before]) expect(one).toMatchObject({ state: 'failed', attempts: 0, problem, ended: one?.created });
-    expect(full).toMatchObject({ state: 'waiting', problem: undefined });
-    expect(await store.events.eventsOf(last?.id ?? '')).toMatchObject([{ phase: 'ended' }]);
-    // What waits may be hurried, but nothing is put beside it.
-    expect(await store.events.again('0a', last?.id ?? '', time(most))).toBe('full');
-    expect(await store.events.test({ id: 'msg_0a_0_1', org: 'acme', subscription: '0a' }, NOW)).toBeUndefined();
-    expect(await store.events.again('0a', full?.id ?? '', time(most))).toMatchObject({ id: full?.id, state: 'waiting' });
-    expect(await store.events.again('0a', 'msg_0a_never', NOW)).toBeUndefined();
-    const lease = { owner: 'me', until: time(most), now: time(most), leased: time(most) };
-    const claimed = await store.events.claim('acme', lease);
-    await store.events.sent({ id: claimed?.id ?? '', owner: 'me', status: 200, problem: undefined }, time(most));
-    await end(store, EXTERNAL, { error: 'no' }, time(most + 1));
-    expect(await store.events.deliveries('0a', 1)).toMatchObject([{ state: 'waiting', problem: undefined }]);
-    // What was sent is the oldest, and forgotten. The look tells that the sync is nobody's, to one who has as many waiting again.
-    await look(store, time(most + 1));
-    const states = (await store.events.deliveries('0a', 2 * most)).map(({ state }) => state);
-    expect(['waiting', 'failed', 'sent'].map((state) => states.filter((one) => one === state).length)).toEqual([
-      LIMITS.deliveriesWaiting,
-      3,
-      0,
-    ]);
-  });
-
-  it('gathers so many events of a day in a message', { timeout: 60_000 }, async () => {
-    const store = await engine.open();
-    await store.write((writes) =>
-      writes.putSubscription(subscription('0a', { channel: { type: 'email', to: 'ada@example.com', digest: 'daily' } })),
-    );
-    for (let n = 0; n <= LIMITS.deliveryEvents; n += 1) await end(store, EXTERNAL, n % 2 === 0 ? { error: 'no' } : {});
-    const [made] = await store.events.deliveries('0a', 10);
-    const told = await store.events.eventsOf(made?.id ?? '');
-    expect([told.length, told[0]?.phase, told.at(-1)?.phase]).toEqual([LIMITS.deliveryEvents, 'began', 'ended']);
-  });
-
   it('takes the messages of a subscription away with it', async () => {
     const store = await engine.open();
     await store.write((writes) => writes.putSubscription(subscription('0a', {})));
@@ -293,20 +204,3 @@ eachStore((engine) => {
     expect(await store.events.waiting(NOW)).toEqual({ count: 0, oldest: undefined });
   });
 });
-
-function putOn(store: Store, org: string, site: string, repository: string): Promise<void> {
-  return putSite(store, { ...siteWrite(site, {}, 1, org), repository });
-}
-
-function end(store: Store, origin: CodeOrigin, how: Parameters<typeof endJob>[2], time = NOW, ref?: string): Promise<void> {
-  return endJob(store, origin, how, time, ref);
-}
-
-function look(store: Store, now: Date): Promise<void> {
-  return store.events.look(now, new Date(now.getTime() + 14 * DAY), new Date(now.getTime() - LIMITS.eventDays * DAY));
-}
-
-function subscription(id: string, more: Partial<StoredSubscription>): StoredSubscription {
-  const channel = { type: 'webhook', url: 'https://hooks.example.com', sealed: 'sealed' } as const;
-  return { id, org: 'acme', kinds: undefined, sites: undefined, channel, created: NOW, createdBy: 'ada@example.com', ...more };
-}

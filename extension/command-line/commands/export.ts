@@ -26,7 +26,8 @@ export async function exportSites(context: CliContext, options: Options): Promis
   if (!connection.signedIn) throw new CommandFailure(messages.login.needed);
   const { service } = connection.ports(connection.service);
   const listed = must(await service.allSites(organization), notKnown);
-  const missing = options.sites.filter((name) => !listed.some((site) => site.name === name));
+  const known = new Set(listed.map(({ name }) => name));
+  const missing = options.sites.filter((name) => !known.has(name));
   if (missing.length > 0) throw new UsageProblem(messages.export.noSuchSites(missing, organization));
   const sites = await eachBounded(
     options.sites.length === 0 ? listed : listed.filter(({ name }) => options.sites.includes(name)),
@@ -35,10 +36,11 @@ export async function exportSites(context: CliContext, options: Options): Promis
   );
   const placed = sites.flatMap((site) => placeOf(site) ?? []);
   const wanted = placed.filter((place) => isWanted(place, options));
-  const skipped = sites.map(({ name }) => name).filter((name) => !placed.some((place) => place.site.name === name));
-  for (const name of skipped) context.err(`${messages.export.skipped(name)}\n`);
+  const inPlace = new Set(placed.map(({ site }) => site.name));
+  for (const { name } of sites) if (!inPlace.has(name)) context.err(`${messages.export.skipped(name)}\n`);
   // Who names a site relies on its being in the file: whatever is not there is removed by `apply --prune`.
-  const left = options.sites.filter((name) => !wanted.some(({ site }) => site.name === name));
+  const written = new Set(wanted.map(({ site }) => site.name));
+  const left = options.sites.filter((name) => !written.has(name));
   if (left.length > 0) throw new CommandFailure(messages.export.leftOut(left));
   if (wanted.length === 0) throw new CommandFailure(messages.export.none(organization));
   return writeSiteFile(context, options, fileOf(organization, connection.service, wanted), []);

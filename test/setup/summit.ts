@@ -1,0 +1,15 @@
+import { ADA } from './setup-world.ts';
+import type { SetupWorld } from './setup-world.ts';
+
+/** A site root that is not set up. */
+export const PAGE = '/content/summit';
+export const SITE = '/config/wknd/sites/summit.json';
+export const CONFIGURATION = '/conf/summit/settings/cloudconfigs/edge-delivery-service-configuration/_jcr_content';
+
+/** What an undo has to bring back: the configuration, and whether site, configuration page and config.json are there. */
+export async function summitOf(around: SetupWorld): Promise<unknown> {
+  const service = await around.backend.call('GET', SITE, { as: ADA });
+  const page = await around.author.get(`${PAGE}/configuration.json`, { as: ADA });
+  const config = await around.backend.visit('preview', 'main--summit--wknd', '/config.json');
+  return { edge: await around.edgeConfiguration('/conf/summit'), statuses: [service.status, page.status, config.status] };
+}

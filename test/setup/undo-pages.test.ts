@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planUndo } from '#extension/setup/plan-undo.ts';
+import { apply, enable, open, undo } from './apply.ts';
+import type { Person, SetupWorld } from './setup-world.ts';
+import { ADA, startSetupWorld } from './setup-world.ts';
+import { CONFIGURATION, PAGE, SITE, summitOf } from './summit.ts';
+
+const SHEET = 'core/franklin/components/spreadsheet/v1/spreadsheet';
+
+let around: SetupWorld;
+beforeAll(async () => {
+  around = await startSetupWorld();
+});
+afterAll(() => around.stop());
+
+describe('An undo removes the configuration page that was made, and no other', () => {
+  const MADE = `${PAGE}/site-configuration`;
+  const OTHER = `${PAGE}/configuration`;
+  const statusOf = async (path: string) => (await around.author.get(`${path}.json`, { as: ADA })).status;
+  const choose = (configurationPage: string) => ({
+    configurationPage,
+    mappings: [`${PAGE}/:/`, `${configurationPage}:/.helix/config.json`],
+  });
+  const plantPage = (path: string, type: string) =>
+    around.author.plant([
+      { environment: 'p100-e200', path, properties: { 'jcr:primaryType': 'cq:Page' } },
+      {
+        environment: 'p100-e200',
+        path: `${path}/jcr:content`,
+        properties: { 'jcr:primaryType': 'cq:PageContent', 'sling:resourceType': type },
+      },
+    ]);
+  const removePage = async (path: string) =>
+    around.author.post(path, [[':operation', 'delete']], { as: ADA, csrf: await around.author.csrf(ADA) });
+  const cutAfter = async (pattern: RegExp, person: Person) =>
+    apply(person, PAGE, await planOfUndo(person), ({ step, state }, stop) => {
+      if (pattern.test(`${step} ${state}`)) stop();
+    });
+  const planOfUndo = async (person: Person) => {
+    const opened = await open(person, PAGE);
+    return { ...opened, plan: planUndo(opened.situation) };
+  };
+
+  test.each([
+    ['an ordinary page', 'core/franklin/components/page/v1/page'],
+    ['a sheet', SHEET],
+  ])('where %s has the usual name, also when it is gone on with', async (_kind, type) => {
+    plantPage(OTHER, type);
+    const ada = await around.person(ADA);
+    expect((await enable(ada, PAGE, choose(MADE))).result).toEqual({ outcome: 'complete' });
+    expect(await statusOf(MADE)).toBe(200);
+    expect((await cutAfter(/^register-site done/, ada)).result).toMatchObject({ outcome: 'stopped' });
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect([await statusOf(OTHER), await statusOf(MADE)]).toEqual([200, 404]);
+    await removePage(OTHER);
+  });
+
+  test('where the site maps another page by now', async () => {
+    const ada = await around.person(ADA);
+    expect((await enable(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    plantPage(MADE, SHEET);
+    expect((await enable(ada, PAGE, choose(MADE))).result).toEqual({ outcome: 'complete' });
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect([await statusOf(OTHER), await statusOf(MADE)]).toEqual([404, 200]);
+    await removePage(MADE);
+  });
+
+  test('both where a second setup made another', async () => {
+    const before = await summitOf(around);
+    const ada = await around.person(ADA);
+    await enable(ada, PAGE);
+    expect((await enable(ada, PAGE, choose(MADE))).result).toEqual({ outcome: 'complete' });
+    expect([await statusOf(OTHER), await statusOf(MADE)]).toEqual([200, 200]);
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect([await statusOf(OTHER), await statusOf(MADE)]).toEqual([404, 404]);
+    expect(await summitOf(around)).toEqual(before);
+  });
+
+  test('where the site had a page of its own before', async () => {
+    plantPage(OTHER, SHEET);
+    const ada = await around.person(ADA);
+    await enable(ada, PAGE);
+    const csrf = await around.author.csrf(ADA);
+    await around.author.post(CONFIGURATION, [['./repolessPrevious@Delete', 'true']], { as: ADA, csrf });
+    expect((await enable(ada, PAGE, choose(MADE))).result).toEqual({ outcome: 'complete' });
+    expect((await cutAfter(/^register-site done/, ada)).result).toMatchObject({ outcome: 'stopped' });
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect([await statusOf(OTHER), await statusOf(MADE)]).toEqual([200, 404]);
+    await around.backend.call('DELETE', SITE, { as: ADA });
+    await around.author.post(CONFIGURATION, [['./projectType', '1']], { as: ADA, csrf });
+    await removePage(OTHER);
+  });
+
+  test('nor one that is a page of another kind by now', async () => {
+    const ada = await around.person(ADA);
+    await enable(ada, PAGE);
+    plantPage(OTHER, 'core/franklin/components/page/v1/page');
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(await statusOf(OTHER)).toBe(200);
+    await removePage(OTHER);
+  });
+
+  test.each([
+    ['as long as the site maps it', false, [404]],
+    ['and none once the site is as it was before', true, [200]],
+  ])('by a record that does not say which, %s', async (_when, isCut, expected) => {
+    const ada = await around.person(ADA);
+    await enable(ada, PAGE);
+    const { repolessPrevious } = (await around.edgeConfiguration('/conf/summit')) as { repolessPrevious: string };
+    const { configurationPages: _paths, ...old } = JSON.parse(repolessPrevious) as Record<string, unknown>;
+    const csrf = await around.author.csrf(ADA);
+    await around.author.post(CONFIGURATION, [['./repolessPrevious', JSON.stringify(old)]], { as: ADA, csrf });
+    if (isCut) await cutAfter(/^register-site done/, ada);
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect([await statusOf(OTHER)]).toEqual(expected);
+    if (isCut) await removePage(OTHER);
+  });
+});

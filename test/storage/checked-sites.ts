@@ -1,0 +1,100 @@
+import { checkRounds } from '#backend/checks/check-rounds.ts';
+import type { CheckRounds } from '#backend/checks/check-rounds.ts';
+import { createGetOrgChecks } from '#backend/checks/list-checks.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import type { CodeFiles, StoredJob } from '#backend/domain/code/ports.ts';
+import type { Context } from '#backend/domain/context.ts';
+import type { SiteWrite, Store } from '#backend/domain/ports.ts';
+import { OrgChecks } from '#contract/checked-site.ts';
+import type { JobDetails } from '#contract/job.ts';
+import { ServiceInfo } from '#contract/service.ts';
+import { org, publicPaths, siteWrite } from '../support/builders.ts';
+import { putSite } from './put-site.ts';
+
+const HOSTS = { protocol: 'https', preview: 'preview.example', live: 'live.example' } as const;
+const INFO = ServiceInfo.parse({
+  name: 'repoless',
+  version: '1',
+  protocol: 'https',
+  previewDomain: HOSTS.preview,
+  liveDomain: HOSTS.live,
+  codeHost: 'https://github.com',
+  repolessProjectType: 'repoless',
+  configurationTemplate: '/template',
+  technicalAccountProperty: 'account',
+  connector: 'markup',
+});
+const NO_CODE: CodeFiles = { find: async () => undefined, standing: async () => ({ state: 'never' }) };
+export const HOUR = 60 * 60 * 1000;
+
+export const NO_BRANCH = async () => ({ state: 'missing', sentence: '' }) as const;
+
+/** A node on a store, with a clock of its own. */
+export function node(store: Store, clock: { time: Date } = { time: new Date() }): CheckRounds {
+  const failed = (where: string, error: unknown) => {
+    throw new Error(where, { cause: error });
+  };
+  return checkRounds({
+    store,
+    files: NO_CODE,
+    info: INFO,
+    hosts: HOSTS,
+    head: async () => undefined,
+    branchLook: NO_BRANCH,
+    publicAddress: 'https://service.example.com',
+    certificateLook: async () => undefined,
+    interval: HOUR,
+    now: () => clock.time,
+    failed,
+  });
+}
+
+/** A site with all that its pages need. */
+export function whole(name: string, version = 1): SiteWrite {
+  const source = { type: 'github', url: 'https://github.com/acme/code' } as const;
+  return siteWrite(name, { code: { owner: 'acme', repo: 'code', source }, public: publicPaths(`/content/${name}`) }, version);
+}
+
+export async function register(store: Store, count: number): Promise<void> {
+  await store.write((writes) => writes.putOrg(org()));
+  const names = Array.from({ length: count }, (_, index) => `site-${String(index).padStart(4, '0')}`);
+  for (let first = 0; first < count; first += 50)
+    await Promise.all(names.slice(first, first + 50).map((name) => putSite(store, whole(name))));
+}
+
+export async function list(store: Store, query: { limit?: number; after?: string } = {}): Promise<OrgChecks> {
+  const input = { params: { org: 'acme' }, query, body: undefined, headers: {} };
+  return OrgChecks.parse((await createGetOrgChecks()(contextOf(store), input)).body);
+}
+
+// Safe: the call uses the store and the clock alone.
+function contextOf(store: Pick<Store, 'checks'>): Context {
+  return { store, now: () => new Date() } as unknown as Context;
+}
+
+/** The store, and which questions it was asked. */
+export function counted(store: Store): { readonly store: Store; readonly asked: string[] } {
+  const asked: string[] = [];
+  const checks = new Proxy(store.checks, {
+    get(target, name, receiver) {
+      asked.push(String(name));
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return { store: { ...store, checks }, asked };
+}
+
+/** How often somebody looked at each site. */
+export async function looks(store: Store, sites: OrgChecks['sites']): Promise<(number | undefined)[]> {
+  return await Promise.all(sites.map(async ({ name }) => (await store.reads.siteCheck('acme', name))?.revision));
+}
+
+export function jobOf(origin: CodeOrigin | undefined, index: number, time: Date): StoredJob {
+  if (origin === undefined) throw new Error('The site has no code source.');
+  const name = `job-2026-01-01-00-00-00-0000000${index}`;
+  const { key, owner, repo } = origin;
+  const data = { phase: 'collect' as const, owner, repo, ref: 'main', branch: 'main', changes: [], resources: [] };
+  const progress = { total: 0, processed: 0, failed: 0, ignored: 0 };
+  const record: JobDetails = { topic: 'code', name, state: 'created', createTime: time.toISOString(), progress, data };
+  return { name, key, ref: 'main', origin, record, attempts: 0, again: false };
+}

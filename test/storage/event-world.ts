@@ -1,0 +1,32 @@
+import { LIMITS } from '#contract/limits.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
+import type { StoredSubscription } from '#backend/domain/events/ports.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { siteWrite } from '../support/builders.ts';
+import { endJob, externalOrigin } from '../support/end-job.ts';
+import { putSite } from './put-site.ts';
+
+/** When things begin and end in tests of events. */
+export const NOW = new Date('2026-03-01T10:00:00.000Z');
+export const DAY = 24 * 60 * 60 * 1000;
+export const EXTERNAL = externalOrigin('acme');
+
+/** A site of an organization on a repository. */
+export function putOn(store: Store, org: string, site: string, repository: string): Promise<void> {
+  return putSite(store, { ...siteWrite(site, {}, 1, org), repository });
+}
+
+/** Ends a sync of an origin. */
+export function end(store: Store, origin: CodeOrigin, how: Parameters<typeof endJob>[2], time = NOW, ref?: string): Promise<void> {
+  return endJob(store, origin, how, time, ref);
+}
+
+/** The look of the service at what ends by itself. */
+export function look(store: Store, now: Date): Promise<void> {
+  return store.events.look(now, new Date(now.getTime() + 14 * DAY), new Date(now.getTime() - LIMITS.eventDays * DAY));
+}
+
+export function subscription(id: string, more: Partial<StoredSubscription>): StoredSubscription {
+  const channel = { type: 'webhook', url: 'https://hooks.example.com', sealed: 'sealed' } as const;
+  return { id, org: 'acme', kinds: undefined, sites: undefined, channel, created: NOW, createdBy: 'ada@example.com', ...more };
+}

@@ -1,0 +1,28 @@
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Surface } from '#extension/views/Surface.tsx';
+import type { SignInAgain } from '#extension/views/sign-in/sign-in-again.ts';
+import { SyncPanel } from '#extension/views/sync-status/SyncPanel.tsx';
+import type { SyncWorld } from './sync-world.ts';
+import { PAGE } from './world.ts';
+
+/** Draws the sync status of a page. Out: the person at it, and how often it asked to sign in again. */
+export function show({ ports }: SyncWorld, theme: 'light' | 'dark' = 'light', locale = 'en-US') {
+  const seen = { signedOut: 0 };
+  const signedOut: SignInAgain = (goOn) => {
+    seen.signedOut++;
+    goOn?.();
+  };
+  render(
+    <Surface locale={locale} theme={theme} standAlone={false}>
+      <SyncPanel {...ports} path={PAGE} onSignedOut={signedOut} />
+    </Surface>,
+  );
+  return { person: userEvent.setup(), seen };
+}
+
+/** On the screen of a telephone, Spectrum draws another thing to choose from. */
+export function atComputer(): void {
+  sessionStorage.clear();
+  Object.defineProperty(window.screen, 'width', { configurable: true, value: 1280 });
+}
