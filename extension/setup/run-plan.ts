@@ -87,9 +87,11 @@ async function replan(ports: SetupPorts, page: string, plan: Plan, choices: Choi
   });
 }
 
-/** Loaded when something is undone: the first view has no use for it. */
-async function readWithLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
-  return (await import('./read-leaving.ts')).readLeaving(ports, situation);
+/** As `readLeaving`, which is loaded when something is undone: the first view has no use for it. Where it does not come, `leaving` is failed. */
+export async function readWithLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
+  const failure: Failure = { kind: 'unreachable' };
+  const read = async () => (await import('./read-leaving.ts')).readLeaving(ports, situation);
+  return await read().catch(() => ({ ...situation, leaving: { state: 'failed', failure } as const }));
 }
 
 /** Some of the situation could not be read just now, and may be a little later. */

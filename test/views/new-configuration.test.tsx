@@ -48,6 +48,8 @@ describe('page properties of a page without a cloud configuration', () => {
     const back = screen.getByRole('list', { name: 'Steps that undo the setup' });
     within(back).getByRole('heading', { name: 'Clear the cloud configuration of the page' });
     within(back).getByRole('heading', { name: 'Remove the cloud configuration' });
+    // What is deleted with the site is read first.
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
     await screen.findByRole('button', { name: 'Enable repoless' });
     expect(world.selected).toBe(false);

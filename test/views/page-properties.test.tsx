@@ -107,6 +107,8 @@ describe('page properties of a site root', () => {
     await person.click(screen.getByRole('button', { name: 'Keep the setup' }));
     expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Undo setup…' }));
     await person.click(screen.getByRole('button', { name: 'Undo setup…' }));
+    // What is deleted with the site is read first.
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     await person.click(screen.getByRole('button', { name: 'Undo setup now' }));
     await screen.findByRole('button', enable);
     expect(world.properties.get('projectType')).toBe('1');

@@ -14,8 +14,11 @@ const entry = (name: string, root: string): SiteListEntry => ({
 const LOCALES = ['at', 'be', 'ch', 'de', 'fr', 'it', 'nl'].map((locale) => entry(`summit-${locale}`, `/content/summit/${locale}`));
 
 /** A page that is set up, with other sites of its organization, secrets and API keys. */
-async function setUp(sites: readonly SiteListEntry[], names: readonly string[] = []): Promise<ReturnType<typeof renderPage>['person']> {
-  const world = createWorld();
+async function setUp(
+  sites: readonly SiteListEntry[],
+  names: readonly string[] = [],
+  world = createWorld(),
+): Promise<ReturnType<typeof renderPage>['person']> {
   const known = <T,>(value: T) => ({ state: 'known', value }) as const;
   Object.assign(world.ports.service, {
     allSites: async () => known([entry('summit', '/content/summit'), ...sites]),
@@ -35,6 +38,23 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     screen.getByText('These API keys are deleted with the site, and can’t be restored: cm-byog key, cdn key');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
     expect(await violations()).toEqual([]);
+  });
+
+  test('says that what is deleted could not be read, where not even the part came that reads it; asked again it is read', async () => {
+    const world = createWorld();
+    const person = await setUp([], ['cdn'], world);
+    const { removal } = world.ports.service;
+    Object.assign(world.ports.service, { removal: { ...removal, secrets: () => Promise.reject(new TypeError('Failed to fetch')) } });
+    await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
+    await screen.findByText('The configuration service does not respond.');
+    expect(screen.queryByText('Reading what is removed with the site…')).toBeNull();
+    expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', true);
+    expect(await violations()).toEqual([]);
+    Object.assign(world.ports.service, { removal });
+    await person.click(screen.getByRole('button', { name: 'Keep the setup' }));
+    await person.click(screen.getByRole('button', { name: 'Undo setup…' }));
+    await screen.findByText('These secrets are deleted with the site, and can’t be restored: cdn');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', false));
   });
 
   test('is not offered while other sites depend on the site, and names them', async () => {

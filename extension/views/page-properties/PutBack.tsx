@@ -5,6 +5,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { restoredPaths } from '#extension/setup/mappings/intended-paths.ts';
 import type { Plan } from '#extension/setup/plan.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';
+import { readWithLeaving } from '#extension/setup/run-plan.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { Loading } from '../shared/Loading.tsx';
@@ -43,7 +44,7 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
   const heading = useFocusOnArrival<HTMLHeadingElement>(open ? 'open' : undefined);
   const [button, focusBack] = useFocusBack();
   const dates = useDateFormatter({ dateStyle: 'long', timeStyle: 'short' });
-  const whole = useLeaving(ports, situation, open);
+  const whole = useWhatGoes(ports, situation, open);
   const { run } = runner;
   const { previous } = situation.settings;
   const unfinished = run.state === 'running' || (run.state === 'ended' && run.result.outcome !== 'complete');
@@ -116,13 +117,12 @@ export function PutBack({ ports, situation, runner, service, busy, isSettling, o
 }
 
 /** The situation with what goes with the site, once it is read: as soon as somebody asks for the way back. */
-function useLeaving(ports: SetupPorts, situation: Situation, isAsked: boolean): Situation | undefined {
+function useWhatGoes(ports: SetupPorts, situation: Situation, isAsked: boolean): Situation | undefined {
   const [read, setRead] = useState<{ readonly of: Situation; readonly whole: Situation }>();
   useEffect(() => {
     if (!isAsked) return undefined;
     let gone = false;
-    void import('#extension/setup/read-leaving.ts').then(async ({ readLeaving }) => {
-      const whole = await readLeaving(ports, situation);
+    void readWithLeaving(ports, situation).then((whole) => {
       if (!gone) setRead({ of: situation, whole });
     });
     return () => {
