@@ -7,8 +7,8 @@ type Item = Readonly<Record<string, JsonSchema>>;
  * The newer addresses of the calls. In: the described paths. Out: path items with operations of their own (`x-alias-of` names
  * the call); where an address lacks a parameter of the path, its query has it.
  */
-export function aliasPaths(paths: Readonly<Record<string, Item>>): Record<string, JsonSchema> {
-  const aliases: Record<string, JsonSchema> = {};
+export function aliasPaths(paths: Readonly<Record<string, Item>>): Record<string, Item> {
+  const aliases: Record<string, Item> = {};
   for (const [path, item] of Object.entries(paths)) {
     for (const [index, alias] of aliasesOf(path).entries()) {
       if (alias.path in paths) continue;
@@ -25,7 +25,7 @@ interface Moving {
   readonly suffix: string;
 }
 
-function moved(item: Item, inPath: ReadonlySet<string>, { defaults, suffix }: Moving): JsonSchema {
+function moved(item: Item, inPath: ReadonlySet<string>, { defaults, suffix }: Moving): Item {
   return Object.fromEntries(
     Object.entries(item).map(([method, operation]) => {
       const known = listOf(operation['parameters']);

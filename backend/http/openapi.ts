@@ -10,6 +10,7 @@ import { contentOf, responses, SHARED_HEADERS } from './openapi-answers.ts';
 import { BODY_EXAMPLES, PARAMETER_EXAMPLES } from './openapi-examples.ts';
 import { convertSchemas } from './openapi-schemas.ts';
 import type { ConvertedSchemas, JsonSchema } from './openapi-schemas.ts';
+import { shareParts } from './openapi-shared.ts';
 
 /** What holds for every call, for those who have this document alone. */
 const EVERY_ANSWER =
@@ -18,20 +19,19 @@ const EVERY_ANSWER =
 /** The OpenAPI 3.1 document of the service, made from the table. In: where the service is, and its version. */
 export function openApiDocument(address: string, version: string): OpenApi {
   return {
-    ...documentOf(serviceTable(), serviceAt(address, version)),
+    ...documentOf(serviceTable().own, serviceAt(address, version)),
     externalDocs: { url: `${address}/openapi-aliases.json`, description: 'The same calls at their other addresses.' },
   };
 }
 
 /**
  * That of the other addresses of the same calls, apart so that a client made from the first has each call once. Its operations
- * are those of the first with `Alias` behind their identifiers; `x-alias-of` names them.
+ * are those of the first with `Alias` behind their identifiers; `x-alias-of` names them. Its components are those of the first.
  */
 export function aliasesDocument(address: string, version: string): OpenApi {
   const { title, ...about } = serviceAt(address, version);
-  const table = serviceTable();
   return {
-    ...documentOf({ ...table, paths: aliasPaths(table.paths) }, { title: `${title}: other addresses`, ...about }),
+    ...documentOf(serviceTable().aliases, { title: `${title}: other addresses`, ...about }),
     externalDocs: { url: `${address}/openapi.json`, description: 'The calls at their own addresses.' },
   };
 }
@@ -66,23 +66,22 @@ interface About {
 }
 
 /** What a document says of its calls, wherever they are. */
-interface Table {
+interface Described {
   readonly tags: readonly JsonSchema[];
-  readonly paths: Readonly<Record<string, JsonSchema>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly components: JsonSchema;
 }
 
-interface Described extends Table {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
+/**
+ * To describe the calls takes a fifth of a program's start: it is done when somebody asks for a document, and once. What is kept is
+ * frozen, and therefore written out once, too, however often it is asked for.
+ */
+export function onceAsked<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= Object.freeze(make()));
 }
 
-/** To describe the calls takes a fifth of a program's start: it is done when somebody asks for a document, and once. */
-function onceAsked(describe: () => Described): () => Described {
-  let described: Described | undefined;
-  return () => (described ??= describe());
-}
-
-function documentOf({ tags, paths, components }: Table, { title, description, address, version }: About): OpenApi {
+function documentOf({ tags, paths, components }: Described, { title, description, address, version }: About): OpenApi {
   return {
     openapi: '3.1.0',
     info: { title, version, description, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
@@ -113,10 +112,30 @@ const SECURITY_SCHEMES = {
 };
 const COOKIE = { type: 'apiKey', in: 'cookie', name: 'auth_token', description: 'Set by signing in; good for reads of the same origin.' };
 
-const serviceTable = onceAsked(() => describeTable(allEndpoints(), { ...SECURITY_SCHEMES, cookie: COOKIE }));
+/** The calls at their own addresses and at the others: what they share is named once for both. */
+const serviceTable = onceAsked(() => {
+  const described = describeTable(allEndpoints(), { ...SECURITY_SCHEMES, cookie: COOKIE });
+  const aliases = aliasPaths(described.paths);
+  const shared = withSharedParts({ ...described, paths: { ...described.paths, ...aliases } });
+  return { own: at(described.paths, shared), aliases: at(aliases, shared) };
+});
 const buildManagementTable = onceAsked(() =>
-  describeTable([...Object.entries<Endpoint>(buildManagementEndpoints), ...Object.entries<Endpoint>(hostedGitEndpoints)], SECURITY_SCHEMES),
+  withSharedParts(
+    describeTable(
+      [...Object.entries<Endpoint>(buildManagementEndpoints), ...Object.entries<Endpoint>(hostedGitEndpoints)],
+      SECURITY_SCHEMES,
+    ),
+  ),
 );
+
+function withSharedParts({ tags, paths, components }: Described): Described {
+  const { paths: referring, ...parts } = shareParts(paths);
+  return { tags, paths: referring, components: { ...components, ...parts } };
+}
+
+function at(addresses: Described['paths'], { paths, ...rest }: Described): Described {
+  return { ...rest, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => path in addresses)) };
+}
 
 function operation(id: string, row: Endpoint, schemas: ConvertedSchemas, schemes: readonly string[]): JsonSchema {
   const usable = schemes.filter((scheme) => scheme !== 'cookie' || row.method === 'GET');

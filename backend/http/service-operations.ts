@@ -2,7 +2,7 @@ import type { ServiceInfo } from '#contract/service.ts';
 import { probeOperations } from './health.ts';
 import type { ProgramState } from './health.ts';
 import type { TableOperations } from './ports.ts';
-import { aliasesDocument, openApiDocument } from './openapi.ts';
+import { aliasesDocument, onceAsked, openApiDocument } from './openapi.ts';
 
 /** Calls that describe the deployment itself. */
 export function serviceOperations(
@@ -11,12 +11,14 @@ export function serviceOperations(
   state: ProgramState,
 ): Pick<TableOperations, 'getService' | 'getLive' | 'getReady' | 'getHealth' | 'getOpenApi' | 'getOpenApiAliases'> {
   const { live, ready, health } = probeOperations(state);
+  const openApi = onceAsked(() => openApiDocument(publicAddress, info.version));
+  const aliases = onceAsked(() => aliasesDocument(publicAddress, info.version));
   return {
     getService: async () => ({ status: 200, body: info }),
     getLive: live,
     getReady: ready,
     getHealth: health,
-    getOpenApi: async () => ({ status: 200, body: openApiDocument(publicAddress, info.version) }),
-    getOpenApiAliases: async () => ({ status: 200, body: aliasesDocument(publicAddress, info.version) }),
+    getOpenApi: async () => ({ status: 200, body: openApi() }),
+    getOpenApiAliases: async () => ({ status: 200, body: aliases() }),
   };
 }

@@ -9,7 +9,7 @@ import { hostedGitEndpoints } from '#contract/hosted-git-endpoints.ts';
 import { allEndpoints } from '#contract/endpoints.ts';
 import { ERRORS } from '#contract/errors.ts';
 import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
-import { aliasesDocument, buildManagementDocument, openApiDocument } from '#backend/http/openapi.ts';
+import { aliasesDocument, buildManagementDocument, onceAsked, openApiDocument } from '#backend/http/openapi.ts';
 import type { OpenApi } from '#backend/http/openapi.ts';
 
 const buildManagementRows = Object.entries<Endpoint>({ ...buildManagementEndpoints, ...hostedGitEndpoints });
@@ -91,6 +91,13 @@ describe('what the OpenAPI document of the service requires', () => {
 });
 
 describe('the OpenAPI documents', () => {
+  it('are made when they are first asked for, and kept frozen, for what is frozen is written out once', () => {
+    let made = 0;
+    const document = onceAsked(() => ({ made: (made += 1) }));
+    expect(made).toBe(0);
+    expect([document(), Object.isFrozen(document()), made]).toEqual([{ made: 1 }, true, 1]);
+  });
+
   it.each(Object.entries(BODY_EXAMPLES))('show a valid example for %s', (id, example) => {
     const row = [...allEndpoints(), ...buildManagementRows].find(([one]) => one === id)?.[1];
     expect(row?.body?.schema.safeParse(example).error).toBeUndefined();
@@ -111,8 +118,13 @@ interface Read {
   readonly components: Record<string, Record<string, unknown>>;
 }
 
+/** Shared parameters and responses stand where they are referred to. */
 function read(document: OpenApi): Read {
-  return JSON.parse(JSON.stringify(document)) as Read;
+  const { components } = JSON.parse(JSON.stringify(document)) as Read;
+  return JSON.parse(JSON.stringify(document), (_, value: unknown) => {
+    const [, kind = '', name = ''] = /^#\/components\/(parameters|responses)\/(.+)$/.exec(String(Object(value).$ref)) ?? [];
+    return components[kind]?.[name] ?? value;
+  }) as Read;
 }
 
 function operationsOf(document: OpenApi): Operation[] {
@@ -173,6 +185,13 @@ function describeForm(document: OpenApi): void {
     const texts = [...text.matchAll(/"(?:summary|description|title)":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, said = '']) => said);
     expect(texts.length).toBeGreaterThan(operations.length);
     expect(texts.filter((said) => /\bdesign\b|\bdecision\b|contract|docs\/|\.(?:ts|md)\b|section \d|\bcall \d|§/i.test(said))).toEqual([]);
+  });
+
+  it('says once what many calls have alike, so that tools and people can read it', () => {
+    expect(text.length / operations.length).toBeLessThan(4000);
+    const refused = Object.values(components['responses'] ?? {}).map((response) => JSON.stringify(response));
+    expect(new Set(refused).size).toBe(refused.length);
+    expect(refused.filter((one) => text.split(one).length > 2)).toEqual([]);
   });
 
   it('refers to nothing that it does not hold', () => {

@@ -43,12 +43,11 @@ export function createJudge(json: unknown, { reads = true } = {}): Judge {
     const common = everyAnswer(exchange, headers, reads);
     if (exchange.method === 'OPTIONS') return { deviations: [...common, ...options(exchange, headers, validate)] };
     if (operation === undefined) return { deviations: [...common, ...noCall(exchange, headers, validate)] };
-    const isProxied = headers.has('x-relayed') && operation.responses['default'] !== undefined;
-    const key = isProxied || operation.responses[exchange.status] === undefined ? 'default' : String(exchange.status);
-    const response = operation.responses[key];
-    if (response === undefined)
+    const proxied = headers.has('x-relayed') ? operation.response('default') : undefined;
+    const described = proxied ?? operation.response(String(exchange.status)) ?? operation.response('default');
+    if (described === undefined)
       return { operation: operation.id, deviations: [...common, `the status ${exchange.status} is not described`] };
-    const pointer = `${operation.pointer}/${key}`;
+    const { response, pointer } = described;
     const deviations = [
       ...common,
       ...describedHeaders(response, headers, { document, pointer, validate }),

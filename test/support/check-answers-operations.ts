@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+const Reference = z.object({ $ref: z.string() });
 const Parameter = z.object({ name: z.string(), in: z.string(), 'x-rest': z.literal(true).optional() });
 const Header = z.object({ $ref: z.string().optional(), required: z.boolean().optional(), schema: z.unknown().optional() });
 const Response = z.object({
@@ -10,28 +11,32 @@ const Operation = z.object({
   operationId: z.string(),
   /** The same call at another address, with other parameters. */
   'x-alias-of': z.string().optional(),
-  parameters: z.array(Parameter).default([]),
-  responses: z.record(z.string(), Response),
+  parameters: z.array(z.union([Reference, Parameter])).default([]),
+  responses: z.record(z.string(), z.union([Reference, Response])),
 });
 type Methods = Readonly<Record<string, z.infer<typeof Operation>>>;
 export const OpenApiDocument = z.object({
   paths: z.record(z.string(), z.record(z.string(), Operation)),
-  components: z.object({ headers: z.record(z.string(), Header) }),
+  components: z.object({
+    headers: z.record(z.string(), Header),
+    parameters: z.record(z.string(), Parameter),
+    responses: z.record(z.string(), Response),
+  }),
 });
 export type OpenApiDocument = z.infer<typeof OpenApiDocument>;
 export type DescribedHeader = z.infer<typeof Header>;
 export type DescribedResponse = z.infer<typeof Response>;
 
-/** One operation of a document, with where in the document its responses stand (a JSON pointer). */
+/** One operation of a document. */
 export interface DescribedOperation {
   readonly id: string;
-  readonly responses: Readonly<Record<string, DescribedResponse>>;
-  readonly pointer: string;
+  /** By status; where in the document it is described (a JSON pointer). */
+  response(status: string): { readonly response: DescribedResponse; readonly pointer: string } | undefined;
 }
 
 /** The operation that a request asks for: the first path that fits, as the programs themselves choose it. `HEAD` is a `GET`. */
-export function operationFinder({ paths }: OpenApiDocument): (method: string, url: string) => DescribedOperation | undefined {
-  const routes = Object.entries(paths).map(([path, methods]) => ({ form: pathForm(path, methods), path, methods }));
+export function operationFinder(document: OpenApiDocument): (method: string, url: string) => DescribedOperation | undefined {
+  const routes = Object.entries(document.paths).map(([path, methods]) => ({ form: pathForm(path, methods, document), path, methods }));
   return (method, url) => {
     const [asked = ''] = url.split('?', 1);
     const route = routes.find(({ form }) => form.test(asked));
@@ -39,7 +44,16 @@ export function operationFinder({ paths }: OpenApiDocument): (method: string, ur
     const operation = route?.methods[key];
     if (route === undefined || operation === undefined) return undefined;
     const { operationId, 'x-alias-of': id = operationId, responses } = operation;
-    return { id, responses, pointer: ['#', 'paths', route.path, key, 'responses'].map(inPointer).join('/') };
+    return {
+      id,
+      response(status) {
+        const given = responses[status];
+        if (given === undefined) return undefined;
+        if (!('$ref' in given))
+          return { response: given, pointer: ['#', 'paths', route.path, key, 'responses', status].map(inPointer).join('/') };
+        return { response: referred(document.components.responses, given.$ref), pointer: given.$ref };
+      },
+    };
   };
 }
 
@@ -53,9 +67,21 @@ export function outOfPointer(part: string): string {
   return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function pathForm(path: string, methods: Methods): RegExp {
+function referred<T>(parts: Readonly<Record<string, T>>, $ref: string): T {
+  const part = parts[$ref.split('/').at(-1) ?? ''];
+  if (part === undefined) throw new Error(`The document has no ${$ref}.`);
+  return part;
+}
+
+function pathForm(path: string, methods: Methods, { components }: OpenApiDocument): RegExp {
+  const parametersOf = ({ parameters }: Methods[string]) =>
+    parameters.map((one) => ('$ref' in one ? referred(components.parameters, one.$ref) : one));
   const rests = new Set(
-    Object.values(methods).flatMap(({ parameters }) => parameters.filter((one) => one['x-rest'] === true).map(({ name }) => name)),
+    Object.values(methods).flatMap((operation) =>
+      parametersOf(operation)
+        .filter((one) => one['x-rest'] === true)
+        .map(({ name }) => name),
+    ),
   );
   const parts = path.split(/\{(\w+)\}/).map((part, index) => {
     if (index % 2 === 0) return part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
