@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -97,6 +97,10 @@ describe('the linter', { timeout: 60_000 }, () => {
     { from: 'backend/http', what: ['kysely', 'pg', 'undici', '#backend/storage/row.ts', '#backend/build-management/context.ts'] },
     { from: 'backend/delivery', what: ['express', 'undici', 'kysely', '#backend/http/mount.ts', '#backend/code/snapshot.ts'] },
     { from: 'backend/checks', what: ['undici', 'kysely', 'express', 'node:http', '#backend/storage/row.ts', '#extension/api/client.ts'] },
+    { from: 'backend/rollouts', what: ['express', 'undici', 'kysely', 'node:fs', 'node:http', '#backend/storage/row.ts'] },
+    { from: 'backend/threads', what: ['express', 'undici', 'node:http', '#backend/domain/errors.ts', '#backend/storage/row.ts'] },
+    { from: 'backend/administration', what: ['express', 'undici', 'react', 'node:http', '#backend/http/mount.ts', '#extension/routes.ts'] },
+    { from: 'backend/composition', what: ['react', 'undici', 'kysely', '#extension/setup/plan.ts', '#sandbox/start.ts'] },
     { from: 'backend', what: ['react', 'undici', '#extension/setup/plan.ts', '#sandbox/start.ts'] },
     {
       from: 'backend/build-management',
@@ -160,6 +164,12 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
     for (const name of plant.what) expect(said(plant)).toMatch(new RegExp(`'${name}' import is restricted.*no-restricted-imports`));
   });
 
+  test('has a list for every module', async () => {
+    const tops = await Promise.all(['backend', 'extension'].map(modulesIn));
+    const planted = new Set(REFUSED.map(({ from }) => from));
+    expect(['contract', 'legacy', 'backend', 'sandbox', ...tops.flat()].filter((module) => !planted.has(module))).toEqual([]);
+  });
+
   test.each(ALLOWED)('lets $from have its own: $what', (plant) => {
     // The name that is imported and not used is told of: the file was linted.
     expect(said(plant)).toMatch(/no-unused-vars/);
@@ -188,6 +198,14 @@ export const Bad = () => <a href="/" target="_blank" rel="noreferrer">bad</a>;`,
     expect(report).toMatch(/no-console/);
   });
 });
+
+/** The folders of a part that hold code. */
+async function modulesIn(part: string): Promise<string[]> {
+  const entries = await readdir(join(root, part), { withFileTypes: true });
+  const folders = entries.filter((one) => one.isDirectory()).map(({ name }) => name);
+  const files = await Promise.all(folders.map((name) => readdir(join(root, part, name), { recursive: true })));
+  return folders.flatMap((name, index) => (files[index]?.some((file) => /\.tsx?$/.test(file)) === true ? [`${part}/${name}`] : []));
+}
 
 function importing<T extends { from: string; what: string[] }>(plant: T): T & Plant {
   return { ...plant, line: plant.what.map((name, index) => `import { one as one${index} } from '${name}';`).join('\n') };
