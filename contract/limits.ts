@@ -22,8 +22,9 @@ export const LIMITS = {
   publicField: 256,
   /** Bytes of bodies of callers that nobody knows (a signature is checked over the whole), kept at a time. */
   unknownBodies: 32 * 1024 * 1024,
-  /** Sign-ins and device authorizations that begin at one address in 15 minutes, and all that are open. */
+  /** Device authorizations that begin at one address (of IPv6 its /64) and in one /48 of IPv6 in 15 minutes, and all that are open. */
   beginnings: 100,
+  beginningsOfNetwork: 400,
   openBeginnings: 10_000,
   /** Wrong codes of devices in 15 minutes, by address and by person (RFC 8628, section 5.1). */
   codeGuesses: 20,

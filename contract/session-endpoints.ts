@@ -139,7 +139,7 @@ export const sessionEndpoints = {
     answers: {
       200: { description: 'codes and the address where the user enters theirs', media: ['application/json'], schema: DeviceAuthorization },
     },
-    errors: [],
+    errors: ['NOT_AUTHORIZED'],
     tag: 'Sign-in',
     summary: 'Begin a device authorization (RFC 8628)',
   }),
@@ -155,7 +155,7 @@ export const sessionEndpoints = {
       200: { description: 'a token of the service', media: ['application/json'], schema: DeviceToken },
       400: { description: 'not yet, or not any more', media: ['application/json'], schema: DeviceTokenRefused },
     },
-    errors: [],
+    errors: ['NOT_AUTHORIZED'],
     tag: 'Sign-in',
     summary: 'Ask for the token of a device authorization (RFC 8628)',
   }),

@@ -80,6 +80,7 @@ export function composeOperations(
       tokens,
       identityProvider: identityProvider(settings, partners),
       trustedIssuers: createTrustedIssuers(partners, settings.TRUSTED_ISSUERS, now),
+      box,
       idpName: settings.IDP_NAME,
       publicAddress,
       allowedOrigins: settings.ALLOWED_ORIGINS,

@@ -1,4 +1,4 @@
-/** Things that end by themselves: sign-ins under way, device authorizations, challenges, revoked tokens. */
+/** Things that end by themselves: device authorizations, challenges, revoked tokens. */
 export interface ShortLived {
   put(kind: ShortLivedKind, key: string, value: unknown, expires: Date): Promise<void>;
   /** False where there is one already: of two who add one does. */
@@ -14,8 +14,7 @@ export interface ShortLived {
   /** Reads and removes in one step: of two takers one gets it. */
   take(kind: ShortLivedKind, key: string): Promise<unknown>;
 }
-export type ShortLivedKind =
-  'sign-in' | 'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook' | 'plan' | 'unsynced' | 'certificate';
+export type ShortLivedKind = 'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook' | 'plan' | 'unsynced' | 'certificate';
 
 /** When all sessions of somebody were ended. `person` is a text without a space that stands for them. */
 export interface SessionEndStore {

@@ -38,6 +38,12 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
+/** In: what `networkOf` answers. Out: the /48 of an IPv6 network, which is what a customer of a provider gets at most; an IPv4 address as it is. */
+export function widerNetworkOf(network: string): string {
+  const [, start] = /^((?:[0-9a-f]+:){3})[0-9a-f]+::\/64$/.exec(network) ?? [];
+  return start === undefined ? network : `${start}:/48`;
+}
+
 /** Whether a text is an address or a network, as the setting takes them. */
 export function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/');

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Express } from 'express';
 import { assistantEndpoints } from '#contract/assistant-endpoints.ts';
+import { sessionEndpoints } from '#contract/session-endpoints.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { mountApiPage } from './api-page.ts';
 import type { Call } from './call.ts';
@@ -25,7 +26,12 @@ export function fillHttpApp(app: Express, { calls, guards, ...program }: HttpApp
       next();
     });
     app.use(assistantEndpoints.serveAssistant.path, (request, _, next) => {
-      refuseForeignPage(request, program.allowsOrigin, ownOrigin);
+      refuseForeignPage(request, program.allowsOrigin, ownOrigin, 'may not call the tools for assistants');
+      next();
+    });
+    // A page anywhere would use up what the address of whoever opens it may begin, and guess.
+    app.use(sessionEndpoints.authorizeDevice.path, (request, _, next) => {
+      refuseForeignPage(request, program.allowsOrigin, ownOrigin, 'may not sign in a device');
       next();
     });
     mountApiPage(app, ownOrigin);
@@ -38,10 +44,10 @@ export function fillHttpApp(app: Express, { calls, guards, ...program }: HttpApp
  * Refuses with NOT_AUTHORIZED what a page of another origin sends, whatever token it has: a name that leads here since a moment ago
  * (DNS rebinding) makes a page the service's own neighbour. The Model Context Protocol asks for this at its address.
  */
-function refuseForeignPage({ headers, url = '' }: IncomingMessage, allows: AllowsOrigin, ownOrigin: string): void {
+function refuseForeignPage({ headers, url = '' }: IncomingMessage, allows: AllowsOrigin, ownOrigin: string, what: string): void {
   const { origin } = headers;
   if (origin === undefined || origin === ownOrigin || allows(origin, url)) return;
-  throw new Refusal('NOT_AUTHORIZED', 'Pages of this origin may not call the tools for assistants. Ask who runs the service to allow it.');
+  throw new Refusal('NOT_AUTHORIZED', `Pages of this origin ${what}. Ask who runs the service to allow it.`);
 }
 
 const own = ["'self'"];

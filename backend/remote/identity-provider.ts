@@ -22,10 +22,14 @@ const SCOPE = 'openid email profile';
 export function createIdentityProvider(remote: Remote, settings: IdentityProviderSettings): IdentityProvider {
   const { authoringResource } = settings;
   const resource: Record<string, string> = authoringResource === undefined ? {} : { resource: authoringResource };
-  let discovered: client.Configuration | undefined;
+  let discovered: Promise<client.Configuration> | undefined;
 
-  async function configuration(): Promise<client.Configuration> {
-    discovered ??= await discover(remote, settings);
+  /** Whoever comes while it is asked waits for the same answer: anybody may begin a sign-in, as often as they like. */
+  function configuration(): Promise<client.Configuration> {
+    discovered ??= discover(remote, settings).catch((error: unknown) => {
+      discovered = undefined;
+      throw error;
+    });
     return discovered;
   }
 

@@ -11,6 +11,7 @@ import { authoringEndpoints } from '#contract/authoring-endpoints.ts';
 import { sessionEndpoints } from '#contract/session-endpoints.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
+import type { Store } from '#backend/domain/ports.ts';
 import { authorize } from '#backend/domain/roles/permit.ts';
 import { newSecretKeys, readSecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
@@ -57,6 +58,9 @@ export interface SessionServiceOptions {
 export interface SessionService {
   readonly address: string;
   readonly tokens: Tokens;
+  readonly store: Store;
+  /** The file of the store. */
+  readonly database: string;
   /** What the log was told. */
   readonly logged: readonly string[];
   /** Lets the service's clock run ahead. */
@@ -88,6 +92,7 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
   });
   const limits = { timeout: options.authorTimeout ?? 5000, sizeLimit: options.authorSizeLimit ?? 1_000_000 };
   const codeHost = createCodeHost(remote, { api: 'http://localhost:1', raw: 'http://localhost:1' });
+  const box = readSecretBox(newSecretKeys());
   const sessions = sessionOperations({
     tokens,
     identityProvider: createIdentityProvider(remote, {
@@ -97,6 +102,7 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
       ...(options.domains !== undefined && { domains: options.domains }),
     }),
     trustedIssuers: createTrustedIssuers(remote, options.trusted?.(issuer) ?? [{ issuer, audience: 'authoring' }], now),
+    box,
     idpName: PROVIDER_NAME,
     publicAddress: address,
     allowedOrigins: [EXTENSION_ORIGIN],
@@ -111,7 +117,7 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
     store,
     codeHost,
     codeSources: everyRepository,
-    box: readSecretBox(newSecretKeys()),
+    box,
     settings: {
       hosts: { protocol: 'http', preview: 'preview.localhost', live: 'live.localhost' },
       operators: [],
@@ -165,6 +171,8 @@ export async function startSessionService(options: SessionServiceOptions = {}): 
   return {
     address,
     tokens,
+    store,
+    database: join(dataDir, 'repoless.sqlite'),
     logged,
     pass: (seconds) => void (ahead += seconds * 1000),
     token: async (email) => (await tokens.issue({ email })).token,

@@ -43,7 +43,7 @@ describe('sign-in at the identity provider', () => {
   it('brings a browser back with a strict cookie and goes on to the profile by itself', async () => {
     const { visitor, arrived } = await signedIn();
     expect(arrived.status).toBe(200);
-    expect(arrived.headers.get('set-cookie')).toMatch(/^auth_token=[^;]+; Path=\/; Max-Age=3(600|5\d\d); HttpOnly; SameSite=Strict$/);
+    expect(arrived.headers.getSetCookie()[0]).toMatch(/^auth_token=[^;]+; Path=\/; Max-Age=3(600|5\d\d); HttpOnly; SameSite=Strict$/);
     expect(arrived.text).toContain('content="0; url=/profile"');
     const profile = await visitor.open(`${service.address}/profile`);
     expect(profile.status).toBe(200);
@@ -123,7 +123,13 @@ describe('sign-in at the identity provider', () => {
     expect(stranger.status).toBe(401);
     expect(stranger.headers.get('x-error-code')).toBe('NOT_AUTHENTICATED');
     expect(stranger.headers.get('set-cookie')).toBeNull();
+    // What a stranger tried takes nothing from the browser that began.
+    const cookie = `sign_in=${visitor.cookie('sign_in') ?? ''}`;
+    expect((await visitor.open(back.address)).status).toBe(200);
     expect((await visitor.open(back.address)).status).toBe(401);
+    // Nor is the answer good for who kept the cookie: the provider changes its code once.
+    const again = await fetch(back.address, { headers: { cookie, accept: 'text/html' } });
+    expect([again.status, again.headers.getSetCookie()]).toEqual([401, []]);
   });
 
   it.each([

@@ -214,12 +214,12 @@ eachStore((engine) => {
   it('keeps short-lived things until they expire, and gives each to one taker', async () => {
     const { shortLived } = await engine.open();
     const later = new Date(Date.now() + 60_000);
-    await shortLived.put('sign-in', 'state', { nonce: 'n' }, later);
-    await shortLived.put('sign-in', 'past', 1, new Date(Date.now() - 1));
-    expect(await shortLived.get('sign-in', 'state')).toEqual({ nonce: 'n' });
+    await shortLived.put('plan', 'state', { nonce: 'n' }, later);
+    await shortLived.put('plan', 'past', 1, new Date(Date.now() - 1));
+    expect(await shortLived.get('plan', 'state')).toEqual({ nonce: 'n' });
     expect(await shortLived.get('device', 'state')).toBeUndefined();
-    expect(await shortLived.get('sign-in', 'past')).toBeUndefined();
-    const taken = await Promise.all([shortLived.take('sign-in', 'state'), shortLived.take('sign-in', 'state')]);
+    expect(await shortLived.get('plan', 'past')).toBeUndefined();
+    const taken = await Promise.all([shortLived.take('plan', 'state'), shortLived.take('plan', 'state')]);
     expect(taken.filter((value) => value !== undefined)).toEqual([{ nonce: 'n' }]);
   });
 });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import { requireFewOpen } from '../require-few-open.ts';
 import { unguessable } from '../unguessable.ts';
+import { DeviceRequest } from './device-request.ts';
+import type { DeviceRoom } from './device-room.ts';
 import { Identity } from './identity.ts';
 
 /** Seconds that a user has for entering the code, and between two questions of the device. */
@@ -10,17 +11,6 @@ export const DEVICE_TIME = 10 * 60;
 export const DEVICE_INTERVAL = 5;
 /** An expired authorization is still known for this many seconds, so that the device hears that it has expired. */
 const AFTERLIFE = 10 * 60;
-
-/** A device authorization (RFC 8628) under way. Times are milliseconds since 1970. */
-export const DeviceRequest = z.object({
-  device: z.string(),
-  userCode: z.string(),
-  /** What the device calls itself; anyone may call itself anything. */
-  client: z.string().optional(),
-  begun: z.number(),
-  expires: z.number(),
-});
-export type DeviceRequest = z.infer<typeof DeviceRequest>;
 
 const Decision = z.discriminatedUnion('decision', [
   z.object({
@@ -38,9 +28,16 @@ export type DeviceAnswer =
   | { readonly kind: 'allowed'; readonly identity: Identity; readonly issuedAfter: number }
   | { readonly kind: 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant' };
 
-/** Begins an authorization. Out: the device's own code (a secret) and the one that its user enters. */
-export async function beginDevice(context: Context, client: string | undefined): Promise<{ deviceCode: string; userCode: string }> {
-  await requireFewOpen(context, 'user-code', 'device authorizations');
+/**
+ * Begins an authorization. In: what the device calls itself, and the widest network that it asks from. Out: the device's own code (a
+ * secret) and the one that its user enters. Refuses with RATE_LIMITED where there is no room.
+ */
+export async function beginDevice(
+  context: Context,
+  room: DeviceRoom,
+  { client, network }: { readonly client: string | undefined; readonly network: string },
+): Promise<{ deviceCode: string; userCode: string }> {
+  await room.make(context);
   const deviceCode = unguessable(context);
   const userCode = printUserCode(context.newId());
   const begun = context.now().getTime();
@@ -49,6 +46,7 @@ export async function beginDevice(context: Context, client: string | undefined):
     userCode,
     begun,
     expires: begun + DEVICE_TIME * 1000,
+    network,
     ...(client !== undefined && { client }),
   };
   const forgotten = forgottenAt(request);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import { requireFewOpen } from '../require-few-open.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { unguessable } from '../unguessable.ts';
 import type { IdentityProvider, SignedIn } from './ports.ts';
 
@@ -18,6 +18,12 @@ export interface SignInPurpose {
   readonly extension?: SignInExtension | undefined;
 }
 
+/** What signing in goes by: the provider, and the keys that every node has. */
+export interface SignInMeans {
+  readonly identityProvider: IdentityProvider;
+  readonly box: Pick<SecretBox, 'seal' | 'open'>;
+}
+
 const SignInExtension = z.object({ id: z.string(), org: z.string().optional(), site: z.string().optional() });
 export type SignInExtension = z.infer<typeof SignInExtension>;
 
@@ -25,39 +31,57 @@ const UnderWay = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
   redirect: z.string(),
-  /** Only the browser that began may finish: it holds this value in a cookie. */
-  browser: z.string(),
+  /** Milliseconds since 1970. */
+  until: z.number(),
   origin: z.string().optional(),
   returnTo: z.string().optional(),
   extension: SignInExtension.optional(),
 });
+type UnderWay = z.infer<typeof UnderWay>;
 
-/** Begins a sign-in. Out: where to send the browser, and the value that it has to keep in a cookie. */
+/**
+ * Begins a sign-in. Out: where to send the browser, and what it has to bring back in a cookie: all that is to be remembered, sealed.
+ * Nothing is stored, so however many begin, nobody is refused (decision 0147). Rejects as the identity provider does.
+ */
 export async function beginSignIn(
-  context: Context,
-  provider: IdentityProvider,
-  request: { redirect: string; purpose: SignInPurpose },
-): Promise<{ address: string; browser: string }> {
-  await requireFewOpen(context, 'sign-in', 'sign-ins');
-  const [state, browser] = [unguessable(context), unguessable(context)];
-  const { address, nonce, codeVerifier } = await provider.begin({ redirect: request.redirect, state });
-  const underWay: z.input<typeof UnderWay> = { nonce, codeVerifier, redirect: request.redirect, browser, ...request.purpose };
-  await context.store.shortLived.put('sign-in', state, underWay, new Date(context.now().getTime() + SIGN_IN_TIME));
-  return { address, browser };
+  context: Pick<Context, 'now' | 'newId'>,
+  { identityProvider, box }: SignInMeans,
+  { redirect, purpose }: { redirect: string; purpose: SignInPurpose },
+): Promise<{ address: string; sealed: string }> {
+  const state = unguessable(context);
+  const { address, nonce, codeVerifier } = await identityProvider.begin({ redirect, state });
+  const underWay: UnderWay = { nonce, codeVerifier, redirect, until: context.now().getTime() + SIGN_IN_TIME, ...purpose };
+  return { address, sealed: box.seal(JSON.stringify(underWay), placeOf(state)) };
 }
 
-/** Finishes a sign-in; each can be finished once, by the browser that began it. `query` is the provider's, `?` included. */
+/**
+ * Finishes a sign-in, in the browser that began it: what it brings opens with the state of the provider's answer alone. That an answer
+ * counts once is up to the provider, whose code is good for one exchange. In: the provider's query, `?` included. Refuses with
+ * NOT_AUTHENTICATED what is not, or no longer, under way.
+ */
 export async function finishSignIn(
-  context: Context,
-  provider: IdentityProvider,
-  answer: { state: string; query: string; browser: string | undefined },
+  context: Pick<Context, 'now'>,
+  { identityProvider, box }: SignInMeans,
+  { state, query, sealed }: { state: string; query: string; sealed: string | undefined },
 ): Promise<SignedIn & SignInPurpose> {
-  const kept = UnderWay.safeParse(await context.store.shortLived.take('sign-in', answer.state));
-  if (!kept.success || kept.data.browser !== answer.browser) {
+  const kept = opened(box, state, sealed);
+  if (kept === undefined || kept.until <= context.now().getTime())
     throw new Refusal('NOT_AUTHENTICATED', 'This sign-in has expired, was used already, or began in another browser. Sign in again.');
-  }
-  const { nonce, codeVerifier, redirect, origin, returnTo, extension } = kept.data;
-  const address = new URL(answer.query, redirect);
-  const signedIn = await provider.finish({ answer: address, state: answer.state, secrets: { nonce, codeVerifier } });
+  const { nonce, codeVerifier, redirect, origin, returnTo, extension } = kept;
+  const signedIn = await identityProvider.finish({ answer: new URL(query, redirect), state, secrets: { nonce, codeVerifier } });
   return { ...signedIn, origin, returnTo, extension };
+}
+
+/** Undefined where it was made up, belongs to another state, or was sealed with a key that is gone. */
+function opened(box: Pick<SecretBox, 'open'>, state: string, sealed: string | undefined): UnderWay | undefined {
+  if (sealed === undefined) return undefined;
+  try {
+    return UnderWay.parse(JSON.parse(box.open(sealed, placeOf(state)).reveal()));
+  } catch {
+    return undefined;
+  }
+}
+
+function placeOf(state: string) {
+  return { org: '', site: '', name: `sign-in ${state}` };
 }

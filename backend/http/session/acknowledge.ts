@@ -7,7 +7,7 @@ import { finishSignIn } from '#backend/domain/sessions/sign-in.ts';
 import type { SignInExtension, SignInPurpose } from '#backend/domain/sessions/sign-in.ts';
 import type { SignedIn } from '#backend/domain/sessions/ports.ts';
 import { readCookie, sessionCookie } from './cookies.ts';
-import { KEEP_OPENER, signInCookie } from './login.ts';
+import { KEEP_OPENER, printSignInCookie, signInCookie } from './login.ts';
 import { html, scriptValue } from './page.ts';
 import { isSecure, ownPath, pageOutcome, wantsPage } from './services.ts';
 import type { SessionServices } from './services.ts';
@@ -18,9 +18,9 @@ export function acknowledgeOperation(services: SessionServices): HttpOperation<(
   return async (context, { params, query, headers }) => {
     try {
       if (params.idp !== services.idpName) throw new Refusal('NOT_AUTHENTICATED', 'No sign-in comes back to this address. Sign in again.');
-      const browser = readCookie(headers['cookie'], signInCookie(services).name);
-      const answer = { state: textOf(query['state']), query: queryOf(query), browser };
-      const found = await finishSignIn(context, services.identityProvider, answer);
+      const sealed = readCookie(headers['cookie'], signInCookie(services).name);
+      const answer = { state: textOf(query['state']), query: queryOf(query), sealed };
+      const found = await finishSignIn(context, services, answer);
       return { ...(await signedIn(services, context, found)), user: found.identity.email };
     } catch (error) {
       if (error instanceof Refusal && wantsPage(headers)) return refusedPage(context, error);
@@ -31,8 +31,10 @@ export function acknowledgeOperation(services: SessionServices): HttpOperation<(
 
 async function signedIn(services: SessionServices, context: Context, found: SignedIn & SignInPurpose): Promise<Reply> {
   const { token, exp } = await services.tokens.issue(found.identity);
-  if (found.extension !== undefined) return toExtension(context, found.extension, token, exp);
-  const cookies = { 'set-cookie': sessionCookie(token, exp, { now: context.now(), secure: isSecure(services) }), ...KEEP_OPENER };
+  const ended = printSignInCookie(services, '', 0);
+  if (found.extension !== undefined) return toExtension(context, found.extension, { token, exp, ended });
+  const session = sessionCookie(token, exp, { now: context.now(), secure: isSecure(services) });
+  const cookies = { 'set-cookie': [session, ended], ...KEEP_OPENER };
   if (found.origin === undefined) {
     const goOn = ownPath(services, found.returnTo) ?? '/profile';
     return pageOutcome(context, { title: 'Signed in', goOn, main: html`<p><a href="${goOn}">Go on</a></p>` }, 200, cookies);
@@ -44,8 +46,12 @@ async function signedIn(services: SessionServices, context: Context, found: Sign
   return pageOutcome(context, { title: 'Signed in', main, script: handOver(message, found.origin) }, 200, cookies);
 }
 
-/** No cookie is set: the extension alone asked for a token. */
-function toExtension(context: Context, { id, org, site }: SignInExtension, token: string, exp: number): Reply {
+/** No cookie of a session is set: the extension alone asked for a token. */
+function toExtension(
+  context: Context,
+  { id, org, site }: SignInExtension,
+  { token, exp, ended }: { token: string; exp: number; ended: string },
+): Reply {
   const place = { ...(org !== undefined && { org, owner: org }), ...(site !== undefined && { site, repo: site }) };
   const message: ExtensionMessage = { action: 'updateAuthToken', authToken: token, exp: exp * 1000, ...place };
   const main = html`<p>You can close this window and go back to where you came from.</p>
@@ -54,7 +60,7 @@ function toExtension(context: Context, { id, org, site }: SignInExtension, token
     </p>`;
   const send = `chrome.runtime.sendMessage(${scriptValue(id)}, ${scriptValue(message)}, () => window.close())`;
   const script = `if (window.chrome && chrome.runtime && chrome.runtime.sendMessage) { ${send}; }`;
-  return pageOutcome(context, { title: 'Signed in', main, script }, 200, KEEP_OPENER);
+  return pageOutcome(context, { title: 'Signed in', main, script }, 200, { 'set-cookie': ended, ...KEEP_OPENER });
 }
 
 /** The message goes to exactly that origin: a window that went elsewhere meanwhile gets nothing. */

@@ -2,14 +2,18 @@ import type { endpoints } from '#contract/endpoints.ts';
 import { DEVICE_GRANT } from '#contract/session.ts';
 import { askDevice, beginDevice, DEVICE_INTERVAL, DEVICE_TIME } from '#backend/domain/sessions/device.ts';
 import type { DeviceAnswer } from '#backend/domain/sessions/device.ts';
+import { widerNetworkOf } from '../client-address.ts';
 import type { SessionServices } from './services.ts';
 import type { HttpOperation, Reply } from '../answer.ts';
 
 /** Begins a device authorization (RFC 8628, section 3.1). */
 export function authorizeDeviceOperation(services: SessionServices): HttpOperation<(typeof endpoints)['authorizeDevice']> {
   return async (context, { body }) => {
-    services.tallies.beginnings.take(context.address, context.now());
-    const { deviceCode, userCode } = await beginDevice(context, body?.client_id);
+    const { beginnings, beginningsOfNetwork } = services.tallies;
+    const network = widerNetworkOf(context.address);
+    beginnings.take(context.address, context.now());
+    beginningsOfNetwork.take(network, context.now());
+    const { deviceCode, userCode } = await beginDevice(context, services.deviceRoom, { client: body?.client_id, network });
     const page = `${services.publicAddress}/device`;
     const answer = {
       device_code: deviceCode,

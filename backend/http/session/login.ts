@@ -31,16 +31,8 @@ export function loginOperations(services: SessionServices) {
 async function signIn(services: SessionServices, context: Context, query: LoginRequest, headers: RequestHeaders): Promise<Reply> {
   const asked = allowed(services, query);
   if (!wantsPage(headers)) return { status: 200, body: { links: links(services, context, asked) } };
-  services.tallies.beginnings.take(context.address, context.now());
-  const begun = await beginSignIn(context, services.identityProvider, { redirect: acknowledgeAddress(services), purpose: asked });
-  const { name, path } = signInCookie(services);
-  const cookie = printCookie(name, begun.browser, {
-    path,
-    // The way back from the provider begins on its site: a Strict cookie would stay behind.
-    sameSite: 'Lax',
-    secure: isSecure(services),
-    maxAge: SIGN_IN_TIME / 1000,
-  });
+  const begun = await beginSignIn(context, services, { redirect: acknowledgeAddress(services), purpose: asked });
+  const cookie = printSignInCookie(services, begun.sealed, SIGN_IN_TIME / 1000);
   return { status: 302, headers: { location: begun.address, 'set-cookie': cookie, ...KEEP_OPENER } };
 }
 
@@ -77,6 +69,13 @@ function links(services: SessionServices, context: Context, { origin, returnTo, 
   const asked = { origin, returnTo, extensionId: extension?.id, org: extension?.org, site: extension?.site };
   for (const [name, value] of Object.entries(asked)) if (value !== undefined) url.searchParams.set(name, value);
   return { [`login_${services.idpName}`]: url.href };
+}
+
+/** The Set-Cookie of a sign-in under way. In: what is sealed, and the seconds that it is kept; 0 ends it. */
+export function printSignInCookie(services: SessionServices, sealed: string, maxAge: number): string {
+  const { name, path } = signInCookie(services);
+  // The way back from the provider begins on its site: a Strict cookie would stay behind.
+  return printCookie(name, sealed, { path, sameSite: 'Lax', secure: isSecure(services), maxAge });
 }
 
 /**

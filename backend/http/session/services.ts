@@ -1,7 +1,9 @@
 import { ambiguousCharacter, leadsElsewhere } from '#contract/plain-path.ts';
 import type { Context } from '#backend/domain/context.ts';
+import type { DeviceRoom } from '#backend/domain/sessions/device-room.ts';
 import type { IdentityProvider, TrustedIssuers } from '#backend/domain/sessions/ports.ts';
 import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
+import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Tokens } from '#backend/domain/sessions/tokens.ts';
 import { unguessable } from '#backend/domain/unguessable.ts';
 import { presentedToken } from './authenticate.ts';
@@ -17,11 +19,14 @@ export interface SessionServices {
   readonly tokens: Tokens;
   readonly identityProvider: IdentityProvider;
   readonly trustedIssuers: TrustedIssuers;
+  /** Seals sign-ins under way, with keys that every node has. */
+  readonly box: Pick<SecretBox, 'seal' | 'open'>;
   /** Name of the identity provider in addresses: `/auth/{idpName}/ack`. */
   readonly idpName: string;
   /** Scheme, host and port of the service, without a trailing slash. */
   readonly publicAddress: string;
   readonly tallies: SessionTallies;
+  readonly deviceRoom: DeviceRoom;
   /** Origins whose windows may be handed a token. */
   readonly allowedOrigins: readonly string[];
   /** Browser extensions that may be handed a token. */

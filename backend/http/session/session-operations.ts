@@ -1,5 +1,6 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import type { sessionEndpoints } from '#contract/session-endpoints.ts';
+import { createDeviceRoom } from '#backend/domain/sessions/device-room.ts';
 import { acknowledgeOperation } from './acknowledge.ts';
 import { approveDeviceOperation, devicePageOperation } from './device-page.ts';
 import { authorizeDeviceOperation, deviceTokenOperation } from './device-token.ts';
@@ -13,8 +14,8 @@ import type { HttpOperation } from '../answer.ts';
 export type SessionOperations = { readonly [Id in keyof typeof sessionEndpoints]: HttpOperation<(typeof sessionEndpoints)[Id]> };
 
 /** The calls of docs/contract.md 4.6. */
-export function sessionOperations(given: Omit<SessionServices, 'tallies'>): SessionOperations {
-  const services: SessionServices = { ...given, tallies: sessionTallies() };
+export function sessionOperations(given: Omit<SessionServices, 'tallies' | 'deviceRoom'>): SessionOperations {
+  const services: SessionServices = { ...given, tallies: sessionTallies(), deviceRoom: createDeviceRoom() };
   return {
     ...loginOperations(services),
     acknowledge: acknowledgeOperation(services),

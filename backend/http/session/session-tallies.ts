@@ -4,8 +4,10 @@ import type { Tally } from '#backend/domain/tally.ts';
 
 /** What callers without a token may do, and how often: each of these leaves something behind, or tries something out. */
 export interface SessionTallies {
-  /** Sign-ins and device authorizations, by address. */
+  /** Device authorizations, by address. */
   readonly beginnings: Tally;
+  /** The same by the wider network of an address, for whoever has one has as many addresses as they like. */
+  readonly beginningsOfNetwork: Tally;
   /** Codes that nobody gave out (RFC 8628, section 5.1), by address and by person. */
   readonly guesses: Tally;
 }
@@ -15,7 +17,12 @@ export function sessionTallies(): SessionTallies {
     beginnings: createTally({
       most: LIMITS.beginnings,
       within: QUARTER,
-      sentence: `Too many sign-ins began at your address: ${LIMITS.beginnings} in 15 minutes are let through.`,
+      sentence: `Too many devices asked for a sign-in at your address: ${LIMITS.beginnings} in 15 minutes are let through.`,
+    }),
+    beginningsOfNetwork: createTally({
+      most: LIMITS.beginningsOfNetwork,
+      within: QUARTER,
+      sentence: `Too many devices asked for a sign-in in your network: ${LIMITS.beginningsOfNetwork} in 15 minutes are let through.`,
     }),
     guesses: createTally({
       most: LIMITS.codeGuesses,
