@@ -7,6 +7,7 @@ import { createApiKeyCache } from '#backend/domain/api-keys/api-key-cache.ts';
 import type { Caller } from '#backend/domain/caller.ts';
 import type { Context } from '#backend/domain/context.ts';
 import type { Store } from '#backend/domain/ports.ts';
+import { askedCodeHost } from '#backend/domain/orgs/asked-code-host.ts';
 import { createSecretHashCache } from '#backend/domain/secrets/secret-hash-cache.ts';
 import { createTokens } from '#backend/domain/sessions/tokens.ts';
 import { authorize } from '#backend/domain/roles/permit.ts';
@@ -158,7 +159,7 @@ async function serve(
     clientAddress: addressOf,
   });
   closing.push(() => shedding.close());
-  const codeHost = createCodeHost(partners, { api: CODE_HOST_API, raw: CODE_HOST_RAW });
+  const codeHost = askedCodeHost(createCodeHost(partners, { api: CODE_HOST_API, raw: CODE_HOST_RAW }), now);
   const codeSources = createCodeSources({
     codeHost: givenCodeHost ?? codeHostSource(partners, { host: CODE_HOST, raw: CODE_HOST_RAW }),
     buildManagement: { address: settings.BUILD_MANAGEMENT, key: settings.BUILD_MANAGEMENT_KEY },

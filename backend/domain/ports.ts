@@ -278,9 +278,9 @@ export type ReadingStore = Pick<
   | 'close'
 >;
 
-/** The code host, as far as a claim needs it. Rejects with Refusal CODE_HOST_UNREACHABLE. */
+/** The code host, as far as a claim needs it. Rejects with Refusal CODE_HOST_UNREACHABLE. `person`: whose questions are counted; absent: nobody's. */
 export interface CodeHost {
-  organizationExists(org: string): Promise<boolean>;
+  organizationExists(org: string, person?: string): Promise<boolean>;
   /** The text of a file on `main`, undefined where there is none. */
-  readFile(org: string, repository: string, path: string): Promise<string | undefined>;
+  readFile(org: string, repository: string, path: string, person?: string): Promise<string | undefined>;
 }

@@ -66,6 +66,7 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/delivery/deliver.ts CACHE_LIMIT': 'what is kept ready; what has no room is made anew',
   'backend/http/rate-limit.ts MOST_BUCKETS': 'callers that are remembered',
   'backend/domain/tally.ts MOST_KEYS': 'callers that are remembered',
+  'backend/domain/orgs/asked-code-host.ts MOST_KNOWN': 'organizations that are remembered',
   'backend/http/client-address.ts LONGEST': 'characters of a header that are looked at',
   'backend/http/authoring/follow-redirects.ts LIMIT': 'redirects that are followed',
   'backend/http/request-log.ts LONGEST_USER': 'what a line of the log shows',

@@ -22,7 +22,6 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   const stored = await context.store.reads.org(org);
   // Strangers get their challenge in any case: only who commits it learns that somebody was first (decision 0063).
   if (stored !== undefined && !isStranger(caller, stored.config)) throw alreadyClaimed(stored.config);
-  await requireOnCodeHost(context, org);
   const { shortLived } = context.store;
   const valid = await validChallenges(context, org, caller);
   const present = valid.find((one) => one.repository === repository);
@@ -31,6 +30,7 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   if (!isValid) {
     if ((await countChallenges(context, caller)) >= LIMITS.challenges) throw tooManyInAll();
     await requireFewOpen(context, 'challenge', 'challenges');
+    await requireOnCodeHost(context, org, caller);
   }
   const challenge = present ?? {
     repository,

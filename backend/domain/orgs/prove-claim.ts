@@ -4,6 +4,7 @@ import type { Org } from '#contract/org.ts';
 import type { User } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
+import { isOperator } from '../roles/permit.ts';
 
 /** A challenge as it is kept: only its claimant can use it. */
 export const StoredChallenge = z.object({ repository: z.string(), token: z.string(), expires: z.iso.datetime() });
@@ -38,19 +39,19 @@ function ownKeys(org: string, caller: User): string {
 
 /**
  * Refuses a claim unless the organization exists on the code host and the caller is an operator, or committed their challenge
- * to a repository of it (docs/contract.md 3.13).
+ * to a repository of it (docs/contract.md 3.13). The code host is asked of what has a challenge alone.
  */
 export async function proveClaim(context: Context, org: string, caller: User): Promise<void> {
-  await requireOnCodeHost(context, org);
-  if (caller.names.some((name) => context.settings.operators.includes(name))) return;
+  if (isOperator(caller, context.settings.operators)) return await requireOnCodeHost(context, org, caller);
   const challenges = await validChallenges(context, org, caller);
   if (challenges.length === 0) {
     const sentence = `Prove that you control "${org}": ask for a challenge with POST /config/${org}/challenge.json, commit it, and repeat this call.`;
     throw new Refusal('CLAIM_NOT_PROVEN', sentence);
   }
+  await requireOnCodeHost(context, org, caller);
   const found: string[] = [];
   for (const { repository, token } of challenges) {
-    const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH);
+    const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH, caller.email.toLowerCase());
     if (committed?.trim() === token) return;
     found.push(`${org}/${repository}, which ${committed === undefined ? 'has no such file' : 'has another text there'}`);
   }
@@ -75,8 +76,10 @@ export function alreadyClaimed({ name, users }: Pick<Org, 'name' | 'users'>): Re
 
 const SHOWN_ADMINS = 5;
 
-export async function requireOnCodeHost(context: Context, org: string): Promise<void> {
-  if (await context.codeHost.organizationExists(org)) return;
+/** Refuses with ORG_UNKNOWN_ON_CODE_HOST, and with RATE_LIMITED who asks too often; operators may as often as they like. */
+export async function requireOnCodeHost(context: Context, org: string, caller: User): Promise<void> {
+  const person = isOperator(caller, context.settings.operators) ? undefined : caller.email.toLowerCase();
+  if (await context.codeHost.organizationExists(org, person)) return;
   throw new Refusal(
     'ORG_UNKNOWN_ON_CODE_HOST',
     `The code host ${context.settings.codeHost} has no organization "${org}"; create it there first, or correct the name.`,
