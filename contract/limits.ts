@@ -100,8 +100,12 @@ export const LIMITS = {
   vendorCallsWaiting: 20,
   /** Answers with code that build management keeps until they are sent, in files of the largest size; one organization has half of it. */
   codeAnswers: 4,
-  /** Open streams of jobs of an organization, and milliseconds of one: each asks the storage at each change. */
+  /** Open streams of jobs of an organization, of them of one person, and milliseconds of one: each asks the storage at each change. */
   jobStreams: 50,
+  jobStreamsOfPerson: 30,
+  /** Those of callers without a role, where a site is open to everybody: of an organization, and of one address wherever it asks. */
+  jobStreamsOfStrangers: 5,
+  jobStreamsOfNetwork: 2,
   jobStreamTime: 15 * 60_000,
   /** Names and signatures of deliveries of the code host that are remembered: two for each. */
   rememberedDeliveries: 20_000,

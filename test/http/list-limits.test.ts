@@ -8,6 +8,7 @@ import { OwnOrgs } from '#contract/org.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 
+const SECOND = 'second.admin@example.com';
 const CLAIMED = ['wknd', 'streams', 'trail'];
 const IDLE = Array.from({ length: LIMITS.ownOrgsLooked + 1 }, (_, index) => `idle-${index}`);
 let backend: TestBackend;
@@ -20,7 +21,7 @@ beforeAll(async () => {
     settings: { BODY_LIMIT: '4000000' },
     now: () => new Date(Date.now() + passed),
   });
-  for (const org of CLAIMED) await claim(org, {});
+  for (const org of CLAIMED) await claim(org, { users: [{ email: SECOND, roles: ['admin'] }] });
 });
 afterAll(() => backend.stop());
 
@@ -88,8 +89,9 @@ it('LIMITS.jobStreams streams of an organization are open at once, and one more 
   await put('streams', 'site', 1);
   await put('wknd', 'last', 1);
   const token = await backend.token(OPERATOR);
-  const open = async (org: string, site: string): Promise<{ asked: ClientRequest; answer: IncomingMessage }> => {
-    const headers = { host: new URL(backend.address).host, accept: 'text/event-stream', 'x-auth-token': token };
+  const second = await backend.token(SECOND);
+  const open = async (org: string, site: string, as = token): Promise<{ asked: ClientRequest; answer: IncomingMessage }> => {
+    const headers = { host: new URL(backend.address).host, accept: 'text/event-stream', 'x-auth-token': as };
     const asked = request({ hostname: '127.0.0.1', port: backend.port, path: `/job/${org}/${site}/main/code`, agent: false, headers });
     asked.on('error', () => undefined);
     asked.end();
@@ -98,7 +100,10 @@ it('LIMITS.jobStreams streams of an organization are open at once, and one more 
     return { asked, answer };
   };
   const streams = [];
-  for (let count = 0; count < LIMITS.jobStreams; count += 1) streams.push(await open('streams', 'site'));
+  for (let count = 0; count < LIMITS.jobStreamsOfPerson; count += 1) streams.push(await open('streams', 'site', second));
+  const own = await open('streams', 'site', second);
+  expect([own.answer.statusCode, own.answer.headers['x-error-code']]).toEqual([503, 'OVERLOADED']);
+  for (let count = streams.length; count < LIMITS.jobStreams; count += 1) streams.push(await open('streams', 'site'));
   expect(new Set(streams.map(({ answer }) => answer.statusCode))).toEqual(new Set([200]));
   const refused = await open('streams', 'site');
   expect([refused.answer.statusCode, refused.answer.headers['x-error-code']]).toEqual([503, 'OVERLOADED']);

@@ -4,40 +4,23 @@ import type { JobStatus } from '#contract/job.ts';
 import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import type { JobRunner } from '../code/ports.ts';
-import { Refusal } from '../errors.ts';
 import type { Input, Operation } from '../operation.ts';
 import { findJob, findOrigin } from './find-job.ts';
+import { createJobStreams } from './job-streams.ts';
 import { jobListEntry, jobsAddress, jobView } from './job-view.ts';
 
 type GetJob = (typeof endpoints)['getJob'];
 
 /** How the code sync of a branch stands (call 7): one look-up, whatever the number of sites that share the repository. */
 export function getJob(runner: Runner): Operation<GetJob> {
-  const streams = new Map<string, number>();
+  const streams = createJobStreams();
   return async (context, input) => {
     const { org } = input.params;
     const status = await readStatus(context, input.params, runner);
     if (!(input.headers['accept'] ?? '').includes(EVENT_STREAM)) return { result: 'done', body: status };
-    if ((streams.get(org) ?? 0) >= LIMITS.jobStreams) throw tooManyStreams();
-    return { result: 'done', headers: { 'content-type': EVENT_STREAM }, stream: counted(streams, org, events(context, input, runner)) };
+    const stream = streams.counted(context, org, () => events(context, input, runner));
+    return { result: 'done', headers: { 'content-type': EVENT_STREAM }, stream };
   };
-}
-
-/** Each stream asks the storage at each change: those of an organization have a bound. */
-async function* counted(streams: Map<string, number>, org: string, pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  streams.set(org, (streams.get(org) ?? 0) + 1);
-  try {
-    yield* pieces;
-  } finally {
-    const left = (streams.get(org) ?? 1) - 1;
-    if (left === 0) streams.delete(org);
-    else streams.set(org, left);
-  }
-}
-
-function tooManyStreams(): Refusal {
-  const sentence = `${LIMITS.jobStreams} streams of jobs of this organization are open. Close some, or ask for the job without a stream.`;
-  return new Refusal('OVERLOADED', sentence, { retryAfter: 10 });
 }
 
 export const getNamedJob: Operation<(typeof endpoints)['getNamedJob']> = async (context, { params }) => {

@@ -1,0 +1,69 @@
+import { LIMITS } from '#contract/limits.ts';
+import type { Context } from '../context.ts';
+import { Refusal } from '../errors.ts';
+import { isStranger } from '../roles/permit.ts';
+
+/** The open streams of jobs of a process: each asks the storage at each change. */
+export interface JobStreams {
+  /**
+   * Counts a stream for as long as it is read. In: who asks, as its permission was checked, and for which organization. Refuses with
+   * OVERLOADED where as many are open as may be; who has no role there takes none of the places of those who have.
+   */
+  counted(context: Context, org: string, pieces: () => AsyncIterable<string>): AsyncGenerator<string>;
+}
+
+/** What a stream counts for. */
+interface Place {
+  readonly key: string;
+  readonly most: number;
+  /** Whose streams they are, for a sentence. */
+  readonly of: string;
+}
+
+export function createJobStreams(): JobStreams {
+  const open = new Map<string, number>();
+  const requireRoom = (places: readonly Place[]) => {
+    const full = places.find(({ key, most }) => (open.get(key) ?? 0) >= most);
+    if (full !== undefined) throw tooMany(full);
+  };
+  async function* counting(places: readonly Place[], pieces: () => AsyncIterable<string>): AsyncGenerator<string> {
+    // Others may have begun to be read meanwhile: this one is cut then, and the next question is told why.
+    requireRoom(places);
+    for (const { key } of places) open.set(key, (open.get(key) ?? 0) + 1);
+    try {
+      yield* pieces();
+    } finally {
+      for (const { key } of places) {
+        const left = (open.get(key) ?? 1) - 1;
+        if (left === 0) open.delete(key);
+        else open.set(key, left);
+      }
+    }
+  }
+  return {
+    counted(context, org, pieces) {
+      const places = placesOf(context, org);
+      requireRoom(places);
+      return counting(places, pieces);
+    },
+  };
+}
+
+function placesOf({ caller, address, permitted }: Context, org: string): Place[] {
+  const stored = permitted?.org;
+  if (caller.kind === 'anonymous' || stored === undefined || isStranger(caller, stored.config, permitted?.site?.aggregate)) {
+    return [
+      { key: `strangers ${org}`, most: LIMITS.jobStreamsOfStrangers, of: 'people without a role in this organization' },
+      { key: `network ${address}`, most: LIMITS.jobStreamsOfNetwork, of: 'your address, where you have no role,' },
+    ];
+  }
+  return [
+    { key: `org ${org}`, most: LIMITS.jobStreams, of: 'this organization' },
+    { key: `person ${org} ${caller.email.toLowerCase()}`, most: LIMITS.jobStreamsOfPerson, of: 'yours in this organization' },
+  ];
+}
+
+function tooMany({ most, of }: Place): Refusal {
+  const sentence = `${most} streams of jobs of ${of} are open. Close some, or ask for the job without a stream.`;
+  return new Refusal('OVERLOADED', sentence, { retryAfter: 10 });
+}
