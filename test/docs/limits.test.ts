@@ -65,6 +65,7 @@ const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/composition/publishing.ts PURGE_TIMEOUT': 'operators name CDNs',
   'backend/delivery/deliver.ts CACHE_LIMIT': 'what is kept ready; what has no room is made anew',
   'backend/http/rate-limit.ts MOST_BUCKETS': 'callers that are remembered',
+  'backend/domain/sessions/device-pace.ts MOST_DEVICES': 'devices whose last question is remembered',
   'backend/domain/tally.ts MOST_KEYS': 'callers that are remembered',
   'backend/domain/orgs/asked-code-host.ts MOST_KNOWN': 'organizations that are remembered',
   'backend/http/client-address.ts LONGEST': 'characters of a header that are looked at',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeJwt } from 'jose';
+import { Database } from '#backend/storage/sqlite/driver.ts';
 import { DEVICE_GRANT, DeviceAuthorization, DeviceToken, DeviceTokenRefused } from '#contract/session.ts';
 import type { Visited } from '../support/visitor.ts';
 import { startSessionService } from './session-service.ts';
@@ -78,6 +79,19 @@ describe('device authorization', () => {
     expect(await errorOf(await ask(begun.device_code))).toBe('slow_down');
     service.pass(begun.interval + 10);
     expect(await errorOf(await ask(begun.device_code))).toBe('authorization_pending');
+  });
+
+  it('writes nothing for a question, however many come too soon', async () => {
+    const begun = await begin();
+    const database = new Database(service.database);
+    // Of this connection: it grows with each commit of another.
+    const version = () => JSON.stringify(database.prepare('pragma data_version').get());
+    const before = version();
+    for (let count = 0; count < 100; count += 1) await ask(begun.device_code);
+    expect(version()).toBe(before);
+    database.close();
+    service.pass(600);
+    expect(await errorOf(await ask(begun.device_code))).not.toBe('invalid_grant');
   });
 
   it('may be left by signing out', async () => {

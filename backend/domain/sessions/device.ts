@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { unguessable } from '../unguessable.ts';
 import { DeviceRequest } from './device-request.ts';
+import type { DevicePace } from './device-pace.ts';
 import type { DeviceRoom } from './device-room.ts';
 import { Identity } from './identity.ts';
 
@@ -22,7 +23,6 @@ const Decision = z.discriminatedUnion('decision', [
   z.object({ decision: z.literal('deny') }),
 ]);
 export type Decision = z.infer<typeof Decision>;
-const Polling = z.object({ at: z.number(), interval: z.number() });
 
 export type DeviceAnswer =
   | { readonly kind: 'allowed'; readonly identity: Identity; readonly issuedAfter: number }
@@ -55,13 +55,16 @@ export async function beginDevice(
   return { deviceCode, userCode };
 }
 
-/** The device asks. Of two questions with the same code at the same time one is answered with the identity. */
-export async function askDevice(context: Context, deviceCode: string): Promise<DeviceAnswer> {
+/**
+ * The device asks. Of two questions with the same code at the same time one is answered with the identity. Nothing is stored but by that
+ * one: `pace` tells who asks too soon.
+ */
+export async function askDevice(context: Context, pace: DevicePace, deviceCode: string): Promise<DeviceAnswer> {
   const { shortLived } = context.store;
   const request = DeviceRequest.safeParse(await shortLived.get('device', keyOf(deviceCode)));
   if (!request.success) return { kind: 'invalid_grant' };
   const { device } = request.data;
-  if (await tooSoon(context, request.data)) return { kind: 'slow_down' };
+  if (pace.isTooSoon(device, context.now())) return { kind: 'slow_down' };
   const decision = Decision.safeParse(await shortLived.get('device', decisionKey(device)));
   if (!decision.success) return { kind: request.data.expires <= context.now().getTime() ? 'expired_token' : 'authorization_pending' };
   if ((await shortLived.take('device', device)) === undefined) return { kind: 'invalid_grant' };
@@ -88,18 +91,6 @@ function waiting(context: Context, kept: unknown): DeviceRequest | undefined {
   return request.success && request.data.expires > context.now().getTime() ? request.data : undefined;
 }
 
-/** A question before the interval is over costs five seconds more (RFC 8628, section 3.5). */
-async function tooSoon(context: Context, request: DeviceRequest): Promise<boolean> {
-  const { shortLived } = context.store;
-  const now = context.now().getTime();
-  const asked = Polling.safeParse(await shortLived.get('device', askedKey(request.device)));
-  const interval = asked.success ? asked.data.interval : DEVICE_INTERVAL;
-  const soon = asked.success && now - asked.data.at < interval * 1000;
-  const noted = { at: now, interval: soon ? interval + DEVICE_INTERVAL : interval };
-  await shortLived.put('device', askedKey(request.device), noted, forgottenAt(request));
-  return soon;
-}
-
 /** Consonants that are hard to take for one another and spell no words. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
@@ -120,5 +111,4 @@ function keyOf(deviceCode: string): string {
 }
 
 const decisionKey = (device: string) => `${device}.decision`;
-const askedKey = (device: string) => `${device}.asked`;
 const forgottenAt = (request: DeviceRequest) => new Date(request.expires + AFTERLIFE * 1000);

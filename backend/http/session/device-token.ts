@@ -34,7 +34,7 @@ export function deviceTokenOperation(services: SessionServices): HttpOperation<(
     if (body.device_code === undefined) return refused('invalid_request', 'Send the device_code that the authorization began with.');
     const { guesses } = services.tallies;
     if (guesses.isFull(context.address, context.now())) return refused('slow_down', SENTENCES.slow_down);
-    const answer = await askDevice(context, body.device_code);
+    const answer = await askDevice(context, services.devicePace, body.device_code);
     if (answer.kind === 'invalid_grant') guesses.take(context.address, context.now());
     if (answer.kind !== 'allowed') return refused(answer.kind, SENTENCES[answer.kind]);
     // Who allowed it has ended all sessions meanwhile: what one of them began ends with it.

@@ -1,5 +1,6 @@
 import { ambiguousCharacter, leadsElsewhere } from '#contract/plain-path.ts';
 import type { Context } from '#backend/domain/context.ts';
+import type { DevicePace } from '#backend/domain/sessions/device-pace.ts';
 import type { DeviceRoom } from '#backend/domain/sessions/device-room.ts';
 import type { IdentityProvider, TrustedIssuers } from '#backend/domain/sessions/ports.ts';
 import type { TokenClaims } from '#backend/domain/sessions/identity.ts';
@@ -27,6 +28,7 @@ export interface SessionServices {
   readonly publicAddress: string;
   readonly tallies: SessionTallies;
   readonly deviceRoom: DeviceRoom;
+  readonly devicePace: DevicePace;
   /** Origins whose windows may be handed a token. */
   readonly allowedOrigins: readonly string[];
   /** Browser extensions that may be handed a token. */

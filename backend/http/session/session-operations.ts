@@ -1,5 +1,7 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import type { sessionEndpoints } from '#contract/session-endpoints.ts';
+import { DEVICE_INTERVAL } from '#backend/domain/sessions/device.ts';
+import { createDevicePace } from '#backend/domain/sessions/device-pace.ts';
 import { createDeviceRoom } from '#backend/domain/sessions/device-room.ts';
 import { acknowledgeOperation } from './acknowledge.ts';
 import { approveDeviceOperation, devicePageOperation } from './device-page.ts';
@@ -14,8 +16,9 @@ import type { HttpOperation } from '../answer.ts';
 export type SessionOperations = { readonly [Id in keyof typeof sessionEndpoints]: HttpOperation<(typeof sessionEndpoints)[Id]> };
 
 /** The calls of docs/contract.md 4.6. */
-export function sessionOperations(given: Omit<SessionServices, 'tallies' | 'deviceRoom'>): SessionOperations {
-  const services: SessionServices = { ...given, tallies: sessionTallies(), deviceRoom: createDeviceRoom() };
+export function sessionOperations(given: Omit<SessionServices, 'tallies' | 'deviceRoom' | 'devicePace'>): SessionOperations {
+  const devices = { deviceRoom: createDeviceRoom(), devicePace: createDevicePace(DEVICE_INTERVAL) };
+  const services: SessionServices = { ...given, tallies: sessionTallies(), ...devices };
   return {
     ...loginOperations(services),
     acknowledge: acknowledgeOperation(services),
