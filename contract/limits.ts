@@ -165,6 +165,8 @@ export const LIMITS = {
   /** Organizations that a person is told to have a role in, and those that are looked at for it. */
   ownOrgs: 100,
   ownOrgsLooked: 500,
+  /** Messages of an assistant that are no calls of tools and wait for their turn: of one caller; of all 16 times as many. */
+  assistantMessages: 20,
   /** Calls of assistants that are worked on at once by a node, of them for one caller, and milliseconds of one. */
   assistantsAtOnce: 16,
   assistantCalls: 4,

@@ -3,6 +3,7 @@ import type { HostDomains } from '#contract/addresses.ts';
 import type { assistantEndpoints } from '#contract/assistant-endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { createFairShare } from '#backend/domain/fair-share.ts';
+import { nextTurn } from '#backend/domain/turn.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import { authoringToken } from '#backend/http/authoring/authoring-token.ts';
@@ -34,6 +35,7 @@ export interface Assistant {
 /** The tools for assistants. What they are made of is loaded when the first message comes. */
 export function composeAssistant(settings: Settings, services: Services): Assistant {
   const turns = createFairShare(CALLS);
+  const messages = createFairShare(MESSAGES);
   let own: OwnFetch | undefined;
   const load = async () => {
     const [{ answerAssistant }, { ownFetch }] = await Promise.all([
@@ -53,7 +55,7 @@ export function composeAssistant(settings: Settings, services: Services): Assist
       const answer = () => answerAssistant(given, context, asked);
       const caller = context.caller.kind === 'user' ? context.caller.email.toLowerCase() : '';
       const isCall = body['method'] === 'tools/call';
-      const answered = isCall ? await turns.run(caller, answer) : await answer();
+      const answered = isCall ? await turns.run(caller, answer) : await messages.run(caller, () => nextTurn().then(answer));
       const event = isCall ? { event: toolOf(body) } : {};
       return answered === undefined ? { status: 202 } : { status: 200, body: answered, ...event };
     },
@@ -68,6 +70,16 @@ const CALLS = {
   waitingPerShare: 0,
   waiting: 0,
   called: 'calls of assistants',
+  of: 'this caller',
+};
+
+/** What is no call of a tool is answered at once, but takes milliseconds of the one thread that all share: one at a time, callers in turn. */
+const MESSAGES = {
+  atOnce: 1,
+  perShare: 1,
+  waitingPerShare: LIMITS.assistantMessages,
+  waiting: LIMITS.assistantsAtOnce * LIMITS.assistantMessages,
+  called: 'messages of assistants',
   of: 'this caller',
 };
 
