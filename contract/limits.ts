@@ -6,6 +6,8 @@
 export const LIMITS = {
   /** Entries of the audit trail that one call verifies. */
   verifiedEntries: 50_000,
+  /** Verifications of an organization's audit trail that wait for the one under way. */
+  verificationsWaiting: 4,
   /** Values in the body of a call, those within others included: each is checked, sorted, printed and compared. */
   bodyValues: 6000,
   /** Values and bytes of a document that is changed part by part: it is checked, sorted and compared whole each time. */

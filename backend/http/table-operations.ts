@@ -105,7 +105,7 @@ const configuration: Pick<TableOperations, Configuration> = {
   getLog,
   getSiteLog,
   getPublicLog,
-  verifyLog,
+  verifyLog: verifyLog(),
   getRobots,
   setRobots,
   deleteRobots,

@@ -78,6 +78,21 @@ it('a call verifies LIMITS.verifiedEntries entries of the audit trail, and names
   expect(await verification()).toMatchObject({ intact: true, verified: { to: LIMITS.verifiedEntries }, links: { next } });
 }, 240_000);
 
+it('verifications of one audit trail take turns, LIMITS.verificationsWaiting wait, and another organization’s is not behind them', async () => {
+  const verify = (org: string) => backend.call('GET', `/config/${org}/log/verification.json`, { as: OPERATOR });
+  const ended: string[] = [];
+  const ofTrail = Array.from({ length: LIMITS.verificationsWaiting + 5 }, async () => {
+    const { status } = await verify('trail');
+    ended.push(`trail ${status}`);
+    return status;
+  });
+  const other = verify('wknd').then(({ status }) => ended.push(`wknd ${status}`));
+  const statuses = await Promise.all(ofTrail);
+  await other;
+  expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+  expect(ended.slice(0, 6)).toContain('wknd 200');
+}, 60_000);
+
 it('the audit trail is verified behind the last entry that a number can name, and not behind the one after it', async () => {
   const behind = (entry: number) => backend.call('GET', `/config/trail/log/verification.json?after=${entry}`, { as: OPERATOR });
   const last = AuditVerification.parse((await behind(Number.MAX_SAFE_INTEGER - 1)).json());

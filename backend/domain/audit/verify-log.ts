@@ -1,11 +1,31 @@
 import type { AuditVerification } from '#contract/audit.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
-import type { Operation } from '../operation.ts';
+import type { Context } from '../context.ts';
+import { createFairShare } from '../fair-share.ts';
+import type { Input, Operation } from '../operation.ts';
 import { verifyChain } from './verify-chain.ts';
 
-/** Whether the audit trail of an organization is as it was written. */
-export const verifyLog: Operation<(typeof endpoints)['verifyLog']> = async ({ store }, { params: { org }, query: { after = 0 } }) => {
+type VerifyLog = (typeof endpoints)['verifyLog'];
+
+/**
+ * Whether the audit trail of an organization is as it was written. A long one takes a quarter of a second of the one thread that all
+ * share, so that verifications take turns: one of an organization, two of all. Refuses with OVERLOADED where too many wait.
+ */
+export function verifyLog(): Operation<VerifyLog> {
+  const share = createFairShare(VERIFICATIONS);
+  return async (context, input) => await share.run(input.params.org, async () => await verified(context, input));
+}
+
+const VERIFICATIONS = {
+  atOnce: 2,
+  perShare: 1,
+  waitingPerShare: LIMITS.verificationsWaiting,
+  waiting: 200,
+  called: 'verifications of the audit trail',
+};
+
+async function verified({ store }: Context, { params: { org }, query: { after = 0 } }: Input<VerifyLog>): ReturnType<Operation<VerifyLog>> {
   const chain = await verifyChain(store.reads, org, { after, limit: LIMITS.verifiedEntries });
   const next = chain.goesOn ? `/config/${org}/log/verification.json?after=${chain.verified.to}` : undefined;
   const body: AuditVerification = {
@@ -18,4 +38,4 @@ export const verifyLog: Operation<(typeof endpoints)['verifyLog']> = async ({ st
     links: next === undefined ? {} : { next },
   };
   return { result: 'done', body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
-};
+}
