@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Express } from 'express';
 import { takeCarriedAddress } from '#backend/http/client-address.ts';
+import { createConnectionTurns } from '#backend/http/connection-turns.ts';
 import { createExpressServer } from '#backend/http/express-server.ts';
 import { fewLines } from '#backend/http/request-log.ts';
 import { answerUnreadable, malformed, refuseMalformed } from '#backend/http/malformed.ts';
@@ -83,19 +84,17 @@ export async function serve(
 
   const tell = fewLines(log.request);
   const waiting: (() => void)[] = [];
-  /** The latest answer of each connection. */
-  const answering = new WeakMap<Duplex, ServerResponse>();
+  const turns = createConnectionTurns(tell);
   /** The server itself does not count them. */
   const adopted = new Set<Duplex>();
 
   const come = (request: IncomingMessage, response: ServerResponse): void => {
     if (source.ofOwnProcesses === true && !adopted.has(request.socket)) takeCarriedAddress(request);
-    take(request, response);
+    turns.take(request, response, take);
   };
   const server = create({ ...OPTIONS, requestTimeout: Math.max(requestTimeout, OPTIONS.requestTimeout) }, come);
   if (restContinues) server.on('checkContinue', come);
   const take = (request: IncomingMessage, response: ServerResponse): void => {
-    answering.set(request.socket, response);
     // What was adopted may be better off elsewhere the next time.
     if (leaving || (source.ofOwnProcesses === true && adopted.has(request.socket))) response.shouldKeepAlive = false;
     const refusal = malformed(request);
@@ -120,7 +119,7 @@ export async function serve(
     server.emit('connection', socket);
     socket.resume();
   };
-  answerUnreadable(server, (socket) => answering.get(socket), tell);
+  answerUnreadable(server, turns, tell);
   const port = await source.open(server, adopt);
 
   return {

@@ -7,6 +7,7 @@ import { Refusal } from '#backend/domain/errors.ts';
 import { NO_STORE } from './answer.ts';
 import { answerError, headerSafe, problemOf } from './answer-error.ts';
 import { connectionAddress } from './client-address.ts';
+import type { ConnectionTurns } from './connection-turns.ts';
 import type { RequestLine } from './ports.ts';
 
 /**
@@ -29,10 +30,8 @@ export type TellMalformed = (line: RequestLine) => void;
 export function refuseMalformed(request: IncomingMessage, response: ServerResponse, refusal: Refusal, tell: TellMalformed): void {
   const requestId = randomUUID();
   const { method = '', url = '' } = request;
-  // A whole address may hold a password.
-  const path = url.startsWith('/') ? (url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) : '';
   const { code } = refusal;
-  tell({ requestId, method, path, address: connectionAddress(request), status: ERRORS[code].status, code });
+  tell({ requestId, method, path: loggedPath(url), address: connectionAddress(request), status: ERRORS[code].status, code });
   response.setHeader('x-request-id', requestId);
   response.setHeader('cache-control', NO_STORE);
   response.setHeader('x-content-type-options', 'nosniff');
@@ -40,8 +39,13 @@ export function refuseMalformed(request: IncomingMessage, response: ServerRespon
   answerError(request, response, refusal, { requestId, log: { failure: () => undefined } });
 }
 
-/** Answers what Node refuses by itself in the form of all errors. `answering`: what a connection is being answered just now. */
-export function answerUnreadable(server: Server, answering: (socket: Duplex) => ServerResponse | undefined, tell: TellMalformed): void {
+/** What the log shows of the path of a request that nobody looked at. A whole address may hold a password. */
+export function loggedPath(url: string): string {
+  return url.startsWith('/') ? (url.split('?', 1)[0] ?? '').slice(0, LONGEST_PATH) : '';
+}
+
+/** Answers what Node refuses by itself in the form of all errors. */
+export function answerUnreadable(server: Server, turns: ConnectionTurns, tell: TellMalformed): void {
   const refuseUnread = (socket: Duplex, refusal: Refusal, reason?: string): void => {
     const requestId = randomUUID();
     const { code } = refusal;
@@ -49,13 +53,16 @@ export function answerUnreadable(server: Server, answering: (socket: Duplex) => 
     tell(reason === undefined ? told : { ...told, reason });
     socket.end(printed(refusal, requestId));
   };
+  const refuseExpectation = (request: IncomingMessage, response: ServerResponse): void => {
+    const sentence = 'The only expectation that is met is "100-continue". Leave the header "Expect" out.';
+    refuseMalformed(request, response, new Refusal('EXPECTATION_REFUSED', sentence), tell);
+  };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isBeingAnswered(answering(socket))) socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable || isBeingAnswered(turns.answering(socket))) socket.destroy();
     else refuseUnread(socket, unreadable(error), error.code);
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const sentence = 'The only expectation that is met is "100-continue". Leave the header "Expect" out.';
-    refuseMalformed(request, response, new Refusal('EXPECTATION_REFUSED', sentence), tell);
+    turns.take(request, response, refuseExpectation);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     refuseUnread(socket, new Refusal('METHOD_NOT_ALLOWED', 'method not allowed')),

@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, publicPart, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { startWorkerBackend } from '../support/worker-backend.ts';
+import type { WorkerBackend } from '../support/worker-backend.ts';
+
+/** The one that is answered, and those that wait for it. */
+const MOST = LIMITS.pipelined + 1;
+const LARGE = '/config/wknd/aggregated/large.json';
+
+interface Line {
+  readonly path?: string;
+  readonly status?: number;
+  readonly reason?: string;
+}
+
+let backend: TestBackend;
+let author: Receiver;
+/** Answers of the content source that are held back. */
+const held: ServerResponse[] = [];
+let lines: Line[] = [];
+
+beforeAll(async () => {
+  author = await startReceiver((_request, response) => void held.push(response));
+  backend = await start({});
+});
+afterAll(async () => {
+  await backend.stop();
+  await author.stop();
+});
+
+async function start(settings: Record<string, string>): Promise<TestBackend> {
+  const logged = (line: string) => void lines.push(Object(JSON.parse(line)) as Line);
+  const started = await startTestBackend({ dryRun: false, settings, logged });
+  const source = { url: `http://author.localhost:${author.port}/large`, type: 'markup', suffix: '.html' };
+  const large = { ...publicPart('large'), text: Array.from({ length: 500 }, () => 'x'.repeat(1500)) };
+  const body = siteBody('wknd', 'large', { access: { admin: { requireAuth: false } }, content: { source }, public: large });
+  const { status, text } = await started.call('PUT', '/config/wknd/sites/large.json', { as: OPERATOR, body });
+  expect(status, text).toBe(201);
+  return started;
+}
+
+function get(path: string, host = `localhost:${backend.port}`, more = ''): string {
+  return `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${more}\r\n`;
+}
+const liveHost = (port = backend.port) => `main--large--wknd.live.localhost:${port}`;
+
+/** A connection whose answers are taken apart by their first lines. */
+async function open(port = backend.port): Promise<{ socket: Socket; statuses(): string[]; ended: Promise<void> }> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+  socket.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return { socket, ended, statuses: () => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status) };
+}
+
+describe('Requests of one connection that come together', () => {
+  it('are answered in turn, whichever takes longest, and the connection goes on', async () => {
+    const { socket, statuses } = await open();
+    const some = [get('/service.json'), get('/config.json', liveHost()), get('/nowhere'), get('/live')];
+    socket.write(Array.from({ length: MOST - 1 }, (_, index) => some[index % some.length]).join('') + get(LARGE));
+    const expected = [...Array.from({ length: MOST - 1 }, (_, index) => ['200', '200', '404', '200'][index % some.length]), '200'];
+    await expect.poll(statuses, { timeout: 15_000 }).toEqual(expected);
+    socket.write(get('/config.json', liveHost()) + get('/nowhere'));
+    await expect.poll(statuses, { timeout: 15_000 }).toEqual([...expected, '200', '404']);
+    socket.destroy();
+  });
+
+  it('let those of others come between them', async () => {
+    const [one, other] = [await open(), await open()];
+    lines = [];
+    one.socket.write(get(LARGE).repeat(MOST));
+    other.socket.write(get('/live'));
+    await expect.poll(() => lines.filter(({ path }) => path === LARGE).length, { timeout: 30_000 }).toBe(MOST);
+    const order = lines.map(({ path }) => path);
+    expect(order).toContain('/live');
+    expect(order.slice(0, order.indexOf('/live')).length).toBeLessThan(MOST / 2);
+    one.socket.destroy();
+    other.socket.destroy();
+  });
+
+  it('end it where more of them wait than LIMITS.pipelined, and none but the first is begun', async () => {
+    const before = process.memoryUsage().rss;
+    const [{ socket, ended }, other] = [await open(), await open()];
+    lines = [];
+    socket.write(get(LARGE).repeat(200));
+    other.socket.write(get('/live'));
+    await ended;
+    await expect.poll(other.statuses).toEqual(['200']);
+    await expect.poll(() => lines.find(({ path, status }) => path === LARGE && status === 503)?.reason).toMatch(/connection/);
+    await backend.call('GET', '/nowhere');
+    expect(lines.filter(({ path, reason }) => path === LARGE && reason === undefined).length).toBeLessThanOrEqual(1);
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+    other.socket.destroy();
+  });
+
+  it('are counted where they are refused for an expectation as well', async () => {
+    const { socket, ended } = await open();
+    socket.write(get('/page', liveHost()) + get('/live', undefined, 'expect: a-miracle\r\n').repeat(LIMITS.pipelined));
+    await expect.poll(() => held.length).toBe(1);
+    held.shift()?.end('<main>Late</main>');
+    await ended;
+    const second = await open();
+    second.socket.write(get('/page', liveHost()) + get('/live', undefined, 'expect: a-miracle\r\n').repeat(LIMITS.pipelined + 1));
+    await second.ended;
+    expect(second.statuses()).toEqual([]);
+    for (const response of held.splice(0)) response.destroy();
+  });
+});
+
+it('a stop lets the one that is answered end, refuses the next, and waits for none whose caller has left', async () => {
+  const stopping = await start({ SHUTDOWN_GRACE: '120' });
+  const [stays, leaves] = [await open(stopping.port), await open(stopping.port)];
+  for (const { socket } of [stays, leaves]) socket.write(get('/page', liveHost(stopping.port)).repeat(2));
+  await expect.poll(() => held.length).toBe(2);
+  leaves.socket.destroy();
+  const stopped = stopping.stop();
+  for (const response of held.splice(0)) response.end('<main>Late</main>');
+  await stopped;
+  await stays.ended;
+  expect(stays.statuses()).toEqual(['200', '503']);
+}, 60_000);
+
+describe('With delivery processes', () => {
+  let workers: WorkerBackend;
+  beforeAll(async () => {
+    workers = await startWorkerBackend({ OVERLOAD_DELAY: '0' });
+  }, 120_000);
+  afterAll(() => workers.stop());
+
+  it('the requests of one connection are passed on in turn, up to as many', async () => {
+    const host = 'service.example.com';
+    const few = await open(workers.port);
+    few.socket.write((get('/service.json', host) + get('/nowhere', host)).repeat(4));
+    await expect.poll(few.statuses, { timeout: 15_000 }).toEqual(['200', '404', '200', '404', '200', '404', '200', '404']);
+    few.socket.destroy();
+    const many = await open(workers.port);
+    many.socket.write(get('/service.json?many', host).repeat(200));
+    await many.ended;
+    expect(many.statuses().length).toBeLessThanOrEqual(1);
+  });
+});
