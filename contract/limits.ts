@@ -67,7 +67,7 @@ export const LIMITS = {
   pagesOfOrg: 32,
   pagesWaiting: 2048,
   pagesOfOrgWaiting: 128,
-  /** Bytes of pages that a node keeps until they are sent, and milliseconds of sending one. */
+  /** Bytes of pages, and of other large answers of the hosts, that a node keeps until they are sent, and milliseconds of sending one. */
   pageBytes: 64 * 1024 * 1024,
   pageSending: 60_000,
   /** Lines of `.hlxignore`, and characters of one: each is tried on every file and folder. */

@@ -49,4 +49,5 @@ function fileOf(blobs: Pick<BlobStore, 'read' | 'stream'>, hash: string, size: n
 }
 
 const REMEMBERED_LISTS = 64;
-const READ_WHOLE = 1024 * 1024;
+/** Bytes. More is read as fast as it is taken: what is read whole is in memory until its reader has it. */
+const READ_WHOLE = 64 * 1024;

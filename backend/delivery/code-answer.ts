@@ -24,7 +24,7 @@ export async function codeAnswer(file: CodeFile, path: string, request: Incoming
   const found = isSent ? await file.read(part) : new Uint8Array();
   const sent = contentHeaders(mediaType(path), length, content);
   const all = [...sent.headers, 'accept-ranges', 'bytes'];
-  const body = found instanceof Uint8Array ? { bytes: found } : { bytes: new Uint8Array(), stream: found };
+  const body = found instanceof Uint8Array ? { bytes: found } : { bytes: new Uint8Array(), stream: { length, pieces: found } };
   if (range === undefined) return { ...sent, status: 200, headers: all, ...body };
   return { status: 206, headers: [...all, 'content-range', `bytes ${part.start}-${part.end}/${file.size}`], ...body };
 }

@@ -1,4 +1,4 @@
-import { contentAnswer } from './site-answers.ts';
+import { contentAnswer, LARGE } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /** What the hosts answer for `/config.json` of a site that has a public part (docs/contract.md 6.2). */
@@ -8,5 +8,5 @@ export function configAnswer({ json, etag }: { readonly json: string; readonly e
 
 function asciiOrBytes(text: string): string | Uint8Array {
   const bytes = Buffer.from(text);
-  return bytes.length === text.length ? text : bytes;
+  return bytes.length === text.length && bytes.length <= LARGE ? text : bytes;
 }

@@ -88,7 +88,10 @@ const CACHE_LIMIT = 128 * 1024 * 1024;
 export function createDelivery(given: DeliverySettings): Delivery {
   const settings: Serving = { ...given, turns: createFairShare(PAGES), budget: createPageBudget() };
   const { store, isServiceHost, isStopping } = settings;
-  const sendReady = readySender(settings.domains);
+  const sendReady = readySender(settings.domains, (request, response, answer) => {
+    const org = parseSiteHost(hostOf(request), settings.domains)?.org ?? '';
+    return settings.budget.send(request, response, org, answer);
+  });
   const cache = createConfigCache(store, settings.cacheLimit ?? CACHE_LIMIT);
   const unsubscribe = [store.onSiteChange((org, site) => cache.forget(org, site)), store.onChangesMissed(() => cache.forgetAll())];
   let [memory, sources] = [0, 0];

@@ -1,13 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/limits.ts';
 import { Refusal } from '#backend/domain/errors.ts';
+import type { ReadyAnswer } from './site-answers.ts';
 
-/** What pages may take of the memory of a node, over all requests for them. */
+/** What pages and other large answers of the hosts may take of the memory of a node, over all requests for them. */
 export interface PageBudget {
   /** What a request holds is given back when its answer has left, or its caller. */
   follow(request: IncomingMessage, response: ServerResponse): void;
   /** The room for the page of an organization that a request asks for. */
   roomFor(request: IncomingMessage, org: string): PageRoom;
+  /**
+   * A large answer of an organization's host is about to be sent: its bytes count until it has left, once for all who are sent the same ones, and who reads it too
+   * slowly is cut off. Out: whether there is room for it.
+   */
+  send(request: IncomingMessage, response: ServerResponse, org: string, answer: Pick<ReadyAnswer, 'bytes' | 'stream'>): boolean;
 }
 
 /** Where the bytes of a page are kept until they are sent. */
@@ -23,13 +29,26 @@ interface Held {
   bytes: number;
 }
 
-/** One organization has half of it at the most, so that there is always room for the pages of others. In: the milliseconds of sending one. */
+/** Bytes that are being sent, to so many. */
+interface Lent extends Held {
+  readers: number;
+}
+
+/**
+ * One organization has half of it at the most, so that there is always room for the pages of others. In: the milliseconds of sending an answer of
+ * `LIMITS.pageSize`; a larger one has as much more.
+ */
 export function createPageBudget(sending: number = LIMITS.pageSending): PageBudget {
   let inAll = 0;
   const byOrg = new Map<string, number>();
   const answers = new WeakMap<IncomingMessage, ServerResponse>();
   const rooms = new WeakMap<IncomingMessage, Held>();
+  const lent = new WeakMap<Uint8Array, Lent>();
 
+  const hasRoom = (org: string, bytes: number) => {
+    const { pageBytes: most } = LIMITS;
+    return inAll + bytes <= most && (byOrg.get(org) ?? 0) + bytes <= most / 2;
+  };
   const count = (held: Held, bytes: number) => {
     held.bytes += bytes;
     inAll += bytes;
@@ -41,15 +60,30 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
     const held = { org, bytes: 0 };
     const response = answers.get(request);
     rooms.set(request, held);
-    // Whoever reads too slowly is cut off.
-    const late = setTimeout(() => response?.destroy(), sending);
-    late.unref();
-    response?.once('close', () => {
-      clearTimeout(late);
-      count(held, -held.bytes);
-      answers.delete(request);
-    });
+    if (response !== undefined) {
+      follow(response, sending, () => {
+        count(held, -held.bytes);
+        answers.delete(request);
+      });
+    }
     return held;
+  };
+  /** Out: what to do when the bytes have left; undefined where there is no room for them. */
+  const lend = (org: string, bytes: Uint8Array): (() => void) | undefined => {
+    const known = lent.get(bytes);
+    if (known === undefined && !hasRoom(org, bytes.length)) return undefined;
+    const held = known ?? { org, bytes: 0, readers: 0 };
+    if (known === undefined) {
+      lent.set(bytes, held);
+      count(held, bytes.length);
+    }
+    held.readers += 1;
+    return () => {
+      held.readers -= 1;
+      if (held.readers > 0) return;
+      lent.delete(bytes);
+      count(held, -held.bytes);
+    };
   };
   return {
     follow: (request, response) => void answers.set(request, response),
@@ -57,16 +91,33 @@ export function createPageBudget(sending: number = LIMITS.pageSending): PageBudg
       const held = rooms.get(request) ?? begin(request, org);
       return {
         hold(bytes) {
-          const { pageBytes: most } = LIMITS;
           // Where the caller has left nobody waits for the answer.
           const isGone = answers.get(request)?.closed !== false;
-          if (isGone || inAll + bytes > most || (byOrg.get(org) ?? 0) + bytes > most / 2) throw overloaded();
+          if (isGone || !hasRoom(org, bytes)) throw overloaded();
           count(held, bytes);
         },
         drop: () => count(held, -held.bytes),
       };
     },
+    send(request, response, org, { bytes, stream }) {
+      // A page has its room, and its time, since it was asked for.
+      if (response.closed || rooms.has(request)) return true;
+      const giveBack = stream === undefined && typeof bytes !== 'string' ? lend(org, bytes) : () => undefined;
+      if (giveBack === undefined) return false;
+      follow(response, sending * Math.max(1, (stream?.length ?? 0) / LIMITS.pageSize), giveBack);
+      return true;
+    },
   };
+}
+
+/** Whoever reads too slowly is cut off. */
+function follow(response: ServerResponse, sending: number, left: () => void): void {
+  const late = setTimeout(() => response.destroy(), sending);
+  late.unref();
+  response.once('close', () => {
+    clearTimeout(late);
+    left();
+  });
 }
 
 function overloaded(): Refusal {

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LARGE, OVERLOADED } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /**
@@ -8,17 +9,22 @@ import type { ReadyAnswer } from './site-answers.ts';
  */
 export type SendReady = (request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer) => Promise<void> | undefined;
 
-/** How the hosts send their answers: where they are reached by HTTPS, each says that they always are (RFC 6797). */
-export function readySender({ protocol }: { readonly protocol: 'http' | 'https' }): SendReady {
+/** Whether there is room for a large answer that is about to be sent. */
+type Admit = (request: IncomingMessage, response: ServerResponse, answer: ReadyAnswer) => boolean;
+
+/** How the hosts send their answers: where they are reached by HTTPS, each says that they always are (RFC 6797). A large one for which there is no room is refused. */
+export function readySender({ protocol }: { readonly protocol: 'http' | 'https' }, admit: Admit): SendReady {
   const complete = protocol === 'https' ? withTransportSecurity : (headers: string[]) => headers;
-  return (request, response, answer) => {
-    const { status, headers, bytes, etag, unchanged } = answer;
+  return function send(request, response, answer) {
+    const { status, headers, bytes, etag, unchanged, stream } = answer;
     if (etag !== undefined && unchanged !== undefined && hasEtag(request, etag)) {
       response.writeHead(304, complete(unchanged)).end();
       return undefined;
     }
+    if ((bytes.length > LARGE || stream !== undefined) && request.method !== 'HEAD' && !admit(request, response, answer))
+      return send(request, response, OVERLOADED);
     const sent = complete(headers);
-    if (answer.stream !== undefined && request.method !== 'HEAD') return sendStream(response, status, sent, answer.stream);
+    if (stream !== undefined && request.method !== 'HEAD') return sendStream(response, status, sent, stream.pieces);
     response.writeHead(status, sent).end(bytes, 'latin1');
     return undefined;
   };

@@ -4,15 +4,21 @@ import { LIMITS } from '#contract/limits.ts';
 export interface ReadyAnswer {
   readonly status: number;
   readonly headers: string[];
-  /** A text holds ASCII alone: Node sends it together with the headers, where bytes take a second write. */
+  /**
+   * A text holds ASCII alone, and is not large: Node sends it together with the headers, where bytes take a second write, but copies it for each
+   * reader who takes it slowly.
+   */
   readonly bytes: Uint8Array | string;
   /** Instead of the bytes, where there are too many to hold. */
-  readonly stream?: AsyncIterable<Uint8Array>;
+  readonly stream?: { readonly length: number; readonly pieces: AsyncIterable<Uint8Array> };
   /** Strong, with its quotes; absent where there is nothing to compare. */
   readonly etag?: string;
   /** Headers of the 304 that answers a caller who has these bytes. */
   readonly unchanged?: string[];
 }
+
+/** Bytes above which an answer may have to wait for its reader: less is as good as gone once it is sent. */
+export const LARGE = 64 * 1024;
 
 /**
  * Caches may keep it and must ask each time: with the strong etag that costs them a 304, and the first read after an
