@@ -1,9 +1,11 @@
+import { DEFAULT_REF } from '#contract/names.ts';
+import { BoundedMap } from '#backend/domain/bounded-map.ts';
 import type { Reads } from '#backend/domain/ports.ts';
 import { configAnswer } from './config-answer.ts';
 import { NO_CONFIG, UNKNOWN_HOST } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
-export interface SiteId {
+interface SiteId {
   readonly org: string;
   readonly site: string;
 }
@@ -11,8 +13,8 @@ export interface SiteId {
 export interface ConfigCache {
   /** The answer of a host that was asked before, at once; undefined where it must be loaded. */
   ready(host: string): ReadyAnswer | undefined;
-  /** The answer for a host of this site, loaded where it is not known. Rejects where the storage does. */
-  load(host: string, id: SiteId): Promise<ReadyAnswer>;
+  /** The answer for a host of this site and branch, loaded where it is not known. Rejects where the storage does. */
+  load(host: string, id: SiteId & { readonly ref: string }): Promise<ReadyAnswer>;
   /** The site changed: from now on no answer is given that was read before. */
   forget(org: string, site: string): void;
   /** Any site may have changed. */
@@ -27,48 +29,67 @@ interface CacheSource {
 interface Entry {
   answer: ReadyAnswer | undefined;
   loading: Promise<ReadyAnswer> | undefined;
-  readonly hosts: Set<string>;
+  /** The branch of each; the one that came first is before the others. */
+  readonly hosts: Map<string, string>;
   size: number;
 }
 
-/** What an entry weighs beside its bytes, roughly. */
-const OVERHEAD = 1024;
-/** Branches of one site that are remembered: each is a host of its own, and anybody can make them up. */
+/** What an entry weighs beside its bytes, and each of its hosts: measured, and rounded up. */
+const OVERHEAD = 1408;
+const HOST = 192;
+/** Of one site, that are remembered: each branch has its own, and anybody can make branches up. */
 const HOSTS_OF_A_SITE = 32;
+/** Names without a site that are remembered, beside the sites: anybody can make these up as well. */
+const UNKNOWN_SITES = 5000;
 
 /**
  * Ready bytes of `/config.json`, by host (docs/contract.md 6.2). Used only while the node hears of changes. Never stale: a
  * load that a change overtakes still answers those who asked before the change was acknowledged, but its result is not kept,
- * and who asks afterwards does not join it. Bounded in bytes; what was loaded first goes first.
+ * and who asks afterwards does not join it. Bounded in bytes; what was loaded first goes first. What anybody can make up displaces no site, and
+ * no host of `main`: of other branches, those that were asked for last have a place.
  */
 export function createConfigCache({ reads, isHearing }: CacheSource, limit: number): ConfigCache {
   const hosts = new Map<string, Entry>();
   const entries = new Map<string, Entry>();
+  const unknown = new BoundedMap<string, ReadyAnswer>(UNKNOWN_SITES);
   let size = 0;
 
-  function entryOf(host: string, key: string): Entry {
-    const entry = entries.get(key) ?? { answer: undefined, loading: undefined, hosts: new Set<string>(), size: 0 };
+  function entryOf(key: string): Entry {
+    const known = entries.get(key);
+    if (known !== undefined) return known;
+    const entry = { answer: undefined, loading: undefined, hosts: new Map<string, string>(), size: 0 };
     entries.set(key, entry);
-    if (entry.hosts.size < HOSTS_OF_A_SITE) {
-      entry.hosts.add(host);
-      hosts.set(host, entry);
-    }
     return entry;
+  }
+
+  /** A name has one spelling that is remembered, so that `main` has two hosts at the most. */
+  function join(entry: Entry, host: string, ref: string): void {
+    if (entry.hosts.has(host) || host !== host.toLowerCase()) return;
+    entry.hosts.set(host, ref);
+    hosts.set(host, entry);
+    if (entry.hosts.size <= HOSTS_OF_A_SITE) return;
+    for (const [oldest, branch] of entry.hosts) {
+      if (branch === DEFAULT_REF) continue;
+      entry.hosts.delete(oldest);
+      hosts.delete(oldest);
+      return;
+    }
   }
 
   function drop(key: string, entry: Entry): void {
     entries.delete(key);
-    for (const host of entry.hosts) hosts.delete(host);
+    for (const host of entry.hosts.keys()) hosts.delete(host);
     size -= entry.size;
     entry.size = 0;
     entry.answer = undefined;
     entry.loading = undefined;
   }
 
-  function keep(entry: Entry, answer: ReadyAnswer): void {
-    entry.answer = answer;
-    entry.size = answer.bytes.length + OVERHEAD;
-    size += entry.size;
+  /** Makes room for what an entry weighs now. */
+  function weigh(entry: Entry, { bytes }: ReadyAnswer): void {
+    const weight = bytes.length + OVERHEAD + entry.hosts.size * HOST;
+    size += weight - entry.size;
+    entry.size = weight;
     for (const [key, oldest] of entries) {
       if (size <= limit) break;
       if (oldest !== entry) drop(key, oldest);
@@ -83,28 +104,46 @@ export function createConfigCache({ reads, isHearing }: CacheSource, limit: numb
   }
 
   function forget(org: string, site: string): void {
-    const entry = entries.get(`${org}/${site}`);
-    if (entry !== undefined) drop(`${org}/${site}`, entry);
+    const key = `${org}/${site}`;
+    const entry = entries.get(key);
+    unknown.delete(key);
+    if (entry !== undefined) drop(key, entry);
+  }
+
+  function keep(key: string, entry: Entry, answer: ReadyAnswer): void {
+    entry.loading = undefined;
+    if (!isHearing()) return drop(key, entry);
+    if (answer === UNKNOWN_HOST) {
+      drop(key, entry);
+      unknown.set(key, answer);
+      return;
+    }
+    entry.answer = answer;
+    weigh(entry, answer);
   }
 
   return {
     ready: (host) => (isHearing() ? hosts.get(host)?.answer : undefined),
-    load(host, { org, site }) {
+    load(host, { org, site, ref }) {
       // Nor does anybody wait here for what another began to read before.
       if (!isHearing()) return readUnheard({ org, site });
-      const entry = entryOf(host, `${org}/${site}`);
-      if (entry.answer !== undefined) return Promise.resolve(entry.answer);
+      const key = `${org}/${site}`;
+      const none = unknown.get(key);
+      if (none !== undefined) return Promise.resolve(none);
+      const entry = entryOf(key);
+      join(entry, host, ref);
+      if (entry.answer !== undefined) {
+        weigh(entry, entry.answer);
+        return Promise.resolve(entry.answer);
+      }
       if (entry.loading !== undefined) return entry.loading;
       const loading = readAnswer(reads, { org, site }).then(
         (answer) => {
-          if (entry.loading !== loading) return answer;
-          entry.loading = undefined;
-          if (isHearing()) keep(entry, answer);
-          else drop(`${org}/${site}`, entry);
+          if (entry.loading === loading) keep(key, entry, answer);
           return answer;
         },
         (error: unknown) => {
-          if (entry.loading === loading) drop(`${org}/${site}`, entry);
+          if (entry.loading === loading) drop(key, entry);
           throw error;
         },
       );
@@ -113,6 +152,7 @@ export function createConfigCache({ reads, isHearing }: CacheSource, limit: numb
     },
     forget,
     forgetAll() {
+      unknown.clear();
       for (const [key, entry] of entries) drop(key, entry);
     },
   };

@@ -182,7 +182,7 @@ describe('the memory of ready answers', () => {
 
   it('is bounded: what was loaded first goes first', async () => {
     const cache = createConfigCache(source, 10 * 2100);
-    for (let site = 0; site < 100; site += 1) await cache.load(`main--s${site}--o`, { org: 'o', site: `s${site}` });
+    for (let site = 0; site < 100; site += 1) await cache.load(`main--s${site}--o`, { org: 'o', site: `s${site}`, ref: 'main' });
     const kept = Array.from({ length: 100 }, (_, site) => cache.ready(`main--s${site}--o`)).filter((answer) => answer !== undefined);
     expect(kept.length).toBeGreaterThan(0);
     expect(kept.length).toBeLessThanOrEqual(10);
@@ -194,21 +194,85 @@ describe('the memory of ready answers', () => {
     const read = { publicConfig: () => Promise.resolve({ json: `{"count":${version}}`, etag: `"${version}"` }), site: source.reads.site };
     const cache = createConfigCache({ reads: read, isHearing: () => hearing }, 1_000_000);
     const host = 'main--s--o';
-    const first = await cache.load(host, { org: 'o', site: 's' });
+    const first = await cache.load(host, { org: 'o', site: 's', ref: 'main' });
     hearing = false;
     version = 2;
-    const second = await cache.load(host, { org: 'o', site: 's' });
+    const second = await cache.load(host, { org: 'o', site: 's', ref: 'main' });
     expect(second).not.toEqual(first);
     // It hears again before the news of the second version has come.
     hearing = true;
-    expect(cache.ready(host) ?? (await cache.load(host, { org: 'o', site: 's' }))).toEqual(second);
+    expect(cache.ready(host) ?? (await cache.load(host, { org: 'o', site: 's', ref: 'main' }))).toEqual(second);
   });
 
-  it('does not grow with branches that somebody makes up', async () => {
+  /** No other site is there. */
+  const onlySite = (known: string) => ({
+    publicConfig: async (_org: string, site: string) => (site === known ? { json, etag: '"e"' } : undefined),
+    site: source.reads.site,
+  });
+  const of = (ref: string, site = 's') => ({ org: 'o', site, ref });
+
+  it('does not grow with branches that somebody makes up, which displace one another and no host of main', async () => {
     const cache = createConfigCache(source, 1_000_000);
-    for (let ref = 0; ref < 500; ref += 1) await cache.load(`r${ref}--s--o`, { org: 'o', site: 's' });
-    const kept = Array.from({ length: 500 }, (_, ref) => cache.ready(`r${ref}--s--o`)).filter((answer) => answer !== undefined);
-    expect(kept.length).toBeLessThanOrEqual(32);
-    expect((await cache.load('r499--s--o', { org: 'o', site: 's' })).status).toBe(200);
+    const mains = ['main--s--o.preview', 'main--s--o.live'];
+    const load = (ref: string) => cache.load(`${ref}--s--o.live`, of(ref));
+    for (let ref = 0; ref < 500; ref += 1) await load(`r${ref}`);
+    for (const host of mains) await cache.load(host, of('main'));
+    await load('real');
+    for (let ref = 0; ref < 500; ref += 1) {
+      await load(`q${ref}`);
+      // Whoever asks again has a place again.
+      if (ref % 100 === 0) await load('real');
+    }
+    const kept = Array.from({ length: 500 }, (_, ref) => [`r${ref}`, `q${ref}`]).flat();
+    const ready = kept.filter((ref) => cache.ready(`${ref}--s--o.live`) !== undefined);
+    expect([ready.length > 0, ready.length <= 32]).toEqual([true, true]);
+    for (const host of mains) expect(cache.ready(host)?.status).toBe(200);
+    expect((await load('real')).status).toBe(200);
+    expect(cache.ready('real--s--o.live')?.status).toBe(200);
+    expect((await load('r0')).status).toBe(200);
+  });
+
+  it('remembers one spelling of a name', async () => {
+    const cache = createConfigCache(source, 1_000_000);
+    for (const host of ['Main--s--o.live', 'main--S--o.live', 'main--s--o.live']) await cache.load(host, of('main'));
+    expect(['Main--s--o.live', 'main--S--o.live', 'main--s--o.live'].map((host) => cache.ready(host)?.status)).toEqual([
+      undefined,
+      undefined,
+      200,
+    ]);
+  });
+
+  it('keeps a site, however many names are asked for that no site has', async () => {
+    const cache = createConfigCache({ reads: onlySite('known'), isHearing: () => true }, 1_000_000);
+    await cache.load('main--known--o', of('main', 'known'));
+    for (let site = 0; site < 20_000; site += 1) await cache.load(`main--s${site}--o`, of('main', `s${site}`));
+    expect(cache.ready('main--known--o')?.status).toBe(200);
+  });
+
+  it('counts the hosts of a site as well', async () => {
+    const cache = createConfigCache(source, 200_000);
+    const hosts = Array.from({ length: 100 }, (_, site) =>
+      Array.from({ length: 32 }, (_none, ref) => ({ site: `s${site}`, ref: `r${ref}` })),
+    );
+    for (const { site, ref } of hosts.flat()) await cache.load(`${ref}--${site}--o`, of(ref, site));
+    const ready = hosts.flat().filter(({ site, ref }) => cache.ready(`${ref}--${site}--o`) !== undefined);
+    expect([ready.length > 0, ready.length * 130 + (ready.length / 32) * 1000 < 200_000]).toEqual([true, true]);
+  });
+
+  it('asks the storage once for a name that no site has, until a site gets it', async () => {
+    let [asked, isThere] = [0, false];
+    const read = {
+      publicConfig: async () => {
+        asked += 1;
+        return isThere ? { json, etag: '"e"' } : undefined;
+      },
+      site: source.reads.site,
+    };
+    const cache = createConfigCache({ reads: read, isHearing: () => true }, 1_000_000);
+    const status = async () => (await cache.load('main--s--o', of('main'))).status;
+    expect([await status(), await status(), asked]).toEqual([404, 404, 1]);
+    isThere = true;
+    cache.forget('o', 's');
+    expect([await status(), asked]).toEqual([200, 2]);
   });
 });
