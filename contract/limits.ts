@@ -70,6 +70,8 @@ export const LIMITS = {
   /** Bytes of pages, and of other large answers of the hosts, that a node keeps until they are sent, and milliseconds of sending one. */
   pageBytes: 64 * 1024 * 1024,
   pageSending: 60_000,
+  /** Bytes that documents which were read before take in a process, and what was made of them; one organization has half of it. */
+  knownBytes: 64 * 1024 * 1024,
   /** Lines of `.hlxignore`, and characters of one: each is tried on every file and folder. */
   ignoreRules: 1000,
   ignoreRuleLength: 1000,

@@ -35,6 +35,13 @@ export function oncePerDocument<D extends object, T>(make: (document: D) => T): 
   };
 }
 
+/** The same document, frozen with all that it holds: it is shared from now on. What is frozen already is taken for frozen below. */
+export function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const item of Object.values(value)) frozen(item);
+  return Object.freeze(value);
+}
+
 /**
  * `canonical` may promise its argument's type: only the order of keys changes, and absent values are left out. What is in
  * order already, as everything stored is, is given back as it is: every write asks several times.

@@ -1,21 +1,28 @@
-import { BoundedMap } from '#backend/domain/bounded-map.ts';
+import { frozen } from '#backend/domain/canonical.ts';
 import type { Row } from './row.ts';
+import type { Place, RowRoom } from './row-room.ts';
 
 /**
  * Reads a row as `read` does, and gives the same document again where it is asked for the very same row: to parse and verify one
  * takes longer than to fetch it, and a call fetches its site and organization for its permission and again for its decision. The
- * row is compared whole, so that what was changed or damaged meanwhile is read anew. Documents are frozen, for they are shared.
- * `columns`: those that it is read from, all texts or numbers; the first ones are its `key`.
+ * row is compared whole, so that what was changed or damaged is read anew, whoever did it. Documents are frozen, for they are shared.
+ * What follows from one is made once and goes with it (`oncePerDocument`): its place in the `room` has bytes for that, too.
+ * `columns`: those that it is read from, all texts or numbers; the first ones are its `key`, the very first is the organization.
+ * Rule: decision record 0145.
  */
-export function knownRows<T extends object>(read: (row: Row) => T, columns: readonly string[], key: number): KnownRows<T> {
-  const known = new BoundedMap<string, Known<T>>(MOST);
+export function knownRows<T extends object>(
+  read: (row: Row) => T,
+  { columns, key, room }: { readonly columns: readonly string[]; readonly key: number; readonly room: RowRoom },
+): KnownRows<T> {
+  const known = new Map<string, Known<T>>();
   const valuesOf = (row: Row): unknown[] => columns.map((column) => row[column]);
   const nameOf = (values: readonly unknown[]): string => values.slice(0, key).join('/');
 
   function keep(name: string, values: readonly unknown[], document: T): void {
-    const size = values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
-    if (size <= LARGEST) known.set(name, { values, document: frozen(document) });
-    else known.delete(name);
+    known.get(name)?.place.free();
+    known.delete(name);
+    const place = room.take(String(values[0]), weightOf(values, document), () => known.delete(name));
+    if (place !== undefined) known.set(name, { values, document: frozen(document), place });
   }
 
   return {
@@ -23,7 +30,10 @@ export function knownRows<T extends object>(read: (row: Row) => T, columns: read
       const values = valuesOf(row);
       const name = nameOf(values);
       const found = known.get(name);
-      if (found?.values.every((value, index) => value === values[index]) === true) return found.document;
+      if (found?.values.every((value, index) => value === values[index]) === true) {
+        found.place.use();
+        return found.document;
+      }
       const document = read(row);
       keep(name, values, document);
       return document;
@@ -45,14 +55,33 @@ export interface KnownRows<T> {
 interface Known<T> {
   readonly values: readonly unknown[];
   readonly document: T;
+  readonly place: Place;
 }
 
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const item of Object.values(value)) frozen(item);
-  return Object.freeze(value);
+/** Bytes that a row, its document and all that may be made of it take together, about. */
+function weightOf(values: readonly unknown[], document: object): number {
+  const texts = values.reduce((sum: number, value) => sum + (typeof value === 'string' ? bytesOf(value) : 0), 0);
+  // A site without a profile is its own aggregate.
+  const parts = [...new Set<unknown>(Object.values(document))];
+  return parts.reduce((sum: number, part) => sum + weightOfValues(part, 1), OF_A_ROW + TEXTS * texts);
 }
 
-const MOST = 1000;
-/** Characters of a row: larger ones are read rarely, and would take the room of many. */
-const LARGEST = 32_768;
+/** A text has two bytes for each character as soon as one needs them. */
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text) === text.length ? text.length : 2 * text.length;
+}
+
+function weightOfValues(value: unknown, depth: number): number {
+  const own = OF_A_VALUE + OF_A_LEVEL * depth;
+  if (typeof value !== 'object' || value === null) return own;
+  return Object.values(value).reduce((sum: number, item) => sum + weightOfValues(item, depth + 1), own);
+}
+
+/** The maps that hold it. */
+const OF_A_ROW = 1024;
+/** How often its text is there: the row, the document, and what is answered: the whole and its parts, and what everybody may see. */
+const TEXTS = 5;
+/** The value itself, its line in each answer, and its entries in the maps of mappings, folders or headers. */
+const OF_A_VALUE = 300;
+/** Its indentation there, before its first line and its last. */
+const OF_A_LEVEL = 12;

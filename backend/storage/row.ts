@@ -1,6 +1,7 @@
 import type { Org } from '#contract/org.ts';
 import type { Profile, Site } from '#contract/site.ts';
 import { JobState } from '#contract/job.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { JobDetails } from '#contract/job.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import type { StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
@@ -17,6 +18,7 @@ import {
   siteDigest,
 } from './digest.ts';
 import { knownRows } from './known-rows.ts';
+import { createRowRoom } from './row-room.ts';
 import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
 
 /** A row as an engine answers it. */
@@ -54,6 +56,8 @@ export function serial(row: Row, column: string): number {
   return typeof value === 'string' ? Number(value) : integer(row, column);
 }
 
+const room = createRowRoom(LIMITS.knownBytes);
+
 const readOrg = (prefix: string) =>
   knownRows(
     (row): StoredOrg => {
@@ -62,15 +66,14 @@ const readOrg = (prefix: string) =>
       requireIntact(optionalText(row, `${prefix}digest`), orgDigest({ org, config, etag, version }), `organization "${org}"`);
       return { org, config: document<Org>(config), etag, version };
     },
-    ['org', ...['config', 'etag', 'version', 'digest'].map((column) => `${prefix}${column}`)],
-    1,
+    { columns: ['org', ...['config', 'etag', 'version', 'digest'].map((column) => `${prefix}${column}`)], key: 1, room },
   );
 export const storedOrg = readOrg('').document;
 /** From a row of a site with its organization. */
 export const storedOrgOfSite = readOrg('org_').document;
 
 const SITE = ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest'];
-export const { document: storedSite, written: writtenSite } = knownRows(readSite, SITE, 2);
+export const { document: storedSite, written: writtenSite } = knownRows(readSite, { columns: SITE, key: 2, room });
 
 function readSite(row: Row): StoredSite {
   const [org, site, json] = [text(row, 'org'), text(row, 'site'), text(row, 'config')];
