@@ -24,12 +24,13 @@ export interface PathMapper {
 
 export function createPathMapper({ mappings = [], includes }: PublicPaths): PathMapper {
   const parsed = mappings.map(parseMapping).filter((mapping): mapping is PathMapping => 'content' in mapping);
-  const publics = new Set(parsed.map((mapping) => mapping.public));
   const [single, folders] = [parsed.filter((mapping) => !isFolder(mapping)), parsed.filter(isFolder)];
   const singleTo = firstBy(single, (mapping) => mapping.public);
   const folderTo = firstBy(folders, (mapping) => mapping.public);
-  const singleOf = allBy(single, (mapping) => withoutSlash(mapping.content));
-  const folderOf = allBy(folders, (mapping) => mapping.content);
+  // Hosts keep a mapper and ask for one direction alone.
+  const singleOf = whenAsked(() => allBy(single, (mapping) => withoutSlash(mapping.content)));
+  const folderOf = whenAsked(() => allBy(folders, (mapping) => mapping.content));
+  const isIncluded = createInclusion(includes);
 
   const candidates = (path: string): string[] => {
     const exact = singleTo.get(path);
@@ -41,16 +42,16 @@ export function createPathMapper({ mappings = [], includes }: PublicPaths): Path
   };
   return {
     contentPaths: (path) => {
-      const asked = path.endsWith('.json') && !publics.has(path) ? path.slice(0, -'.json'.length) : path;
-      return candidates(asked).filter((content) => includes === undefined || includes.some((prefix) => isWithin(content, prefix)));
+      const asked = path.endsWith('.json') && !singleTo.has(path) && !folderTo.has(path) ? path.slice(0, -'.json'.length) : path;
+      return candidates(asked).filter(isIncluded);
     },
     publicPaths: (content, kind) => {
       const ending = kind === 'sheet' ? '.json' : '';
       if (parsed.length === 0) return [`${content}${ending}`];
-      const exact = singleOf.get(content) ?? [];
-      const itself = kind === 'page' ? (folderOf.get(`${content}/`) ?? []) : [];
+      const exact = singleOf().get(content) ?? [];
+      const itself = kind === 'page' ? (folderOf().get(`${content}/`) ?? []) : [];
       const below = foldersAbove(content).flatMap((prefix) =>
-        (folderOf.get(prefix) ?? []).map((folder) => addressBelow(folder, content.slice(prefix.length), kind)),
+        (folderOf().get(prefix) ?? []).map((folder) => addressBelow(folder, content.slice(prefix.length), kind)),
       );
       return [...[...exact, ...itself].map((mapping) => mapping.public), ...below];
     },
@@ -90,9 +91,17 @@ function isFolder(mapping: PathMapping): boolean {
   return mapping.public.endsWith('/') && mapping.content.endsWith('/');
 }
 
-function isWithin(content: string, prefix: string): boolean {
-  const root = withoutSlash(prefix);
-  return root === '/' || content === root || content.startsWith(`${root}/`);
+/** Tells whether a content path is one that is included, or below one. In: those, undefined where all are. */
+function createInclusion(includes: readonly string[] | undefined): (content: string) => boolean {
+  if (includes === undefined) return () => true;
+  const roots = new Set(includes.map(withoutSlash));
+  if (roots.has('/')) return () => true;
+  return (content) => roots.has(content) || foldersAbove(content).some((folder) => roots.has(folder.slice(0, -1)));
+}
+
+function whenAsked<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 function withoutSlash(path: string): string {

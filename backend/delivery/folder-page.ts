@@ -1,3 +1,5 @@
+import { oncePerDocument } from '#backend/domain/canonical.ts';
+
 /**
  * The page that stands for all pages of a folder where they are not there themselves. `/products` means the folder and all
  * below, `/products/` what is below alone; the most special folder counts. Undefined where the path lies in none, or asks
@@ -7,16 +9,22 @@ export function folderPage(path: string, folders: Readonly<Record<string, string
   if (folders === undefined) return undefined;
   const page = path.replace(/\.plain\.html$|\.html$/, '');
   if (/\.[^/]*$/.test(page)) return undefined;
-  const [folder] = Object.keys(folders)
-    .filter((one) => lies(page, one))
-    .toSorted((one, other) => other.length - one.length);
-  const given = folder === undefined ? undefined : folders[folder];
+  const given = pageOf(page, pagesOf(folders));
   const target = given === undefined || given.startsWith('/') ? given : `/${given}`;
   if (target === undefined || target === page) return undefined;
   return path.endsWith('.plain.html') && !/\.[^/]*$/.test(target) ? `${target}.plain.html` : target;
 }
 
-function lies(page: string, folder: string): boolean {
-  if (folder.endsWith('/')) return page.length > folder.length && page.startsWith(folder);
-  return page === folder || page.startsWith(`${folder}/`);
+const pagesOf = oncePerDocument((folders: Readonly<Record<string, string>>) => new Map(Object.entries(folders)));
+
+/** From the page itself upwards, so that a path costs its own segments, however many folders there are. */
+function pageOf(page: string, pages: ReadonlyMap<string, string>): string | undefined {
+  const own = page.endsWith('/') ? undefined : pages.get(page);
+  if (own !== undefined) return own;
+  for (let slash = page.lastIndexOf('/'); slash >= 0; slash = slash === 0 ? -1 : page.lastIndexOf('/', slash - 1)) {
+    const below = slash === page.length - 1 ? undefined : pages.get(page.slice(0, slash + 1));
+    const found = below ?? pages.get(page.slice(0, slash));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

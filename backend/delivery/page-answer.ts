@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createPathMapper } from '#contract/content-paths.ts';
 import type { Site } from '#contract/site.ts';
 import type { Authors } from '#backend/domain/authoring/author.ts';
+import { oncePerDocument } from '#backend/domain/canonical.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import { ambiguousCharacter } from '#contract/plain-path.ts';
@@ -40,7 +41,7 @@ export async function pageAnswer(services: PageServices, room: PageRoom, site: S
   const plain = path.endsWith(PLAIN);
   const asked = path.replace(/\.plain\.html$|\.html$/, '');
   const isSheet = asked.endsWith('.json');
-  const candidates = createPathMapper(site.config.public?.paths ?? {}).contentPaths(asked);
+  const candidates = mapperOf(site.config.public?.paths ?? NO_PATHS).contentPaths(asked);
   if (candidates.length === 0) return notFound('No mapping of the site leads from this path to content that is published.');
   let last: ReadyAnswer = notFound('There is no such page.');
   for (const candidate of candidates) {
@@ -107,6 +108,9 @@ function ambiguous(character: string): string {
   const escaped = Buffer.from(character).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
   return `The path has the character "${escaped}", which no page has. Leave it out.`;
 }
+
+const NO_PATHS = {};
+const mapperOf = oncePerDocument(createPathMapper);
 
 const NOT_PLAIN =
   'The content address or a mapping of the site is not plain, so it is not asked for. Write both without "..", ";" and escapes.';

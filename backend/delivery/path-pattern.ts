@@ -15,7 +15,7 @@ export function createPathFits(path: string): (pattern: string) => boolean {
     if (pattern.length > LIMITS.headerPatternLength) return false;
     // Most patterns end here.
     const literal = pattern.split('*', 1)[0] ?? '';
-    if (!path.startsWith(literal)) return false;
+    if (!path.startsWith(literal) || !path.endsWith(pattern.slice(pattern.lastIndexOf('*') + 1))) return false;
     let reached = 1n << BigInt(literal.length);
     for (let at = literal.length; at < pattern.length && reached !== 0n; at += 1) {
       const character = pattern.charAt(at);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Headers } from '#contract/delivery-headers.ts';
 import { LIMITS } from '#contract/limits.ts';
+import { oncePerDocument } from '#backend/domain/canonical.ts';
 import { createPathFits } from './path-pattern.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
@@ -32,11 +33,9 @@ function headersOf(path: string, headers: Headers): Map<string, string> {
   let length = 0;
   let leftOut = 0;
   const fits = createPathFits(path);
-  const fitting = Object.keys(headers)
-    .slice(0, LIMITS.headerPatterns)
-    .filter((pattern) => fits(/^[/*]/.test(pattern) ? pattern : `/${pattern}`));
-  for (const pattern of fitting.toSorted((one, other) => one.length - other.length).toReversed()) {
-    for (const [name, value] of new Map(headers[pattern]?.map((header) => [header.key.toLowerCase(), header.value]))) {
+  for (const { pattern, given } of patternsOf(headers)) {
+    if (!fits(pattern)) continue;
+    for (const [name, value] of given) {
       if (set.has(name)) continue;
       length += name.length + value.length;
       if (length <= LIMITS.headersSent) set.set(name, value);
@@ -46,6 +45,24 @@ function headersOf(path: string, headers: Headers): Map<string, string> {
   if (leftOut > 0) set.set('x-headers-left-out', String(leftOut));
   return set;
 }
+
+interface HeaderPattern {
+  readonly pattern: string;
+  /** By their names in lower case. */
+  readonly given: ReadonlyMap<string, string>;
+}
+
+/** The patterns of a site, the longest first. */
+const patternsOf = oncePerDocument((headers: Headers): readonly HeaderPattern[] =>
+  Object.entries(headers)
+    .slice(0, LIMITS.headerPatterns)
+    .toSorted(([one], [other]) => one.length - other.length)
+    .toReversed()
+    .map(([pattern, given]) => ({
+      pattern: /^[/*]/.test(pattern) ? pattern : `/${pattern}`,
+      given: new Map(given.map((header) => [header.key.toLowerCase(), header.value])),
+    })),
+);
 
 /** The answer with the headers of the site, which win over those of the service. */
 export function withSiteHeaders(answer: ReadyAnswer, given: SiteHeaders): ReadyAnswer {
