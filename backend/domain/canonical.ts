@@ -5,8 +5,9 @@ export function canonical<T>(value: T): T {
   return sorted(value) as T;
 }
 
-/** Strong etag of a value, quotes included: SHA-256 of its canonical JSON. */
+/** Strong etag of a value, quotes included: SHA-256 of its canonical JSON. That of a document that is kept is made once. */
 export function etagOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null && Object.isFrozen(value)) return etagOfKept(value);
   const ordered = sorted(value);
   return typeof ordered === 'object' && ordered !== null ? etagOfCanonical(ordered) : quotedHash(JSON.stringify(ordered));
 }
@@ -34,6 +35,9 @@ export function oncePerDocument<D extends object, T>(make: (document: D) => T): 
     return value;
   };
 }
+
+// Its JSON is not kept: it is as large as the document, and nobody asks for it again.
+const etagOfKept = oncePerDocument((document: object) => quotedHash(JSON.stringify(sorted(document))));
 
 /** The same document, frozen with all that it holds: it is shared from now on. What is frozen already is taken for frozen below. */
 export function frozen<T>(value: T): T {

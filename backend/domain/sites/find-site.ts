@@ -2,7 +2,7 @@ import type { Site } from '#contract/site.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredSite } from '../ports.ts';
-import { etagOf } from '../canonical.ts';
+import { etagOf, frozen, oncePerDocument } from '../canonical.ts';
 import { isOpen } from '../roles/permit.ts';
 import { rolesOf } from '../roles/roles-of.ts';
 import type { SiteName } from './check-site.ts';
@@ -22,17 +22,34 @@ export async function findSite(context: Context, name: SiteName): Promise<Stored
  */
 export async function shownSite(context: Context, name: SiteName): Promise<StoredSite> {
   const site = await findSite(context, name);
-  if (!isOpen(site.aggregate)) return site;
-  const { permitted } = context;
-  const org = permitted?.org?.org === name.org ? permitted.org : await context.store.reads.org(name.org);
-  const roles = org === undefined ? new Set() : rolesOf(context.caller, org.config, site.aggregate);
-  if (roles.has('admin') || roles.has('config_admin')) return site;
-  const config = redactedSite(site.config);
+  if (!isOpen(site.aggregate) || (await isAdministered(context, site))) return site;
+  const config = shownToEverybody(site.config);
   return { ...site, config, etag: etagOf(config) };
 }
 
+/**
+ * What holds for a site as its caller may see it. Who administers its configuration sees all of it; who has the role `config`
+ * alone, and everybody where `requireAuth` is false, sees nothing of people, keys and secrets (docs/contract.md 4.3). Refuses with
+ * SITE_NOT_FOUND.
+ */
+export async function shownAggregate(context: Context, name: SiteName): Promise<Site> {
+  const site = await findSite(context, name);
+  return (await isAdministered(context, site)) ? site.aggregate : shownToEverybody(site.aggregate);
+}
+
+/** Whether the caller administers the configuration of a site. Nobody who is not signed in does. */
+async function isAdministered({ caller, permitted, store }: Context, site: StoredSite): Promise<boolean> {
+  if (caller.kind === 'anonymous') return false;
+  const org = permitted?.org?.org === site.org ? permitted.org : await store.reads.org(site.org);
+  const roles = org === undefined ? new Set() : rolesOf(caller, org.config, site.aggregate);
+  return roles.has('admin') || roles.has('config_admin');
+}
+
+// Another document than the one with secrets, so that nothing that is made of one, its etag and its JSON, is ever answered for the other.
+const shownToEverybody = oncePerDocument((site: Site): Site => frozen(redactedSite(site)));
+
 /** What everybody may see of a site whose reads are open: nothing of people, keys and secrets (docs/contract.md 4.3). */
-export function redactedSite(site: Site): Site {
+function redactedSite(site: Site): Site {
   const { code, cdn, access: _access, groups: _groups, secrets: _secrets, apiKeys: _apiKeys, tokens: _tokens, ...others } = site;
   // What is kept without being understood may hold anything.
   const { features: _features, limits: _limits, editor: _editor, ...rest } = others;

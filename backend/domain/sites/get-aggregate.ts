@@ -1,14 +1,11 @@
 import type { endpoints } from '#contract/endpoints.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
-import type { Site, SitePart } from '#contract/site.ts';
+import type { SitePart } from '#contract/site.ts';
 import { etagOf } from '../canonical.ts';
 import { partView } from '../changes/part-view.ts';
-import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import { rolesOf } from '../roles/roles-of.ts';
 import type { Operation } from '../operation.ts';
-import type { SiteName } from './check-site.ts';
-import { partNotFound, redactedSite, siteNotFound } from './find-site.ts';
+import { partNotFound, shownAggregate } from './find-site.ts';
 
 type Rows = typeof endpoints;
 
@@ -33,17 +30,6 @@ export const getAggregatePart: Operation<Rows['getAggregatePart']> = async (cont
   if (value === undefined) throw partNotFound(part, params);
   return { result: 'done', body: value, etag: etagOf(value) };
 };
-
-/**
- * What holds for a site. Who administers its configuration sees all of it; who has the role `config` alone, and everybody
- * where `requireAuth` is false, sees nothing of people, keys and secrets (docs/contract.md 4.3).
- */
-async function shownAggregate({ store, caller }: Context, name: SiteName): Promise<Site> {
-  const { org, site } = await store.reads.orgAndSite(name.org, name.site);
-  if (org === undefined || site === undefined) throw siteNotFound(name);
-  const roles = rolesOf(caller, org.config, site.aggregate);
-  return roles.has('admin') || roles.has('config_admin') ? site.aggregate : redactedSite(site.aggregate);
-}
 
 function unknownPart(name: string): Refusal {
   const parts: readonly SitePart[] = SITE_PART_NAMES;
