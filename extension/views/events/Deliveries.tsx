@@ -2,6 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useCallback, useState } from 'react';
 import type { DeliveryState, EventDelivery, Subscription } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
@@ -30,18 +31,21 @@ const AGAIN = 1000;
 /** What was sent to somebody, what became of it, and the way to send it again. */
 export function Deliveries({ port, organization, subscription }: Props) {
   const messages = useMessages('sites');
-  const { reading: readingText, failed, subscriptions: words } = messages.events;
+  const { subscriptions: words } = messages.events;
   const { id } = subscription;
   const read = useCallback(() => port.deliveries(organization, id), [port, organization, id]);
   const [reading, again] = useReading(read, (list) => (list.some(isUnderWay) ? AGAIN : undefined));
   const [said, setSaid] = useState('');
+  const [refused, setRefused] = useState<Failure>();
   const send = async (message: string): Promise<void> => {
     const answer = await port.sendAgain(organization, id, message);
-    setSaid(answer.state === 'known' ? words.sentAgain : failed);
+    setSaid(answer.state === 'known' ? words.sentAgain : '');
+    setRefused(failureOf(answer));
     again();
   };
-  if (reading.state === 'loading') return <p className="rp-quiet">{readingText}</p>;
-  if (reading.state === 'failed') return <Explanation title={failed} explained={explainFailure(messages, reading.failure)} />;
+  if (reading.state === 'loading') return <p className="rp-quiet">{words.deliveriesReading}</p>;
+  if (reading.state === 'failed')
+    return <Explanation title={words.deliveriesFailed} explained={explainFailure(messages, reading.failure)} />;
   const list = reading.state === 'ready' ? reading.value : [];
   return (
     <>
@@ -66,9 +70,15 @@ export function Deliveries({ port, organization, subscription }: Props) {
           ))}
         </ul>
       )}
+      {refused !== undefined && <Explanation title={words.againFailed} explained={explainFailure(messages, refused)} />}
       <p role="status" className="rp-quiet">
         {said}
       </p>
     </>
   );
+}
+
+function failureOf(answer: Known<unknown>): Failure | undefined {
+  if (answer.state === 'missing') return { kind: 'refused', status: 404 };
+  return answer.state === 'failed' ? answer.failure : undefined;
 }

@@ -39,11 +39,14 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
   const test = async (): Promise<void> => {
     setSaid('');
     const answer = await port.sendTest(organization, id);
-    setFailed(answer.state === 'failed' ? { title: words.testFailed, failure: answer.failure } : undefined);
-    if (answer.state !== 'known') return;
+    if (answer.state !== 'known') {
+      const failure: Failure = answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
+      return setFailed({ title: words.testFailed, failure });
+    }
+    setFailed(undefined);
     setTests(tests + 1);
     setShown(true);
-    setSaid(words.tested);
+    return setSaid(words.tested);
   };
   const what = kinds === undefined ? words.everything : kinds.map((kind) => names[kind]).join(', ');
   return (

@@ -41,7 +41,7 @@ export function Subscriptions({ port, organization }: Props) {
       </h2>
       <p className="rp-quiet">{isForbidden ? words.notAllowed : words.text}</p>
       {reading.state === 'failed' && !isForbidden && (
-        <Explanation title={messages.events.failed} explained={explainFailure(messages, reading.failure)} />
+        <Explanation title={words.failed} explained={explainFailure(messages, reading.failure)} />
       )}
       {reading.state === 'ready' && list.length === 0 && <p className="rp-empty">{words.empty}</p>}
       {list.length > 0 && (

@@ -1,0 +1,75 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { EventDelivery, Subscription } from '#contract/event.ts';
+import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import { Deliveries } from '#extension/views/events/Deliveries.tsx';
+import { Subscriptions } from '#extension/views/events/Subscriptions.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { violations } from './render-page.tsx';
+
+const TIME = '2026-03-04T05:06:07.000Z';
+const SUBSCRIPTION: Subscription = {
+  id: 'subscription-1',
+  channel: { type: 'email', to: 'ops@example.com', digest: 'each' },
+  created: TIME,
+  createdBy: 'ada.admin@example.com',
+};
+const FAILED: EventDelivery = { id: 'message-1', state: 'failed', attempts: 8, created: TIME, problem: 'The receiver answered 500.' };
+const AWAY: { readonly state: 'failed'; readonly failure: Failure } = { state: 'failed', failure: { kind: 'unreachable' } };
+
+/** Answers as a service where nothing happens; `answers` says what is different. */
+function eventsPort(answers: Partial<EventsPort>): EventsPort {
+  const done = async (): Promise<Known<unknown>> => ({ state: 'known', value: {} });
+  return {
+    list: async () => ({ state: 'known', value: { events: [], unread: 0 } }),
+    read: done,
+    subscriptions: async () => ({ state: 'known', value: [SUBSCRIPTION] }),
+    subscribe: async () => ({ state: 'known', value: SUBSCRIPTION }),
+    unsubscribe: done,
+    sendTest: done,
+    deliveries: async () => ({ state: 'known', value: [FAILED] }),
+    sendAgain: done,
+    ...answers,
+  };
+}
+
+function showDeliveries(answers: Partial<EventsPort>) {
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <Deliveries port={eventsPort(answers)} organization="wknd" subscription={SUBSCRIPTION} />
+    </Surface>,
+  );
+  return userEvent.setup();
+}
+
+test('a message that could not be sent again is not told as one that could not be read', async () => {
+  let answer: Known<unknown> = AWAY;
+  const person = showDeliveries({ sendAgain: async () => answer });
+  await person.click(await screen.findByRole('button', { name: 'Send again: message-1' }));
+  await screen.findByText('The message was not sent again');
+  expect(screen.queryByText(/Couldn’t read/)).toBeNull();
+  expect(await violations()).toEqual([]);
+  answer = { state: 'known', value: {} };
+  await person.click(screen.getByRole('button', { name: 'Send again: message-1' }));
+  await screen.findByText('The message is sent again.');
+  expect(screen.queryByText('The message was not sent again')).toBeNull();
+});
+
+test('a message that is gone is not told as sent again', async () => {
+  const person = showDeliveries({ sendAgain: async () => ({ state: 'missing' }) });
+  await person.click(await screen.findByRole('button', { name: 'Send again: message-1' }));
+  await screen.findByText('The message was not sent again');
+});
+
+test('messages and recipients that could not be read are told as what they are', async () => {
+  showDeliveries({ deliveries: async () => AWAY });
+  await screen.findByText('Couldn’t read the messages sent');
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <Subscriptions port={eventsPort({ subscriptions: async () => AWAY })} organization="wknd" />
+    </Surface>,
+  );
+  await screen.findByText('Couldn’t read the recipients');
+});
