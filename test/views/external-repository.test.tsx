@@ -68,6 +68,27 @@ describe('external repositories', () => {
     );
   });
 
+  test('keep the token that was typed while it is refused, and forget it once it is taken', async () => {
+    const world = createSyncWorld();
+    world.repositories.push(externalRepository({ state: 'failed', problem: 'The access token may not read the repository.' }));
+    world.answer = (_method, path) =>
+      path.endsWith('/retry') ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.') : undefined;
+    const person = await show(world);
+    await person.click(await screen.findByRole('button', { name: /Team site/ }));
+    await person.type(await screen.findByLabelText('Other access token'), 'better');
+    await person.click(screen.getByRole('button', { name: 'Check again' }));
+    await screen.findByText('The storage does not respond.');
+    expect(screen.getByLabelText('Other access token')).toHaveProperty('value', 'better');
+    expect(document.body.textContent).not.toContain('better');
+    world.answer = (_method, path) => (path.endsWith('/retry') ? refused('NOT_FOUND', 404, 'There is no such repository.') : undefined);
+    await person.click(screen.getByRole('button', { name: 'Check again' }));
+    await waitFor(() => expect(screen.queryByText('The storage does not respond.')).toBeNull());
+    expect(screen.getByLabelText('Other access token')).toHaveProperty('value', 'better');
+    world.answer = () => undefined;
+    await person.click(screen.getByRole('button', { name: 'Check again' }));
+    await waitFor(() => expect(screen.getByLabelText('Other access token')).toHaveProperty('value', ''));
+  });
+
   test('are linked to another site after saying what that revokes; the secret is shown once and stored with the site that holds it', async () => {
     const world = createSyncWorld([externalSite('summit', true), site('summit-fr')]);
     world.repositories.push(externalRepository({ link: { site: 'summit', ...LINKED } }));

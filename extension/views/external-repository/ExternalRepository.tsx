@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ExternalRepository as Repository, LinkOutcome } from '#contract/build-management.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
+import type { Failure } from '#extension/setup/situation.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import type { SyncPort } from '#extension/setup/sync/ports.ts';
@@ -52,9 +53,10 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
     return <Unread reading={reading} loading={external.reading} missing={external.missing} onRetry={read} />;
   }
   const repository = reading.value;
-  const retry = async (accessToken: string | undefined) => {
+  const retry = async (accessToken: string | undefined): Promise<Failure | undefined> => {
     const answer = await builds.retry(organization, id, accessToken);
     read();
+    if (answer.state === 'missing') return { kind: 'refused', status: 404 };
     return answer.state === 'failed' ? answer.failure : undefined;
   };
   const store = async (linked: LinkOutcome, expires: string | undefined) => {

@@ -11,7 +11,7 @@ import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
   readonly repository: ExternalRepository;
-  /** Out: why it was refused. */
+  /** Out: why it was refused, undefined where it was taken. */
   readonly onRetry: (accessToken: string | undefined) => Promise<Failure | undefined>;
 }
 
@@ -28,7 +28,7 @@ export function OnboardingSteps({ repository, onRetry }: Props) {
   const retry = async (): Promise<void> => {
     setAsking('asked');
     const refused = await onRetry(token.trim() === '' ? undefined : token.trim());
-    setToken('');
+    if (refused === undefined) setToken('');
     setAsking(refused ?? 'idle');
   };
   return (
