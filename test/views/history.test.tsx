@@ -1,8 +1,31 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { setImmediate } from 'node:timers/promises';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createHistoryWorld, historyProblem } from './history-world.ts';
+import type { HistoryWorld } from './history-world.ts';
 import { ADA, BEN, row, show, siteWith, wiped } from './render-history.tsx';
 import { violations } from './render-page.tsx';
+
+/** 200 versions, of which the second added an administrator. */
+function showMany() {
+  const world = createHistoryWorld();
+  for (let version = 1; version <= 200; version++)
+    world.store({ ...siteWith(version === 1 ? [ADA] : [ADA, BEN]), title: `Title ${version}` });
+  return { world, ...show(world) };
+}
+
+/** Versions are answered no more until that is released; they are counted as calls when they are asked for. */
+function holdVersions(world: HistoryWorld): () => void {
+  const { version } = world.port;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  world.port.version = async (...asked) => {
+    const answer = await version(...asked);
+    await held;
+    return answer;
+  };
+  return () => release();
+}
 
 describe('the history of a site', () => {
   test('says of each version what it changed, who did it and when, newest first', async () => {
@@ -93,6 +116,34 @@ describe('the history of a site', () => {
     await screen.findByText('Access: last changed in version 2.');
     await person.click(screen.getByRole('button', { name: 'Path mapping' }));
     await screen.findByText('Path mapping: unchanged since the oldest version that is kept.');
+  });
+
+  test('does not open the last change where another version was opened meanwhile, and says which it is', async () => {
+    const { world, person } = showMany();
+    const release = holdVersions(world);
+    await person.click(await screen.findByRole('button', { name: 'Access' }));
+    await screen.findByText('Looking for it…');
+    await person.click(await row(/Version 199/));
+    await screen.findByRole('heading', { name: 'Version 199' });
+    release();
+    await screen.findByText('Access: last changed in version 2.');
+    screen.getByRole('heading', { name: 'Version 199' });
+    await person.click(await screen.findByRole('button', { name: 'Access' }));
+    await screen.findByRole('heading', { name: 'Version 2' });
+  });
+
+  test('reads no further versions once it is left', async () => {
+    const { world, person } = showMany();
+    await row(/^Title changed from Title 199 to Title 200/);
+    await person.type(screen.getByRole('searchbox'), 'Title 7 to');
+    const release = holdVersions(world);
+    await person.click(await screen.findByRole('button', { name: 'Search them too' }));
+    await person.click(screen.getByRole('button', { name: 'Access' }));
+    const asked = world.calls.length;
+    cleanup();
+    release();
+    await setImmediate();
+    expect(world.calls.slice(asked)).toEqual([]);
   });
 
   test('holds thousands of versions with a screenful in the document, and reads those on the screen alone', async () => {

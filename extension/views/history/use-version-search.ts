@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { describeChange } from '#extension/setup/history/describe-change.ts';
 import type { VersionStore } from '#extension/setup/history/version-store.ts';
 import type { VersionRow } from '#extension/setup/history/versions-with-before.ts';
@@ -32,6 +32,7 @@ export function useVersionSearch(all: readonly VersionRow[], store: VersionStore
   const [text, setText] = useState('');
   const [progress, setProgress] = useState<VersionSearch['progress']>();
   const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), [store]);
   const revision = useSyncExternalStore(store.subscribe, () =>
     text === '' ? 0 : progress === undefined ? store.revision() : Math.floor(store.revision() / STEP),
   );
