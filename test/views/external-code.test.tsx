@@ -20,10 +20,16 @@ function show(...repositories: ExternalRepository[]) {
   around.repositories.push(...repositories);
   const { service } = world.ports;
   const stored: unknown[] = [];
+  /** The organizations that the service was asked for. */
+  const read: string[] = [];
   const ports = {
     ...world.ports,
     service: {
       ...service,
+      organization: async (org: string) => {
+        read.push(org);
+        return service.organization(org);
+      },
       info: async () => ({ state: 'known', value: { ...INFO, buildManagement: BUILDS } }) as const,
       send: async (call: Parameters<typeof service.send>[0]) => {
         if (call.body?.type !== 'secret') return service.send(call);
@@ -37,7 +43,7 @@ function show(...repositories: ExternalRepository[]) {
     },
   };
   render(<Page ports={ports} clientAt={around.ports.clientAt} />);
-  return { world, around, stored, person: userEvent.setup() };
+  return { world, around, stored, read, person: userEvent.setup() };
 }
 
 function Page(props: Pick<Parameters<typeof PageProperties>[0], 'ports' | 'clientAt'>) {
@@ -72,6 +78,24 @@ describe('page properties of a site on an external repository', () => {
       path.startsWith('/organizations/') ? refused('STORAGE_UNAVAILABLE', 503, 'The storage does not respond.') : undefined;
     await person.type(screen.getByRole('textbox', { name: 'Organization' }), 'x');
     await waitFor(() => expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('disabled', true));
+  });
+
+  test('are asked for once a name is typed, not at each of its letters', async () => {
+    const { around, read, person } = show(externalRepository());
+    const radio = await screen.findByRole('radio', { name: 'External repository' }, { timeout: 15_000 });
+    await waitFor(() => expect(radio).toHaveProperty('disabled', false));
+    const early: string[] = [];
+    const asked: string[] = [];
+    around.answer = (_method, path) => {
+      const org = /^\/organizations\/([^/]+)\//.exec(path)?.[1] ?? '';
+      asked.push(org);
+      if (!read.includes(org)) early.push(org);
+      return undefined;
+    };
+    await person.type(screen.getByRole('textbox', { name: 'Organization' }), '-demo');
+    await waitFor(() => expect(asked).toContain('wknd-demo'));
+    expect(early).toEqual([]);
+    await waitFor(() => expect(screen.getByRole('radio', { name: 'External repository' })).toHaveProperty('disabled', false));
   });
 
   test('take none of another program by themselves: the person chooses it', async () => {

@@ -40,6 +40,7 @@ export function CodeFields({ situation, service, clientAt, choices, isDisabled, 
             client={client}
             service={service}
             organization={organization}
+            isTyped={situation.target?.organization === organization}
             program={parseAuthorHost(situation.settings.author)?.program}
             siteName={siteName}
             code={code}

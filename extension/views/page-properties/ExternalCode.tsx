@@ -16,6 +16,8 @@ interface Props {
   readonly client: Client;
   readonly service: Pick<ServicePort, 'allSites'>;
   readonly organization: string;
+  /** Its name is typed to the end: the page was read for it. Nothing is asked for before. */
+  readonly isTyped: boolean;
   /** That of the author that the page is on; undefined where its address names none. */
   readonly program: string | undefined;
   readonly siteName: string;
@@ -25,13 +27,13 @@ interface Props {
 }
 
 /** Where the code comes from: the code host, or an external repository once one is ready in build management. */
-export function ExternalCode({ client, service, organization, program, siteName, code, isDisabled, onChange }: Props) {
+export function ExternalCode({ client, service, organization, isTyped, program, siteName, code, isDisabled, onChange }: Props) {
   const { choices: messages, external } = useMessages('sync');
   const builds = useMemo(() => createBuildManagementPort(client), [client]);
   const readRepositories = useCallback(() => builds.repositories(organization), [builds, organization]);
   const readSites = useCallback(() => service.allSites(organization), [service, organization]);
-  const [list, readList] = useReading(readRepositories, never);
-  const [sites] = useReading(readSites, never);
+  const [list, readList] = useReading(isTyped ? readRepositories : undefined, never);
+  const [sites] = useReading(isTyped ? readSites : undefined, never);
   const [host] = useState<CodeChoice>(() => (code.type === 'github' ? code : { type: 'github', owner: organization, repo: organization }));
   const known = list.state === 'ready' ? list.value : undefined;
   const ready = (known?.repositories ?? []).filter(({ state }) => state === 'READY');

@@ -9,17 +9,18 @@ export type Reading<T> =
   | { readonly state: 'ready'; readonly value: T; readonly failure?: Failure };
 
 /**
- * In: a reader that stays the same as long as it reads the same thing; after how many milliseconds a value is worth
+ * In: a reader that stays the same as long as it reads the same thing, undefined while there is nothing to be read yet; after how many milliseconds a value is worth
  * reading afresh (undefined: only when asked). Out: the reading, and a way to read again; the same once more, resolving when the answer is there.
  */
 export function useReading<T>(
-  read: () => Promise<Known<T>>,
+  read: (() => Promise<Known<T>>) | undefined,
   freshFor: (value: T) => number | undefined,
 ): [Reading<T>, () => void, () => Promise<void>] {
   const [reading, setReading] = useState<Reading<T>>({ state: 'loading' });
   const latest = useRef(0);
   const again = useCallback(async (): Promise<void> => {
     const mine = ++latest.current;
+    if (read === undefined) return;
     const answer = await read();
     if (mine === latest.current) setReading((now) => next(now, answer));
   }, [read]);
