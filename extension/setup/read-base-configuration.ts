@@ -38,7 +38,7 @@ async function configurationAt({ authoring }: SetupPorts, conf: string): Promise
   return found.state === 'known' ? found.value : undefined;
 }
 
-/** The base site has the name of its repository. */
+/** The base site has the name of its repository, in letters that a site may have. */
 function isBase({ name, code }: { readonly name: string; readonly code?: Parameters<typeof codeChoice>[0] }): boolean {
-  return codeChoice(code)?.repo === name;
+  return codeChoice(code)?.repo.toLowerCase() === name.toLowerCase();
 }

@@ -12,6 +12,7 @@ import type { StepId } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { isClaimed } from './is-claimed.ts';
 import { readBaseConfiguration } from './read-base-configuration.ts';
+import { repositoryKey } from './sync/repository-groups.ts';
 import { codeChoice, completeChoices, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { AuthoringSettings, Choices } from './settings.ts';
@@ -141,8 +142,13 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
 /** The code source that most of the sites have. */
 function sharedCode(sites: readonly { readonly code?: CodeSource | undefined }[]): CodeSource | undefined {
   const codes = sites.flatMap(({ code }) => (code === undefined ? [] : [code]));
-  const count = (code: CodeSource) => codes.filter((other) => sameValue(codeChoice(other), codeChoice(code))).length;
+  const count = (code: CodeSource) => codes.filter((other) => sameValue(sharedBy(other), sharedBy(code))).length;
   return codes.toSorted((one, other) => count(other) - count(one))[0];
+}
+
+function sharedBy(code: CodeSource) {
+  const choice = codeChoice(code);
+  return choice?.type === 'github' ? repositoryKey(choice) : choice;
 }
 
 /** Files of the site's repository on the code host, where a deployment says at which address they can be read. */

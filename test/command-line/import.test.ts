@@ -129,6 +129,17 @@ test('A file of sites that are named has all of them, or is not written', async 
   expect(parse(await folder.read('some.yaml'))).toMatchObject({ sites: [{ name: one }] });
 });
 
+test('A file of the sites of one repository takes its name in any letters', async () => {
+  const ofCode = async (code: string, file: string) => {
+    expect(await repoless('export', '--organization', 'wknd', '--code', code, '-o', file)).toMatchObject({ code: 0 });
+    return folder.read(file);
+  };
+  await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
+  const { code } = parse(await folder.read('all.yaml')) as { code: { owner: string; repo: string } };
+  const name = `${code.owner}/${code.repo}`;
+  expect(await ofCode(name.toUpperCase(), 'upper.yaml')).toBe(await ofCode(name, 'lower.yaml'));
+});
+
 test('A file that cannot be written is a sentence', async () => {
   const said = await repoless('export', '--organization', 'wknd', '-o', 'missing/all.yaml');
   expect(said).toMatchObject({ code: 1, err: expect.stringContaining('Couldn’t write missing/all.yaml: ') });

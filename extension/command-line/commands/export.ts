@@ -9,6 +9,7 @@ import { sameValue } from '#contract/same-value.ts';
 import { AT_ONCE } from '#extension/setup/sites/apply-rows.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import { rowMappings } from '#extension/setup/sites/propose-rows.ts';
+import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import type { Options } from '../arguments.ts';
 import { connect, must } from '../connect.ts';
@@ -66,7 +67,7 @@ function isWanted({ site, author, code }: Placed, options: Options): boolean {
   const { sites, code: wanted } = options;
   return (
     (options.author === undefined || author === options.author.replace(/\/+$/, '')) &&
-    (wanted === undefined || (choice?.owner === wanted.owner && choice.repo === wanted.repo)) &&
+    (wanted === undefined || (choice !== undefined && repositoryKey(choice) === repositoryKey({ type: choice.type, ...wanted }))) &&
     (sites.length === 0 || sites.includes(site.name))
   );
 }

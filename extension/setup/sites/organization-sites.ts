@@ -2,6 +2,7 @@ import { contentRoot } from '#contract/mappings.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import { codeChoice } from '../propose-choices.ts';
 import { isComplete } from '../site-state.ts';
+import { keyOfName, repositoryName } from '../sync/repository-groups.ts';
 import { authorOf, indexSites } from './site-index.ts';
 import type { SiteIndex } from './site-index.ts';
 
@@ -12,7 +13,7 @@ export type SiteKind = (typeof SITE_KINDS)[number];
 /** A site of the organization as a list of all of them shows it. */
 export interface OrganizationSite {
   readonly name: string;
-  /** `github:owner/repo`; sites with the same share their code. */
+  /** `github:owner/repo`, as it is written; sites with the same key (`keyOfName`) share their code. */
   readonly repository?: string;
   readonly author?: string;
   readonly contentRoot?: string;
@@ -46,7 +47,7 @@ function placeOf(site: SiteListEntry, indexes: ReadonlyMap<string, SiteIndex>): 
   const root = contentRoot(site.public?.paths?.mappings ?? []);
   const repository = repositoryOf(site);
   const above = author === undefined || root === undefined ? undefined : indexes.get(author)?.above(root);
-  const base = above !== undefined && repositoryOf(above) === repository ? above.name : undefined;
+  const base = above !== undefined && keyOf(repositoryOf(above)) === keyOf(repository) ? above.name : undefined;
   return {
     name: site.name,
     ...(repository === undefined ? {} : { repository }),
@@ -71,7 +72,7 @@ function twinsOf(sites: readonly OrganizationSite[]): ReadonlyMap<string, readon
 }
 
 function twinKey({ repository, contentRoot: root }: OrganizationSite): string {
-  return `${repository ?? ''} ${root ?? ''}`;
+  return `${keyOf(repository) ?? ''} ${root ?? ''}`;
 }
 
 /** The same code and content as another site, from another author, and that one's name with an ending: `wknd-prod` of `wknd`. */
@@ -81,8 +82,12 @@ function isTwin(site: OrganizationSite, twins: ReadonlyMap<string, readonly Orga
   return same.some(({ name, author }) => author !== site.author && site.name.startsWith(`${name}-`));
 }
 
-/** What a site's code comes from; sites with the same text share it. */
-export function repositoryOf({ code }: Pick<SiteListEntry, 'code'>): string | undefined {
+/** What a site's code comes from, as it is written. */
+function repositoryOf({ code }: Pick<SiteListEntry, 'code'>): string | undefined {
   const choice = codeChoice(code);
-  return choice === undefined ? undefined : `${choice.type}:${choice.owner}/${choice.repo}`;
+  return choice === undefined ? undefined : repositoryName(choice);
+}
+
+function keyOf(repository: string | undefined): string | undefined {
+  return repository === undefined ? undefined : keyOfName(repository);
 }

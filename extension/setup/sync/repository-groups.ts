@@ -4,7 +4,7 @@ import { codeChoice } from '../propose-choices.ts';
 
 /** Sites that share a repository: it is synchronised once for all of them. */
 export interface RepositoryGroup {
-  /** `byogit:owner/repo`; unique. */
+  /** Unique: see `repositoryKey`. */
   readonly key: string;
   readonly type: 'github' | 'byogit';
   readonly owner: string;
@@ -33,9 +33,22 @@ export function groupByRepository(sites: readonly Pick<SiteListEntry, 'name' | '
     .toSorted((one, other) => compare(one.owner, other.owner) || compare(one.repo, other.repo) || compare(one.type, other.type));
 }
 
-/** Two sites with the same text share their code. */
-export function repositoryKey({ type, owner, repo }: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>): string {
+/** A repository as it is written: `github:owner/repo`. */
+export function repositoryName({ type, owner, repo }: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>): string {
   return `${type}:${owner}/${repo}`;
+}
+
+/** Two sites with the same key share their code. */
+export function repositoryKey(repository: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>): string {
+  return keyOfName(repositoryName(repository));
+}
+
+/**
+ * The key of a repository's name (`repositoryName`). The code host takes names in any letters for the same; those of external
+ * repositories may differ by them (decision 0135).
+ */
+export function keyOfName(name: string): string {
+  return name.startsWith('github:') ? name.toLowerCase() : name;
 }
 
 /** The group of a site; undefined where it has no code. */
