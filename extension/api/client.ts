@@ -129,7 +129,8 @@ function answered<E extends Endpoint>(row: E, answer: Exchanged): ClientAnswer<V
   const parsed = schema.safeParse(parseJson(text) ?? text);
   if (parsed.success) return { ok: true, status, headers, value: asValue<E>(parsed.data) };
   const [issue] = parsed.error.issues;
-  return { ok: false, failure: { kind: 'unexpected', status, message: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` } };
+  const about = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
+  return { ok: false, failure: { kind: 'unexpected', status, finding: { kind: 'unread', from: 'service', about } } };
 }
 
 // Safe: the value was parsed by the schema of this very row and status; the types lose this on the way through the look-up.

@@ -58,7 +58,7 @@ function configProbe(address: string, answer: Exchanged): ConfigProbe {
   if (status !== 200) return { address, status, answer: { state: 'failed', failure: { ...refusal(answer.received), system: 'host' } } };
   const parsed = ConfigAnswer.safeParse(parseJson(text));
   if (parsed.success) return { address, status, answer: { state: 'known', value: parsed.data.public } };
-  const failure = { kind: 'unexpected', status, message: `${address} answers no public configuration.` } as const;
+  const failure = { kind: 'unexpected', status, finding: { kind: 'unread', from: 'host', about: address } } as const;
   return { address, status, answer: { state: 'failed', failure } };
 }
 

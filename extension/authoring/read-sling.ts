@@ -18,7 +18,7 @@ export async function readSling<S extends z.ZodType>(
   if (status !== 200) return { state: 'failed', failure: failureOf(answer.received) };
   const parsed = schema.safeParse(parseJson(text));
   if (parsed.success) return { state: 'known', value: parsed.data };
-  return { state: 'failed', failure: { kind: 'unexpected', status, message: `The authoring system’s answer for ${path} can’t be read.` } };
+  return { state: 'failed', failure: { kind: 'unexpected', status, finding: { kind: 'unread', from: 'authoring', about: path } } };
 }
 
 /**

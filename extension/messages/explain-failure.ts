@@ -18,7 +18,7 @@ export function explainFailure(messages: Messages, failure: Failure): Explained 
     case 'refused':
       return refused(messages, failure);
     case 'unexpected':
-      return failure.message === undefined ? messages.failures.unexpected : { ...messages.failures.unexpected, sentence: failure.message };
+      return messages.failures.unexpected;
     default:
       return failure.kind satisfies never;
   }
@@ -37,6 +37,10 @@ function explainFinding(messages: Messages, finding: FailureFinding): Explained 
       return messages.failures.noDryRun[finding.reason];
     case 'page-missing':
       return messages.page.pageMissing(finding.page);
+    case 'unread':
+      return { ...messages.failures.unexpected, sentence: messages.failures.unread[finding.from](finding.about) };
+    case 'not-served':
+      return { ...messages.failures.unexpected, sentence: messages.failures.notServed[finding.serves](finding.address) };
     case 'blocked': {
       const { why, who } = messages.blocked[finding.reason](finding.data);
       return who === '' ? { sentence: why } : { sentence: why, next: who };

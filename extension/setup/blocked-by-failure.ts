@@ -12,12 +12,14 @@ export function failureData(failure: Failure): Record<string, string> {
     ...(failure.problem === undefined ? {} : { code: failure.problem.code, detail: failure.problem.detail }),
     ...(failure.status === undefined ? {} : { status: String(failure.status) }),
     ...(failure.message === undefined ? {} : { message: failure.message }),
+    ...(failure.finding?.kind === 'unread' ? { from: failure.finding.from, about: failure.finding.about } : {}),
     ...(failure.problem?.errors?.[0] === undefined ? {} : { problem: failure.problem.errors[0].detail }),
   };
 }
 
 function reasonOf(failure: Failure): BlockReason {
   if (failure.kind === 'unreachable' || failure.kind === 'timeout') return 'service-unreachable';
+  if (failure.finding?.kind === 'unread') return 'answer-unread';
   switch (failure.problem?.code) {
     case 'NOT_AUTHENTICATED':
     case 'TOKEN_REFUSED':

@@ -53,7 +53,7 @@ export function findingOf(situation: Situation) {
 /** What was asked of the service and how it refused. */
 export function refusalDetail(request: string, failure: Failure): Detail {
   const data = failureData(failure);
-  const answer = [data['status'], data['code'], data['detail'] ?? data['message'] ?? failure.kind]
+  const answer = [data['status'], data['code'], data['detail'] ?? data['message'] ?? data['about'] ?? failure.kind]
     .filter((part) => part !== undefined)
     .join(' ');
   return { data, evidence: { request, answer } };

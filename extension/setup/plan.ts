@@ -64,6 +64,7 @@ export type StepState =
 
 export type BlockReason =
   | 'not-signed-in'
+  | 'answer-unread'
   | 'organization-missing'
   | 'organization-not-claimed'
   | 'not-administrator'

@@ -32,6 +32,10 @@ export type FailureFinding =
   /** The service does not announce dry runs, or answered one as if it were a write. */
   | { readonly kind: 'no-dry-run'; readonly reason: 'not-announced' | 'ignored' }
   | { readonly kind: 'page-missing'; readonly page: string }
+  /** An answer of another form than it should have. `about`: the path of the page, the host's address, or what is wrong where in it. */
+  | { readonly kind: 'unread'; readonly from: 'authoring' | 'host' | 'service'; readonly about: string }
+  /** A host does not serve what the service stores: nothing, or something else. */
+  | { readonly kind: 'not-served'; readonly serves: 'nothing' | 'other'; readonly address: string }
   | { readonly kind: 'blocked'; readonly reason: BlockReason; readonly data: Readonly<Record<string, string>> };
 
 export type Known<T> =

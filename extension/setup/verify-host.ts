@@ -34,9 +34,12 @@ function publicPart(stored: Known<{ readonly config: { readonly public?: unknown
 
 function compare(probe: ConfigProbe, stored: unknown): Failure | undefined {
   const status = probe.status === undefined ? {} : { status: probe.status };
+  const { address } = probe;
   if (probe.answer.state === 'failed') return probe.answer.failure;
   if (probe.answer.state === 'missing')
-    return stored === undefined ? undefined : { kind: 'unexpected', ...status, message: `${probe.address} has no configuration yet.` };
+    return stored === undefined
+      ? undefined
+      : { kind: 'unexpected', ...status, finding: { kind: 'not-served', serves: 'nothing', address } };
   if (sameValue(probe.answer.value, stored)) return undefined;
-  return { kind: 'unexpected', ...status, message: `${probe.address} answers something else than the service stores.` };
+  return { kind: 'unexpected', ...status, finding: { kind: 'not-served', serves: 'other', address } };
 }

@@ -1,5 +1,6 @@
 import { STEP_IDS } from '#extension/setup/plan.ts';
 import type { BlockMessages, blocked as english } from '../en/blocked.ts';
+import { failures } from './failures.ts';
 import { steps } from './plan.ts';
 
 type Data = Readonly<Record<string, string>>;
@@ -13,6 +14,7 @@ const developer = (data: Data) => `wer ${repositoryOf(data)} entwickelt`;
 
 export const blocked: typeof english = {
   'not-signed-in': () => ({ why: 'Sie sind nicht angemeldet.', turn: you, who: 'Melden Sie sich oben an.' }),
+  'answer-unread': (data) => ({ why: unread(data), turn: you, who: failures.unexpected.next }),
   'organization-missing': (data) => ({
     why: data['detail'] ?? 'Auf dem Code-Host gibt es diese Organisation nicht.',
     turn: you,
@@ -235,6 +237,10 @@ function syncFailed(data: Data): BlockMessages {
         who: 'Versuchen Sie es in einigen Minuten noch einmal.',
       };
   }
+}
+
+function unread({ from, about = '' }: Data): string {
+  return failures.unread[from === 'authoring' || from === 'host' ? from : 'service'](about);
 }
 
 function repositoryOf(data: Data): string {

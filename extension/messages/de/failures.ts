@@ -164,6 +164,15 @@ export const failures: typeof englishFailures = {
     sentence: 'Unerwartete Antwort.',
     next: 'Aktualisieren Sie die Ansicht. Tritt es wieder auf, melden Sie es mit den Einzelheiten.',
   },
+  unread: {
+    authoring: (path) => `Die Antwort des Autorensystems zu ${path} ist nicht lesbar.`,
+    host: (address) => `${address} liefert keine öffentliche Konfiguration.`,
+    service: (problem) => `Die Antwort ist nicht lesbar (${problem}).`,
+  },
+  notServed: {
+    nothing: (address) => `${address} hat noch keine Konfiguration.`,
+    other: (address) => `${address} liefert etwas anderes, als der Dienst gespeichert hat.`,
+  },
   authoringRefused: {
     401: {
       sentence: 'Das Autorensystem nimmt Ihre Anmeldung nicht mehr an.',

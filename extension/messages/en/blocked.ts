@@ -1,5 +1,6 @@
 import { STEP_IDS } from '#extension/setup/plan.ts';
 import type { BlockReason } from '#extension/setup/plan.ts';
+import { failures } from './failures.ts';
 import { steps } from './plan.ts';
 
 /** Why a step cannot be taken, who acts next, and what they do. Both are empty where an earlier step has to be solved first: it says so itself. */
@@ -20,6 +21,7 @@ const developer = (data: Data) => `the developer of ${repositoryOf(data)}`;
 
 export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
   'not-signed-in': () => ({ why: 'You are not signed in.', turn: you, who: 'Sign in above.' }),
+  'answer-unread': (data) => ({ why: unread(data), turn: you, who: failures.unexpected.next }),
   'organization-missing': (data) => ({
     why: data['detail'] ?? 'The code host has no such organization.',
     turn: you,
@@ -230,6 +232,10 @@ function syncFailed(data: Data): BlockMessages {
     default:
       return { why: `The code sync failed: “${error}”.`, turn: 'the code source', who: 'Try again in a few minutes.' };
   }
+}
+
+function unread({ from, about = '' }: Data): string {
+  return failures.unread[from === 'authoring' || from === 'host' ? from : 'service'](about);
 }
 
 function repositoryOf(data: Data): string {

@@ -143,6 +143,15 @@ export const failures = {
     sentence: 'Unexpected response.',
     next: 'Refresh. If it happens again, report it with the details.',
   },
+  unread: {
+    authoring: (path: string) => `The authoring system’s answer for ${path} can’t be read.`,
+    host: (address: string) => `${address} returns no public configuration.`,
+    service: (problem: string) => `The answer can’t be read (${problem}).`,
+  },
+  notServed: {
+    nothing: (address: string) => `${address} has no configuration yet.`,
+    other: (address: string) => `${address} returns something else than the service stores.`,
+  },
   authoringRefused: {
     401: {
       sentence: 'The authoring system no longer accepts your sign-in.',

@@ -6,6 +6,7 @@ export type ShownField = ChoiceField | 'secret';
 
 const FIELDS: Record<BlockReason, ShownField | undefined> = {
   'not-signed-in': undefined,
+  'answer-unread': undefined,
   'organization-missing': 'organization',
   'organization-not-claimed': undefined,
   'not-administrator': undefined,

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { PublicConfig } from '#contract/site.ts';
+import { createClient } from '#extension/api/client.ts';
+import { createHostsPort } from '#extension/api/hosts-port.ts';
+import { createServicePort } from '#extension/api/service-port.ts';
+import { readSling } from '#extension/authoring/read-sling.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { firstView as de } from '#extension/messages/de/first-view.ts';
+import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { blockedByFailure } from '#extension/setup/blocked-by-failure.ts';
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import { verifyHost } from '#extension/setup/verify-host.ts';
+import { siteOf } from '../views/sites-world.ts';
+import { createWorld } from '../views/world.ts';
+
+const HOST = 'https://main--summit--wknd.preview.example.com';
+const answering = (text: string, status = 200): typeof fetch => {
+  return async () => new Response(text, { status, headers: { 'content-type': 'application/json' } });
+};
+const proxy = {
+  author: 'https://author-p100-e200.example.com',
+  read: async () => ({ ok: true, received: { status: 200, headers: new Headers(), text: '[' } }) as const,
+  write: async () => ({ ok: false, failure: { kind: 'unreachable' } }) as const,
+};
+
+function failureOf(answer: Known<unknown>): Failure {
+  if (answer.state !== 'failed') throw new Error(`It did not fail: ${answer.state}.`);
+  return answer.failure;
+}
+
+/** Looks once at a host that answers so, of a site that the service stores. */
+async function verified(text: string, status: number): Promise<Failure | undefined> {
+  const { ports } = createWorld();
+  const hosts = createHostsPort({ proxy, fetch: answering(text, status) });
+  const site = async () => ({ state: 'known', value: { config: siteOf('summit', '/content/summit'), etag: '"1"', version: 1 } }) as const;
+  const signal = AbortSignal.abort();
+  const call = { target: 'host', method: 'GET', address: HOST } as const;
+  return verifyHost({ ports: { ...ports, hosts, service: { ...ports.service, site } }, signal, onWaiting: () => undefined }, call, {
+    organization: 'wknd',
+    siteName: 'summit',
+  });
+}
+
+const TOLD: readonly (readonly [string, () => Promise<Failure | undefined>, string, string])[] = [
+  [
+    'of the authoring system',
+    async () => failureOf(await readSling(proxy, '/content/summit', PublicConfig)),
+    'The authoring system’s answer for /content/summit can’t be read.',
+    'Die Antwort des Autorensystems zu /content/summit ist nicht lesbar.',
+  ],
+  [
+    'of the service',
+    async () =>
+      failureOf(await createServicePort(createClient({ service: HOST, token: async () => undefined, fetch: answering('{}') })).info()),
+    'The answer can’t be read',
+    'Die Antwort ist nicht lesbar',
+  ],
+  [
+    'of a host',
+    async () => failureOf((await createHostsPort({ proxy, fetch: answering('[') }).config(HOST)).answer),
+    `${HOST} returns no public configuration.`,
+    `${HOST} liefert keine öffentliche Konfiguration.`,
+  ],
+  ['of a host that has none yet', () => verified('', 404), `${HOST} has no configuration yet.`, `${HOST} hat noch keine Konfiguration.`],
+  [
+    'of a host that has another one',
+    () => verified('{"public":{"paths":{"mappings":["/content/a/:/"]}}}', 200),
+    `${HOST} returns something else than the service stores.`,
+    `${HOST} liefert etwas anderes, als der Dienst gespeichert hat.`,
+  ],
+];
+
+describe('an answer that is not as it should be is told in the person’s language', () => {
+  it.each(TOLD)('%s', async (_of, fail, english, german) => {
+    const failure = await fail();
+    if (failure === undefined) throw new Error('It did not fail.');
+    expect(explainFailure(en, failure).sentence).toContain(english);
+    expect(explainFailure(de, failure).sentence).toContain(german);
+    expect(explainFailure(de, failure).next).toBe(de.failures.unexpected.next);
+    const step = blockedByFailure(failure);
+    if (step.kind === 'blocked' && failure.finding?.kind === 'unread') expect(de.blocked[step.reason](step.data).why).toContain(german);
+  });
+});
