@@ -42,6 +42,12 @@ export const general: typeof english = {
         leave: 'Verlassen, ohne zu speichern',
         stay: 'Bleiben',
       },
+      once: {
+        title: 'Ein Geheimnis wird nur einmal gezeigt',
+        text: 'Wenn Sie die Ansicht jetzt verlassen, sehen Sie es nicht wieder. Kopieren Sie es vorher.',
+        leave: 'Trotzdem verlassen',
+        stay: 'Bleiben',
+      },
       running: {
         title: 'Es wird noch geändert',
         text: 'Wenn Sie die Ansicht jetzt verlassen, werden die übrigen Schritte nicht ausgeführt. Erledigte Schritte bleiben.',

@@ -41,6 +41,12 @@ export const general = {
         leave: 'Leave without saving',
         stay: 'Stay',
       },
+      once: {
+        title: 'A secret is shown only once',
+        text: 'If you leave now, you can’t see it again. Copy it first.',
+        leave: 'Leave anyway',
+        stay: 'Stay',
+      },
       running: {
         title: 'Changes are still being made',
         text: 'If you leave now, the remaining steps are not carried out. Completed steps are kept.',

@@ -8,6 +8,7 @@ import { memberProblem } from '#extension/setup/access/members.ts';
 import type { DraftUser } from '#extension/setup/access/organization-draft.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { RoleChoice } from './RoleChoice.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
@@ -23,6 +24,7 @@ export function AddUser({ isDisabled, isThere, onAdd }: Props) {
   const [roles, setRoles] = useState<readonly RoleName[]>([]);
   const [asked, setAsked] = useState(false);
   const field = useRef<TextFieldRef>(null);
+  useHeldEntry(email.trim() !== '' || roles.length > 0);
   const problem = isThere(email.trim()) ? 'listed' : memberProblem([], email);
   const add = (): void => {
     setAsked(true);

@@ -9,6 +9,7 @@ import { sameMember } from '#extension/setup/access/members.ts';
 import { useNamed } from '../address/linked-rows-context.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { MemberList } from './MemberList.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
@@ -32,6 +33,7 @@ export function Groups({ groups, caller, scope, problemOf, isDisabled, isReadOnl
   const [said, setSaid] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const wanted = name.trim();
+  useHeldEntry(wanted !== '');
   const invalid = GroupName.safeParse(wanted).success ? undefined : messages.nameHelp;
   const problem = Object.hasOwn(groups, wanted) ? messages.listed : wanted === '' ? problems.empty : invalid;
   const add = (): void => {

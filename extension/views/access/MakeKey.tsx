@@ -12,6 +12,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { RoleChoice } from './RoleChoice.tsx';
 import { explainHere } from './explain-here.ts';
@@ -42,6 +43,7 @@ export function MakeKey({ service, subject, longest, onMade, onCancel }: Props) 
   const days = choices.includes(chosen) ? chosen : (choices.at(-1) ?? 1);
   const [asked, setAsked] = useState(false);
   const [making, setMaking] = useState<Making>({ state: 'no' });
+  useHeldEntry(description.trim() !== '' || roles.length > 0);
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
   const make = async (): Promise<void> => {

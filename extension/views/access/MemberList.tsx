@@ -8,6 +8,7 @@ import { memberProblem, sameMember } from '#extension/setup/access/members.ts';
 import { useNamed } from '../address/linked-rows-context.ts';
 import { RowLink } from '../address/RowLink.tsx';
 import { EntryMark } from './EntryMark.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
@@ -36,6 +37,7 @@ export function MemberList({ level, label, help, members, caller, scope, account
   const [all, setAll] = useState(false);
   const [said, setSaid] = useState('');
   const field = useRef<TextFieldRef>(null);
+  useHeldEntry(text.trim() !== '');
   const id = useId();
   const Heading = level === 2 ? 'h2' : 'h3';
   const problem = memberProblem(members, text);

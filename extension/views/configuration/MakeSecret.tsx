@@ -11,6 +11,7 @@ import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { fieldSentences } from '#extension/messages/explain-failure.ts';
 import { explainHere } from '../access/explain-here.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { EndField } from '../shared/EndField.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
@@ -34,6 +35,7 @@ export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
   const { secrets: words } = useMessages('configuration').form;
   const [name, setName] = useState('');
   const [day, setDay] = useState('');
+  useHeldEntry(name !== '' || day !== '');
   const now = useNow();
   const [making, setMaking] = useState<Making>({ state: 'no' });
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);

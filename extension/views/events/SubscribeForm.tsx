@@ -12,6 +12,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
@@ -37,6 +38,7 @@ export function SubscribeForm({ port, organization, onMade, onCancel }: Props) {
   const heading = useFocusOnArrival<HTMLHeadingElement>(true);
   const failed = useFocusOnArrival<HTMLDivElement>(making.state === 'failed' ? making : undefined);
   const to = address.trim();
+  useHeldEntry(to !== '' || sites.trim() !== '' || kinds.length > 0);
   const add = async (): Promise<void> => {
     setAsked(true);
     if (to === '' || making.state === 'making') return;

@@ -9,6 +9,7 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
@@ -27,10 +28,12 @@ export function CreateSite({ overview, create, onCreated }: Props) {
   const messages = useMessages('sync');
   const { oneClick: say } = messages.external;
   const { organization: org, author, info } = overview;
-  const [site, setSite] = useState(overview.isRegistered ? '' : overview.site);
-  const [account, setAccount] = useState(overview.technicalAccount ?? '');
+  const [proposed] = useState({ site: overview.isRegistered ? '' : overview.site, account: overview.technicalAccount ?? '' });
+  const [site, setSite] = useState(proposed.site);
+  const [account, setAccount] = useState(proposed.account);
   const [tried, setTried] = useState(false);
   const [creating, setCreating] = useState<Creating>({ state: 'no' });
+  useHeldEntry(creating.state !== 'created' && (site !== proposed.site || account !== proposed.account));
   const problem = nameProblem('site', site);
   const contentUrl = printDeliveryAddress({ author, connector: info.connector, org, site, ref: DEFAULT_REF });
   const submit = async (): Promise<void> => {

@@ -8,6 +8,7 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { hostedRows } from './hosted-rows.ts';
 import { Once } from './Once.tsx';
@@ -35,6 +36,7 @@ export function HostForm({ program, host, onDone, onCancel }: Props) {
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState<Sending>({ state: 'no' });
   const focus = useFocusOnArrival<HTMLHeadingElement>(say.title);
+  useHeldEntry(sending.state !== 'made' && (input.name !== '' || input.programId !== program));
   const parsed = HostInput.safeParse(input);
   const submit = async (): Promise<void> => {
     setTried(true);

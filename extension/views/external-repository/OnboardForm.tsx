@@ -5,10 +5,12 @@ import { Item, Picker } from '@adobe/react-spectrum/Picker';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import { GitVendor, OnboardInput } from '#contract/build-management.ts';
+import { sameValue } from '#contract/same-value.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { onboardProblems } from './onboard-problems.ts';
 
@@ -32,6 +34,7 @@ export function OnboardForm({ program, onSubmit, onCancel }: Props) {
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState<'no' | 'yes' | Failure>('no');
   const focus = useFocusOnArrival<HTMLHeadingElement>(onboard.title);
+  useHeldEntry(!sameValue(texts, { ...EMPTY, programId: program }));
   const input = { ...texts, vendor, ...(challenge ? { challenge } : {}) };
   const problems = tried ? onboardProblems(input) : {};
   const submit = async (): Promise<void> => {

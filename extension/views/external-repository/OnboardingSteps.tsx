@@ -7,6 +7,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
@@ -22,6 +23,7 @@ export function OnboardingSteps({ repository, onRetry }: Props) {
   const messages = useMessages('sync');
   const { progress } = messages.external;
   const [token, setToken] = useState('');
+  useHeldEntry(token.trim() !== '');
   const [asking, setAsking] = useState<'idle' | 'asked' | Failure>('idle');
   const { state, problem, challenge } = repository;
   const reached = STEPS.findIndex((step) => step === state);

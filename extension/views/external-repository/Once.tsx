@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 
 interface Props {
   readonly title: string;
@@ -8,12 +9,15 @@ interface Props {
   /** Where its heading stands among those around it. */
   readonly level?: 3 | 4;
   readonly rows: readonly { readonly name: string; readonly value: string; readonly copy: string }[];
+  /** It is stored elsewhere by now. */
+  readonly isKept?: boolean;
   readonly children: ReactNode;
 }
 
 /** Something that is shown this once: it can be selected and copied, and is gone when it is confirmed. */
-export function Once({ title, text, level = 4, rows, children }: Props) {
+export function Once({ title, text, level = 4, rows, isKept = false, children }: Props) {
   const focus = useFocusOnArrival<HTMLHeadingElement>(title);
+  useHeldEntry(!isKept, 'place', 'once');
   const Heading = level === 3 ? 'h3' : 'h4';
   return (
     <div className="rp-notice rp-notice-warning" role="group" aria-label={title}>

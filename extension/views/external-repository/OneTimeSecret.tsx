@@ -34,7 +34,12 @@ export function OneTimeSecret({ outcome, holder, onStore, onDone }: Props) {
     setStoring((await onStore(outcome, day === '' ? undefined : endOfDay(day))) ?? 'stored');
   };
   return (
-    <Once title={say.title} text={say.text} rows={[{ name: say.value, value: outcome.secret, copy: say.copy }]}>
+    <Once
+      isKept={storing === 'stored'}
+      title={say.title}
+      text={say.text}
+      rows={[{ name: say.value, value: outcome.secret, copy: say.copy }]}
+    >
       {outcome.revoked !== undefined && <p className="rp-quiet">{say.revoked(outcome.revoked.site)}</p>}
       {storing !== 'stored' && <EndField words={say.end} day={day} isWrong={isEndWrong} isDisabled={storing === 'yes'} onChange={setDay} />}
       <div className="rp-actions">

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
@@ -23,6 +24,7 @@ export function NameVersion({ name, onSave }: Props) {
   const { naming } = useMessages('history');
   const [text, setText] = useState(name);
   const [saving, setSaving] = useState<Saving>({ state: 'idle' });
+  useHeldEntry(text.trim() !== name && saving.state !== 'saved');
   const save = async (): Promise<void> => {
     setSaving({ state: 'saving' });
     const answer = await onSave(text.trim());
@@ -41,7 +43,10 @@ export function NameVersion({ name, onSave }: Props) {
           label={naming.label}
           description={naming.help}
           value={text}
-          onChange={setText}
+          onChange={(next) => {
+            setText(next);
+            if (saving.state === 'saved') setSaving({ state: 'idle' });
+          }}
           maxLength={LONGEST}
           width="100%"
           autoComplete="off"

@@ -29,7 +29,7 @@ export function useGuarded<P>(asked: P, key: string, ends: (shown: P) => boolean
   const leaving = use(LeaveContext) ?? alone;
   const [shown, setShown] = useState({ place: asked, key });
   const isElsewhere = key !== shown.key;
-  const isLost = leaving.held === 'unsaved' || (leaving.isSiteRunning && ends(shown.place));
+  const isLost = leaving.isPlaceHeld || (leaving.isSiteRunning && ends(shown.place));
   const isKept = isElsewhere && isLost;
   if (isElsewhere && !isKept) setShown({ place: asked, key });
   const { held } = leaving;

@@ -1,18 +1,25 @@
 import { useCallback, useRef, useState } from 'react';
 import { goTo, withParameters } from '../../host/address-state.ts';
 import { NO_ROW } from '../address/row-parameters.ts';
-import type { Held, Leaving, RunScope } from './leave-context.ts';
+import type { EntryScope, Held, Leaving, RunScope } from './leave-context.ts';
 
 /** Keeps what leaving would lose. `isElsewhere`: whether the address asks for another view; `onLeave` goes there all the same. */
 export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
   const [isUnsaved, setUnsaved] = useState(false);
+  const [entries, setEntries] = useState<readonly { readonly held: Held; readonly scope: EntryScope }[]>([]);
   const [runs, setRuns] = useState<readonly { readonly scope: RunScope }[]>([]);
   const [closing, setClosing] = useState<() => void>();
   const settled = useRef<string>(undefined);
-  const held: Held | undefined = isUnsaved ? 'unsaved' : runs.length > 0 ? 'running' : undefined;
+  const entered = isUnsaved ? 'unsaved' : (entries.find(({ held }) => held === 'unsaved') ?? entries[0])?.held;
+  const held = entered ?? (runs.length > 0 ? 'running' : undefined);
   // What was asked about has ended by itself.
   if (held === undefined && closing !== undefined) setClosing(undefined);
   const isAsking = held !== undefined && (isElsewhere || closing !== undefined);
+  const hold: Leaving['hold'] = useCallback((held, scope) => {
+    const entry = { held, scope };
+    setEntries((now) => [...now, entry]);
+    return () => setEntries((now) => now.filter((one) => one !== entry));
+  }, []);
   const begin = useCallback((scope: RunScope) => {
     const run = { scope };
     setRuns((now) => [...now, run]);
@@ -25,9 +32,11 @@ export function useLeaving(isElsewhere: boolean, onLeave: () => void): Leaving {
   };
   return {
     held,
+    isPlaceHeld: isUnsaved || entries.some(({ scope }) => scope === 'place'),
     isSiteRunning: runs.some(({ scope }) => scope === 'site'),
     isAsking,
     onUnsaved: setUnsaved,
+    hold,
     begin,
     settle: (address) => void (settled.current = address),
     stay,

@@ -4,7 +4,9 @@ import { Form } from '@adobe/react-spectrum/Form';
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import { PathPrefix } from '#contract/mappings.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { Fold } from '../shared/Fold.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import type { MoveTarget } from './kept-moves.ts';
 
@@ -19,13 +21,10 @@ interface Props {
 export function MoveSettings({ target, asksAccount, onPlan }: Props) {
   const { move } = useMessages('sites');
   const [first] = target.paths;
-  const [input, setInput] = useState({
-    from: first?.from ?? '',
-    to: first?.to ?? '',
-    account: target.account ?? '',
-    keep: target.keepsAccount,
-  });
+  const settled = { from: first?.from ?? '', to: first?.to ?? '', account: target.account ?? '', keep: target.keepsAccount };
+  const [input, setInput] = useState(settled);
   const [asked, setAsked] = useState(false);
+  useHeldEntry(!sameValue(input, settled), 'view');
   const [from, to] = [input.from, input.to].map((path) => path.trim().replace(/\/+$/, ''));
   const isNone = from === '' && to === '';
   const isWrong = !isNone && [from, to].some((path) => !isContentPath(path));

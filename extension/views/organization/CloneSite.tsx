@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { AuthoringPort, ServicePort } from '#extension/setup/ports.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { cloneFieldProblems } from './clone-problems.ts';
 import { CloneBlocked, CloneLists, CloneReview } from './CloneTexts.tsx';
@@ -26,6 +27,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   const { clone: say, plan } = messages;
   const [input, setInput] = useState({ siteName: '', contentRoot: '' });
   const [asked, setAsked] = useState(false);
+  useHeldEntry(input.siteName !== '' || input.contentRoot !== '', 'view');
   const { cloning, attempt, create, ask } = useClone(service, authoring, site.name);
   const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
   const review = useFocusOnArrival<HTMLHeadingElement>(cloning.state === 'ready' ? cloning.clone : undefined);

@@ -1,6 +1,7 @@
 import { TextField } from '@adobe/react-spectrum/TextField';
 import { SecretValue } from '#contract/secret.ts';
 import { SealedValue } from '#contract/sealed-value.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { fieldId } from './blocking-field.ts';
 
@@ -15,6 +16,7 @@ interface Props {
 export function SecretField({ secret, isStored, onChange }: Props) {
   const messages = useMessages().choices;
   const value = secret?.reveal() ?? '';
+  useHeldEntry(value !== '', 'view');
   const problem = value === '' ? undefined : SecretValue.safeParse(value).error?.issues[0]?.message;
   return (
     <TextField

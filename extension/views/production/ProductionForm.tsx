@@ -13,6 +13,7 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { readPageAddress } from './start-page.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { productionProblems } from './production-input.ts';
 import type { ProductionProblem } from './production-input.ts';
@@ -35,6 +36,7 @@ export function ProductionForm({ here, info, portsOf, words, onPlace, onCancel }
   const said = words ?? production;
   const [input, setInput] = useState({ author: '', page: here.page, suffix: 'prod' });
   const [asked, setAsked] = useState(false);
+  useHeldEntry(input.author.trim() !== '', 'view');
   const [answer, setAnswer] = useState<Known<Environment> | 'reading'>();
   const heading = useFocusOnArrival<HTMLHeadingElement>('form');
   const problems = productionProblems(input, here.author);

@@ -7,6 +7,7 @@ import type { ReadProfile } from '#extension/setup/rollouts/read-profile.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { Unread } from '../shared/Unread.tsx';
 import { useReading } from '../shared/use-reading.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { PrepareRollout } from './PrepareRollout.tsx';
 
@@ -41,6 +42,7 @@ function ProfileForm({ port, organization, profile, stored, etag, onCancel, onSt
   const [tried, setTried] = useState(false);
   const read = readProfile(text);
   const isSame = text.trim() === stored;
+  useHeldEntry(!isSame, 'view');
   const problem = problemOf(read, isSame && tried, messages);
   // A text that is no JSON is told at once: nothing else can be said of it.
   const isShown = problem !== undefined && (tried || read.state === 'broken');

@@ -4,11 +4,13 @@ import type { ComponentRef } from 'react';
 import { LIMITS } from '#contract/limits.ts';
 import { editVariables } from '#contract/rollout-variables.ts';
 import type { HistoryPort } from '#extension/setup/history/history-port.ts';
+import { sameValue } from '#contract/same-value.ts';
 import { newDraft, readDraft } from '#extension/setup/rollouts/edit-draft.ts';
 import type { EditDraft } from '#extension/setup/rollouts/edit-draft.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import { Fold } from '../shared/Fold.tsx';
 import { useReading } from '../shared/use-reading.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { EditFields } from './EditFields.tsx';
 import { GrowingList } from './GrowingList.tsx';
@@ -37,6 +39,10 @@ export function EditSites({ port, history, organization, sites, onCancel, onStar
   const { form } = rollouts;
   const [drafts, setDrafts] = useState<readonly EditDraft[]>(() => [newDraft(1)]);
   const [tried, setTried] = useState(false);
+  useHeldEntry(
+    drafts.some((draft) => !sameValue(draft, newDraft(draft.id))),
+    'view',
+  );
   const [said, setSaid] = useState('');
   const readProfiles = useCallback(() => history.profiles(organization), [history, organization]);
   const [profiles] = useReading(readProfiles, () => undefined);

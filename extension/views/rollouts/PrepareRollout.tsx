@@ -12,6 +12,7 @@ import type { Explained } from '#extension/messages/explained.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { Preview } from './Preview.tsx';
 import { inputKey, usePreview } from './use-preview.ts';
@@ -47,6 +48,7 @@ export function PrepareRollout({ port, organization, change, etag, children, onT
   const { previewing, look, start } = usePreview(port, organization, etag, onStarted);
   const failed = useFocusOnArrival<HTMLDivElement>(previewing.state === 'failed' ? previewing : undefined);
   const name = title.trim();
+  useHeldEntry(name !== '', 'view');
   const input: RolloutInput | undefined =
     change === undefined || name === '' ? undefined : { ...change, title: name, ...(inSteps ? { waves: STEPS } : {}) };
   const isBusy = previewing.state === 'running' || previewing.state === 'starting';

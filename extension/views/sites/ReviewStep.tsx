@@ -7,6 +7,7 @@ import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BaseSite } from './BaseSite.tsx';
 import type { Place } from '../shared/place.ts';
@@ -38,6 +39,7 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
   const { review } = messages;
   const [base, setBase] = useState(proposed.base);
   const [rows, setRows] = useState(proposed.rows);
+  useHeldEntry(isEdited(proposed.rows, rows), 'view');
   const candidates = useMemo(() => baseCandidates(sites), [sites]);
   const { state, again } = useBatch({ place, organization, info, base, inherited: proposed.inherited });
   const heading = useFocusOnArrival<HTMLHeadingElement>(proposed);
@@ -90,4 +92,10 @@ export function ReviewStep({ place, organization, info, sites, proposed, back, o
       )}
     </section>
   );
+}
+
+/** Whether a cell was written into. A row that was left out is soon left out again. */
+function isEdited(proposed: readonly SiteRow[], rows: readonly SiteRow[]): boolean {
+  const as = new Set(proposed);
+  return rows.some((row) => !as.has(row));
 }

@@ -7,6 +7,7 @@ import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
+import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 
 interface Props {
@@ -25,6 +26,7 @@ type Storing =
 export function PasteSecret({ group, place, branch, sync }: Props) {
   const messages = useMessages('sync');
   const [value, setValue] = useState('');
+  useHeldEntry(value.trim() !== '');
   const [storing, setStoring] = useState<Storing>({ state: 'idle' });
   const { holder } = group;
   if (holder === undefined) return <Explanation explained={messages.sync.secret.holderMissing} />;

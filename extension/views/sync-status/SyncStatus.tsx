@@ -2,6 +2,7 @@ import { useCallback, useMemo } from 'react';
 import { createBuildManagementPort } from '#extension/api/build-management-port.ts';
 import { createSyncPort } from '#extension/api/sync-port.ts';
 import type { Connection } from '../../host/connection.ts';
+import { AskedWithoutShell } from '../shell/AskedWithoutShell.tsx';
 import { SyncPanel } from './SyncPanel.tsx';
 import '../external-repository/external.css';
 import './sync.css';
@@ -21,5 +22,10 @@ export function SyncStatus({ connection, path, organization, onSignedOut }: Prop
   const { client, ports, clientAt } = connection;
   const sync = useMemo(() => createSyncPort(client), [client]);
   const buildsAt = useCallback((address: string) => createBuildManagementPort(clientAt(address)), [clientAt]);
-  return <SyncPanel setup={ports} sync={sync} buildsAt={buildsAt} path={path} organization={organization} onSignedOut={onSignedOut} />;
+  return (
+    <>
+      {organization === undefined && <AskedWithoutShell />}
+      <SyncPanel setup={ports} sync={sync} buildsAt={buildsAt} path={path} organization={organization} onSignedOut={onSignedOut} />
+    </>
+  );
 }

@@ -1,0 +1,202 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import { organizationSites } from '#extension/setup/sites/organization-sites.ts';
+import { AddUser } from '#extension/views/access/AddUser.tsx';
+import { Groups } from '#extension/views/access/Groups.tsx';
+import { MakeKey } from '#extension/views/access/MakeKey.tsx';
+import { MemberList } from '#extension/views/access/MemberList.tsx';
+import { MakeSecret } from '#extension/views/configuration/MakeSecret.tsx';
+import { SubscribeForm } from '#extension/views/events/SubscribeForm.tsx';
+import { CreateSite } from '#extension/views/external-repository/CreateSite.tsx';
+import { HostForm } from '#extension/views/external-repository/HostForm.tsx';
+import { OnboardForm } from '#extension/views/external-repository/OnboardForm.tsx';
+import { OnboardingSteps } from '#extension/views/external-repository/OnboardingSteps.tsx';
+import { Once } from '#extension/views/external-repository/Once.tsx';
+import { NameVersion } from '#extension/views/history/NameVersion.tsx';
+import { LeaveGuard } from '#extension/views/leaving/LeaveGuard.tsx';
+import { useCloseOnEscape } from '#extension/views/leaving/use-close-on-escape.ts';
+import { CloneSite } from '#extension/views/organization/CloneSite.tsx';
+import { ProductionForm } from '#extension/views/production/ProductionForm.tsx';
+import { EditSites } from '#extension/views/rollouts/EditSites.tsx';
+import { Surface } from '#extension/views/Surface.tsx';
+import { PasteSecret } from '#extension/views/sync-status/PasteSecret.tsx';
+import { InShell } from './in-shell.tsx';
+import { violations } from './render-page.tsx';
+import { externalRepository, site as siteEntry } from './sync-world.ts';
+import { AUTHOR, createWorld, INFO, PAGE } from './world.ts';
+
+const QUESTION = 'Your change is not saved yet';
+const ONCE = 'A secret is shown only once';
+
+beforeEach(() => history.replaceState(null, '', '#/page-properties'));
+
+/** A view in a dialog that Escape closes. */
+function show(view: ReactNode) {
+  const calls = { closed: 0 };
+  render(
+    <Surface locale="en-US" theme="light" standAlone={false}>
+      <LeaveGuard asked="" id="">
+        {() => (
+          <Dialog onClose={() => calls.closed++}>
+            <InShell>{() => view}</InShell>
+          </Dialog>
+        )}
+      </LeaveGuard>
+    </Surface>,
+  );
+  return { person: userEvent.setup(), calls };
+}
+
+function Dialog({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
+  useCloseOnEscape(onClose);
+  return children;
+}
+
+const nothing = (): void => undefined;
+const never = async (): Promise<never> => new Promise<never>(nothing);
+const { ports } = createWorld();
+const site = { kind: 'site', organization: 'wknd', name: 'summit' } as const;
+const members = { caller: [], scope: { organization: undefined }, problemOf: () => undefined, isDisabled: false, onChange: nothing };
+const [lantern] = organizationSites([siteEntry('lantern')]);
+const repository = externalRepository({ state: 'failed', problem: 'It may not be read.' });
+const group = { key: 'byogit:100/7', type: 'byogit', owner: '100', repo: '7', sites: ['summit'], holder: 'summit' } as const;
+const overview = { info: INFO, organization: 'wknd', author: AUTHOR, site: 'summit', isRegistered: true, groups: [group] };
+const here = { author: AUTHOR, ports, page: PAGE, technicalAccount: '', environments: [] };
+const events: EventsPort = {
+  list: never,
+  read: never,
+  subscriptions: never,
+  subscribe: never,
+  unsubscribe: never,
+  sendTest: never,
+  deliveries: never,
+  sendAgain: never,
+};
+const rollouts: RolloutsPort = { list: never, preview: never, start: never, rollout: never, sites: never, order: never };
+const made = { onMade: nothing, onCancel: nothing };
+
+/** By what is entered: the form, and the label of a field that is empty at first. */
+const FORMS: Readonly<Record<string, readonly [ReactNode, string | RegExp]>> = {
+  'an API key': [<MakeKey key="" service={ports.service} subject={site} longest={undefined} {...made} />, 'Description'],
+  'a member': [<MemberList key="" level={2} label="Authors" help="" members={[]} {...members} />, /Authors/],
+  'a secret': [<MakeSecret key="" service={ports.service} site={site} names={[]} {...made} />, 'Name (optional)'],
+  'a group': [<Groups key="" groups={{}} isReadOnly={false} {...members} />, /group/i],
+  'a user': [<AddUser key="" isDisabled={false} isThere={() => false} onAdd={nothing} />, /e-mail/i],
+  'a recipient': [<SubscribeForm key="" port={events} organization="wknd" {...made} />, /^E-mail address/],
+  'a repository': [<OnboardForm key="" program="100" onSubmit={never} onCancel={nothing} />, 'Access token'],
+  'a hosted repository': [<HostForm key="" program="100" host={never} onDone={nothing} onCancel={nothing} />, 'Name'],
+  'another access token': [<OnboardingSteps key="" repository={repository} onRetry={never} />, 'Other access token'],
+  'a site of a repository': [<CreateSite key="" overview={overview} create={never} onCreated={nothing} />, /^Site/],
+  'a pasted secret': [
+    <PasteSecret
+      key=""
+      group={group}
+      place={{ org: 'wknd', site: 'summit', ref: 'main' }}
+      branch="main"
+      sync={{ start: never, setSecret: never }}
+    />,
+    /secret/i,
+  ],
+  'the name of a version': [<NameVersion key="" name="" onSave={never} />, 'Name of this version'],
+  'edits of sites': [
+    <EditSites
+      key=""
+      port={rollouts}
+      history={{ profiles: async () => ({ state: 'known', value: [] }) }}
+      organization="wknd"
+      sites={[{ name: 'summit' }]}
+      onCancel={nothing}
+      onStarted={nothing}
+    />,
+    'Value',
+  ],
+  'a clone': [
+    lantern && <CloneSite key="" site={lantern} organization="wknd" {...ports} onCreated={nothing} onCancel={nothing} />,
+    'Name of the new site',
+  ],
+  'another environment': [
+    <ProductionForm key="" here={here} info={INFO} portsOf={() => ports} onPlace={nothing} onCancel={nothing} />,
+    'Address of the other author',
+  ],
+};
+
+describe('what is entered and not saved', () => {
+  test.each(Object.keys(FORMS))('is asked about before Escape closes the dialog: %s', async (name) => {
+    const [view, label] = FORMS[name] ?? [];
+    const { person, calls } = show(view);
+    const field = await screen.findByLabelText(label ?? '', { selector: 'input:not([type=radio]):not([type=checkbox])' });
+    await person.type(field, 'typed');
+    await person.keyboard('{Escape}');
+    await screen.findByText(QUESTION);
+    expect(calls.closed).toBe(0);
+    await person.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByText(QUESTION)).toBeNull());
+    expect(document.activeElement).toBe(field);
+    expect(field).toHaveProperty('value', 'typed');
+    await person.clear(field);
+    await person.keyboard('{Escape}');
+    expect(screen.queryByText(QUESTION)).toBeNull();
+    expect(calls.closed).toBe(1);
+  });
+
+  test('is asked about before another place is shown, and is lost for whoever leaves', async () => {
+    const { person } = show(FORMS['a hosted repository']?.[0]);
+    await person.type(await screen.findByLabelText('Name'), 'typed');
+    await person.click(screen.getByRole('link', { name: 'Elsewhere' }));
+    await screen.findByText(QUESTION);
+    expect(await violations()).toEqual([]);
+    await person.click(screen.getByRole('button', { name: 'Leave without saving' }));
+    await waitFor(() => expect(screen.queryByLabelText('Name')).toBeNull());
+    expect(screen.queryByText(QUESTION)).toBeNull();
+  });
+
+  test('is asked about by the browser before the window is closed, and only then', async () => {
+    const { person } = show(FORMS['a recipient']?.[0]);
+    const field = await screen.findByLabelText(/^E-mail address/);
+    expect(isAskedByTheBrowser()).toBe(false);
+    await person.type(field, 'ops@example.com');
+    expect(isAskedByTheBrowser()).toBe(true);
+    await person.clear(field);
+    expect(isAskedByTheBrowser()).toBe(false);
+  });
+});
+
+describe('what is shown only once', () => {
+  const rows = [{ name: 'Secret', value: 'shown-once', copy: 'Copy the secret' }];
+
+  test('is asked about before Escape closes the dialog', async () => {
+    const { person, calls } = show(
+      <Once title="Copy it now" text="" rows={rows}>
+        {null}
+      </Once>,
+    );
+    await screen.findByText('shown-once');
+    await person.keyboard('{Escape}');
+    await screen.findByText(ONCE);
+    await person.click(screen.getByRole('button', { name: 'Stay' }));
+    screen.getByText('shown-once');
+    await person.keyboard('{Escape}');
+    await person.click(await screen.findByRole('button', { name: 'Leave anyway' }));
+    expect(calls.closed).toBe(1);
+  });
+
+  test('is left without a question once it is stored', async () => {
+    const { person, calls } = show(
+      <Once isKept title="Copy it now" text="" rows={rows}>
+        {null}
+      </Once>,
+    );
+    await screen.findByText('shown-once');
+    await person.keyboard('{Escape}');
+    expect(calls.closed).toBe(1);
+  });
+});
+
+/** Whether the browser would ask now. */
+function isAskedByTheBrowser(): boolean {
+  return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+}
