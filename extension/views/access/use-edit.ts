@@ -6,6 +6,7 @@ import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+import { useIsHere } from '../shared/use-is-here.ts';
 
 /** What another person changed while this one was editing. */
 export interface Theirs {
@@ -58,6 +59,7 @@ const OVERTAKEN_AT_MOST = 3;
  */
 export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSaved }: Options<Draft>): Editor<Draft> {
   const [held, setHeld] = useState(first);
+  const isHere = useIsHere();
   const [draft, setDraft] = useState(() => kind.draftOf(first.value));
   const [phase, setPhase] = useState<Phase>({ state: 'editing' });
   const [read, setRead] = useState(first);
@@ -126,7 +128,8 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
       const answer = await store(service, kind, held, draft, confirm);
       if (answer.state === 'overtaken') return follow(held, draft, 1);
       if (answer.state === 'refused') return refuse(answer.failure, true);
-      onUnsaved(false);
+      // Once it is left, it is another entry that is or is not saved.
+      if (isHere()) onUnsaved(false);
       return onSaved(held.value, kind.valueOf(held.value, draft));
     },
     back: () => setPhase({ state: 'editing' }),

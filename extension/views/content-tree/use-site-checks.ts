@@ -5,6 +5,7 @@ import type { SiteState } from '#contract/site-check.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import type { TreeContext } from '#extension/setup/sites/tree.ts';
 import { ChecksContext } from '../shared/checks-context.ts';
+import { useIsHere } from '../shared/use-is-here.ts';
 
 /** The states of sites by the page at their root. */
 export type StatesByPage = ReadonlyMap<string, SiteState>;
@@ -41,13 +42,14 @@ export interface SiteChecks {
 export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states: kept, reload }: KeptBefore): SiteChecks {
   const checks = use(ChecksContext);
   const { organization } = context;
+  const isHere = useIsHere();
   const [held, setHeld] = useState<{ readonly context: TreeContext; readonly states: StatesByPage }>({ context, states: NOTHING });
   const check = useCallback(
     async (pages: readonly PageOfSite[], signal: AbortSignal, onChecked: (count: number) => void): Promise<number> => {
       let done = 0;
       let unread = 0;
       await eachBounded(pages, AT_ONCE, async ({ page, siteName }) => {
-        if (signal.aborted) return;
+        if (signal.aborted || !isHere()) return;
         const site = siteName === undefined ? undefined : { organization, siteName };
         const answer = await checkAndKeep(ports, checks, page, site);
         if (signal.aborted) return;
@@ -57,10 +59,10 @@ export function useSiteChecks(ports: SetupPorts, context: TreeContext, { states:
         } else unread++;
         onChecked(++done);
       });
-      if (done > 0) reload();
+      if (done > 0 && isHere()) reload();
       return unread;
     },
-    [ports, context, checks, organization, reload],
+    [ports, context, checks, organization, reload, isHere],
   );
   const own = held.context === context ? held.states : NOTHING;
   const checked = useMemo(() => ({ own, kept }), [own, kept]);

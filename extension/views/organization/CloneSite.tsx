@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { AuthoringPort, ServicePort } from '#extension/setup/ports.ts';
 import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
+import { useIsHere } from '../shared/use-is-here.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { cloneFieldProblems } from './clone-problems.ts';
@@ -17,7 +18,8 @@ interface Props {
   readonly service: ServicePort;
   /** Of the author that the site's content comes from. */
   readonly authoring: Pick<AuthoringPort, 'content'>;
-  readonly onCreated: (siteName: string) => void;
+  /** `isOpen`: nobody went on to another site meanwhile. */
+  readonly onCreated: (siteName: string, isOpen: boolean) => void;
   readonly onCancel: () => void;
 }
 
@@ -27,6 +29,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
   const { clone: say, plan } = messages;
   const [input, setInput] = useState({ siteName: '', contentRoot: '' });
   const [asked, setAsked] = useState(false);
+  const isHere = useIsHere();
   useHeldEntry(input.siteName !== '' || input.contentRoot !== '', 'view');
   const { cloning, attempt, create, ask } = useClone(service, authoring, site.name);
   const heading = useFocusOnArrival<HTMLHeadingElement>(site.name);
@@ -104,7 +107,7 @@ export function CloneSite({ site, organization, service, authoring, onCreated, o
             <Button
               variant="accent"
               isDisabled={isBusy}
-              onPress={() => void create(cloning.clone).then((isCreated) => isCreated && onCreated(target.siteName))}
+              onPress={() => void create(cloning.clone).then((isCreated) => isCreated && onCreated(target.siteName, isHere()))}
             >
               {say.create(target.siteName)}
             </Button>

@@ -30,7 +30,7 @@ interface Props {
   readonly onPlace: (place: SitePlace) => void;
   /** Checks the site with the authoring system; false where that could not be read. */
   readonly onCheck: () => Promise<boolean>;
-  readonly onCreated: (siteName: string) => void;
+  readonly onCreated: (siteName: string, isOpen: boolean) => void;
   /** In: the page that goes back to inheriting, where it does. */
   readonly onRemove: (page: { readonly page?: string; readonly cloudConfiguration?: string }) => void;
   readonly onClose: () => void;

@@ -26,6 +26,7 @@ import { isOfPage, parametersOf } from '../shell/places.ts';
 import type { SitePlace, Whereabouts } from '../shell/places.ts';
 import { useDrawer } from '../shared/use-drawer.ts';
 import type { KeptStates } from '../shared/use-kept-checks.ts';
+import { useIsHere } from '../shared/use-is-here.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BringBack } from './BringBack.tsx';
@@ -91,6 +92,7 @@ export function OrganizationView(props: Props) {
   const [cloned, setCloned] = useState<{ readonly name: string; readonly source: string }>();
   const { removed, remember, forget } = useRemovedSites(service, organization, home.ports.now);
   const mover = useMove();
+  const isHere = useIsHere();
   const rollouts = use(RolloutsContext);
   const change = useDrawer<Changing>();
   const moving = useDrawer<Moving>();
@@ -149,9 +151,9 @@ export function OrganizationView(props: Props) {
     kept.reload();
     return read.state === 'known';
   };
-  const created = async (name: string, source: string): Promise<void> => {
+  const created = async (name: string, source: string, isOpen: boolean): Promise<void> => {
     await onReload();
-    show({ site: name });
+    if (isOpen && isHere()) show({ site: name });
     setCloned({ name, source });
   };
   const repair = useRepair(tree, author, onRepair);
@@ -237,7 +239,7 @@ export function OrganizationView(props: Props) {
               repair={isRepairable && !isBusy ? repair : undefined}
               onPlace={(place) => openSite(site.name, place)}
               onCheck={() => check(site)}
-              onCreated={(name) => void created(name, site.name)}
+              onCreated={(name, isOpen) => void created(name, site.name, isOpen)}
               onRemove={(page) => void move('remove', { ...target(site), ...page })}
               onClose={() => open(undefined)}
             />

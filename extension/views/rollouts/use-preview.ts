@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import type { RolloutInput, RolloutPreview } from '#contract/rollout.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+import { useIsHere } from '../shared/use-is-here.ts';
 
 /** `of`: the input that was tried. Another one has no preview yet. */
 export type Previewing =
@@ -22,6 +23,7 @@ export interface Previewer {
 export function usePreview(port: RolloutsPort, org: string, etag: string | undefined, onStarted: (id: string) => void): Previewer {
   const [previewing, setPreviewing] = useState<Previewing>({ state: 'none' });
   const latest = useRef(0);
+  const isHere = useIsHere();
   return {
     previewing,
     async look(input) {
@@ -38,6 +40,7 @@ export function usePreview(port: RolloutsPort, org: string, etag: string | undef
       latest.current++;
       setPreviewing({ state: 'starting', of });
       const answer = await port.start(org, input, etag);
+      if (!isHere()) return;
       if (answer.state === 'known') onStarted(answer.value.id);
       else setPreviewing({ state: 'failed', of, failure: failureOf(answer), while: 'start' });
     },

@@ -1,5 +1,5 @@
 import { Button } from '@adobe/react-spectrum/Button';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
@@ -73,6 +73,8 @@ export function PlaceFlow(props: Props) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [kept, setKept] = useState(() => runs.all());
   const runner = useRowsRun();
+  const stopper = useRef<AbortController>(null);
+  useEffect(() => () => stopper.current?.abort(), []);
   /** What was set up is looked at once more: what is kept of it is from before the run. */
   const [looking, setLooking] = useState<{ readonly done: number; readonly total: number }>();
   const isFromList = begun !== undefined && onBegan !== undefined;
@@ -115,8 +117,18 @@ export function PlaceFlow(props: Props) {
 
   const resume = async (run: KeptRun): Promise<void> => {
     setStep({ at: 'resuming' });
-    const common = { place: { ...place, environments: run.environments }, organization, info, base: run.base, inherited: run.inherited };
+    const { signal } = (stopper.current = new AbortController());
+    const common = {
+      signal,
+      place: { ...place, environments: run.environments },
+      organization,
+      info,
+      base: run.base,
+      inherited: run.inherited,
+    };
     const [batch, known] = await Promise.all([readBatch(common), onReload()]);
+    // A run that nobody sees, and nobody could stop, is not begun.
+    if (signal.aborted) return undefined;
     if (batch.state === 'ready') return begin(run, batch.batch, known);
     const failure: Failure = batch.state === 'failed' ? batch.failure : { kind: 'refused', status: 404 };
     setStep({ at: 'resume-failed', run, failure });

@@ -28,13 +28,12 @@ export function useBatch({ place, organization, info, base, inherited }: BatchQu
   const [asked, setAsked] = useState(0);
   useEffect(() => {
     if (base === undefined) return undefined;
-    let gone = false;
-    void readBatch({ place, organization, info, base, inherited }).then((state) => {
-      if (!gone) setAnswer({ base, state });
+    const stopper = new AbortController();
+    const { signal } = stopper;
+    void readBatch({ place, organization, info, base, inherited, signal }).then((state) => {
+      if (!signal.aborted) setAnswer({ base, state });
     });
-    return () => {
-      gone = true;
-    };
+    return () => stopper.abort();
   }, [place, organization, info, base, inherited, asked]);
   const again = useCallback(() => {
     setAnswer(undefined);
@@ -51,9 +50,10 @@ export async function readBatch({
   info,
   base,
   inherited,
-}: BatchQuestion & { readonly base: string }): Promise<BatchState> {
+  signal,
+}: BatchQuestion & { readonly base: string; readonly signal: AbortSignal }): Promise<BatchState> {
   const { author, ports, environments } = place;
-  const patiently = { ports, signal: new AbortController().signal, onWaiting: () => undefined };
+  const patiently = { ports, signal, onWaiting: () => undefined };
   const site = await retry(patiently, () => ports.service.configuration(organization, base));
   if (site.state !== 'known') return site;
   const root = rootOnAuthor(site.value.config, author);

@@ -1,0 +1,89 @@
+import { act, renderHook, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Rollout } from '#contract/rollout.ts';
+import { siteAccessKind } from '#extension/setup/access/access-kind.ts';
+import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import { useEdit } from '#extension/views/access/use-edit.ts';
+import { usePreview } from '#extension/views/rollouts/use-preview.ts';
+import { useBatch } from '#extension/views/sites/use-batch.ts';
+import { AUTHOR, createWorld, INFO, PAGE } from './world.ts';
+
+const ROLLOUT: Rollout = {
+  id: 'rollout-1',
+  title: 'One',
+  state: 'running',
+  waves: ['all'],
+  wave: 1,
+  total: 1,
+  sites: { waiting: 1 },
+  worse: 0,
+  started: '2026-03-04T05:06:07.000Z',
+  startedBy: 'ada.admin@example.com',
+};
+
+/** An answer that comes when it is let go. */
+function held<T>(answer: T) {
+  let release = (): void => undefined;
+  const promise = new Promise<T>((resolve) => (release = () => resolve(answer)));
+  return { promise, release: async () => act(async () => release()) };
+}
+
+test('a rollout that starts after its form was left leads nobody away from where they are', async () => {
+  const never = async (): Promise<never> => new Promise<never>(() => undefined);
+  const answer = held<Known<Rollout>>({ state: 'known', value: ROLLOUT });
+  const port: RolloutsPort = {
+    list: never,
+    preview: never,
+    start: async () => answer.promise,
+    rollout: never,
+    sites: never,
+    order: never,
+  };
+  const started: string[] = [];
+  const { result, unmount } = renderHook(() => usePreview(port, 'wknd', undefined, (id) => started.push(id)));
+  act(() => void result.current.start({ title: 'One', sites: ['summit'], edits: [] }));
+  unmount();
+  await answer.release();
+  expect(started).toEqual([]);
+});
+
+test('an entry that is saved after its form was left says nothing of what is entered elsewhere', async () => {
+  const { service } = createWorld().ports;
+  const answer = held<Known<unknown>>({ state: 'known', value: {} });
+  const said: boolean[] = [];
+  const saved: unknown[] = [];
+  const { result, unmount } = renderHook(() =>
+    useEdit({
+      service: { ...service, send: async () => answer.promise },
+      subject: { kind: 'site', organization: 'wknd', name: 'summit' },
+      kind: siteAccessKind('wknd', 'summit'),
+      first: FIRST,
+      onUnsaved: (isUnsaved) => said.push(isUnsaved),
+      onSaved: (_before, after) => saved.push(after),
+    }),
+  );
+  act(() => void result.current.save(false));
+  unmount();
+  await answer.release();
+  expect(saved).toHaveLength(1);
+  expect(said).toEqual([]);
+});
+
+test('a base site that is not answered is asked for no more once its review was left', async () => {
+  const { ports } = createWorld();
+  const signals: AbortSignal[] = [];
+  const service = { ...ports.service, configuration: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) as const };
+  const wait = async (_milliseconds: number, signal: AbortSignal): Promise<void> => {
+    signals.push(signal);
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  };
+  const place = { author: AUTHOR, ports: { ...ports, service, wait }, page: PAGE, technicalAccount: '', environments: [] };
+  const question = { place, organization: 'wknd', info: INFO, base: 'summit', inherited: undefined };
+  const { unmount } = renderHook(() => useBatch(question));
+  await waitFor(() => expect(signals).toHaveLength(1));
+  unmount();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+const FIRST = { value: {}, etag: undefined };
