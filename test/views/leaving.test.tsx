@@ -1,5 +1,6 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
@@ -24,10 +25,11 @@ import { ProductionForm } from '#extension/views/production/ProductionForm.tsx';
 import { EditSites } from '#extension/views/rollouts/EditSites.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
 import { PasteSecret } from '#extension/views/sync-status/PasteSecret.tsx';
+import { SyncStatus } from '#extension/views/sync-status/SyncStatus.tsx';
 import { InShell } from './in-shell.tsx';
 import { violations } from './render-page.tsx';
-import { externalRepository, site as siteEntry } from './sync-world.ts';
-import { AUTHOR, createWorld, INFO, PAGE } from './world.ts';
+import { createSyncWorld, externalRepository, site as siteEntry } from './sync-world.ts';
+import { AUTHOR, createWorld, INFO, PAGE, SERVICE } from './world.ts';
 
 const QUESTION = 'Your change is not saved yet';
 const ONCE = 'A secret is shown only once';
@@ -194,6 +196,34 @@ describe('what is shown only once', () => {
     await person.keyboard('{Escape}');
     expect(calls.closed).toBe(1);
   });
+});
+
+test('a rail, which has no shell, asks before another view takes its place', async () => {
+  const world = createSyncWorld();
+  world.hasBuildManagement = true;
+  world.repositories.push(repository);
+  const { setup, clientAt } = world.ports;
+  const connection = { client: clientAt(SERVICE), ports: setup, clientAt };
+  function Views() {
+    const [view, setView] = useState('rail');
+    return (
+      <Surface locale="en-US" theme="light" standAlone={false}>
+        <button onClick={() => setView('other')}>Go on</button>
+        <LeaveGuard asked={view} id={view}>
+          {(shown) => (shown === 'rail' ? <SyncStatus connection={connection} path={PAGE} onSignedOut={nothing} /> : <p>Another view</p>)}
+        </LeaveGuard>
+      </Surface>
+    );
+  }
+  render(<Views />);
+  const person = userEvent.setup();
+  await person.click(await screen.findByRole('switch', { name: 'All sites of wknd' }));
+  await person.click(await screen.findByRole('button', { name: /Team site/ }));
+  await person.type(await screen.findByLabelText('Other access token'), 'typed');
+  await person.click(screen.getByRole('button', { name: 'Go on' }));
+  await screen.findByText(QUESTION);
+  await person.click(screen.getByRole('button', { name: 'Leave without saving' }));
+  await screen.findByText('Another view');
 });
 
 /** Whether the browser would ask now. */
