@@ -106,12 +106,10 @@ export const FAILED = refusalAnswer(503, 'STORAGE_UNAVAILABLE', 'The storage doe
   'retry-after',
   '1',
 ]);
-export const OVERLOADED = refusalAnswer(
-  503,
-  'OVERLOADED',
-  'Too many pages of this organization are asked for at once. Try again in a second.',
-  ['retry-after', '1'],
-);
+export const OVERLOADED = refusalAnswer(503, 'OVERLOADED', 'Too many pages are asked for at once. Try again in a second.', [
+  'retry-after',
+  '1',
+]);
 export const DAMAGED = refusalAnswer(
   500,
   'STORAGE_DAMAGED',

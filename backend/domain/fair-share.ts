@@ -58,7 +58,8 @@ export function createFairShare(bounds: ShareBounds): FairShare {
       const queue = queues.get(share);
       if (queue === undefined && mayBegin(share)) begin(share);
       else {
-        if ((queue?.length ?? 0) >= bounds.waitingPerShare || waiting >= bounds.waiting) throw overloaded(bounds);
+        if ((queue?.length ?? 0) >= bounds.waitingPerShare) throw overloaded(`${bounds.called} of ${bounds.of ?? 'this organization'}`);
+        if (waiting >= bounds.waiting) throw overloaded(bounds.called);
         waiting += 1;
         await new Promise<void>((resume) => {
           if (queue === undefined) queues.set(share, [resume]);
@@ -74,8 +75,6 @@ export function createFairShare(bounds: ShareBounds): FairShare {
   };
 }
 
-function overloaded({ called, of = 'this organization' }: ShareBounds): Refusal {
-  return new Refusal('OVERLOADED', `Too many ${called} of ${of} are asked for at once. Try again in a second.`, {
-    retryAfter: 1,
-  });
+function overloaded(works: string): Refusal {
+  return new Refusal('OVERLOADED', `Too many ${works} are asked for at once. Try again in a second.`, { retryAfter: 1 });
 }

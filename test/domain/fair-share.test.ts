@@ -33,9 +33,11 @@ it('who asks for many waits for their own, and takes turns with others', async (
 it('what waits is bounded for each and for all, and refused at once beyond that', async () => {
   const { ask, endOne } = held();
   const works = Array.from({ length: 6 }, () => ask('many'));
-  await expect(ask('many')).rejects.toMatchObject({ code: 'OVERLOADED', retryAfter: 1 });
+  const ofShare = 'Too many pages of this organization are asked for at once. Try again in a second.';
+  await expect(ask('many')).rejects.toMatchObject({ code: 'OVERLOADED', message: ofShare, retryAfter: 1 });
   works.push(ask('few'), ask('few'), ask('few'));
-  await expect(ask('other')).rejects.toMatchObject({ code: 'OVERLOADED' });
+  const ofAll = 'Too many pages are asked for at once. Try again in a second.';
+  await expect(ask('other')).rejects.toMatchObject({ code: 'OVERLOADED', message: ofAll });
   for (let count = 0; count < works.length; count += 1) await endOne();
   await Promise.all(works);
 });

@@ -37,7 +37,8 @@ export function createAnswerRoom({ most, sending }: { readonly most: number; rea
   return {
     hold(response, org, bytes) {
       // Where the caller has left nobody waits for the answer, and nothing would give the bytes back.
-      if (response.closed || inAll + bytes > most || (byOrg.get(org) ?? 0) + bytes > most / 2) throw overloaded();
+      if (response.closed || (byOrg.get(org) ?? 0) + bytes > most / 2) throw overloaded('code of this organization');
+      if (inAll + bytes > most) throw overloaded('code');
       if (!byResponse.has(response)) follow(response, org);
       byResponse.set(response, (byResponse.get(response) ?? 0) + bytes);
       count(org, bytes);
@@ -45,8 +46,6 @@ export function createAnswerRoom({ most, sending }: { readonly most: number; rea
   };
 }
 
-function overloaded(): Refusal {
-  return new Refusal('OVERLOADED', 'Too much code of this organization is being read at this moment. Try again in a few seconds.', {
-    retryAfter: 5,
-  });
+function overloaded(what: string): Refusal {
+  return new Refusal('OVERLOADED', `Too much ${what} is being read at this moment. Try again in a few seconds.`, { retryAfter: 5 });
 }
