@@ -7,7 +7,8 @@ import { dryRunOf } from '../changes/run-write.ts';
 import { difference } from '../difference.ts';
 import { Refusal } from '../errors.ts';
 import { checkPreconditions } from '../preconditions.ts';
-import { isStranger, requireHeader, requirePerson } from '../roles/permit.ts';
+import { requireHeader, requirePerson } from '../roles/permit.ts';
+import { isNamed } from '../roles/roles-of.ts';
 import { requireFewOpen } from '../require-few-open.ts';
 import type { Operation } from '../operation.ts';
 import { alreadyClaimed, challengeKey, countChallenges, requireOnCodeHost, validChallenges } from './prove-claim.ts';
@@ -20,8 +21,9 @@ export const challengeOrg: Operation<(typeof endpoints)['challengeOrg']> = async
   const caller = requirePerson(context.caller);
   requireHeader(caller);
   const stored = await context.store.reads.org(org);
-  // Strangers get their challenge in any case: only who commits it learns that somebody was first (decision 0063).
-  if (stored !== undefined && !isStranger(caller, stored.config)) throw alreadyClaimed(stored.config);
+  // Strangers get their challenge in any case, and so does whoever has but a role of everybody: only who commits it learns that somebody
+  // was first (decision 0063).
+  if (stored !== undefined && isNamed(caller, stored.config)) throw alreadyClaimed(stored.config);
   const { shortLived } = context.store;
   const valid = await validChallenges(context, org, caller);
   const present = valid.find((one) => one.repository === repository);

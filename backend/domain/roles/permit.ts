@@ -6,7 +6,7 @@ import type { Caller, User } from '../caller.ts';
 import { Refusal } from '../errors.ts';
 import type { StoredOrg } from '../ports.ts';
 import type { Context, Permitted } from '../context.ts';
-import { rolesOf } from './roles-of.ts';
+import { isNamed, rolesOf } from './roles-of.ts';
 import type { Grants } from './roles-of.ts';
 
 export interface Resource {
@@ -101,15 +101,16 @@ export function requireHeader(caller: Caller): void {
   });
 }
 
-/** In: why, where it is not that there is no role; the site that it is about, where it is about one. */
+/** In: why, where it is not that there is no role; the site that it is about, where it is about one. Who can grant it is told as `isNamed` says. */
 export function notAuthorized(
   caller: Caller,
-  org: Pick<Org, 'users' | 'name'>,
+  org: Pick<Org, 'users' | 'name' | 'groups'>,
   { why, site }: { readonly why?: string; readonly site?: Grants | undefined } = {},
 ): Refusal {
-  const admins = org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email);
+  const isTold = isNamed(caller, org, site);
+  const admins = isTold ? org.users.filter((user) => user.roles.includes('admin')).map((user) => user.email) : [];
   const who = admins.slice(0, SHOWN_ADMINS).join(', ');
-  const ask = who === '' ? `Organization "${org.name}" has no administrator.` : `An administrator can grant it: ${who}.`;
+  const ask = !isTold ? ASK : who === '' ? `Organization "${org.name}" has no administrator.` : `An administrator can grant it: ${who}.`;
   return new Refusal('NOT_AUTHORIZED', why ?? 'not authorized', {
     detail: [why ?? noRole(caller), callerIs(caller), unadministered(site), ask].filter((sentence) => sentence !== '').join(' '),
     data: { grantedBy: who },
@@ -119,7 +120,7 @@ export function notAuthorized(
 /** A key of another site of the organization is not told who administers it. */
 function elsewhere(caller: Caller): Refusal {
   return new Refusal('NOT_AUTHORIZED', 'not authorized', {
-    detail: `${noRole(caller)} ${callerIs(caller)} Ask an administrator of the organization for access.`,
+    detail: `${noRole(caller)} ${callerIs(caller)} ${ASK}`,
   });
 }
 
@@ -183,4 +184,5 @@ export function isOpen(site: Grants | undefined): boolean {
   return String(site?.access?.admin?.requireAuth) === 'false';
 }
 
+const ASK = 'Ask an administrator of the organization for access.';
 const SHOWN_ADMINS = 5;

@@ -31,6 +31,20 @@ export function rolesOf(caller: Caller, org: Pick<Org, 'name' | 'users' | 'group
   return roles;
 }
 
+/**
+ * Whether a list of the organization or the site gives a caller a role by name, domain or group: not as one of everybody (`*`), nor as one
+ * who has no other role (`defaultRole`). Only they are told who administers a place (decision 0140).
+ */
+export function isNamed(caller: Caller, org: Pick<Org, 'name' | 'users' | 'groups'>, site?: Grants): boolean {
+  if (caller.kind === 'anonymous') return false;
+  if (caller.key !== undefined) return isGoodFor(caller.key, org.name, site?.name);
+  const { names } = caller;
+  const meaning = (scope: GroupScope) => anyMember(scope, (member) => member !== '*' && memberMatches(member, names));
+  const [ofOrg, ofSite] = [meaning({ org: org.groups }), meaning({ site: site?.groups, org: org.groups })];
+  if (org.users.some((user) => user.roles.some(isRoleName) && ofOrg(user.email))) return true;
+  return ROLE_NAMES.some((role) => site?.access?.admin?.role?.[role]?.some(ofSite) === true);
+}
+
 export function isGoodFor(key: KeyGrant, org: string, site: string | undefined): boolean {
   return key.org === org && (key.site === undefined || key.site === site);
 }
