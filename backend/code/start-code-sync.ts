@@ -9,7 +9,7 @@ import type { Store } from '#backend/domain/ports.ts';
 import type { SecretBox } from '#backend/domain/secrets/secret-box.ts';
 import type { Cause, Tracing } from '#backend/tracing/tracing.ts';
 import { beginSync } from '#backend/domain/jobs/begin-sync.ts';
-import { shareOfJob } from '#backend/domain/code/code-origin.ts';
+import { shareOf, shareOfJob } from '#backend/domain/code/code-origin.ts';
 import type { BlobPlace } from '#backend/domain/code/blobs.ts';
 import { createBlobStore } from './blob-store.ts';
 import { createCodeFiles } from './code-files.ts';
@@ -133,11 +133,14 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
     return counts;
   }
 
-  function waitsFor(job: StoredJob): string | undefined {
-    const own = countShares().get(shareOfJob(job)) ?? 0;
-    if (own >= options.syncsAtOnce) return `${own} other syncs of this organization are under way. This one begins when one of them ends.`;
-    if (running.size < LIMITS.syncsAtOnce) return undefined;
-    return `The service works on ${running.size} other syncs. This one begins when one of them ends.`;
+  /** Whether the share of another organization is full, or the service is, reads the same (decision 0140). */
+  function waitsFor(job: StoredJob, org: string): string | undefined {
+    const beside = countShares().get(shareOfJob(job)) ?? 0;
+    const isFull = beside >= options.syncsAtOnce;
+    if (isFull && shareOfJob(job) === shareOf(job.origin, org))
+      return `${beside} other syncs of this organization are under way. This one begins when one of them ends.`;
+    if (!isFull && running.size < LIMITS.syncsAtOnce) return undefined;
+    return 'The service works on other syncs. This one begins when one of them ends.';
   }
 
   function begin(job: StoredJob): void {

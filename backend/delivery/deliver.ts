@@ -272,7 +272,7 @@ async function find(
   if (file !== undefined) return await codeAnswer(file, path, request, given);
   const page = await pageAnswer(pages, budget.roomFor(request, org), { org, site, config }, path);
   if (page.status === 200 || origin === undefined) return page;
-  return missingCode(path, ref, await code.standing(origin.key, ref), page);
+  return missingCode(path, { ref, type: origin.type }, await code.standing(origin.key, ref), page);
 }
 
 /** A guarded host is nobody's search result; who may read it reads the site's own. */

@@ -56,7 +56,7 @@ async function find(code: CodeFiles, pages: PageServices, { org, site, ref, conf
   if (file !== undefined) return { status: 200, from: 'code' };
   const page = await pageAnswer(pages, NO_ROOM, { org, site, config }, path);
   if (page.status === 200) return { status: 200, from: 'mapping', ...named('source', page, 'x-content-source') };
-  const answer = origin === undefined ? page : missingCode(path, ref, await code.standing(origin.key, ref), page);
+  const answer = origin === undefined ? page : missingCode(path, { ref, type: origin.type }, await code.standing(origin.key, ref), page);
   return { status: answer.status, ...named('error', answer, 'x-error') };
 }
 

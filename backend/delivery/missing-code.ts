@@ -1,20 +1,27 @@
 import { DEFAULT_REF } from '#contract/names.ts';
+import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import type { CodeStanding } from '#backend/domain/code/ports.ts';
 import { refusalAnswer } from './site-answers.ts';
 import type { ReadyAnswer } from './site-answers.ts';
 
 /**
  * What is answered for a path that neither the code nor the content has. In: the path, how the code of the branch stands, and
- * what the content source answered. A page is the content's alone; a file of the code is not missed at the content source.
+ * what the content source answered. A page is the content's alone; a file of the code is not missed at the content source. Why the sync of an
+ * external repository failed is told to nobody who visits: the sentence names its host, its secret and other sites (decision 0140).
  */
-export function missingCode(path: string, ref: string, code: CodeStanding, page: ReadyAnswer): ReadyAnswer {
+export function missingCode(
+  path: string,
+  { ref, type }: { readonly ref: string; readonly type: CodeOrigin['type'] },
+  code: CodeStanding,
+  page: ReadyAnswer,
+): ReadyAnswer {
   const isCode = CODE.test(path);
   if (page.status === 200 || !(isCode || (page.status === 404 && MAY_BE_CODE.test(path)))) return page;
   const branch = `branch "${ref}"`;
   const noPage = isCode ? '' : ' The content source has no such page either.';
   switch (code.state) {
     case 'served': {
-      const failed = code.error === undefined ? '' : ` The latest sync failed: ${code.error}`;
+      const failed = code.error === undefined ? '' : ` The latest sync failed${type === 'byogit' ? `. ${ITS_JOB}` : `: ${code.error}`}`;
       return refusal('FILE_NOT_FOUND', `The code of ${branch} (commit ${code.sha.slice(0, 7)}) has no such file.${noPage}${failed}`);
     }
     case 'never':
@@ -22,7 +29,10 @@ export function missingCode(path: string, ref: string, code: CodeStanding, page:
     case 'under-way':
       return refusal('CODE_NOT_SYNCHRONISED', `The code of ${branch} is being synchronised for the first time. Try again in a moment.`);
     case 'failed':
-      return refusal('CODE_NOT_SYNCHRONISED', `The code of ${branch} is not synchronised: its sync failed. ${code.error}${noPage}`);
+      return refusal(
+        'CODE_NOT_SYNCHRONISED',
+        `The code of ${branch} is not synchronised: its sync failed. ${type === 'byogit' ? ITS_JOB : code.error}${noPage}`,
+      );
     default:
       return code satisfies never;
   }
@@ -37,6 +47,7 @@ function refusal(code: string, sentence: string): ReadyAnswer {
   return refusalAnswer(404, code, sentence.replaceAll(/[^\x20-\x7e]/g, '?'));
 }
 
+const ITS_JOB = 'The job of the sync says why.';
 /** What no content source has: files by their type, and those that the editor and the delivery know by name. */
 const CODE =
   /(?:^\/(?:scripts|styles|blocks|icons|fonts|models|tools)\/.*\.[a-z0-9]+|\.(?:m?js|css|map|svg|ico|woff2?|ttf|ya?ml)|^\/(?:head|404)\.html|^\/component-(?:definition|models|filters)\.json)$/i;

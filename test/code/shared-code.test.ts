@@ -86,6 +86,9 @@ describe('the sync of a repository that several organizations use', () => {
     expect((await statusOf(backend, 'other', `on-${owners.at(-1)}`)).data?.waiting).toContain(
       'other syncs of this organization are under way',
     );
+    await put(backend, 'wknd', 'beside', owners.at(-1) ?? '');
+    const waits = (await statusOf(backend, 'wknd', 'beside')).data?.waiting;
+    expect(waits).toBe('The service works on other syncs. This one begins when one of them ends.');
   });
 });
 

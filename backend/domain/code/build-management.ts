@@ -25,7 +25,7 @@ export function buildManagementOperations(runner: Pick<JobRunner, 'wake' | 'chan
     requireKey(key, headers['authorization']);
     const branch = requestedBranch(params.ref, query.branch);
     const origins = await originsOf(context, `byogit:${params.owner}/${params.repo}`, query.org);
-    return { origins, branch, user: 'build-management' };
+    return { origins, branch, user: 'build-management', ...(query.org !== undefined && { org: query.org }) };
   };
   return {
     pushed: async (context, input) => ({ result: 'accepted', body: await syncPushed(context, runner, await admitted(context, input)) }),

@@ -104,8 +104,11 @@ export interface JobRunner {
   wake(job: string): void;
   /** A job changed: those who watch it here look at once, and work on it ends where it was stopped. */
   changed(key: string, ref: string, state: JobState): void;
-  /** What a job waits for that is not begun yet, a sentence; undefined where it can begin. */
-  waitsFor(job: StoredJob): string | undefined;
+  /**
+   * What a job waits for that is not begun yet, a sentence; undefined where it can begin. In: the organization that reads it, which is told
+   * of its own syncs alone.
+   */
+  waitsFor(job: StoredJob, org: string): string | undefined;
   /** Resolves when the jobs of a branch may have changed; false once the service stops. */
   nextChange(key: string, ref: string): Promise<boolean>;
 }

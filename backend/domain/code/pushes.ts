@@ -1,5 +1,5 @@
 import type { PushOutcome } from '#contract/job.ts';
-import { branchProblem, DEFAULT_REF, hostLabelProblem, sanitizeRef } from '#contract/names.ts';
+import { branchProblem, DEFAULT_REF, HOST_LABEL_LIMIT, hostLabelProblem, sanitizeRef } from '#contract/names.ts';
 import type { Context } from '../context.ts';
 import { beginSync } from '../jobs/begin-sync.ts';
 import type { CodeOrigin } from './code-origin.ts';
@@ -10,34 +10,47 @@ export interface Push {
   readonly origins: readonly CodeOrigin[];
   readonly branch: string;
   readonly user: string;
+  /** The organization that is told what became of it, and so of its own sites; absent where that is whoever owns the repository. */
+  readonly org?: string;
 }
 
 /** One sync for each origin, whatever the number of sites on it. */
 export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake' | 'changed'>, push: Push): Promise<PushOutcome> {
   const ref = sanitizeRef(push.branch);
   if (ref === '') return { jobs: [], ignored: branchProblem(push.branch) };
-  const unfit: string[] = [];
+  const unfit = new Set<string>();
+  let begun = 0;
   const jobs: PushOutcome['jobs'] = [];
   for (const origin of push.origins) {
-    const problem = await labelProblem(context, origin, ref);
+    const problem = await labelProblem(context, origin, { ref, branch: push.branch, org: push.org });
     if (problem !== undefined) {
-      unfit.push(problem);
+      unfit.add(problem);
       continue;
     }
+    begun += 1;
     const services = { code: context.store.code, runner, now: context.now, newId: context.newId };
     const { record, joined } = await beginSync(services, { origin, branch: push.branch, user: push.user });
     jobs.push({ name: record.name, joined });
   }
-  return unfit.length === push.origins.length ? { jobs, ignored: unfit.join(' ') } : { jobs };
+  return begun === 0 ? { jobs, ignored: [...unfit].join(' ') } : { jobs };
 }
 
-/** Why no site on the repository has a host for a branch; undefined where at least one has. */
-async function labelProblem({ store }: Context, origin: CodeOrigin, ref: string): Promise<string | undefined> {
+/**
+ * Why no site on the repository has a host for a branch; undefined where at least one has. Names a site to its own organization alone
+ * (decision 0140).
+ */
+async function labelProblem(
+  { store }: Context,
+  origin: CodeOrigin,
+  { ref, branch, org: told }: { readonly ref: string; readonly branch: string; readonly org: string | undefined },
+): Promise<string | undefined> {
   // Every site has a host for its `main`.
   if (ref.length <= DEFAULT_REF.length) return undefined;
   const org = origin.type === 'byogit' ? origin.org : undefined;
   const shortest = await store.reads.shortestSiteOfRepository(origin.repository, org);
-  return shortest && hostLabelProblem(ref, shortest.site, shortest.org);
+  const problem = shortest && hostLabelProblem(ref, shortest.site, shortest.org);
+  if (problem === undefined || shortest?.org === told) return problem;
+  return `No site on this repository has a host name with room for the branch "${branch}": DNS allows ${HOST_LABEL_LIMIT} characters for branch, site and organization together. Give the branch a shorter name.`;
 }
 
 /** The code of a deleted branch is served no longer. `main` stays, whatever is told. */

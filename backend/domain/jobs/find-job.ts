@@ -15,7 +15,8 @@ export async function findOrigin(context: Context, name: SiteName): Promise<{ or
   const origin = originOf(name.org, site.aggregate.code);
   if (origin === undefined) throw partNotFound('code', name);
   const roles = rolesOf(context.caller, org.config, site.aggregate);
-  return { origin, reader: { org: name.org, isAdministrator: roles.has('admin') || roles.has('config_admin') } };
+  const isAdministrator = roles.has('admin') || roles.has('config_admin');
+  return { origin, reader: { org: name.org, isAdministrator, hasRole: roles.size > 0 } };
 }
 
 /** A job of the site's own repository and branch, by its name. Refuses with JOB_NOT_FOUND. */

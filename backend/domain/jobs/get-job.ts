@@ -7,7 +7,7 @@ import type { JobRunner } from '../code/ports.ts';
 import type { Input, Operation } from '../operation.ts';
 import { findJob, findOrigin } from './find-job.ts';
 import { createJobStreams } from './job-streams.ts';
-import { jobListEntry, jobsAddress, jobView } from './job-view.ts';
+import { jobData, jobListEntry, jobsAddress, jobView } from './job-view.ts';
 
 type GetJob = (typeof endpoints)['getJob'];
 
@@ -36,7 +36,7 @@ export const getJobDetails: Operation<(typeof endpoints)['getJobDetails']> = asy
   const list = jobsAddress(params);
   const about = `${list}/${params.name}`;
   const links = { self: `${about}/details`, job: about, list };
-  return { result: 'done', body: { ...jobView(job, reader), data: job.record.data, links } };
+  return { result: 'done', body: { ...jobView(job, reader), data: jobData(job, reader), links } };
 };
 
 type Runner = Pick<JobRunner, 'nextChange' | 'waitsFor'>;
@@ -47,9 +47,9 @@ async function readStatus(context: Context, params: Input<GetJob>['params'], run
   const self = jobsAddress(params);
   const [latest] = jobs;
   return {
-    ...(latest !== undefined && jobView(latest, reader, runner.waitsFor(latest))),
+    ...(latest !== undefined && jobView(latest, reader, runner.waitsFor(latest, params.org))),
     topic: 'code',
-    jobs: jobs.map((job) => jobListEntry(job, self)),
+    jobs: jobs.map((job) => jobListEntry(job, self, reader)),
     links: { self },
   };
 }

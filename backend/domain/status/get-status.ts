@@ -7,11 +7,13 @@ import type { Site } from '#contract/site.ts';
 import { HOST_ANSWERS } from '#contract/status.ts';
 import type { HostStatus, PathStatus, Status } from '#contract/status.ts';
 import { originOf } from '../code/code-origin.ts';
+import type { CodeOrigin } from '../code/code-origin.ts';
 import type { CodeFiles, CodeStanding } from '../code/ports.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import type { StoredOrg } from '../ports.ts';
+import { shownError } from '../jobs/job-view.ts';
 import { hostReaders, mayReadHost } from '../roles/host-readers.ts';
 import { rolesOf } from '../roles/roles-of.ts';
 import { siteNotFound } from '../sites/find-site.ts';
@@ -91,9 +93,10 @@ async function branchStatus({ files, hosts, publicAddress }: StatusServices, con
   const status: Status = {
     preview,
     live,
-    ...(code !== undefined && {
-      code: { ...standingOf(code), permissions: mayWrite ? ['read', 'write'] : ['read'] },
-    }),
+    ...(code !== undefined &&
+      origin !== undefined && {
+        code: { ...standingOf(code, origin, { hasRole: roles.size > 0 }), permissions: mayWrite ? ['read', 'write'] : ['read'] },
+      }),
     permissions,
     links: {
       status: at('status'),
@@ -142,13 +145,17 @@ function editOf({ content, sidekick }: Site, path: string): PathStatus['edit'] {
   return { ...(url !== undefined && { url }), ...(source !== undefined && { sourceLocation: source }) };
 }
 
-function standingOf(code: CodeStanding): Pick<NonNullable<Status['code']>, 'status' | 'state' | 'sha' | 'error'> {
+function standingOf(
+  code: CodeStanding,
+  origin: CodeOrigin,
+  reader: { readonly hasRole: boolean },
+): Pick<NonNullable<Status['code']>, 'status' | 'state' | 'sha' | 'error'> {
   const { state } = code;
-  const error = 'error' in code && code.error !== undefined ? { error: code.error } : {};
+  const error = shownError(origin, 'error' in code ? code.error : undefined, reader);
   return {
     status: state === 'served' ? HOST_ANSWERS.served : HOST_ANSWERS.missing,
     state,
     ...('sha' in code && { sha: code.sha }),
-    ...error,
+    ...(error !== undefined && { error }),
   };
 }

@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { JobStatus } from '#contract/job.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { startByogit } from '../support/byogit.ts';
+import type { Byogit } from '../support/byogit.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+import { untilStopped } from '../support/job-stream.ts';
+
+const [WEBHOOK, KEY] = ['the-secret-of-the-webhook', 'the-key-of-build-management'];
+const LONG = 'feature/of-a-name-that-no-host-name-has-room-for-whatever-the-site';
+let world: CodeWorld;
+let byogit: Byogit;
+
+beforeAll(async () => {
+  world = await startCodeWorld({
+    orgs: ['wknd', 'other', 'third'],
+    settings: { GITHUB_WEBHOOK_SECRET: WEBHOOK, BUILD_MANAGEMENT_KEY: KEY },
+  });
+  byogit = await startByogit('the-secret-of-the-repository');
+});
+afterAll(async () => {
+  await world.stop();
+  await byogit.stop();
+});
+
+async function put(org: string, site: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  const body = siteBody(org, site, { code: { owner: 'wknd', repo: 'wknd' }, ...more });
+  const answer = await world.backend.call('PUT', `/config/${org}/sites/${site}.json?unchecked=true`, { as: OPERATOR, body });
+  expect(answer.status, answer.text).toBe(201);
+}
+
+const external = () => ({
+  owner: '100',
+  repo: '200',
+  source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' },
+});
+
+describe('the sender of a push', () => {
+  it('to a repository of the code host is told of no site and no organization that has no host for the branch', async () => {
+    await put('other', 'site-of-others');
+    const body = JSON.stringify({ ref: `refs/heads/${LONG}`, repository: { name: 'wknd', owner: { login: 'wknd' } } });
+    const signature = `sha256=${createHmac('sha256', WEBHOOK).update(body).digest('hex')}`;
+    const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
+    const { ignored } = (await world.backend.call('POST', '/webhook/github', { body, headers })).json() as { ignored: string };
+    expect(ignored).toBe(
+      `No site on this repository has a host name with room for the branch "${LONG}": DNS allows 63 characters for branch, site and organization together. Give the branch a shorter name.`,
+    );
+  });
+
+  it('to an external repository is told of the sites of its own organization alone', async () => {
+    await put('other', 'first-of-others', { code: external() });
+    await put('third', 'first-of-third', { code: external() });
+    const push = async (query: string) => {
+      const headers = { authorization: `Bearer ${KEY}` };
+      const answer = await world.backend.call('POST', `/code-sync/100/200/${LONG.replace('/', '-')}${query}`, { headers });
+      return (answer.json() as { ignored: string }).ignored;
+    };
+    expect(await push('?org=other')).toContain('--first-of-others--other" has');
+    expect(await push('')).toMatch(/^No site on this repository has a host name with room for the branch "[^"]*"[^"]*$/);
+  });
+});
+
+describe('who began a sync', () => {
+  it.each([
+    ['an API key', undefined],
+    ['a person without an e-mail address', { email: 'someone', userId: 'ada@example.com' }],
+  ])('is told to the administrators of their own organization alone: %s', async (what, who) => {
+    const site = `began-${what.length}`;
+    await put('other', site, { access: { admin: { role: { admin: [OPERATOR], author: ['ada@example.com'] } } } });
+    await put('third', site);
+    const made = await world.backend.call('POST', `/config/other/sites/${site}/apiKeys.json`, {
+      as: OPERATOR,
+      body: { roles: ['author'] },
+    });
+    const token = who === undefined ? (made.json() as { value: string }).value : await world.backend.token(who);
+    const headers = { 'x-auth-token': token };
+    expect((await world.backend.call('POST', `/code/other/${site}/main/*`, { headers })).status).toBe(202);
+    const ended = async (org: string) => {
+      const job = await untilStopped(world.backend.address, `/job/${org}/${site}/main/code`, {
+        'x-auth-token': await world.backend.token(OPERATOR),
+      });
+      return job.user;
+    };
+    expect([await ended('other'), await ended('third')]).toEqual([expect.stringMatching(/^(?:api-key:.*|someone)$/), undefined]);
+  });
+});
+
+describe('why the sync of an external repository failed', () => {
+  it('is told to those who have a role there, and to nobody else whom the site lets read', async () => {
+    const code = external();
+    await put('wknd', 'holder', { code });
+    const elsewhere = { ...code, source: { type: 'byogit', url: `${byogit.url}/elsewhere`, raw_url: byogit.rawUrl } };
+    await put('wknd', 'open', { code: elsewhere, access: { admin: { requireAuth: false, role: { admin: [OPERATOR] } } } });
+    const job = await world.sync('open');
+    expect(job.error).toContain('"wknd/holder"');
+    const name = job.name ?? '';
+    for (const path of ['', `/${name}`, `/${name}/details`]) {
+      const { status, text } = await world.backend.call('GET', `/job/wknd/open/main/code${path}`);
+      expect([status, text]).toEqual([200, expect.stringContaining('The sync failed. Sign in')]);
+      expect(text).not.toContain('holder');
+    }
+    const { json } = await world.backend.call('GET', '/status/wknd/open/main');
+    expect(json()).toMatchObject({ code: { state: 'failed', error: expect.stringMatching(/^The sync failed\./) as string } });
+    const told = await world.backend.call('GET', '/status/wknd/open/main', { as: OPERATOR });
+    expect(told.json()).toMatchObject({ code: { error: job.error } });
+    const visited = await world.backend.visit('preview', 'main--open--wknd', '/scripts/scripts.js');
+    expect(visited.headers['x-error']).toBe(
+      'The code of branch "main" is not synchronised: its sync failed. The job of the sync says why.',
+    );
+    expect(JobStatus.parse(job).jobs[0]?.error).toBe(job.error);
+  });
+});
