@@ -1,38 +1,54 @@
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { DEFAULT_REF } from '#contract/names.ts';
 import type { CodeOrigin } from '#backend/domain/code/code-origin.ts';
 import type { CodeStore } from '#backend/domain/code/ports.ts';
+import type { ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts';
 import { mirrorFolder } from './git/mirror.ts';
 
 export interface UnusedCode {
   readonly code: Pick<CodeStore, 'keys' | 'unusedKeys' | 'deleteUnused' | 'jobs'>;
+  readonly shortLived: Pick<ShortLived, 'add' | 'list' | 'take'>;
   readonly mirrorDir: string;
   now(): Date;
   /** A site has the code again that was just removed: its `main` is synchronised. */
   cameBack(origin: CodeOrigin): Promise<unknown>;
 }
 
+/** Code that no site had at a look, and at none since. */
+const Noted = z.object({ key: z.string(), since: z.iso.datetime() });
+type Noted = z.infer<typeof Noted>;
+
 /**
- * Removes code that no site had for a day: what is served, its jobs, and the mirrors of this node. Since when nobody has it is known to this
- * program alone; a new start begins to count anew. docs/decisions/0138.
+ * Removes code that no site had for a day: what is served, its jobs, and the mirrors of this node. Since when nobody has it is stored, so that
+ * nodes count together, and on after a start. docs/decisions/0138, 0141.
  */
-export function collectUnused({ code, mirrorDir, now, cameBack }: UnusedCode): () => Promise<void> {
-  let unusedSince = new Map<string, number>();
+export function collectUnused({ code, shortLived, mirrorDir, now, cameBack }: UnusedCode): () => Promise<void> {
   return async () => {
-    const time = now().getTime();
-    const unused = await code.unusedKeys();
-    unusedSince = new Map(unused.map((key) => [key, unusedSince.get(key) ?? time]));
-    for (const [key, since] of unusedSince) {
-      if (time - since < KEPT) continue;
+    const time = now();
+    const unused = new Set(await code.unusedKeys());
+    for (const { key, since } of await noted(shortLived, unused, time)) {
+      if (time.getTime() - Date.parse(since) < KEPT) continue;
       const [latest] = await code.jobs(key, DEFAULT_REF, 1);
-      unusedSince.delete(key);
+      await shortLived.take(KIND, key);
       // Who registered a site between the two removals may have found its code there; its jobs stayed.
       if ((await code.deleteUnused(key)) && latest !== undefined && (await code.jobs(key, DEFAULT_REF, 1)).length > 0)
         await cameBack(latest.origin);
     }
     await removeMirrors(code, mirrorDir);
   };
+}
+
+/** Notes what is unused from this look on, and forgets what is used again. Out: what was unused before. */
+async function noted(shortLived: UnusedCode['shortLived'], unused: ReadonlySet<string>, time: Date): Promise<Noted[]> {
+  const before = (await shortLived.list(KIND, '')).flatMap((value) => Noted.safeParse(value).data ?? []);
+  for (const { key } of before) if (!unused.has(key)) await shortLived.take(KIND, key);
+  const known = new Set(before.map(({ key }) => key));
+  const expires = new Date(time.getTime() + NOTED);
+  for (const key of unused)
+    if (!known.has(key)) await shortLived.add(KIND, key, { key, since: time.toISOString() } satisfies Noted, expires);
+  return before.filter(({ key }) => unused.has(key));
 }
 
 /** Mirrors of code of which nothing is kept. One whose repository is synchronised again at this moment is made anew. */
@@ -49,6 +65,9 @@ async function removeMirrors(code: UnusedCode['code'], mirrorDir: string): Promi
   }
 }
 
+const KIND = 'unused-code' satisfies ShortLivedKind;
 const KEPT = 24 * 60 * 60 * 1000;
+/** Longer than it takes until somebody synchronises anything, which is when the next look follows. */
+const NOTED = 365 * KEPT;
 const MIRROR = '.git';
 const REMOVED = '.removed';

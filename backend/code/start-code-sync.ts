@@ -74,6 +74,7 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   };
   const unused = collectUnused({
     code,
+    shortLived: store.shortLived,
     mirrorDir: settings.mirrorDir,
     now,
     cameBack: (origin) => beginSync({ code, runner, now, newId: randomUUID }, { origin, branch: DEFAULT_REF, user: 'first sync' }),

@@ -101,7 +101,7 @@ async function requireRoom(services: SyncServices, job: StoredJob, bytes: number
     signal.throwIfAborted();
     isUsed = true;
     if (leastOfAll > allowed) break;
-    if ((await code.bytesOf(org)) <= allowed) return;
+    if ((await code.bytesOf(org, allowed)) <= allowed) return;
   }
   if (!isUsed) return;
   // Organizations that share a repository read the same job, and are told nothing of each other.

@@ -14,7 +14,8 @@ export interface ShortLived {
   /** Reads and removes in one step: of two takers one gets it. */
   take(kind: ShortLivedKind, key: string): Promise<unknown>;
 }
-export type ShortLivedKind = 'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook' | 'plan' | 'unsynced' | 'certificate';
+export type ShortLivedKind =
+  'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook' | 'plan' | 'unsynced' | 'certificate' | 'unused-code';
 
 /** When all sessions of somebody were ended. `person` is a text without a space that stands for them. */
 export interface SessionEndStore {

@@ -48,6 +48,7 @@ const SHARE = sql<string>`case when joined = 0 and begun_by is not null and key 
 const beside = (name: 'one' | 'two' | 'three') =>
   sql<boolean>`(${slot<string>(name)} = '' or substr(${SHARE}, 1, length(${slot<string>(name)})) <> ${slot<string>(name)})`;
 
+const EXTERNAL = 'byogit:%';
 const USED = sql`(select ${CODE_OF_SITE} from sites where repository is not null)`;
 const IS_UNUSED = sql<boolean>`(${STEM_OF_KEY}) not in ${USED}`;
 
@@ -212,8 +213,16 @@ export function codeStatements(compile: Compile) {
       db
         .selectFrom((eb) => eb.selectFrom('code_branches').select('key').union(eb.selectFrom('code_jobs').select('key')).as('known'))
         .select('key')
+        .where('key', 'not like', EXTERNAL)
         .where(IS_UNUSED)
         .orderBy('key'),
+    ),
+    externalKeys: compile('external-keys', (db) =>
+      db
+        .selectFrom('code_branches')
+        .select('key')
+        .where('key', 'like', EXTERNAL)
+        .union((eb) => eb.selectFrom('code_jobs').select('key').where('key', 'like', EXTERNAL)),
     ),
     keys: compile('code-keys', (db) => db.selectFrom('code_branches').select('key').union(db.selectFrom('code_jobs').select('key'))),
     deleteUnusedBranches: compile('delete-unused-branches', (db) =>
@@ -224,14 +233,27 @@ export function codeStatements(compile: Compile) {
         .where((eb) => eb.not(eb.exists(eb.selectFrom('code_jobs').select('name').where('key', '=', KEY).where('state', '<>', STOPPED))))
         .returning('key'),
     ),
+    deleteIdleBranches: compile('delete-idle-branches', (db) =>
+      db
+        .deleteFrom('code_branches')
+        .where('key', '=', KEY)
+        .where((eb) => eb.not(eb.exists(eb.selectFrom('code_jobs').select('name').where('key', '=', KEY).where('state', '<>', STOPPED))))
+        .returning('key'),
+    ),
+    deleteStoppedJobs: compile('delete-stopped-jobs', (db) =>
+      db.deleteFrom('code_jobs').where('key', '=', KEY).where('state', '=', STOPPED).returning('name'),
+    ),
     deleteUnusedJobs: compile('delete-unused-jobs', (db) =>
       db.deleteFrom('code_jobs').where('key', '=', KEY).where('state', '=', STOPPED).where(IS_UNUSED).returning('name'),
     ),
-    // Those of its sites: on the code host the keys are repositories in small letters, and those of external ones begin so.
+    // Those of its sites: on the code host the keys are repositories in small letters, and those of external ones begin so. Which of these
+    // have addresses that a site has is not known here: see `usedCode`.
     bytesOf: compile('code-bytes', (db) =>
       db
         .selectFrom('code_branches')
-        .select(sql<number>`coalesce(sum(bytes), 0)`.as('bytes'))
+        .select('key')
+        .select(sql<number>`sum(bytes)`.as('bytes'))
+        .groupBy('key')
         .where((eb) =>
           eb.or([
             eb(

@@ -6,13 +6,16 @@ import type { Row } from './row.ts';
 import type { Queries } from './sql-reads.ts';
 import { storableText } from './statement.ts';
 import type { Args, Compile, Statement } from './statement.ts';
+import type { Dialect } from './tables.ts';
+import { usedCode } from './used-code.ts';
 
 /** Jobs and branches on either engine. */
-export function sqlCode(compile: Compile, { read, count, change }: Queries, shared: boolean): CodeStore {
+export function sqlCode(compile: Compile, { read, count, change }: Queries, dialect: Dialect): CodeStore {
   const statements = codeStatements(compile);
+  const used = usedCode(compile, count, dialect);
   const changes = async (statement: Statement, args: Args) => (await change(statement, args)).length > 0;
   return {
-    shared,
+    shared: dialect === 'postgres',
     async jobs(key, ref, limit) {
       return (await read(statements.jobs, { key, ref, limit })).map(storedJob);
     },
@@ -55,19 +58,35 @@ export function sqlCode(compile: Compile, { read, count, change }: Queries, shar
       return (await read(statements.keys, {})).map((row) => text(row, 'key'));
     },
     async unusedKeys() {
-      return (await read(statements.unusedKeys, {})).map((row) => text(row, 'key'));
+      const unused = (await read(statements.unusedKeys, {})).map((row) => text(row, 'key'));
+      const external = (await read(statements.externalKeys, {})).map((row) => text(row, 'key'));
+      if (external.length === 0) return unused;
+      const keys = await used.keys();
+      return [...unused, ...external.filter((key) => !keys.has(key))].toSorted();
     },
     async deleteUnused(key) {
-      const removed = await change(statements.deleteUnusedBranches, { key });
-      await change(statements.deleteUnusedJobs, { key });
+      if (!key.startsWith('byogit:')) {
+        const removed = await change(statements.deleteUnusedBranches, { key });
+        await change(statements.deleteUnusedJobs, { key });
+        return removed.length > 0;
+      }
+      const isUsed = async () => (await used.keys(key.split(':')[1])).has(key);
+      if (await isUsed()) return false;
+      const removed = await change(statements.deleteIdleBranches, { key });
+      // A site that came meanwhile may have found the code that went: its jobs stay and tell of it.
+      if (!(await isUsed())) await change(statements.deleteStoppedJobs, { key });
       return removed.length > 0;
     },
     async manifests() {
       return (await read(statements.manifests, {})).map((row) => text(row, 'manifest'));
     },
-    async bytesOf(org) {
-      const [row] = await count(statements.bytesOf, { org, from: `byogit:${org}:`, until: `byogit:${org};` });
-      return row === undefined ? 0 : serial(row, 'bytes');
+    async bytesOf(org, enough = -1) {
+      const rows = await count(statements.bytesOf, { org, from: `byogit:${org}:`, until: `byogit:${org};` });
+      const counted = rows.map((row) => ({ key: text(row, 'key'), bytes: serial(row, 'bytes') }));
+      const all = sumOf(counted);
+      if (all <= enough || !counted.some(({ key }) => key.startsWith('byogit:'))) return all;
+      const keys = await used.keys(org);
+      return sumOf(counted.filter(({ key }) => !key.startsWith('byogit:') || keys.has(key)));
     },
     async refs(key) {
       return (await read(statements.refs, { key })).map((row) => text(row, 'ref'));
@@ -76,6 +95,10 @@ export function sqlCode(compile: Compile, { read, count, change }: Queries, shar
       return (await read(statements.isKnown, { key })).length > 0;
     },
   };
+}
+
+function sumOf(counted: readonly { readonly bytes: number }[]): number {
+  return counted.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** A lease that was given back, as by a node that was stopped in order, is nobody's. */

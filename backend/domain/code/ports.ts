@@ -76,17 +76,20 @@ export interface CodeStore {
   deleteBranch(key: string, ref: string): Promise<boolean>;
   /** The keys of all code that is served, and of all jobs that are kept. */
   keys(): Promise<string[]>;
-  /** Those of them that no site has. */
+  /** Those of them that no site has, an external repository at the addresses that they are of. */
   unusedKeys(): Promise<string[]>;
   /**
-   * Removes branches, then stopped jobs, of code that no site has; where a site has it, or a job is under way, no branch is removed, and
+   * Removes branches, then stopped jobs, of code that no site has, as above; where a site has it, or a job is under way, no branch is removed, and
    * where a site has it, no job. Out: whether branches were removed.
    */
   deleteUnused(key: string): Promise<boolean>;
   /** Every list of files that is served. */
   manifests(): Promise<string[]>;
-  /** Bytes of the code of an organization: of the repositories that its sites use, each branch by itself. */
-  bytesOf(org: string): Promise<number>;
+  /**
+   * Bytes of the code of an organization: of the repositories that its sites use, each branch by itself. Of external ones, code under
+   * addresses that no site has any more is left out; where the sum is not above `enough`, it may count.
+   */
+  bytesOf(org: string, enough?: number): Promise<number>;
   /** The branches, as addresses name them, that were ever asked for and whose jobs are kept. */
   refs(key: string): Promise<string[]>;
   /** Whether any branch of the origin is served. */

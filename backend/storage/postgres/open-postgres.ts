@@ -120,7 +120,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     reads,
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
-    code: sqlCode(compile, queries, true),
+    code: sqlCode(compile, queries, 'postgres'),
     checks: sqlChecks(compile, queries),
     rollouts: sqlRollouts(compile, read, change),
     publishing: sqlPublishing(compile, queries, 'postgres'),

@@ -30,7 +30,7 @@ export function openSqliteReader({ dataDir, writer }: { readonly dataDir: string
     reads: sqlReads(readStatements(compile), read),
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
-    code: sqlCode(compile, { read, count: read, change }, false),
+    code: sqlCode(compile, { read, count: read, change }, 'sqlite'),
     blobs: sqlBlobs(compile, read, change),
     onSiteChange: news.onSiteChange,
     onTokenChange: news.onTokenChange,

@@ -111,7 +111,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     reads,
     shortLived: sqlShortLived(compile, telling),
     sessionEnds: sqlSessionEnds(compile, telling),
-    code: sqlCode(compile, queries, false),
+    code: sqlCode(compile, queries, 'sqlite'),
     checks: sqlChecks(compile, queries),
     rollouts: sqlRollouts(compile, read, change),
     publishing: sqlPublishing(compile, queries, 'sqlite'),

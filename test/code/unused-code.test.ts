@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { UsageReport } from '#contract/usage.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startByogit } from '../support/byogit.ts';
+import type { Byogit } from '../support/byogit.ts';
+import { untilStopped } from '../support/job-stream.ts';
+
+const HOUR = 60 * 60 * 1000;
+const SECRET = 'the-secret-of-the-repository';
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** A deployment whose clock goes on by hours, up to the real one, for tokens are made by that; and which may be started anew. */
+async function startAging(settings: Readonly<Record<string, string>> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'repoless-unused-'));
+  closing.push(() => rm(dataDir, { recursive: true, force: true }));
+  let behind = 100 * HOUR;
+  let rounds = 0;
+  let backend: TestBackend | undefined;
+  closing.push(async () => backend?.stop());
+  const world = {
+    backend: () => backend ?? expect.unreachable('It is not started.'),
+    rounds: () => rounds,
+    /** Starts it, after stopping the one that runs. */
+    async start() {
+      await backend?.stop();
+      const claim = backend === undefined;
+      backend = undefined;
+      backend = await startTestBackend({
+        claim,
+        dryRun: false,
+        now: () => new Date(Date.now() - behind),
+        settings: { DATA_DIR: dataDir, CODE_RETRY_DELAY: '5', ...settings },
+        async open() {
+          const store = await openStore({ dataDir });
+          const { manifests } = store.code;
+          return Object.assign(store, { code: { ...store.code, manifests: () => manifests().finally(() => (rounds += 1)) } });
+        },
+      });
+    },
+    /** Hours later: what is not wanted any more is looked for when a sync ends. */
+    async later(hours: number) {
+      behind -= hours * HOUR;
+      const before = rounds;
+      expect(await sync()).toBeUndefined();
+      await expect.poll(() => rounds, { timeout: 20_000 }).toBe(before + 1);
+    },
+  };
+  /** Out: why it failed. */
+  async function sync(): Promise<string | undefined> {
+    const { call, address, token } = world.backend();
+    expect((await call('POST', '/code/wknd/one/main/*', { as: OPERATOR })).status).toBe(202);
+    return (await untilStopped(address, '/job/wknd/one/main/code', { 'x-auth-token': await token(OPERATOR) })).error;
+  }
+  const register = async (byogit: Byogit) => {
+    const { call } = world.backend();
+    const code = { owner: '100', repo: '200', source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' } };
+    const put = await call('PUT', '/config/wknd/sites/one.json', { as: OPERATOR, body: siteBody('wknd', 'one', { code }) });
+    expect(put.status, put.text).toBeLessThan(300);
+    const secret = { as: OPERATOR, body: { value: SECRET } };
+    expect((await call('POST', '/config/wknd/sites/one/secrets/cm-byog.json', secret)).status).toBe(200);
+  };
+  const served = async () => (await world.backend().store.code.keys()).length;
+  await world.start();
+  return { ...world, sync, register, served };
+}
+
+async function vendor(text: string): Promise<Byogit> {
+  const byogit = await startByogit(SECRET);
+  closing.push(byogit.stop);
+  byogit.branches.set('main', new Map([['styles/styles.css', text]]));
+  return byogit;
+}
+
+it('code under addresses that no site has any more counts for no quota, and is removed after a day', { timeout: 120_000 }, async () => {
+  const world = await startAging({ ORG_CODE_BYTES: '1500' });
+  const [before, after] = [await vendor('a'.repeat(1000)), await vendor('b'.repeat(1001))];
+  await world.register(before);
+  expect(await world.sync()).toBeUndefined();
+  await world.register(after);
+  expect(await world.sync()).toBeUndefined();
+  const usage = await world.backend().call('GET', '/config/wknd/usage.json', { as: OPERATOR });
+  expect(UsageReport.parse(usage.json()).codeBytes).toEqual({ used: 1001, limit: 1500 });
+  await world.later(2);
+  expect(await world.served()).toBe(2);
+  await world.later(25);
+  await expect.poll(world.served, { timeout: 20_000 }).toBe(1);
+  expect((await world.backend().visit('live', 'main--one--wknd', '/styles/styles.css')).status).toBe(200);
+});
+
+it('a service that is started several times a day removes code that no site had for a day', { timeout: 120_000 }, async () => {
+  const world = await startAging();
+  await world.register(await vendor('a'));
+  expect(await world.sync()).toBeUndefined();
+  await world.register(await vendor('b'));
+  for (let start = 1; start <= 3; start += 1) {
+    await world.later(9);
+    expect(await world.served()).toBe(2);
+    await world.start();
+  }
+  await world.later(9);
+  await expect.poll(world.served, { timeout: 20_000 }).toBe(1);
+});
