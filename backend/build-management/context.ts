@@ -10,6 +10,7 @@ import type { HostedRepositories } from './hosting/hosted-repositories.ts';
 import type { FreshRuns } from './git/fresh-runs.ts';
 import type { Mirrors } from './git/mirrors.ts';
 import type { Objects } from './git/objects.ts';
+import type { PendingChecks } from './repositories/pending-checks.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
 import type { BuildStore } from './store/open-store.ts';
 
@@ -51,6 +52,8 @@ export interface Services {
   readonly looks: FairShare;
   /** New repositories of an organization one after the other, so that they are counted. */
   readonly additions: FairShare;
+  /** What waits for one of the transfers to be checked. */
+  readonly checks: PendingChecks;
   /** Brings a mirror up to date for all who wait for that, in one turn. */
   readonly refreshes: FreshRuns;
   /** Whether an `authorization` header shows the key that the configuration service and build management share. */

@@ -32,6 +32,7 @@ import { openHostedRepositories, withHosted } from './hosting/hosted-repositorie
 import { createAnswerRoom } from './http/answer-room.ts';
 import { fillBuildManagementApp } from './http/build-management-app.ts';
 import { beginCheck } from './repositories/check-repository.ts';
+import { createPendingChecks } from './repositories/pending-checks.ts';
 import { configurationService } from './service/configuration-service.ts';
 import type { BuildManagementSettings } from './settings.ts';
 import { openBuildStore } from './store/open-store.ts';
@@ -138,6 +139,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     listings: createFairShare(LISTINGS),
     looks: createFairShare(LOOKS),
     additions: createFairShare(ADDITIONS),
+    checks: createPendingChecks(),
     refreshes: freshRuns(),
     isService: (authorization) => showsKey(authorization, BUILD_MANAGEMENT_KEY.reveal()),
     hosted,

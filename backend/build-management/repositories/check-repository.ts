@@ -8,10 +8,18 @@ import type { StoredRepository } from '../store/stored-repository.ts';
 import { mirrorFacts } from './refresh-mirror.ts';
 import { accessTokenOf } from './sealed-texts.ts';
 
-/** Begins a check that goes on after its call was answered. */
-export function beginCheck(services: Services, repository: StoredRepository): void {
+/**
+ * Begins a check that goes on after its call was answered, of the repository as it is when its organization has a turn. One that waits
+ * already is this one, too: nobody makes turns wait by asking again and again.
+ */
+export function beginCheck(services: Services, { org, id: asked }: Pick<StoredRepository, 'org' | 'id'>): void {
+  if (!services.checks.add(org, asked)) return;
   services.background.begin('The check of a repository', () =>
-    services.transfers.run(repository.org, () => checkRepository(services, repository)),
+    services.transfers.run(org, async () => {
+      const id = services.checks.next(org);
+      const repository = id === undefined ? undefined : await services.store.repositories.byId(id);
+      if (repository !== undefined) await checkRepository(services, repository);
+    }),
   );
 }
 

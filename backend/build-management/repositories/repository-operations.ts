@@ -96,6 +96,7 @@ export const retryRepository: BuildOperation<BuildManagementEndpoints['retryRepo
 export const removeRepository: BuildOperation<BuildManagementEndpoints['removeRepository']> = async (context, { params }) => {
   const repository = await findRepository(context, params);
   await context.store.repositories.remove(repository.id);
+  context.checks.forget(repository.org, repository.id);
   context.objects.release(context.mirrors.pathOf(repository));
   await context.mirrors.remove(repository);
   return { status: 204 };

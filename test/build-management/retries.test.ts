@@ -1,0 +1,71 @@
+import { request } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ExternalRepository } from '#contract/build-management.ts';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { startBuildWorld } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const RETRIES = 30;
+let world: BuildWorld;
+let vendor: Receiver;
+let isHolding = false;
+let asked = 0;
+const held = new Set<ServerResponse>();
+
+beforeAll(async () => {
+  world = await startBuildWorld();
+  // The vendor, which can be made to accept and not to answer.
+  vendor = await startReceiver((incoming, response) => {
+    asked += 1;
+    if (isHolding) {
+      held.add(response);
+      return void response.once('close', () => held.delete(response));
+    }
+    const headers = { ...incoming.headers, host: new URL(world.vendor.address).host };
+    const outgoing = request(`${world.vendor.address}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+});
+afterAll(async () => {
+  await world.stop();
+  await vendor.stop();
+});
+
+const release = () => {
+  isHolding = false;
+  for (const response of held) response.writeHead(404).end();
+};
+async function onboard(name: string): Promise<string> {
+  const cloneUrl = `${vendor.address}/northwind/${name}.git`;
+  const body = { programId: '100', name, vendor: 'gitlab', accessToken: ACCESS_TOKEN, cloneUrl };
+  const added = await world.call('POST', '/organizations/wknd/repositories', { body });
+  expect(added.status, added.text).toBe(201);
+  return ExternalRepository.parse(added.json()).repositoryId;
+}
+
+it('a repository that is checked again and again is asked for once more, and not once for each', async () => {
+  const id = await onboard('storefront');
+  await world.settled(id, 'READY');
+  const before = asked;
+  const retry = async () => expect((await world.call('POST', `/organizations/wknd/repositories/${id}/retry`)).status).toBe(202);
+  await retry();
+  await world.settled(id, 'READY');
+  const ofOne = asked - before;
+  isHolding = true;
+  await retry();
+  await expect.poll(() => held.size, { timeout: 20_000 }).toBeGreaterThan(0);
+  for (let count = 1; count < RETRIES; count += 1) await retry();
+  const waiting = asked;
+  release();
+  expect((await world.settled(id, 'READY')).problem).toBeUndefined();
+  // The turns of what still waits come before that of a repository that is onboarded now.
+  await world.settled(await onboard('last'), 'failed');
+  expect(asked - waiting).toBeLessThanOrEqual(8 * ofOne);
+});
