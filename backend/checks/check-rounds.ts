@@ -41,7 +41,7 @@ export interface CheckRounds {
   begin(org: string): Promise<{ readonly round: CheckRound; readonly joined: boolean }>;
   /** Looks at a site, keeps what was found, and answers which checks are wrong; of one that is gone none. */
   look(org: string, site: string): Promise<CheckId[]>;
-  /** Checks what is due; resolves when that is done. */
+  /** Checks what is due, however many of the rounds fail; resolves when that is done. */
   checkDue(): Promise<void>;
   /** Ends after the sites at hand; the rest is left to the next start, or to another node. */
   close(): Promise<void>;
@@ -73,17 +73,28 @@ export function checkRounds(services: CheckServices): CheckRounds {
   async function claim(org: string, whole: boolean): Promise<{ round: CheckRound; walk: Promise<void> } | undefined> {
     const round = await checks.claimRound(leaseOf(org), whole);
     if (round === undefined) return undefined;
-    const total = await checks.countDue(org, beforeOf(round));
-    const counted = { ...round, total };
-    await checks.saveRound(leaseOf(org), counted);
+    const counted = await count(round).catch(async (error: unknown) => {
+      await giveBack(org);
+      throw error;
+    });
     const walk = goThrough(counted)
       .catch(async (error: unknown) => {
         failed(`check ${org}`, error);
-        await checks.releaseRound(leaseOf(org)).catch((further: unknown) => failed(`check ${org}`, further));
+        await giveBack(org);
       })
       .finally(() => walks.delete(walk));
     walks.add(walk);
     return { round: counted, walk };
+  }
+
+  async function count(round: CheckRound): Promise<CheckRound> {
+    const counted = { ...round, total: await checks.countDue(round.org, beforeOf(round)) };
+    await checks.saveRound(leaseOf(round.org), counted);
+    return counted;
+  }
+
+  async function giveBack(org: string): Promise<void> {
+    await checks.releaseRound(leaseOf(org)).catch((error: unknown) => failed(`check ${org}`, error));
   }
 
   /** A look is old before this time. */
@@ -188,7 +199,7 @@ export function checkRounds(services: CheckServices): CheckRounds {
         for (const org of orgs) {
           if (stopping) return;
           come.add(org);
-          const begun = await claim(org, false);
+          const begun = await claim(org, false).catch((error: unknown) => failed(`check ${org}`, error));
           await begun?.walk;
         }
       }

@@ -75,19 +75,19 @@ export function checkStatements(compile: Compile) {
       sql`select distinct origin from code_jobs where ended >= ${text('since')} and ref = ${text('ref')} and origin > ${text('after')}
         order by origin limit ${integer('limit')}`,
     ),
-    // One that was cut off is begun anew as what it was.
+    // One that was cut off is begun anew as what it was; behind those that wait longer, so that rounds which fail each time hold nobody up.
     claimRound: raw(
       'round-claim',
       sql`insert into check_rounds (org, due, owner, lease_until, since, whole, again, done, total)
-        values (${text('org')}, '', ${text('owner')}, ${text('until')}, ${text('now')}, ${integer('whole')}, 0, 0, 0)
+        values (${text('org')}, ${text('now')}, ${text('owner')}, ${text('until')}, ${text('now')}, ${integer('whole')}, 0, 0, 0)
         on conflict (org) do update set owner = excluded.owner, lease_until = excluded.lease_until, since = excluded.since,
           whole = case when check_rounds.whole + check_rounds.again > 0 then 1 else excluded.whole end, again = 0, done = 0, total = 0,
-          due = case when excluded.whole = 1 then '' else check_rounds.due end
+          due = excluded.due
         where check_rounds.lease_until <= ${text('now')} returning *`,
     ),
     joinRound: raw(
       'round-join',
-      sql`update check_rounds set again = case when whole = 1 then again else 1 end, due = ''
+      sql`update check_rounds set again = case when whole = 1 then again else 1 end
         where org = ${text('org')} and lease_until > ${text('now')} returning *`,
     ),
     saveRound: raw(

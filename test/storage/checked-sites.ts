@@ -30,10 +30,7 @@ export const HOUR = 60 * 60 * 1000;
 export const NO_BRANCH = async () => ({ state: 'missing', sentence: '' }) as const;
 
 /** A node on a store, with a clock of its own. */
-export function node(store: Store, clock: { time: Date } = { time: new Date() }): CheckRounds {
-  const failed = (where: string, error: unknown) => {
-    throw new Error(where, { cause: error });
-  };
+export function node(store: Store, clock: { time: Date } = { time: new Date() }, failed = unforeseen): CheckRounds {
   return checkRounds({
     store,
     files: NO_CODE,
@@ -47,6 +44,10 @@ export function node(store: Store, clock: { time: Date } = { time: new Date() })
     now: () => clock.time,
     failed,
   });
+}
+
+function unforeseen(where: string, error: unknown): void {
+  throw new Error(where, { cause: error });
 }
 
 /** A site with all that its pages need. */

@@ -177,6 +177,37 @@ eachStore((engine) => {
     await rounds.close();
   });
 
+  it.each(['due', 'countDue', 'saveRound'] as const)(
+    'comes to every organization, however many there are whose rounds fail each time: %s',
+    { timeout: 60_000 },
+    async (broken) => {
+      const store = await engine.open();
+      const names = Array.from({ length: 120 }, (_, index) => `failing-${index}`);
+      await Promise.all([...names, 'works'].map((name) => store.write((writes) => writes.putOrg(org(name)))));
+      await putSite(store, siteWrite('site', {}, 1, 'works'));
+      const isFailing = (first: unknown) => (typeof first === 'string' ? first : (first as { org: string }).org).startsWith('failing');
+      const checks = new Proxy(store.checks, {
+        get(target, name, receiver): unknown {
+          if (name !== broken) return Reflect.get(target, name, receiver);
+          // Safe: each of these takes the organization, or its lease, first.
+          const call = Reflect.get(target, name, receiver) as (...given: unknown[]) => unknown;
+          return (...given: unknown[]) => (isFailing(given[0]) ? Promise.reject(new Error('It fails.')) : call(...given));
+        },
+      });
+      const clock = { time: new Date() };
+      const failed: string[] = [];
+      const rounds = node({ ...store, checks }, clock, (where) => void failed.push(where));
+      const looked = async () => {
+        clock.time = new Date(clock.time.getTime() + 2 * HOUR);
+        await rounds.checkDue();
+        return (await store.reads.siteCheck('works', 'site'))?.revision;
+      };
+      expect([await looked(), await looked()]).toEqual([1, 2]);
+      expect(new Set(failed).size).toBe(names.length);
+      await rounds.close();
+    },
+  );
+
   it('looks at what is due without being asked, until it is told to end', async () => {
     const store = await engine.open();
     await register(store, 1);

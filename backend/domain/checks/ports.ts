@@ -129,7 +129,7 @@ export interface CheckStore {
     ref: string,
     page: { readonly after: string; readonly limit: number },
   ): Promise<{ readonly origins: readonly CodeOrigin[]; readonly next: string | undefined }>;
-  /** Takes the round of an organization for oneself; undefined where somebody is at it. */
+  /** Takes the round of an organization for oneself; undefined where somebody is at it. Unless it is finished it is due as if it had its turn now. */
   claimRound(lease: RoundLease, whole: boolean): Promise<CheckRound | undefined>;
   /** One that is under way goes through all sites before it ends; undefined where none is. */
   joinRound(org: string, now: string): Promise<CheckRound | undefined>;
