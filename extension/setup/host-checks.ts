@@ -36,7 +36,7 @@ function config(situation: Situation, check: CheckId, tier: Tier): Finding {
     : finding(check, 'wrong', { variant: 'differs', data, evidence });
 }
 
-/** A config.json in the repository would stand in the way of every site's own. */
+/** Hosts of the public service serve a config.json of the repository instead of every site's own; those of this service never do. */
 function shadow(situation: Situation): Finding {
   const finding = findingOf(situation);
   const probe = repositoryFiles(situation).find((file) => file.path === '/config.json');

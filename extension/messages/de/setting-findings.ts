@@ -52,7 +52,8 @@ export const settingFindings: typeof english = {
     fine: () => ({ finding: 'Das Repository enthält kein config.json.' }),
     otherwise: () => ({
       finding: 'Das Repository enthält eine Datei config.json.',
-      consequence: 'Sie verdeckt die Konfiguration jeder Site, die dieses Repository verwendet.',
+      consequence:
+        'Die Hosts dieses Dienstes beachten sie nicht und liefern die gespeicherte Konfiguration. Auf Hosts des öffentlichen Dienstes verdeckt sie die Konfiguration jeder Site, die dieses Repository verwendet.',
       fix: 'Entfernen Sie config.json aus dem Branch main des Repositorys.',
     }),
     unknown: () => ({

@@ -48,7 +48,8 @@ export const settingFindings = {
     fine: () => ({ finding: 'The repository contains no config.json.' }),
     otherwise: () => ({
       finding: 'The repository contains a file config.json.',
-      consequence: 'It hides the configuration of every site that uses this repository.',
+      consequence:
+        'The hosts of this service ignore it and serve the stored configuration. On hosts of the public service it hides the configuration of every site that uses this repository.',
       fix: 'Remove config.json from the main branch of the repository.',
     }),
     unknown: () => ({
