@@ -20,7 +20,7 @@ export interface RunServices extends SyncServices {
 
 /**
  * Works on a claimed job until it ends: keeps the lease, saves how far it is, and looks at the repository again where
- * somebody joined. `released`: the service stops; the job is left for the next one to take up.
+ * somebody joined, a few times: then it is left to be taken up again, behind those that wait. `released`: the service stops; the job is left for the next one to take up.
  */
 export async function runJob(services: RunServices, job: StoredJob, released: AbortSignal): Promise<void> {
   const { code, owner, now, tell } = services;
@@ -72,6 +72,8 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
       await settle();
       if (again === true && round < MAX_ROUNDS) continue;
       if (await code.finishJob(stopped(error), owner)) return;
+      // Whoever joins again and again takes no place from those who wait in the same share (decision 0142).
+      if (round >= JOINED_ROUNDS) return void (await code.releaseJob(report.record, owner, now()));
       if (!(await code.takeAgain(job.name, owner))) return;
     }
   } finally {
@@ -106,6 +108,8 @@ export async function runJob(services: RunServices, job: StoredJob, released: Ab
 const LEASE = 15_000;
 const SAVE_EVERY = 150;
 const MAX_ROUNDS = 10;
+/** Rounds after which a job that was joined goes behind those that wait. */
+const JOINED_ROUNDS = 3;
 const GIVEN_UP =
   'The service ended unexpectedly twice while it worked on this sync, which is therefore not tried again. If a new sync ends the same way, tell the operator.';
 

@@ -121,7 +121,7 @@ export function codeStatements(compile: Compile) {
     releaseJob: compile('release-job', (db) =>
       db
         .updateTable('code_jobs')
-        .set({ record: slot<string>('record'), lease_until: '' })
+        .set({ record: slot<string>('record'), lease_until: slot<string>('since') })
         .set((eb) => ({ attempts: eb('attempts', '-', 1) }))
         .where('name', '=', NAME)
         .where('owner', '=', OWNER)

@@ -39,7 +39,8 @@ export function sqlCode(compile: Compile, { read, count, change }: Queries, dial
     },
     saveJob: (record, { owner, until }) =>
       changes(statements.saveJob, { name: record.name, record: JSON.stringify(record), owner, until: until.toISOString() }),
-    releaseJob: (record, owner) => changes(statements.releaseJob, { name: record.name, record: JSON.stringify(record), owner }),
+    releaseJob: (record, owner, since) =>
+      changes(statements.releaseJob, { name: record.name, record: JSON.stringify(record), owner, since: since?.toISOString() ?? '' }),
     takeAgain: (name, owner) => changes(statements.takeAgain, { name, owner }),
     finishJob: (record, owner) => changes(statements.finishJob, { ...ending(record), ...endOf(record), owner }),
     stopJob: (record) => changes(statements.stopJob, { ...ending(record), ...endOf(record) }),

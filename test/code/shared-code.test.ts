@@ -118,5 +118,36 @@ describe('a sync that others join', () => {
   });
 });
 
+it('a sync that others join again and again leaves its place to those of the same share that wait', { timeout: 90_000 }, async () => {
+  const world = await startCodeWorld({ orgs: ['wknd', 'other'], dryRun: false, settings: { ORG_SYNCS_AT_ONCE: '1' } });
+  const { backend } = world;
+  let isOver = false;
+  const began = async (org: string, site: string) =>
+    expect((await backend.call('POST', `/code/${org}/${site}/main/*`, { as: OPERATOR })).status).toBe(202);
+  const joining = async () => {
+    while (!isOver) await began('other', 'theirs');
+  };
+  try {
+    await world.register('own');
+    await put(backend, 'other', 'theirs', 'wknd', 'wknd');
+    await put(backend, 'wknd', 'waiting', 'wknd', 'legacy');
+    await began('wknd', 'own');
+    const joins = joining();
+    const { name } = await statusOf(backend, 'wknd', 'own');
+    await began('wknd', 'waiting');
+    await expect
+      .poll(async () => (await statusOf(backend, 'wknd', 'waiting')).state, { timeout: 40_000 })
+      .toBe('stopped')
+      .finally(() => (isOver = true));
+    await joins;
+    // What was joined is one sync still, and ends with what the branch holds.
+    expect(await world.ended('own')).toMatchObject({ name, data: { phase: 'completed' } });
+    expect((await statusOf(backend, 'wknd', 'own')).error).toBeUndefined();
+  } finally {
+    isOver = true;
+    await world.stop();
+  }
+});
+
 /** Longer than a round takes, on a busy machine too. */
 const SECONDS = 5;

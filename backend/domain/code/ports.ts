@@ -59,8 +59,8 @@ export interface CodeStore {
   claimJob(name: string, lease: Lease & { readonly now: Date }): Promise<StoredJob | undefined>;
   /** False where the job was stopped, or is somebody else's by now. */
   saveJob(record: JobDetails, lease: Lease): Promise<boolean>;
-  /** Gives a job back that is not finished, as if it had not been begun: whoever is next takes it up. */
-  releaseJob(record: JobDetails, owner: string): Promise<boolean>;
+  /** Gives a job back that is not finished, as if it had not been begun: whoever is next takes it up; `since`: behind those that wait then. */
+  releaseJob(record: JobDetails, owner: string, since?: Date): Promise<boolean>;
   /** Begins a further round for those who joined; false where nobody did. */
   takeAgain(name: string, owner: string): Promise<boolean>;
   /** Ends a job that nobody joined meanwhile; false otherwise, or where it is no longer one's own. */
