@@ -61,7 +61,7 @@ function vitest(parameters) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(ROOT, 'node_modules/vitest/vitest.mjs'), ...parameters, ...chosen], {
       cwd: ROOT,
-      env: { ...process.env, ...(chosen.length === 0 && { REPOLESS_WHOLE_SUITE: 'yes' }) },
+      env: { ...process.env, REPOLESS_BUILT: 'yes', ...(chosen.length === 0 && { REPOLESS_WHOLE_SUITE: 'yes' }) },
       stdio: 'inherit',
     });
     child.on('error', reject);

@@ -4,7 +4,10 @@ import { IS_LONG } from './support/long-tests.ts';
 
 // Without `module`, which is a condition of bundlers: what it leads to cannot always be loaded by Node.js itself.
 const resolve = { conditions: ['repoless-source', 'browser', 'development|production'] };
-const node = { conditions: ['repoless-source', 'node', 'development|production'] };
+/** What `npm test` has just built is loaded by Node.js itself: an eighth less processor time than to transform the sources for each worker. */
+const isBuilt = process.env['REPOLESS_BUILT'] === 'yes';
+const node = { conditions: [...(isBuilt ? [] : ['repoless-source']), 'node', 'development|production'] };
+const built = { deps: { external: [/\/dist\/(?:contract|legacy|backend|extension|sandbox)\//] } };
 const root = new URL('..', import.meta.url).pathname;
 /** A state that is waited for comes late on a busy machine; one that never comes costs this once. */
 const patient = { poll: { timeout: 15_000 } };
@@ -32,6 +35,7 @@ export default defineConfig({
           // Modules are loaded once a worker, not once a file; no test changes what a module holds.
           isolate: false,
           environment: 'node',
+          server: built,
           include: [
             'test/{contract,domain,http,storage,code,setup,sandbox,faults,command-line,build-management,docs,soak}/**/*.test.ts',
             // Three nodes are replaced again and again while people read and write: there is no short form of that.
@@ -67,6 +71,7 @@ export default defineConfig({
           environment: 'node',
           // The files that a worker runs one after the other share its Chromium and its sandbox (test/support/kept-constellation.ts).
           isolate: false,
+          server: built,
           include: ['test/{journeys,browser}/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

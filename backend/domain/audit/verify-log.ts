@@ -21,7 +21,7 @@ const VERIFICATIONS = {
   atOnce: 2,
   perShare: 1,
   waitingPerShare: LIMITS.verificationsWaiting,
-  waiting: 200,
+  waiting: 40,
   called: 'verifications of the audit trail',
 };
 

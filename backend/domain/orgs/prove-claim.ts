@@ -39,12 +39,13 @@ function ownKeys(org: string, caller: User): string {
 
 /**
  * Refuses a claim unless the organization exists on the code host and the caller is an operator, or committed their challenge
- * to a repository of it (docs/contract.md 3.13). The code host is asked of what has a challenge alone.
+ * to a repository of it (docs/contract.md 3.13).
  */
 export async function proveClaim(context: Context, org: string, caller: User): Promise<void> {
   if (isOperator(caller, context.settings.operators)) return await requireOnCodeHost(context, org, caller);
   const challenges = await validChallenges(context, org, caller);
   if (challenges.length === 0) {
+    await requireOnCodeHost(context, org, caller).catch(unlessAskedTooOften);
     const sentence = `Prove that you control "${org}": ask for a challenge with POST /config/${org}/challenge.json, commit it, and repeat this call.`;
     throw new Refusal('CLAIM_NOT_PROVEN', sentence);
   }
@@ -61,6 +62,11 @@ export async function proveClaim(context: Context, org: string, caller: User): P
     `Commit the challenge to ${CHALLENGE_PATH} on main of ${found.join('; or of ')}, and repeat this call.`,
     { data: { repository: first?.repository ?? '', path: CHALLENGE_PATH } },
   );
+}
+
+/** Whoever has no challenge is told how to get one, also where the code host may not be asked for them any more. */
+function unlessAskedTooOften(error: unknown): void {
+  if (!(error instanceof Refusal && error.code === 'RATE_LIMITED')) throw error;
 }
 
 /** What somebody is told who controls the organization on the code host, or has a role in it: it is claimed, and by whom. */
