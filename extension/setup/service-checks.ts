@@ -171,8 +171,10 @@ function contentRoot(situation: Situation): Finding {
   const answer = situation.dryRun?.answer;
   if (answer?.state === 'failed' && answer.failure.problem?.code === 'CONTENT_ROOT_TAKEN') {
     const detail = refusalDetail(`${situation.dryRun?.call.method} ${situation.dryRun?.call.address}`, answer.failure);
-    const { site: other = '', org: otherOrg = '', ...data } = detail.data ?? {};
-    return finding('content-root-single', 'wrong', { ...detail, data: { ...data, other, otherOrg } });
+    const { site: other, org: _org, ...data } = detail.data ?? {};
+    // The service names no site of another organization.
+    if (other === undefined) return finding('content-root-single', 'wrong', { ...detail, data, variant: 'other-organization' });
+    return finding('content-root-single', 'wrong', { ...detail, data: { ...data, other } });
   }
   return finding('content-root-single', answer?.state === 'failed' ? 'unknown' : 'fine');
 }

@@ -53,11 +53,18 @@ export const blocked: typeof english = {
     turn: you,
     who: 'Übernehmen Sie es vom Reiter „Authentication“ der Edge-Delivery-Konfiguration nach „Neue Einstellungen“.',
   }),
-  'content-root-taken': (data) => ({
-    why: `Eine andere Site${quoted(data['site'])} hat diese Inhaltswurzel schon.`,
-    turn: siteAdministrator(data),
-    who: 'Verwenden Sie den Namen jener Site, oder bitten Sie einen ihrer Administratoren, die Zuordnung zu entfernen.',
-  }),
+  'content-root-taken': (data) =>
+    data['site'] === undefined
+      ? {
+          why: 'Eine Site einer anderen Organisation hat diese Inhaltswurzel schon.',
+          turn: operator,
+          who: 'Er benachrichtigt jene Organisation, die die Zuordnung ihrer Site entfernt.',
+        }
+      : {
+          why: `Eine andere Site${quoted(data['site'])} hat diese Inhaltswurzel schon.`,
+          turn: siteAdministrator(data),
+          who: 'Verwenden Sie den Namen jener Site, oder bitten Sie einen ihrer Administratoren, die Zuordnung zu entfernen.',
+        },
   'secret-missing': () => ({
     why: 'Das Geheimnis des externen Repositorys ist noch nicht gespeichert.',
     turn: you,

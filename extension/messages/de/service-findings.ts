@@ -137,6 +137,13 @@ export const serviceFindings: typeof english = {
       consequence: 'Eine Inhaltswurzel kann nur eine Site haben; das Registrieren wird abgelehnt.',
       fix: `Verwenden Sie den Namen „${d['other']}“, oder bitten Sie den Administrator jener Site, die Zuordnung zu entfernen.`,
     }),
+    variants: {
+      'other-organization': (d) => ({
+        finding: `Eine Site einer anderen Organisation hat die Inhaltswurzel ${d['siteRoot']} schon.`,
+        consequence: 'Eine Inhaltswurzel kann nur eine Site haben; das Registrieren wird abgelehnt.',
+        fix: 'Bitten Sie den Betreiber des Konfigurationsdienstes, jene Organisation zu benachrichtigen, die dann die Zuordnung ihrer Site entfernt.',
+      }),
+    },
   },
   'host-label': {
     fine: () => ({ finding: 'Der Hostname ist kurz genug.' }),

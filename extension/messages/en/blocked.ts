@@ -60,11 +60,18 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
     turn: you,
     who: 'Copy it from the Authentication tab of the Edge Delivery configuration to “New settings”.',
   }),
-  'content-root-taken': (data) => ({
-    why: `Another site${quoted(data['site'])} has this content root already.`,
-    turn: siteAdministrator(data),
-    who: 'Use that site’s name, or ask an administrator of that site to remove its mapping.',
-  }),
+  'content-root-taken': (data) =>
+    data['site'] === undefined
+      ? {
+          why: 'A site of another organization has this content root already.',
+          turn: operator,
+          who: 'They tell that organization, which removes the mapping of its site.',
+        }
+      : {
+          why: `Another site${quoted(data['site'])} has this content root already.`,
+          turn: siteAdministrator(data),
+          who: 'Use that site’s name, or ask an administrator of that site to remove its mapping.',
+        },
   'secret-missing': () => ({
     why: 'The secret of the external repository is not stored yet.',
     turn: you,

@@ -132,6 +132,13 @@ export const serviceFindings = {
       consequence: 'A content root can have one site only; registering is refused.',
       fix: `Use the site name “${d['other']}”, or ask its administrator to remove its mapping.`,
     }),
+    variants: {
+      'other-organization': (d) => ({
+        finding: `A site of another organization has the content root ${d['siteRoot']} already.`,
+        consequence: 'A content root can have one site only; registering is refused.',
+        fix: 'Ask the operator of the configuration service to tell that organization, which removes the mapping of its site.',
+      }),
+    },
   },
   'host-label': {
     fine: () => ({ finding: 'The host name is short enough.' }),

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '#contract/errors.ts';
+import { findingMessages } from '#extension/messages/finding-messages.ts';
+import { blocked as blockedDe } from '#extension/messages/de/blocked.ts';
+import { checks as checksDe } from '#extension/messages/de/checks.ts';
+import { blocked as blockedEn } from '#extension/messages/en/blocked.ts';
+import { checks as checksEn } from '#extension/messages/en/checks.ts';
+import { serviceChecks } from '#extension/setup/service-checks.ts';
+import { situation } from './situation-builder.ts';
+
+const LANGUAGES = [
+  ['English', blockedEn, checksEn, /site of another organization/, /operator/],
+  ['German', blockedDe, checksDe, /Site einer anderen Organisation/, /Betreiber/],
+] as const;
+
+describe.each(LANGUAGES)('A content root that a site of another organization has: %s', (_, blocked, checks, whose, whom) => {
+  it('is told without a name, and whom to ask', () => {
+    const finding = taken({});
+    const messages = findingMessages(checks.sentences, checks.unknown, finding);
+    const said = Object.values(messages).join(' ');
+    expect(said).toMatch(whose);
+    expect(said).toMatch(whom);
+    expect(said).not.toMatch(/undefined|“”|„“/);
+    const step = blocked['content-root-taken']({});
+    expect([step.why, step.turn]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
+  });
+
+  it('is told by the name of the site where it is of the same organization', () => {
+    const messages = findingMessages(checks.sentences, checks.unknown, taken({ org: 'wknd', site: 'harbour' }));
+    expect(Object.values(messages).join(' ')).toContain('harbour');
+    expect(blocked['content-root-taken']({ site: 'harbour' }).why).toContain('harbour');
+  });
+});
+
+/** What is found where the service refuses the site with this data. */
+function taken(data: Readonly<Record<string, string>>) {
+  const code: ErrorCode = 'CONTENT_ROOT_TAKEN';
+  const problem = { type: 'about:blank', code, title: 'x', status: 409, detail: 'x', data };
+  const call = { target: 'service', method: 'PUT', address: '/config/wknd/sites/summit.json' } as const;
+  const answer = { state: 'failed', failure: { kind: 'refused', status: 409, problem } } as const;
+  const found = serviceChecks(situation({ dryRun: { call, answer } })).find(({ check }) => check === 'content-root-single');
+  if (found === undefined) throw new Error('The content root was not looked at.');
+  return found;
+}
