@@ -11,6 +11,7 @@ import { ERRORS } from '#contract/errors.ts';
 import { BODY_EXAMPLES } from '#backend/http/openapi-examples.ts';
 import { aliasesDocument, buildManagementDocument, onceAsked, openApiDocument } from '#backend/http/openapi.ts';
 import type { OpenApi } from '#backend/http/openapi.ts';
+import { writtenOut } from '../support/written-out.ts';
 
 const buildManagementRows = Object.entries<Endpoint>({ ...buildManagementEndpoints, ...hostedGitEndpoints });
 
@@ -118,13 +119,8 @@ interface Read {
   readonly components: Record<string, Record<string, unknown>>;
 }
 
-/** Shared parameters and responses stand where they are referred to. */
 function read(document: OpenApi): Read {
-  const { components } = JSON.parse(JSON.stringify(document)) as Read;
-  return JSON.parse(JSON.stringify(document), (_, value: unknown) => {
-    const [, kind = '', name = ''] = /^#\/components\/(parameters|responses)\/(.+)$/.exec(String(Object(value).$ref)) ?? [];
-    return components[kind]?.[name] ?? value;
-  }) as Read;
+  return writtenOut(document) as Read;
 }
 
 function operationsOf(document: OpenApi): Operation[] {

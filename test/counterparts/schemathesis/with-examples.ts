@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FORM } from '#contract/endpoint.ts';
+import { writtenOut } from '../../support/written-out.ts';
 
 const Parameter = z.looseObject({ name: z.string(), in: z.string() });
 const Body = z.looseObject({ content: z.record(z.string(), z.unknown()) });
@@ -18,7 +19,7 @@ export interface Names {
  * the form is left out: all that it says is text, so that it cannot be wrong in the ways that the schema of both tells.
  */
 export function withExamples(document: unknown, known: readonly Names[]): unknown {
-  const parsed = Document.parse(document);
+  const parsed = Document.parse(writtenOut(document));
   for (const [path, item] of Object.entries(parsed.paths)) {
     for (const [method, { parameters = [], requestBody }] of Object.entries(item)) {
       if (Object.keys(requestBody?.content ?? {})[0] === 'application/json') delete requestBody?.content[FORM];
