@@ -23,7 +23,7 @@ const config = (host: string): CheckMessages => ({
     differs: (d) => ({
       finding: `${d['address']} weicht von dem ab, was der Dienst gespeichert hat.`,
       consequence: 'Besucher und der Editor sehen alte Pfadzuordnungen.',
-      fix: 'Warten Sie eine Minute, und prüfen Sie noch einmal. Bleibt es dabei, suchen Sie im Repository nach einem config.json.',
+      fix: 'Warten Sie eine Minute, und prüfen Sie noch einmal. Bleibt es dabei, sagen Sie es dem Betreiber des Konfigurationsdienstes. Bei Hosts des öffentlichen Dienstes suchen Sie im Repository nach einem config.json.',
     }),
   },
 });

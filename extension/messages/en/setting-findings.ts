@@ -19,7 +19,7 @@ const config = (host: string): CheckMessages => ({
     differs: (d) => ({
       finding: `${d['address']} differs from what the service stores.`,
       consequence: 'Visitors and the editor see old path mappings.',
-      fix: 'Wait a minute and check again. If the problem remains, look for a config.json in the repository.',
+      fix: 'Wait a minute and check again. If the problem remains, tell the operator of the configuration service. On hosts of the public service, look for a config.json in the repository.',
     }),
   },
 });
