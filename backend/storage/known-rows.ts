@@ -25,17 +25,31 @@ export function knownRows<T extends object>(
     if (place !== undefined) known.set(name, { values, document: frozen(document), place });
   }
 
+  function knownAs(name: string, values: readonly unknown[]): Known<T> | undefined {
+    const found = known.get(name);
+    return found?.values.every((value, index) => value === values[index]) === true ? found : undefined;
+  }
+
   return {
     document(row) {
       const values = valuesOf(row);
       const name = nameOf(values);
-      const found = known.get(name);
-      if (found?.values.every((value, index) => value === values[index]) === true) {
+      const found = knownAs(name, values);
+      if (found !== undefined) {
         found.place.use();
         return found.document;
       }
       const document = read(row);
       keep(name, values, document);
+      return document;
+    },
+    listed(row) {
+      const values = valuesOf(row);
+      const name = nameOf(values);
+      const found = knownAs(name, values);
+      if (found !== undefined) return found.document;
+      const document = read(row);
+      if (charactersOf(values) <= LARGEST_LISTED) keep(name, values, document);
       return document;
     },
     written(row, document) {
@@ -48,6 +62,8 @@ export function knownRows<T extends object>(
 export interface KnownRows<T> {
   /** What a row that was read holds. */
   document(row: Row): T;
+  /** The same for one of many that are read together: a large one is not kept, so that a list takes the room of none that hosts read. */
+  listed(row: Row): T;
   /** A row was stored for this document: whoever reads the very same row is given it. */
   written(row: Row, document: T): void;
 }
@@ -56,6 +72,10 @@ interface Known<T> {
   readonly values: readonly unknown[];
   readonly document: T;
   readonly place: Place;
+}
+
+function charactersOf(values: readonly unknown[]): number {
+  return values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
 }
 
 /** Bytes that a row, its document and all that may be made of it take together, about. */
@@ -77,6 +97,8 @@ function weightOfValues(value: unknown, depth: number): number {
   return Object.values(value).reduce((sum: number, item) => sum + weightOfValues(item, depth + 1), own);
 }
 
+/** Characters of a row. */
+const LARGEST_LISTED = 32_768;
 /** The maps that hold it. */
 const OF_A_ROW = 1024;
 /** How often its text is there: the row, the document, and what is answered: the whole and its parts, and what everybody may see. */

@@ -73,7 +73,7 @@ export const storedOrg = readOrg('').document;
 export const storedOrgOfSite = readOrg('org_').document;
 
 const SITE = ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest'];
-export const { document: storedSite, written: writtenSite } = knownRows(readSite, { columns: SITE, key: 2, room });
+export const { document: storedSite, listed: listedSite, written: writtenSite } = knownRows(readSite, { columns: SITE, key: 2, room });
 
 function readSite(row: Row): StoredSite {
   const [org, site, json] = [text(row, 'org'), text(row, 'site'), text(row, 'config')];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PublishStore, SiteName } from '#backend/domain/publishing/ports.ts';
-import { integer, optionalText, serial, storedSite, text } from './row.ts';
+import { integer, listedSite, optionalText, serial, text } from './row.ts';
 import type { Row } from './row.ts';
 import { publishStatements } from './publish-statements.ts';
 import { publicConfig } from './sql-reads.ts';
@@ -33,7 +33,7 @@ export function sqlPublishing(compile: Compile, { read, count: counted, change }
       const [row] = await read(statements.document, { org, site });
       if (row === undefined) return undefined;
       return {
-        aggregate: storedSite(row).aggregate,
+        aggregate: listedSite(row).aggregate,
         config: optionalText(row, 'public_json') === undefined ? undefined : publicConfig(row),
       };
     },

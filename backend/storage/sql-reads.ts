@@ -7,6 +7,7 @@ import { historyReads } from './history-reads.ts';
 import {
   optionalText,
   storedApiKey,
+  listedSite,
   storedOrg,
   storedOrgOfSite,
   storedProfile,
@@ -56,7 +57,7 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
       return (await query(statements.orgsNaming, { ...namingArgs(entries), after, limit })).map((row) => text(row, 'org'));
     },
     async listSites(org, { after = '', limit }) {
-      return (await query(statements.listSites, { org, after, limit })).map(storedSite);
+      return (await query(statements.listSites, { org, after, limit })).map(listedSite);
     },
     async listSiteNames(org, { after = '', limit }) {
       return (await query(statements.listSiteNames, { org, after, limit })).map((row) => text(row, 'site'));
@@ -92,7 +93,7 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
       const sites: StoredSite[] = [];
       for (;;) {
         const some = (await query(statements.sitesOfProfile, { org, profile, after: sites.at(-1)?.site ?? '', limit: AT_ONCE })).map(
-          storedSite,
+          listedSite,
         );
         sites.push(...some);
         if (some.length < AT_ONCE) return sites;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '#contract/limits.ts';
 import { siteDigest } from '#backend/storage/digest.ts';
 import { createRowRoom } from '#backend/storage/row-room.ts';
-import { storedSite } from '#backend/storage/row.ts';
+import { listedSite, storedSite } from '#backend/storage/row.ts';
 import type { Row } from '#backend/storage/row.ts';
 
 /** A row of a site whose configuration has about so many characters. */
@@ -40,6 +40,20 @@ describe('What was read before', () => {
     const first = read.map(storedSite)[0];
     expect(storedSite(siteRow())).toBe(document);
     expect(storedSite(read[0] ?? {})).not.toBe(first);
+  });
+
+  it('stays known while a list of the same organization reads more than there is room for', () => {
+    const document = storedSite(siteRow({ org: 'lister' }));
+    const list = Array.from({ length: 10 }, (_, index) => siteRow({ org: 'lister', site: `site-${index}` }));
+    list.map(listedSite);
+    expect(storedSite(siteRow({ org: 'lister' }))).toBe(document);
+    expect(listedSite(siteRow({ org: 'lister' }))).toBe(document);
+    expect(listedSite(list.at(-1) ?? {})).not.toBe(listedSite(list.at(-1) ?? {}));
+  });
+
+  it('is known to lists that are asked for again, where sites are small', () => {
+    const row = siteRow({ org: 'lister', site: 'small', characters: 2000 });
+    expect(listedSite({ ...row })).toBe(listedSite({ ...row }));
   });
 
   it('takes `knownBytes` at the most, half of it for one organization', () => {

@@ -2,7 +2,7 @@ import { Site } from '#contract/site.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { aggregateSite, extendedProfile } from '#backend/domain/sites/aggregate-site.ts';
 import type { StoredProfile } from '#backend/domain/ports.ts';
-import { optionalText, storedRobots, storedSite } from '../row.ts';
+import { listedSite, optionalText, storedRobots } from '../row.ts';
 import type { Row } from '../row.ts';
 import { storableText } from '../statement.ts';
 import { publicConfig } from '../sql-reads.ts';
@@ -10,7 +10,7 @@ import { publicBytes } from '../write-rows.ts';
 
 /** What is wrong with a site: its documents, the profile that it extends, or what is kept ready of it. Throws where it is not what was stored. */
 export function siteProblem(row: Row, profile: StoredProfile | undefined): string | undefined {
-  const { org, site, config, aggregate } = storedSite(row);
+  const { org, site, config, aggregate } = listedSite(row);
   const name = `Site "${org}/${site}"`;
   const parsed = Site.safeParse(config);
   if (!parsed.success) return `${name} has a configuration that its schema refuses: ${parsed.error.issues[0]?.message ?? ''}`;
