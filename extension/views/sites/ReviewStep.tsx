@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
+import { baseCandidates } from '#extension/setup/sites/propose-base.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { Loading } from '../shared/Loading.tsx';
@@ -11,7 +12,6 @@ import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { BaseSite } from './BaseSite.tsx';
 import type { Place } from '../shared/place.ts';
-import { baseCandidates } from './propose-base.ts';
 import { Review } from './Review.tsx';
 import { useBatch } from './use-batch.ts';
 

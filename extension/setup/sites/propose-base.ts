@@ -1,7 +1,7 @@
 import type { SiteListEntry } from '#contract/site.ts';
-import { organizationSites } from '#extension/setup/sites/organization-sites.ts';
-import type { OrganizationSite } from '#extension/setup/sites/organization-sites.ts';
-import type { TreeNode } from '#extension/setup/sites/tree.ts';
+import { organizationSites } from './organization-sites.ts';
+import type { OrganizationSite } from './organization-sites.ts';
+import type { TreeNode } from './tree.ts';
 
 /** The sites that others can share the code of, the bases first. */
 export function baseCandidates(sites: readonly SiteListEntry[]): OrganizationSite[] {
