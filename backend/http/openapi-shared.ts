@@ -20,8 +20,8 @@ export function shareParts(paths: Readonly<Record<string, Item>>): SharedParts {
   const each = (change: (operation: JsonSchema) => JsonSchema) =>
     mapValues(paths, (item) => mapValues(item, (operation) => change(operation)));
   each((operation) => {
-    for (const response of Object.values(responsesOf(operation))) responses.meet(response);
-    for (const parameter of parametersOf(operation)) parameters.meet(parameter);
+    for (const [status, response] of Object.entries(responsesOf(operation))) responses.meet(response, status);
+    for (const parameter of parametersOf(operation)) parameters.meet(parameter, String(parameter['in']));
     return operation;
   });
   const shared = each((operation) => ({
@@ -33,22 +33,22 @@ export function shareParts(paths: Readonly<Record<string, Item>>): SharedParts {
 }
 
 interface Shared {
-  /** Meets a part of a call; all are met before the first is replaced. */
-  meet(part: JsonSchema): void;
+  /** Meets a part of a call, and where it stands: at a status, or in a path. All are met before the first is replaced. */
+  meet(part: JsonSchema, place: string): void;
   /** A reference, where several calls have this part and it has a name. */
   inPlaceOf(part: JsonSchema): JsonSchema;
   named(): Record<string, JsonSchema>;
 }
 
 /** Parts of one kind. A name that two different parts would have gets a number. */
-function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema) => string | undefined): Shared {
-  const met = new Map<string, { readonly part: JsonSchema; count: number }>();
+function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema, place: string) => string | undefined): Shared {
+  const met = new Map<string, { readonly part: JsonSchema; readonly place: string; count: number }>();
   let names: ReadonlyMap<string, string> | undefined;
   const nameAll = () => {
     const taken = new Map<string, number>();
     const named = new Map<string, string>();
-    for (const [text, { part, count }] of met) {
-      const name = count > 1 ? nameOf(part) : undefined;
+    for (const [text, { part, place, count }] of met) {
+      const name = count > 1 ? nameOf(part, place) : undefined;
       if (name === undefined) continue;
       const times = (taken.get(name) ?? 0) + 1;
       taken.set(name, times);
@@ -58,9 +58,9 @@ function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema) =
   };
   const namesByText = () => (names ??= nameAll());
   return {
-    meet(part) {
+    meet(part, place) {
       const text = JSON.stringify(part);
-      const known = met.get(text) ?? { part, count: 0 };
+      const known = met.get(text) ?? { part, place, count: 0 };
       known.count += 1;
       met.set(text, known);
     },
@@ -72,23 +72,24 @@ function sharedOf(kind: 'responses' | 'parameters', nameOf: (part: JsonSchema) =
   };
 }
 
-/** A refusal is named by its code, or where there are several as HTTP names its status. Any other answer is its call's own. */
-function responseName({ content, description }: JsonSchema): string | undefined {
-  if (content === undefined) return String(description).startsWith('unchanged') ? nameOfStatus(304) : undefined;
-  if (Object.keys(Object(content)).length > 1) return undefined;
-  const { code, status } = Object(Object(Object(Object(content)['application/problem+json']).schema).properties);
-  const codes: unknown = Object(code).enum;
-  if (!Array.isArray(codes)) return undefined;
-  return codes.length === 1 ? pascal(String(codes[0])) : nameOfStatus(Object(status).const);
+/** A refusal is named by its code, or where there are several as HTTP names its status; so is what has not changed. Any other answer is its call's own. */
+function responseName({ content }: JsonSchema, status: string): string | undefined {
+  if (status === '304') return nameOfStatus(status);
+  const { [PROBLEM]: problem, ...others } = Object(content);
+  const codes: unknown = Object(Object(Object(Object(problem).schema).properties).code).enum;
+  if (!Array.isArray(codes) || Object.keys(others).length > 0) return undefined;
+  return codes.length === 1 ? pascal(String(codes[0])) : nameOfStatus(status);
 }
 
-function nameOfStatus(status: unknown): string {
-  return (STATUS_CODES[Number(status)] ?? '').replaceAll(/[^a-zA-Z]/g, '');
+const PROBLEM = 'application/problem+json';
+
+function nameOfStatus(status: string): string {
+  return (STATUS_CODES[status] ?? '').replaceAll(/[^a-zA-Z]/g, '');
 }
 
 /** What a query may say differs from call to call. */
-function parameterName(parameter: JsonSchema): string | undefined {
-  return parameter['in'] === 'query' ? undefined : pascal(String(parameter['name']));
+function parameterName(parameter: JsonSchema, place: string): string | undefined {
+  return place === 'query' ? undefined : pascal(String(parameter['name']));
 }
 
 /** `NAME_INVALID`, `if-match` and `dryRun` as `NameInvalid`, `IfMatch` and `DryRun`. */

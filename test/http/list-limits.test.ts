@@ -122,7 +122,7 @@ it('LIMITS.jobStreams streams of an organization are open at once, and one more 
   expect(new Set(streams.map(({ answer }) => answer.statusCode))).toEqual(new Set([200]));
   const refused = await open('streams', 'site');
   expect([refused.answer.statusCode, refused.answer.headers['x-error-code']]).toEqual([503, 'OVERLOADED']);
-  expect(refused.answer.headers['x-error']).toContain('50 streams of jobs of this organization are open');
+  expect(refused.answer.headers['x-error']).toContain('This organization has 50 job streams open.');
   const other = await open('wknd', 'last');
   expect(other.answer.statusCode).toBe(200);
   other.asked.destroy();

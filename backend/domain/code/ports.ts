@@ -86,8 +86,8 @@ export interface CodeStore {
   /** Every list of files that is served. */
   manifests(): Promise<string[]>;
   /**
-   * Bytes of the code of an organization: of the repositories that its sites use, each branch by itself. Of external ones, code under
-   * addresses that no site has any more is left out; where the sum is not above `enough`, it may count.
+   * Bytes of the code of an organization: of the repositories that its sites use, each branch by itself. Code of external ones
+   * under addresses that no site has any more is left out; it is not looked for where the sum with it is at most `enough`.
    */
   bytesOf(org: string, enough?: number): Promise<number>;
   /** The branches, as addresses name them, that were ever asked for and whose jobs are kept. */

@@ -16,8 +16,8 @@ export interface JobStreams {
 interface Place {
   readonly key: string;
   readonly most: number;
-  /** Whose streams they are, for a sentence. */
-  readonly of: string;
+  /** How many streams are open, a sentence. */
+  readonly full: string;
 }
 
 export function createJobStreams(): JobStreams {
@@ -53,17 +53,28 @@ function placesOf({ caller, address, permitted }: Context, org: string): Place[]
   const stored = permitted?.org;
   if (caller.kind === 'anonymous' || stored === undefined || isStranger(caller, stored.config, permitted?.site?.aggregate)) {
     return [
-      { key: `strangers ${org}`, most: LIMITS.jobStreamsOfStrangers, of: 'people without a role in this organization' },
-      { key: `network ${address}`, most: LIMITS.jobStreamsOfNetwork, of: 'your address, where you have no role,' },
+      {
+        key: `strangers ${org}`,
+        most: LIMITS.jobStreamsOfStrangers,
+        full: `Callers without a role in this organization have ${LIMITS.jobStreamsOfStrangers} job streams open.`,
+      },
+      {
+        key: `network ${address}`,
+        most: LIMITS.jobStreamsOfNetwork,
+        full: `Callers without a role have ${LIMITS.jobStreamsOfNetwork} job streams open from your address.`,
+      },
     ];
   }
   return [
-    { key: `org ${org}`, most: LIMITS.jobStreams, of: 'this organization' },
-    { key: `person ${org} ${caller.email.toLowerCase()}`, most: LIMITS.jobStreamsOfPerson, of: 'yours in this organization' },
+    { key: `org ${org}`, most: LIMITS.jobStreams, full: `This organization has ${LIMITS.jobStreams} job streams open.` },
+    {
+      key: `person ${org} ${caller.email.toLowerCase()}`,
+      most: LIMITS.jobStreamsOfPerson,
+      full: `You have ${LIMITS.jobStreamsOfPerson} job streams open in this organization.`,
+    },
   ];
 }
 
-function tooMany({ most, of }: Place): Refusal {
-  const sentence = `${most} streams of jobs of ${of} are open. Close some, or ask for the job without a stream.`;
-  return new Refusal('OVERLOADED', sentence, { retryAfter: 10 });
+function tooMany({ full }: Place): Refusal {
+  return new Refusal('OVERLOADED', `${full} Close some, or read the job without a stream.`, { retryAfter: 10 });
 }

@@ -9,9 +9,16 @@ import { createTally } from '../tally.ts';
  * Refuses with RATE_LIMITED, and as the code host does.
  */
 export function askedCodeHost(codeHost: CodeHost, now: () => Date): CodeHost {
-  const sentence = 'You had the code host asked too often.';
-  const organizations = createTally({ most: LIMITS.codeHostLooks, within: HOUR, sentence });
-  const files = createTally({ most: LIMITS.codeHostFiles, within: HOUR, sentence });
+  const organizations = createTally({
+    most: LIMITS.codeHostLooks,
+    within: HOUR,
+    sentence: `You can look up ${LIMITS.codeHostLooks} organizations on the code host in an hour.`,
+  });
+  const files = createTally({
+    most: LIMITS.codeHostFiles,
+    within: HOUR,
+    sentence: `You can have ${LIMITS.codeHostFiles} challenge files read in an hour.`,
+  });
   const known = new BoundedMap<string, number>(MOST_KNOWN);
   const underWay = new Map<string, Promise<boolean>>();
 

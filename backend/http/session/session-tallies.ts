@@ -17,12 +17,12 @@ export function sessionTallies(): SessionTallies {
     beginnings: createTally({
       most: LIMITS.beginnings,
       within: QUARTER,
-      sentence: `Too many devices asked for a sign-in at your address: ${LIMITS.beginnings} in 15 minutes are let through.`,
+      sentence: `Too many device sign-ins began at your address: ${LIMITS.beginnings} in 15 minutes are allowed.`,
     }),
     beginningsOfNetwork: createTally({
       most: LIMITS.beginningsOfNetwork,
       within: QUARTER,
-      sentence: `Too many devices asked for a sign-in in your network: ${LIMITS.beginningsOfNetwork} in 15 minutes are let through.`,
+      sentence: `Too many device sign-ins began in your network: ${LIMITS.beginningsOfNetwork} in 15 minutes are allowed.`,
     }),
     guesses: createTally({
       most: LIMITS.codeGuesses,

@@ -2,6 +2,7 @@ import type { Change } from '../history/change.ts';
 import type { HistorySubject } from '../history/subject.ts';
 import type { Call } from '../plan.ts';
 import type { ServicePort } from '../ports.ts';
+import { failureOf } from '../failure-of.ts';
 import type { Failure, Known } from '../situation.ts';
 import type { AccessKind, Held } from './access-kind.ts';
 
@@ -94,8 +95,4 @@ function callOf<Draft>(kind: AccessKind<Draft>, { value, etag }: Held, draft: Dr
     body: { type: 'json', value: kind.valueOf(value, draft) },
     ...(etag === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: etag }),
   };
-}
-
-function failureOf(answer: Exclude<Known<unknown>, { state: 'known' }>): Failure {
-  return answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
 }

@@ -1,4 +1,5 @@
 import type { NodeLock, SetupPorts } from '../ports.ts';
+import { failureOf } from '../failure-of.ts';
 import type { Failure, Known } from '../situation.ts';
 import type { Pace } from './pace.ts';
 
@@ -57,10 +58,6 @@ function once<T>(held: Map<string, Promise<T>>, key: string, work: () => Promise
   const known = held.get(key) ?? work();
   held.set(key, known);
   return known;
-}
-
-function failureOf(known: Exclude<Known<unknown>, { state: 'known' }>): Failure {
-  return known.state === 'failed' ? known.failure : { kind: 'refused', status: 404 };
 }
 
 /** `/content/a/b` → itself, `/content/a`. */

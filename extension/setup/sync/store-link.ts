@@ -1,6 +1,7 @@
 import type { LinkOutcome } from '#contract/build-management.ts';
 import type { SetupPorts } from '../ports.ts';
-import type { Failure, Known } from '../situation.ts';
+import { failureOf } from '../failure-of.ts';
+import type { Failure } from '../situation.ts';
 import type { SyncPort } from './ports.ts';
 
 interface Ports {
@@ -26,8 +27,4 @@ export async function storeLink(
   }
   const stored = await sync.setSecret(org, site, { value: secret, expires });
   return stored.state === 'known' ? undefined : failureOf(stored);
-}
-
-function failureOf(answer: Exclude<Known<unknown>, { state: 'known' }>): Failure {
-  return answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
 }

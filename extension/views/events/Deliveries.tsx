@@ -2,7 +2,8 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useCallback, useState } from 'react';
 import type { DeliveryState, EventDelivery, Subscription } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
+import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Age } from '../shared/Age.tsx';
 import { Badge } from '../shared/Badge.tsx';
@@ -76,9 +77,4 @@ export function Deliveries({ port, organization, subscription }: Props) {
       </p>
     </>
   );
-}
-
-function failureOf(answer: Known<unknown>): Failure | undefined {
-  if (answer.state === 'missing') return { kind: 'refused', status: 404 };
-  return answer.state === 'failed' ? answer.failure : undefined;
 }

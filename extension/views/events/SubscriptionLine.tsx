@@ -2,6 +2,7 @@ import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
 import type { Subscription } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Badge } from '../shared/Badge.tsx';
@@ -39,10 +40,8 @@ export function SubscriptionLine({ port, organization, subscription, onRemoved }
   const test = async (): Promise<void> => {
     setSaid('');
     const answer = await port.sendTest(organization, id);
-    if (answer.state !== 'known') {
-      const failure: Failure = answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
-      return setFailed({ title: words.testFailed, failure });
-    }
+    const failure = failureOf(answer);
+    if (failure !== undefined) return setFailed({ title: words.testFailed, failure });
     setFailed(undefined);
     setTests(tests + 1);
     setShown(true);

@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import type { ExternalRepository as Repository, LinkOutcome } from '#contract/build-management.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
@@ -56,8 +57,7 @@ export function ExternalRepository({ builds, sync, setup, overview, id, sites, h
   const retry = async (accessToken: string | undefined): Promise<Failure | undefined> => {
     const answer = await builds.retry(organization, id, accessToken);
     read();
-    if (answer.state === 'missing') return { kind: 'refused', status: 404 };
-    return answer.state === 'failed' ? answer.failure : undefined;
+    return failureOf(answer);
   };
   const store = async (linked: LinkOutcome, expires: string | undefined) => {
     const failure = await storeLink({ sync, service: setup.service }, organization, linked, { holder, expires });

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { RolloutInput, RolloutPreview } from '#contract/rollout.ts';
 import type { RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { useIsHere } from '../shared/use-is-here.ts';
 
@@ -50,8 +51,4 @@ export function usePreview(port: RolloutsPort, org: string, etag: string | undef
 /** Inputs with the same key do the same. */
 export function inputKey(input: RolloutInput): string {
   return JSON.stringify(input);
-}
-
-function failureOf(answer: { readonly state: 'missing' } | { readonly state: 'failed'; readonly failure: Failure }): Failure {
-  return answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
 }

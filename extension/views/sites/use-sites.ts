@@ -3,6 +3,7 @@ import type { ServiceInfo } from '#contract/service.ts';
 import type { SiteListEntry } from '#contract/site.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { AuthoringSettings } from '#extension/setup/settings.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 
 /** What the views of many sites begin with, read once. */
@@ -83,8 +84,4 @@ async function read(ports: SetupPorts, page: string, { chosen, proposed }: Named
   if (organization === undefined) return { state: 'no-organization', beginning };
   const sites = await ports.service.allSites(organization);
   return { state: 'ready', beginning, organization, sites };
-}
-
-function failureOf(answer: Exclude<Known<unknown>, { state: 'known' }>): Failure {
-  return answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
 }
