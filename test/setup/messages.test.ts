@@ -19,6 +19,12 @@ describe('German', () => {
 
   test.each(PARTS.flatMap((part) => Object.keys(english[part]).map((area) => `${part} ${area}`)))('says of %s what English says', compare);
 
+  test('lets no ellipsis begin a line', () => {
+    const said = [...sayings(german)].flatMap(({ say }) => spoken(say, 'names'));
+    expect(said.filter(({ text }) => text.includes('\u00a0…')).length).toBeGreaterThan(50);
+    expect(said.filter(({ text }) => text.includes(' …'))).toEqual([]);
+  });
+
   test('says what is wrong with a cell', () => {
     const { cellSentence } = german.sites;
     expect(cellSentence({ kind: 'twice', value: 'wknd-ch', other: 'row-1' })).toBe(

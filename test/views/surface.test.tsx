@@ -13,7 +13,7 @@ test('another language keeps what is drawn, what was typed and the focus', async
   await userEvent.type(field, 'typed');
   rerender(<Page locale="de-CH" />);
   expect(screen.getByRole('textbox')).toBe(field);
-  expect(await screen.findByRole('textbox', { name: 'Wird geladen …' })).toBe(field);
+  expect(await screen.findByRole('textbox', { name: 'Wird geladen\u00a0…' })).toBe(field);
   expect(field).toHaveProperty('value', 'typed');
   expect(document.activeElement).toBe(field);
   rerender(<Page locale="fr-FR" />);
@@ -35,7 +35,7 @@ test('words that are not there yet leave an empty, busy page', async () => {
   render(<Page locale="de" />);
   expect(screen.getByRole('main').getAttribute('aria-busy')).toBe('true');
   expect(screen.queryByRole('textbox')).toBeNull();
-  await screen.findByRole('textbox', { name: 'Wird geladen …' });
+  await screen.findByRole('textbox', { name: 'Wird geladen\u00a0…' });
   expect(screen.getByRole('main').getAttribute('aria-busy')).toBeNull();
 });
 

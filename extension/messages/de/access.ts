@@ -4,5 +4,5 @@ export const access: typeof englishAccess = {
   open: 'Zugriff',
   openOf: (name) => `Zugriff auf „${name}“`,
   openOrganization: 'Zugriff auf die Organisation',
-  reading: 'Es wird gelesen, wer Zugriff hat …',
+  reading: 'Es wird gelesen, wer Zugriff hat\u00a0…',
 };

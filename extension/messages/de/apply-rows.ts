@@ -7,8 +7,8 @@ export const applyRows: typeof english = {
   timeLeft: (seconds) => (seconds < 60 ? `noch etwa ${Math.max(1, seconds)} s` : `noch etwa ${Math.ceil(seconds / 60)} min`),
   paused: (seconds) => `Der Dienst bat darum, ${seconds} s zu warten.`,
   stop: 'Anhalten',
-  stopping: 'Wird nach den laufenden Sites angehalten …',
-  preparing: 'Der aktuelle Stand wird gelesen …',
+  stopping: 'Wird nach den laufenden Sites angehalten\u00a0…',
+  preparing: 'Der aktuelle Stand wird gelesen\u00a0…',
   ended: {
     complete: (count, unchanged) =>
       `${count === 1 ? 'Die Site ist eingerichtet.' : `Alle ${count} Sites sind eingerichtet.`}${unchanged === 0 ? '' : ` Bei ${unchanged} war nichts zu ändern.`}`,

@@ -1,7 +1,7 @@
 import type { clone as english } from '../en/clone.ts';
 
 export const clone = {
-  open: 'Diese Site klonen …',
+  open: 'Diese Site klonen\u00a0…',
   impossible: 'Diese Site hat keine Inhaltswurzel in einem Autorensystem und kann deshalb nicht geklont werden.',
   title: (site) => `Die Site „${site}“ klonen`,
   text: 'Legt eine neue Site mit der Konfiguration an, die für diese gespeichert ist. Geben Sie ein, was sich unterscheiden muss.',
@@ -20,7 +20,7 @@ export const clone = {
   contentRoot: 'Inhaltswurzel der neuen Site',
   contentRootHelp: 'Der Pfad ihrer Wurzelseite in derselben Autorenumgebung, etwa /content/site.',
   review: 'Neue Site ansehen',
-  trying: 'Die neue Site wird beim Dienst erprobt …',
+  trying: 'Die neue Site wird beim Dienst erprobt\u00a0…',
   differences: (site) => `Unterschiede zu „${site}“`,
   leftOut: {
     secrets: 'Ihre Geheimnisse werden nicht übernommen.',
@@ -32,7 +32,7 @@ export const clone = {
     sidekickHosts: 'Die Hosts des Sidekicks werden nicht übernommen.',
   },
   create: (site) => `Site „${site}“ anlegen`,
-  creating: (site) => `Die Site „${site}“ wird angelegt …`,
+  creating: (site) => `Die Site „${site}“ wird angelegt\u00a0…`,
   cancel: 'Abbrechen',
   failed: 'So kann die Site nicht angelegt werden',
   notCreated: 'Die Site wurde nicht angelegt',

@@ -3,7 +3,7 @@ import type { secrets as englishSecrets } from '../en/configuration-secrets.ts';
 export const secrets: typeof englishSecrets = {
   title: 'Geheimnisse',
   text: 'Werte, die Programmen diese Site öffnen, etwa einem CDN, das einen geschützten Host liest. Werte werden nie wieder gezeigt.',
-  reading: 'Die Geheimnisse werden gelesen …',
+  reading: 'Die Geheimnisse werden gelesen\u00a0…',
   empty: 'Es gibt keine Geheimnisse.',
   missing: { sentence: 'Es gibt keine Geheimnisse, weil die Site noch nicht gespeichert ist.' },
   notAllowed: 'Nur Administratoren und Konfigurations-Administratoren der Site sehen ihre Geheimnisse.',
@@ -14,7 +14,7 @@ export const secrets: typeof englishSecrets = {
   standings: { soon: 'Läuft bald ab', expired: 'Abgelaufen' },
   expires: 'Läuft ab:',
   expired: 'Abgelaufen:',
-  make: 'Geheimnis erstellen …',
+  make: 'Geheimnis erstellen\u00a0…',
   makeTitle: 'Ein Geheimnis erstellen',
   name: 'Name (optional)',
   nameHelp: 'Buchstaben, Ziffern, „-“, „_“ und „=“. Ohne Namen wählt der Dienst einen.',
@@ -26,7 +26,7 @@ export const secrets: typeof englishSecrets = {
     over: 'Wählen Sie heute oder einen späteren Tag.',
   },
   create: 'Geheimnis erstellen',
-  making: 'Das Geheimnis wird erstellt …',
+  making: 'Das Geheimnis wird erstellt\u00a0…',
   cancel: 'Abbrechen',
   failed: 'Das Geheimnis wurde nicht erstellt',
   once: {
@@ -39,8 +39,8 @@ export const secrets: typeof englishSecrets = {
     done: 'Ich habe es kopiert',
   },
   made: (name) => `Das Geheimnis „${name}“ ist erstellt.`,
-  remove: 'Löschen …',
-  removeOf: (name) => `„${name}“ löschen …`,
+  remove: 'Löschen\u00a0…',
+  removeOf: (name) => `„${name}“ löschen\u00a0…`,
   removeTitle: (name) => `„${name}“ löschen?`,
   removeText: {
     secret: 'Ab jetzt werden Programme, die es benutzen, abgewiesen. Das lässt sich nicht rückgängig machen.',
@@ -48,13 +48,13 @@ export const secrets: typeof englishSecrets = {
   },
   removeNow: 'Löschen',
   keep: 'Behalten',
-  removing: 'Wird gelöscht …',
+  removing: 'Wird gelöscht\u00a0…',
   removed: (name) => `„${name}“ ist gelöscht.`,
   removeFailed: 'Es wurde nicht gelöscht',
   tokens: {
     title: 'Site-Tokens',
     text: 'Tokens, die mit einer Konfiguration des öffentlichen Dienstes kamen. Sie öffnen hier nichts; erstellen Sie stattdessen ein Geheimnis.',
-    reading: 'Die Site-Tokens werden gelesen …',
+    reading: 'Die Site-Tokens werden gelesen\u00a0…',
     empty: 'Es gibt keine Site-Tokens.',
   },
 };

@@ -3,5 +3,5 @@ import type { configuration as englishConfiguration } from '../en/configuration.
 export const configuration: typeof englishConfiguration = {
   open: 'Konfiguration',
   openOf: (name) => `Konfiguration von „${name}“`,
-  reading: 'Die Konfiguration wird gelesen …',
+  reading: 'Die Konfiguration wird gelesen\u00a0…',
 };

@@ -10,7 +10,7 @@ export const general: typeof english = {
   linkRefused: 'Der Editor lässt diese Ansicht kein Fenster öffnen. Kopieren Sie die Adresse, und öffnen Sie sie in einem neuen Tab.',
   retry: 'Noch einmal versuchen',
   close: 'Schließen',
-  loading: 'Wird geladen …',
+  loading: 'Wird geladen\u00a0…',
   loaded: 'Geladen',
   reload: 'Ansicht neu laden',
   notLoaded: {
@@ -69,7 +69,7 @@ export const general: typeof english = {
     embedded: 'Im Autorensystem öffnen Sie dieselbe Ansicht mit der Schaltfläche „Repoless-Sites“ in der Kopfzeile des Editors.',
   },
   host: {
-    connecting: 'Verbindung mit dem Autorensystem wird aufgebaut …',
+    connecting: 'Verbindung mit dem Autorensystem wird aufgebaut\u00a0…',
     unreachable: {
       sentence: 'Das Autorensystem, das diese Ansicht einrahmen soll, antwortet nicht.',
       next: 'Schließen Sie die Ansicht, und öffnen Sie sie im Editor noch einmal.',

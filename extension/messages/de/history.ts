@@ -6,5 +6,5 @@ export const history: typeof englishHistory = {
   openOrganization: 'Verlauf der Organisation',
   profiles: 'Gemeinsame Profile',
   profilesUnread: 'Die Profile konnten nicht gelesen werden',
-  reading: 'Der Verlauf wird gelesen …',
+  reading: 'Der Verlauf wird gelesen\u00a0…',
 };

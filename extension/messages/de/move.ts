@@ -1,14 +1,14 @@
 import type { move as english } from '../en/move.ts';
 
 export const move: typeof english = {
-  open: 'In andere Umgebung umziehen …',
+  open: 'In andere Umgebung umziehen\u00a0…',
   place: {
     title: 'Sites in eine andere Autorenumgebung umziehen',
     text: 'Die Seiten müssen schon dort sein. Inhaltsadressen, technische Konten, Cloud-Konfigurationen und Zugriff ändern sich nach einem Plan, den Sie zuerst sehen.',
     page: 'Eine Seite dort, deren Site eingerichtet ist',
     read: 'Umzug planen',
   },
-  reading: 'Die Sites werden in beiden Umgebungen gelesen …',
+  reading: 'Die Sites werden in beiden Umgebungen gelesen\u00a0…',
   failed: 'Der Umzug konnte nicht geplant werden',
   title: (count) => (count === 1 ? '1 Site umziehen' : `${count} Sites umziehen`),
   between: (from, to) => `Von ${from} nach ${to}.`,
@@ -52,7 +52,7 @@ export const move: typeof english = {
       unreachable: (done, left) => `Der Dienst oder das Autorensystem antwortet nicht mehr. ${done} umgezogen, ${left} übrig.`,
     },
   },
-  undo: (count) => (count === 1 ? '1 Site zurückholen …' : `${count} Sites zurückholen …`),
+  undo: (count) => (count === 1 ? '1 Site zurückholen\u00a0…' : `${count} Sites zurückholen\u00a0…`),
   kept: {
     title: 'Nicht beendeter Umzug',
     text: (count, to, time) =>

@@ -16,7 +16,7 @@ export const organization: typeof englishOrganization = {
     comparison: 'Abgleich',
   },
   none: '–',
-  rollOut: 'Ausrollen …',
+  rollOut: 'Ausrollen\u00a0…',
   rollOutOf: (profile) => `Das Profil „${profile}“ ausrollen`,
   search: 'Name, Repository oder Pfad suchen',
   stateFilter: 'Zustand',
@@ -27,7 +27,7 @@ export const organization: typeof englishOrganization = {
   comparisons: { fits: 'Gleich', unread: 'Nicht verglichen', elsewhere: 'Andere Umgebung', missing: 'Seite nicht gefunden' },
   compare: {
     now: 'Mit dem Autorensystem vergleichen',
-    running: (pages) => `Wird verglichen: ${pages} Seiten gelesen …`,
+    running: (pages) => `Wird verglichen: ${pages} Seiten gelesen\u00a0…`,
     stop: 'Vergleich anhalten',
     stopped: 'Angehalten. Die bisher gelesenen Seiten wurden verglichen.',
     done: (count) => `${count === 1 ? '1 Site' : `${count} Sites`} dieser Umgebung verglichen.`,
@@ -37,7 +37,7 @@ export const organization: typeof englishOrganization = {
   preview: 'Preview-Adresse',
   live: 'Live-Adresse',
   author: 'Inhalt von',
-  remove: 'Diese Site entfernen …',
+  remove: 'Diese Site entfernen\u00a0…',
   removeBase: 'Das ist eine Basis-Site: andere Sites hängen von ihr ab. Entfernen Sie zuerst diese.',
 };
 
@@ -67,15 +67,15 @@ export const removal: typeof englishRemoval = {
   repoless: {
     sentence: (page) =>
       `${page} hat weiterhin den Projekttyp repoless. Ohne die Site zeigt der Editor dort eine weiße Seite, und das Veröffentlichen schlägt fehl.`,
-    next: 'Öffnen Sie vor dem Entfernen auf dieser Seite „Repoless-Sites“, und wählen Sie „Einrichtung zurücksetzen …“. Wird das nicht angeboten, stellen Sie in der Edge-Delivery-Konfiguration der Seite einen anderen Projekttyp ein.',
+    next: 'Öffnen Sie vor dem Entfernen auf dieser Seite „Repoless-Sites“, und wählen Sie „Einrichtung zurücksetzen\u00a0…“. Wird das nicht angeboten, stellen Sie in der Edge-Delivery-Konfiguration der Seite einen anderen Projekttyp ein.',
   },
   pageUnread: {
     sentence: (page) => `${page} konnte nicht gelesen werden. Die Seite bleibt, wie sie ist; dort kann weiterhin repoless stehen.`,
     next: 'Sehen Sie im Autorensystem nach ihrem Projekttyp. Steht dort repoless, stellen Sie vor dem Entfernen einen anderen ein.',
   },
-  reading: 'Ihre Seite wird gelesen …',
-  running: (site) => `„${site}“ wird entfernt …`,
-  bringing: (site) => `„${site}“ wird wiederhergestellt …`,
+  reading: 'Ihre Seite wird gelesen\u00a0…',
+  running: (site) => `„${site}“ wird entfernt\u00a0…`,
+  bringing: (site) => `„${site}“ wird wiederhergestellt\u00a0…`,
   steps: {
     read: 'Lesen',
     repository: 'Repository',

@@ -1,7 +1,7 @@
 import type { page as english } from '../en/page.ts';
 
 export const page: typeof english = {
-  reading: 'Die Einstellungen werden gelesen …',
+  reading: 'Die Einstellungen werden gelesen\u00a0…',
   readFailed: 'Die Einstellungen konnten nicht gelesen werden',
   pageMissing: (path) => ({
     sentence: `Im Autorensystem gibt es keine Seite ${path}, oder Sie dürfen sie nicht sehen.`,

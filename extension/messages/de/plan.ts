@@ -40,7 +40,7 @@ export const plan: typeof englishPlan = {
     completed: 'Fertig',
   },
   queued: 'Der Sync ist in der Warteschlange.',
-  reading: 'Wird aktualisiert …',
+  reading: 'Wird aktualisiert\u00a0…',
 };
 
 export const steps: typeof englishSteps = {

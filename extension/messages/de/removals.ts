@@ -3,8 +3,8 @@ import type { removals as english } from '../en/removals.ts';
 const sites = (many: number) => (many === 1 ? '1 Site' : `${many} Sites`);
 
 export const removals: typeof english = {
-  open: 'Entfernen …',
-  reading: (read, all) => `Was mit den Sites wegfällt, wird gelesen: ${read} von ${all} …`,
+  open: 'Entfernen\u00a0…',
+  reading: (read, all) => `Was mit den Sites wegfällt, wird gelesen: ${read} von ${all}\u00a0…`,
   failed: 'Das Entfernen konnte nicht geplant werden',
   title: (many) => `${sites(many)} entfernen`,
   text: 'Ihre Adressen antworten nicht mehr, auch config.json nicht, und niemand kann auf ihnen veröffentlichen.',
@@ -41,7 +41,7 @@ export const removals: typeof english = {
   progress: { remove: 'Die Sites werden entfernt', restore: 'Die Sites werden wiederhergestellt' },
   done: (ended, all) => `${ended} von ${all}`,
   stop: 'Anhalten',
-  stopping: 'Nach der aktuellen Site wird angehalten …',
+  stopping: 'Nach der aktuellen Site wird angehalten\u00a0…',
   states: {
     waiting: 'Wartet',
     running: 'Läuft',

@@ -14,7 +14,7 @@ export const review: typeof english = {
   },
   code: 'Code der Basis-Site',
   codeSecret: 'Das Geheimnis des Repositorys bleibt bei der Basis-Site.',
-  readingBase: 'Die Basis-Site wird gelesen …',
+  readingBase: 'Die Basis-Site wird gelesen\u00a0…',
   baseFailed: 'Die Basis-Site konnte nicht gelesen werden',
   baseMissing: (site) => ({ sentence: `Es gibt keine Site „${site}“ mehr.`, next: 'Wählen Sie eine andere Basis-Site.' }),
   label: 'Einzurichtende Sites',
@@ -30,7 +30,7 @@ export const review: typeof english = {
   live: 'Live',
   checkedState: {
     wrong: (count) => `${count} Fehler`,
-    asking: 'Wird geprüft …',
+    asking: 'Wird geprüft\u00a0…',
     fine: 'Kann eingerichtet werden',
     open: 'Nicht geprüft',
     untried: 'Nicht getestet',
@@ -43,7 +43,7 @@ export const review: typeof english = {
   previous: 'Vorige Seite',
   next: 'Nächste Seite',
   dryRun: 'Testlauf',
-  testing: (done, of) => `Testlauf: ${done} von ${of} …`,
+  testing: (done, of) => `Testlauf: ${done} von ${of}\u00a0…`,
   dryRunResult: 'Jede Site kann eingerichtet werden.',
   untried: {
     sentence: 'Dieser Konfigurationsdienst unterstützt keine Testläufe.',

@@ -5,14 +5,14 @@ const sites = (count: number): string => (count === 1 ? '1 Site' : `${count} Sit
 export const rollouts: typeof english = {
   title: 'Rollouts',
   text: 'Änderungen vieler Sites auf einmal. Der Dienst führt sie in Wellen aus, auch wenn dieses Fenster geschlossen ist.',
-  reading: 'Rollouts werden gelesen …',
+  reading: 'Rollouts werden gelesen\u00a0…',
   failed: 'Die Rollouts konnten nicht gelesen werden',
   missing: 'Dieser Dienst kennt keine Rollouts. Bitten Sie den Betreiber, den Konfigurationsdienst zu aktualisieren.',
   empty:
     'Bisher wurde nichts ausgerollt. Wählen Sie Sites unter „Alle Sites“ und bearbeiten Sie sie gemeinsam, oder rollen Sie ein gemeinsames Profil aus.',
   all: 'Alle Rollouts',
   back: 'Zurück',
-  readingOne: 'Der Rollout wird gelesen …',
+  readingOne: 'Der Rollout wird gelesen\u00a0…',
   failedOne: 'Der Rollout konnte nicht gelesen werden',
   missingOne: {
     sentence: 'Diesen Rollout gibt es nicht mehr.',
@@ -68,7 +68,7 @@ export const rollouts: typeof english = {
     stop: 'Anhalten',
     resume: 'Fortsetzen',
     retry: 'Abgelehnte Sites erneut versuchen',
-    undo: 'Auf allen Sites rückgängig machen …',
+    undo: 'Auf allen Sites rückgängig machen\u00a0…',
   },
   orderFailed: 'Das war nicht möglich',
   undo: {
@@ -83,7 +83,7 @@ export const rollouts: typeof english = {
     label: 'Sites des Rollouts',
     filter: 'Sites nach Ergebnis',
     any: 'Alle',
-    reading: 'Sites werden gelesen …',
+    reading: 'Sites werden gelesen\u00a0…',
     failed: 'Die Sites konnten nicht gelesen werden',
     none: 'Keine Site ist in diesem Zustand.',
     more: 'Weitere Sites zeigen',
@@ -166,14 +166,14 @@ export const rollouts: typeof english = {
       'Nach jeder Welle prüft der Dienst die Sites, die die Änderung haben. Er hält selbst an, wenn eine Site abgelehnt oder schlechter wird.',
     preview: 'Vorschau auf jeder Site',
     previewAgain: 'Erneute Vorschau',
-    previewing: 'Der Dienst probiert die Änderung auf jeder Site …',
+    previewing: 'Der Dienst probiert die Änderung auf jeder Site\u00a0…',
     previewFailed: 'Die Vorschau war nicht möglich',
     incomplete: 'Korrigieren Sie zuerst die markierten Felder.',
     outdated: 'Sie haben seit der Vorschau etwas geändert. Sehen Sie sich die Vorschau erneut an, bevor Sie starten.',
     first: 'Starten können Sie nach der Vorschau.',
     start: (count) => `Auf ${sites(count)} starten`,
     startFirst: 'Starten',
-    starting: 'Wird gestartet …',
+    starting: 'Wird gestartet\u00a0…',
     nothing: 'Es würde sich nichts ändern, es gibt also nichts zu starten.',
     startFailed: 'Der Rollout wurde nicht gestartet',
     problems: {
@@ -206,7 +206,7 @@ export const rollouts: typeof english = {
   profile: {
     title: (profile) => `Das Profil „${profile}“ ausrollen`,
     text: 'Ändern Sie hier das Profil. Die Sites, die es erweitern, bekommen die Änderung in Wellen; nichts ändert sich, bevor Sie die Vorschau gesehen und gestartet haben.',
-    reading: 'Das Profil wird gelesen …',
+    reading: 'Das Profil wird gelesen\u00a0…',
     failed: 'Das Profil konnte nicht gelesen werden',
     missing: {
       sentence: 'Dieses Profil gibt es nicht mehr.',

@@ -1,7 +1,7 @@
 import type { signIn as english } from '../en/sign-in.ts';
 
 export const signIn: typeof english = {
-  exchanging: 'Sie werden mit Ihrer Anmeldung am Autorensystem angemeldet …',
+  exchanging: 'Sie werden mit Ihrer Anmeldung am Autorensystem angemeldet\u00a0…',
   title: 'Am Konfigurationsdienst anmelden',
   text: 'Sie melden sich einmal an; weder Cookies noch Token müssen kopiert werden.',
   inWindow: 'Anmelden',
@@ -14,7 +14,7 @@ export const signIn: typeof english = {
   codeAddress: 'Adresse',
   code: 'Code',
   copyCode: 'Code kopieren',
-  codeWaiting: 'Warten, bis Sie den Zugriff erlauben …',
+  codeWaiting: 'Warten, bis Sie den Zugriff erlauben\u00a0…',
   codeExpired: 'Der Code ist abgelaufen. Fordern Sie einen neuen an.',
   codeDenied: 'Der Zugriff mit diesem Code wurde abgelehnt. Fordern Sie einen neuen an, falls das ein Versehen war.',
   notShared: {

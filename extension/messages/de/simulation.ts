@@ -10,7 +10,7 @@ export const simulation = {
   text: 'Sehen Sie vorher, welche Seiten eine andere Adresse bekommen, ihre verlieren oder kollidieren. Die Simulation selbst ändert nichts.',
   start: 'An den Seiten simulieren',
   stop: 'Anhalten',
-  reading: (pages) => (pages === 1 ? '1 Seite gelesen …' : `${pages} Seiten gelesen …`),
+  reading: (pages) => (pages === 1 ? '1 Seite gelesen\u00a0…' : `${pages} Seiten gelesen\u00a0…`),
   stopped: 'Die Simulation wurde angehalten.',
   failed: 'Die Seiten konnten nicht gelesen werden',
   none: 'An den zugeordneten Pfaden gibt es keine Seiten.',

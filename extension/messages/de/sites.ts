@@ -3,7 +3,7 @@ import type { production as englishProduction, sites as englishSites } from '../
 export const sites: typeof englishSites = {
   title: 'Sites auf einer Codebasis',
   places: { sites: 'Alle Sites', tree: 'Inhaltsbaum', repositories: 'Repositorys', rollouts: 'Rollouts' },
-  reading: 'Die Sites werden gelesen …',
+  reading: 'Die Sites werden gelesen\u00a0…',
   readFailed: 'Die Sites konnten nicht gelesen werden',
   organizationMissing: {
     sentence: 'Keine Konfiguration dieser Seite nennt eine Organisation.',
@@ -15,7 +15,7 @@ export const sites: typeof englishSites = {
 };
 
 export const production: typeof englishProduction = {
-  open: 'Stage- oder Produktionsumgebung …',
+  open: 'Stage- oder Produktionsumgebung\u00a0…',
   title: 'Sites einer anderen Autorenumgebung',
   text: 'Eine Site für Stage oder Produktion teilt das Repository; ihr Inhalt kommt aus der anderen Umgebung, mit deren technischem Konto.',
   author: 'Adresse des anderen Autorensystems',
@@ -29,7 +29,7 @@ export const production: typeof englishProduction = {
   suffixHelp: 'Zum Beispiel prod: wknd-ch-de-prod.',
   suffixProblem: 'Verwenden Sie Kleinbuchstaben, Ziffern und Bindestriche.',
   read: 'Ihren Baum öffnen',
-  reading: 'Die andere Umgebung wird gelesen …',
+  reading: 'Die andere Umgebung wird gelesen\u00a0…',
   failed: 'Die andere Umgebung konnte nicht gelesen werden',
   missing: (page, author) => ({
     sentence: `Auf ${author} gibt es keine Seite ${page}, oder Sie dürfen sie nicht sehen.`,

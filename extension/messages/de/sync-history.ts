@@ -25,7 +25,7 @@ export const syncHistory: typeof englishHistory = {
   },
   details: 'Einzelheiten',
   detailsOf: (when) => `Einzelheiten des Syncs vom ${when}`,
-  reading: 'Der Sync wird gelesen …',
+  reading: 'Der Sync wird gelesen\u00a0…',
   missing: { sentence: 'Der Dienst behält diesen Sync nicht mehr.' },
   stopped: 'Jemand hat ihn gestoppt.',
   files: 'Geänderte Dateien',

@@ -19,8 +19,8 @@ export const tree: typeof english = {
     deliveryAddress: 'Auslieferungsadresse',
   },
   missingSite: (name) => `${name}: keine solche Site`,
-  loading: 'Wird gelesen …',
-  loadingFirst: 'Der Inhaltsbaum wird gelesen …',
+  loading: 'Wird gelesen\u00a0…',
+  loadingFirst: 'Der Inhaltsbaum wird gelesen\u00a0…',
   empty: 'Unter /content gibt es keine Seite, die Sie lesen dürfen.',
   nothingFound: 'Keine bisher gelesene Seite passt.',
   searched: (found, read) =>
@@ -33,7 +33,7 @@ export const tree: typeof english = {
   check: {
     now: (count) => (count === 1 ? 'Die gezeigte Site prüfen' : `Die ${count} gezeigten Sites prüfen`),
     chosen: (count) => (count === 1 ? 'Die gewählte Site prüfen' : `Die ${count} gewählten Sites prüfen`),
-    running: (done, total) => `Wird geprüft: ${done} von ${total} fertig …`,
+    running: (done, total) => `Wird geprüft: ${done} von ${total} fertig\u00a0…`,
     stop: 'Prüfen anhalten',
     stopped: 'Angehalten. Geprüfte Sites behalten ihren Zustand.',
     done: (count, unread) =>
@@ -50,7 +50,7 @@ export const tree: typeof english = {
   chooseCountries: 'Länder',
   chooseLocales: 'Sprachräume',
   chooseOwn: 'Mit dieser Seite',
-  descending: (pages) => `Der Baum wird gelesen: bisher ${pages} Seiten …`,
+  descending: (pages) => `Der Baum wird gelesen: bisher ${pages} Seiten\u00a0…`,
   stop: 'Lesen anhalten',
   chosen: (count) => (count === 0 ? 'Nichts gewählt' : count === 1 ? '1 Seite gewählt' : `${count} Seiten gewählt`),
   clear: 'Auswahl aufheben',
