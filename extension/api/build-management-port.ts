@@ -1,7 +1,7 @@
 import { buildManagementEndpoints as rows } from '#contract/build-management-endpoints.ts';
 import type { BuildManagementPort } from '#extension/setup/sync/build-management-port.ts';
-import type { Known } from '#extension/setup/situation.ts';
-import type { ClientAnswer, Client } from './client.ts';
+import type { Client } from './client.ts';
+import { known } from './known-answer.ts';
 
 /** Build management, by a client of its address that shows the service's token. */
 export function createBuildManagementPort(client: Client): BuildManagementPort {
@@ -22,9 +22,4 @@ export function createBuildManagementPort(client: Client): BuildManagementPort {
     deliveries: async (org, repository) => known(await client.call(rows.listDeliveries, { params: { org, repository } })),
     resend: async (org, repository, delivery) => known(await client.call(rows.resendDelivery, { params: { org, repository, delivery } })),
   };
-}
-
-function known<T>(answer: ClientAnswer<T>): Known<T> {
-  if (answer.ok) return { state: 'known', value: answer.value };
-  return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
 }

@@ -1,8 +1,8 @@
 import { checkEndpoints } from '#contract/check-endpoints.ts';
 import type { CheckedSite } from '#contract/checked-site.ts';
 import type { ChecksPort } from '#extension/setup/overview/checks-port.ts';
-import type { Known } from '#extension/setup/situation.ts';
-import type { Client, ClientAnswer } from './client.ts';
+import type { Client } from './client.ts';
+import { known, lacking } from './known-answer.ts';
 
 /** The most sites that the service lists at once. */
 const PAGE_OF_SITES = 1000;
@@ -29,12 +29,4 @@ async function readAll(client: Client, org: string): ReturnType<ChecksPort['all'
     if (page.value.sites.length < PAGE_OF_SITES)
       return { state: 'known', value: { sites, days, ...(running === undefined ? {} : { running }) } };
   }
-}
-
-function known<T>(answer: ClientAnswer<T>): Known<T> {
-  return answer.ok ? { state: 'known', value: answer.value } : lacking(answer.failure);
-}
-
-function lacking(failure: Extract<ClientAnswer<unknown>, { ok: false }>['failure']): Known<never> {
-  return failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure };
 }

@@ -1,7 +1,7 @@
 import { eventEndpoints } from '#contract/event-endpoints.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
-import type { Known } from '#extension/setup/situation.ts';
-import type { Client, ClientAnswer } from './client.ts';
+import type { Client } from './client.ts';
+import { known } from './known-answer.ts';
 
 /** The events of the configuration service, by the client. */
 export function createEventsPort(client: Client): EventsPort {
@@ -36,8 +36,3 @@ export function createEventsPort(client: Client): EventsPort {
 
 /** The most events that the service lists at once. */
 const NEWEST = 100;
-
-function known<T>(answer: ClientAnswer<T>): Known<T> {
-  if (answer.ok) return { state: 'known', value: answer.value };
-  return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
-}

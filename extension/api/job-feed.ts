@@ -6,6 +6,7 @@ import type { Client } from './client.ts';
 import { readEvents } from './event-stream.ts';
 import { parseJson } from './exchange.ts';
 import { wait } from './wait.ts';
+import { lacking } from './known-answer.ts';
 
 export interface JobFeedOptions {
   readonly client: Pick<Client, 'open'>;
@@ -85,8 +86,4 @@ const AGAIN = 300;
 /** Nothing that waiting mends. */
 function isFinal({ status }: Failure): boolean {
   return status === 401 || status === 403 || status === 404;
-}
-
-function lacking(failure: Failure): Known<never> {
-  return failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure };
 }

@@ -1,8 +1,8 @@
 import { apiKeyEndpoints } from '#contract/api-key-endpoints.ts';
 import { secretEndpoints } from '#contract/secret-endpoints.ts';
 import type { RemovalPort } from '#extension/setup/ports.ts';
-import type { Known } from '#extension/setup/situation.ts';
-import type { Client, ClientAnswer } from './client.ts';
+import type { Client } from './client.ts';
+import { known } from './known-answer.ts';
 
 /** What goes with a site that is removed, by the client. */
 export function createRemovalPort(client: Client): RemovalPort {
@@ -14,9 +14,4 @@ export function createRemovalPort(client: Client): RemovalPort {
         Object.values(list).map(({ id, description }) => description ?? id),
       ),
   };
-}
-
-function known<T, V>(answer: ClientAnswer<T>, pick: (value: T) => V): Known<V> {
-  if (answer.ok) return { state: 'known', value: pick(answer.value) };
-  return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
 }

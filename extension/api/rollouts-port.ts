@@ -4,8 +4,9 @@ import type { RolloutInput } from '#contract/rollout.ts';
 import type { RolloutOrder, RolloutsPort } from '#extension/setup/rollouts/rollouts-port.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { printAddress } from './address.ts';
-import type { Client, ClientAnswer } from './client.ts';
+import type { Client } from './client.ts';
 import { createDryRuns } from './dry-run.ts';
+import { known } from './known-answer.ts';
 
 /** The most sites of a rollout that are read at once. */
 const PAGE_OF_SITES = 200;
@@ -57,9 +58,4 @@ async function start(client: Client, org: string, body: RolloutInput, etag: stri
   return 'dryRun' in answer.value
     ? { state: 'failed', failure: { kind: 'unexpected', status: 200 } }
     : { state: 'known', value: answer.value };
-}
-
-function known<T>(answer: ClientAnswer<T>): Known<T> {
-  if (answer.ok) return { state: 'known', value: answer.value };
-  return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
 }

@@ -12,12 +12,13 @@ import type { SiteListEntry } from '#contract/site.ts';
 import { newestFirst } from '#extension/setup/history/newest-first.ts';
 import type { Call } from '#extension/setup/plan.ts';
 import type { RemovalPort, ServicePort } from '#extension/setup/ports.ts';
-import type { Failure, Known } from '#extension/setup/situation.ts';
-import type { ClientAnswer, Client, ServiceRequest } from './client.ts';
+import type { Known } from '#extension/setup/situation.ts';
+import type { Client, ServiceRequest } from './client.ts';
 import { parseJson, refusal } from './exchange.ts';
 import type { Exchanged } from './exchange.ts';
 import { createHistoryPort } from './history-port.ts';
 import { createDryRuns } from './dry-run.ts';
+import { known, lacking } from './known-answer.ts';
 
 /** The most sites that are looked at for the code source that an organization uses. */
 const SOME_SITES = 20;
@@ -116,15 +117,6 @@ async function readSite(client: Client, org: string, site: string): ReturnType<S
   if (!versions.ok) return lacking(versions.failure);
   const etag = config.headers.get('etag') ?? '';
   return { state: 'known', value: { config: config.value, etag, version: versions.value.current ?? 0 } };
-}
-
-function known<T, V>(answer: ClientAnswer<T>, pick: (value: T) => V): Known<V> {
-  return answer.ok ? { state: 'known', value: pick(answer.value) } : lacking(answer.failure);
-}
-
-/** 404 means that there is none; every other refusal is one. */
-function lacking(failure: Failure): Known<never> {
-  return failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure };
 }
 
 function requestOf(call: Call): ServiceRequest {

@@ -3,10 +3,10 @@ import { jobEndpoints } from '#contract/job-endpoints.ts';
 import { secretEndpoints } from '#contract/secret-endpoints.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
-import type { Known } from '#extension/setup/situation.ts';
 import { printAddress } from './address.ts';
-import type { ClientAnswer, Client } from './client.ts';
+import type { Client } from './client.ts';
 import { createJobFeed } from './job-feed.ts';
+import { known } from './known-answer.ts';
 
 /** Code sync and secrets of the configuration service, by the client. */
 export function createSyncPort(client: Client): SyncPort {
@@ -29,9 +29,4 @@ export function createSyncPort(client: Client): SyncPort {
       return known(await client.call(secretEndpoints.setSecret, { params: { org, site, name: REPOSITORY_SECRET }, body }));
     },
   };
-}
-
-function known<T>(answer: ClientAnswer<T>): Known<T> {
-  if (answer.ok) return { state: 'known', value: answer.value };
-  return answer.failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure: answer.failure };
 }

@@ -2,6 +2,7 @@ import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { commandLine as messages } from '#extension/messages/en/command-line.ts';
 import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { CommandFailure } from './cli-context.ts';
 
 /** Sentence and next step of a failure, in one line. */
@@ -13,5 +14,5 @@ export function failureLine(failure: Failure): string {
 
 /** What went wrong with something that the command cannot do without. */
 export function notKnown(known: Exclude<Known<unknown>, { state: 'known' }>): CommandFailure {
-  return new CommandFailure(failureLine(known.state === 'failed' ? known.failure : { kind: 'refused', status: 404 }));
+  return new CommandFailure(failureLine(failureOf(known)));
 }

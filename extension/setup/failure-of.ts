@@ -1,11 +1,14 @@
 import type { Failure, Known } from './situation.ts';
 
+/** What is told where something is not there that must be: as the service refuses it. */
+export const NOT_FOUND: Failure = { kind: 'refused', status: 404 };
+
 type Unknown = Exclude<Known<unknown>, { state: 'known' }>;
 
 /** Why an answer does not hold what was asked for; undefined where it does. What is not there is told as a refusal with 404. */
 export function failureOf(answer: Unknown): Failure;
 export function failureOf(answer: Known<unknown>): Failure | undefined;
 export function failureOf(answer: Known<unknown>): Failure | undefined {
-  if (answer.state === 'missing') return { kind: 'refused', status: 404 };
+  if (answer.state === 'missing') return NOT_FOUND;
   return answer.state === 'failed' ? answer.failure : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Gate } from './go-live/gate.ts';
 import { GATE_PARTS, takeGatePart } from './go-live/take-gate.ts';
 import type { GateRun } from './go-live/take-gate.ts';
+import { NOT_FOUND } from './failure-of.ts';
 import type { Call, Step } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { retry } from './retry.ts';
@@ -19,7 +20,7 @@ export async function takeStep(run: GateRun & Verifying, step: Step, target: Tar
   for (const each of [call, ...(step.further ?? [])]) {
     const answer = await retry(run, () => make(run.ports, step, each));
     if (answer.state === 'failed') return answer.failure;
-    if (answer.state === 'missing' && each.method !== 'DELETE') return { kind: 'refused', status: 404 };
+    if (answer.state === 'missing' && each.method !== 'DELETE') return NOT_FOUND;
   }
   return undefined;
 }

@@ -8,6 +8,7 @@ import type { AuthoringPort, ServicePort } from './ports.ts';
 import { isUntried } from './service-steps.ts';
 import type { Failure, Known } from './situation.ts';
 import { problemsOfFailure } from './sites/cell-problems.ts';
+import { failureOf } from './failure-of.ts';
 
 /** A clone that the service would take, and how it differs from its source. */
 export interface TriedClone {
@@ -61,7 +62,7 @@ const MOST_NAMED = 100;
 
 /** What a refusal of the clone, tried or not, means for its fields. */
 export function problemsOfClone(answer: Exclude<Known<unknown>, { state: 'known' }>): CloneProblem[] {
-  const failure: Failure = answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
+  const failure: Failure = failureOf(answer);
   if (failure.status === 412) return [{ field: 'siteName', says: { kind: 'name-taken' } }];
   return problemsOfFailure(failure).map(({ cell, says }) => ({
     field:

@@ -1,3 +1,4 @@
+import { NOT_FOUND } from '../failure-of.ts';
 import type { Call } from '../plan.ts';
 import type { SetupPorts } from '../ports.ts';
 import { retry } from '../retry.ts';
@@ -125,7 +126,7 @@ export function removalCall({ organization, siteName }: Pick<LocaleSite, 'organi
 
 async function restoreCall(ports: SetupPorts, { organization, siteName }: LocaleSite): Promise<Known<Call>> {
   const versions = await ports.service.versions(organization, siteName);
-  if (versions.state === 'missing') return { state: 'failed', failure: { kind: 'refused', status: 404 } };
+  if (versions.state === 'missing') return { state: 'failed', failure: NOT_FOUND };
   if (versions.state === 'failed' || versions.value.current !== undefined) return versions.state === 'failed' ? versions : DONE;
   for (const { version } of versions.value.versions) {
     const held = await ports.service.version(organization, siteName, version);
@@ -134,5 +135,5 @@ async function restoreCall(ports: SetupPorts, { organization, siteName }: Locale
     const address = `/config/${organization}/sites/${siteName}.json?restoreVersion=${version}`;
     return { state: 'known', value: { target: 'service', method: 'POST', address, ifNoneMatch: '*' } };
   }
-  return { state: 'failed', failure: { kind: 'refused', status: 404 } };
+  return { state: 'failed', failure: NOT_FOUND };
 }

@@ -6,6 +6,7 @@ import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { useIsHere } from '../shared/use-is-here.ts';
 
 /** What another person changed while this one was editing. */
@@ -98,7 +99,7 @@ export function useEdit<Draft>({ service, subject, kind, first, onUnsaved, onSav
   };
   const follow = async (over: Held, mine: Draft, times: number): Promise<void> => {
     const answer = await catchUp(service, subject, kind, over, mine);
-    if (answer.state !== 'known') return refuse(answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 }, true);
+    if (answer.state !== 'known') return refuse(failureOf(answer), true);
     const { by, theirs, held: next, draft: merged } = answer.value;
     setHeld(next);
     setDraft(merged);

@@ -10,6 +10,7 @@ import type { HistorySubject } from '#extension/setup/history/subject.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { fieldSentences } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { explainHere } from '../access/explain-here.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -52,7 +53,7 @@ export function MakeSecret({ service, site, names, onMade, onCancel }: Props) {
       expires: day === '' ? undefined : endOfDay(day),
     });
     if (answer.state === 'known') return onMade(answer.value);
-    return setMaking({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
+    return setMaking({ state: 'failed', failure: failureOf(answer) });
   };
   return (
     <div className="rp-make-key">

@@ -5,6 +5,7 @@ import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import { readLevel } from '#extension/setup/sites/read-tree.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import type { ReadLevel, TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { NOTHING_READ, TOP, pathsAbove, reduceTree } from './tree-levels.ts';
 import type { LevelRead, TreeLevels } from './tree-levels.ts';
 import { createNodeReader } from './tree-nodes.ts';
@@ -120,5 +121,5 @@ async function readOne(authoring: AuthoringPort, path: string): Promise<LevelRea
 
 function levelOf(answer: Known<ReadLevel>): LevelRead {
   if (answer.state === 'known') return { state: 'ready', read: answer.value };
-  return { state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } };
+  return { state: 'failed', failure: failureOf(answer) };
 }

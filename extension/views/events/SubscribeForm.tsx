@@ -10,6 +10,7 @@ import type { ChannelInput, CreatedSubscription } from '#contract/event.ts';
 import type { EventsPort } from '#extension/setup/events/events-port.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
@@ -51,7 +52,7 @@ export function SubscribeForm({ port, organization, onMade, onCancel }: Props) {
       ...(wanted.length === 0 ? {} : { sites: wanted }),
     });
     if (answer.state === 'known') return onMade(answer.value);
-    return setMaking({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
+    return setMaking({ state: 'failed', failure: failureOf(answer) });
   };
   return (
     <div className="rp-make-key">

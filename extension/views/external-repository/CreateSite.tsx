@@ -8,6 +8,7 @@ import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -44,7 +45,7 @@ export function CreateSite({ overview, create, onCreated }: Props) {
     if (made.state === 'known') {
       setCreating({ state: 'created', outcome: made.value });
       onCreated();
-    } else setCreating({ state: 'failed', failure: made.state === 'failed' ? made.failure : { kind: 'refused', status: 404 } });
+    } else setCreating({ state: 'failed', failure: failureOf(made) });
   };
   return (
     <div className="rp-paste">

@@ -9,6 +9,7 @@ import type { ExternalRepository as Repository, OnboardInput } from '#contract/b
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import { repositoryKey } from '#extension/setup/sync/repository-groups.ts';
 import type { SyncOverview } from '#extension/setup/sync/read-overview.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { WindowedList } from '../shared/WindowedList.tsx';
 import { ExternalRepository } from './ExternalRepository.tsx';
@@ -44,7 +45,7 @@ export function ExternalRepositories({ builds, sync, setup, overview, groups, si
   const [reading, read] = useReading(readAll, () => LOOK);
   const onboard = async (input: OnboardInput) => {
     const answer = await builds.onboard(organization, input);
-    if (answer.state !== 'known') return answer.state === 'failed' ? answer.failure : ({ kind: 'refused', status: 404 } as const);
+    if (answer.state !== 'known') return failureOf(answer);
     onOpen(answer.value.repositoryId);
     read();
     return undefined;

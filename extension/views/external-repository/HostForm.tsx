@@ -6,6 +6,7 @@ import { HostInput } from '#contract/build-management.ts';
 import type { HostedAccess } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
@@ -44,7 +45,7 @@ export function HostForm({ program, host, onDone, onCancel }: Props) {
     setSending({ state: 'yes' });
     const made = await host(parsed.data);
     if (made.state === 'known') setSending({ state: 'made', access: made.value });
-    else setSending({ state: 'failed', failure: made.state === 'failed' ? made.failure : { kind: 'refused', status: 404 } });
+    else setSending({ state: 'failed', failure: failureOf(made) });
   };
   const field = (name: keyof typeof input, label: string, help: string) => {
     const problem = tried ? parsed.error?.issues.find(({ path }) => path[0] === name)?.message : undefined;

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ExternalRepository, HostedAccess } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
@@ -31,7 +32,7 @@ export function HostedAccessPanel({ repository, renew }: Props) {
     setRenewing({ state: 'making' });
     const made = await renew();
     if (made.state === 'known') setRenewing({ state: 'made', access: made.value });
-    else setRenewing({ state: 'failed', failure: made.state === 'failed' ? made.failure : { kind: 'refused', status: 404 } });
+    else setRenewing({ state: 'failed', failure: failureOf(made) });
   };
   return (
     <div className="rp-paste">

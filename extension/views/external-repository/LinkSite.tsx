@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ExternalRepository, LinkOutcome } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
@@ -30,7 +31,7 @@ export function LinkSite({ repository, sites, link, onLinked }: Props) {
   const confirmed = async (): Promise<void> => {
     setAsking('linking');
     const outcome = await link(site);
-    if (outcome.state !== 'known') return setAsking(outcome.state === 'failed' ? outcome.failure : { kind: 'refused', status: 404 });
+    if (outcome.state !== 'known') return setAsking(failureOf(outcome));
     setAsking('no');
     onLinked(outcome.value);
   };

@@ -5,6 +5,7 @@ import { GitVendor } from '#contract/build-management.ts';
 import type { ExternalRepository, WebhookCredentials } from '#contract/build-management.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusBack } from '../shared/use-focus-back.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -38,7 +39,7 @@ export function WebhookPanel({ repository, rotate, onChanged }: Props) {
     setMaking({ state: 'making' });
     const made = await rotate();
     if (made.state === 'known') setMaking({ state: 'made', credentials: made.value });
-    else setMaking({ state: 'failed', failure: made.state === 'failed' ? made.failure : { kind: 'refused', status: 404 } });
+    else setMaking({ state: 'failed', failure: failureOf(made) });
     onChanged();
   };
   return (

@@ -1,6 +1,7 @@
 import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { Button } from '@adobe/react-spectrum/Button';
 import { useState } from 'react';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
@@ -26,8 +27,7 @@ export function ForgetVersion({ version, isCurrent, onForget }: Props) {
   const run = async (): Promise<void> => {
     setState({ state: 'running' });
     const answer = await onForget();
-    if (answer.state === 'failed') setState(answer);
-    else if (answer.state === 'missing') setState({ state: 'failed', failure: { kind: 'refused', status: 404 } });
+    if (answer.state !== 'known') setState({ state: 'failed', failure: failureOf(answer) });
   };
   if (isCurrent) return <p className="rp-quiet">{forget.isCurrent}</p>;
   if (state.state === 'idle' || state.state === 'failed') {

@@ -4,6 +4,7 @@ import { TextField } from '@adobe/react-spectrum/TextField';
 import { useState } from 'react';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -29,7 +30,7 @@ export function NameVersion({ name, onSave }: Props) {
     setSaving({ state: 'saving' });
     const answer = await onSave(text.trim());
     if (answer.state === 'known') return setSaving({ state: 'saved' });
-    return setSaving({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
+    return setSaving({ state: 'failed', failure: failureOf(answer) });
   };
   return (
     <>

@@ -8,6 +8,7 @@ import { broughtBackPaths } from '#extension/setup/mappings/brought-back-paths.t
 import type { BroughtBackPaths } from '#extension/setup/mappings/brought-back-paths.ts';
 import { undoChange } from '#extension/setup/history/undo-change.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+import { NOT_FOUND, failureOf } from '#extension/setup/failure-of.ts';
 
 /** What a person wants: a version as it was, or a later state without what one version changed. */
 export type Aim =
@@ -61,7 +62,7 @@ export function useRestore(history: HistoryPort, subject: HistorySubject, onRest
       setRestore({ state: 'restoring', aim });
       const answer = await history.restore(subject, restoring);
       if (answer.state === 'known') return onRestored(aim);
-      const failure: Failure = answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 };
+      const failure: Failure = failureOf(answer);
       return setRestore({ state: 'refused', aim, failure, wasDryRun: false });
     },
     dismiss() {
@@ -78,15 +79,14 @@ async function dryRun(history: HistoryPort, subject: HistorySubject, aim: Aim, c
   const over = present.state === 'known' ? { etag: present.value.etag } : {};
   let restoring: Restoring = { version: aim.version, confirm, ...over };
   if (aim.kind === 'undo') {
-    if (present.state === 'missing') return refused({ kind: 'refused', status: 404 });
+    if (present.state === 'missing') return refused(NOT_FOUND);
     const undone = undoChange(aim.change.before, aim.change.after, present.value.data);
     if (undone.state === 'overlaps') return { state: 'overlaps', aim, places: undone.places };
     if (undone.state === 'undone') return { state: 'tested', aim, restoring, changes: [] };
     restoring = { ...restoring, document: undone.document };
   }
   const answer = await history.dryRun(subject, restoring);
-  if (answer.state === 'failed') return refused(answer.failure);
-  if (answer.state === 'missing') return refused({ kind: 'refused', status: 404 });
+  if (answer.state !== 'known') return refused(failureOf(answer));
   const { result } = answer.value;
   if (!isObject(result)) return refused({ kind: 'unexpected' });
   const before = present.state === 'known' ? present.value.data : null;

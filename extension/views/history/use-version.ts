@@ -3,6 +3,7 @@ import type { Change } from '#extension/setup/history/change.ts';
 import { describeChange } from '#extension/setup/history/describe-change.ts';
 import type { StoredDocument, VersionData } from '#extension/setup/history/history-port.ts';
 import type { VersionStore } from '#extension/setup/history/version-store.ts';
+import { NOT_FOUND } from '#extension/setup/failure-of.ts';
 import type { Failure, Known } from '#extension/setup/situation.ts';
 
 export type Comparison =
@@ -32,7 +33,7 @@ function compare(before: number | undefined, old: Known<VersionData> | undefined
   if (next === undefined || (old === undefined && before !== undefined)) return { state: 'loading' };
   for (const version of [next, old]) {
     if (version?.state === 'failed') return version;
-    if (version?.state === 'missing') return { state: 'failed', failure: { kind: 'refused', status: 404 } };
+    if (version?.state === 'missing') return { state: 'failed', failure: NOT_FOUND };
   }
   if (next.state !== 'known') return { state: 'loading' };
   const data = old?.state === 'known' ? old.value.data : undefined;

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { readSimulation } from '#extension/setup/mappings/read-simulation.ts';
 import type { IntendedPaths, ReadSimulation } from '#extension/setup/mappings/read-simulation.ts';
 import type { Failure } from '#extension/setup/situation.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { SimulationPorts } from '../shared/simulation-context.ts';
 
 export type SimulationState =
@@ -30,7 +31,7 @@ export function useSimulation(ports: SimulationPorts, intended: IntendedPaths): 
     const answer = await readSimulation(ports, intended, { signal, onPages });
     if (signal.aborted) return;
     if (answer.state === 'known') setSimulating({ state: 'ready', simulation: answer.value });
-    else setSimulating({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
+    else setSimulating({ state: 'failed', failure: failureOf(answer) });
   };
   const stop = (): void => {
     stopper.current?.abort();

@@ -5,6 +5,7 @@ import type { Failure } from '#extension/setup/situation.ts';
 import type { MoveQuestion } from '#extension/setup/sites/plan-move.ts';
 import { planMoves, readEnds } from '#extension/setup/sites/plan-moves.ts';
 import type { PlannedMoves } from '#extension/setup/sites/plan-moves.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import type { MoveTarget } from './kept-moves.ts';
 
 export type MovePlan =
@@ -35,8 +36,7 @@ export function useMovePlan(target: MoveTarget | undefined, around: Around): Mov
 async function planOf(target: MoveTarget, { portsFor, organization, info }: Around, signal: AbortSignal): Promise<MovePlan> {
   const [ports, old] = [portsFor(target.to), portsFor(target.from)];
   const listed = await ports.service.allSites(organization);
-  if (listed.state !== 'known')
-    return { state: 'failed', failure: listed.state === 'failed' ? listed.failure : { kind: 'refused', status: 404 } };
+  if (listed.state !== 'known') return { state: 'failed', failure: failureOf(listed) };
   const { from, to, names, paths, account, keepsAccount } = target;
   const sites = listed.value;
   const chosen = names.flatMap((name) => sites.find((site) => site.name === name) ?? []);

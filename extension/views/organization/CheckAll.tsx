@@ -2,6 +2,7 @@ import { ActionButton } from '@adobe/react-spectrum/ActionButton';
 import { useState } from 'react';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useMessages } from '../messages/use-messages.ts';
 import type { KeptStates } from '../shared/use-kept-checks.ts';
@@ -30,7 +31,7 @@ export function CheckAll({ kept }: { readonly kept: KeptStates }) {
     setPhase({ state: 'starting' });
     const begun = await kept.start();
     if (begun.state === 'known') setPhase({ state: 'begun' });
-    else setPhase({ state: 'refused', failure: begun.state === 'failed' ? begun.failure : { kind: 'refused', status: 404 } });
+    else setPhase({ state: 'refused', failure: failureOf(begun) });
   };
   return (
     <div className="rp-actions">

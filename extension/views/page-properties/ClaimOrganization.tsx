@@ -6,6 +6,7 @@ import type { Challenge } from '#contract/org.ts';
 import type { ServicePort } from '#extension/setup/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { CopyButton } from '../shared/CopyButton.tsx';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useMessages } from '../messages/use-messages.ts';
@@ -47,7 +48,7 @@ export function ClaimOrganization({ service, organization, repository: proposed,
       </div>
       {challenge !== undefined && challenge !== 'asked' && challenge.state !== 'known' && (
         <Explanation
-          explained={explainFailure(messages, challenge.state === 'failed' ? challenge.failure : { kind: 'refused', status: 404 })}
+          explained={explainFailure(messages, failureOf(challenge))}
           details={challenge.state === 'failed' ? fieldSentences(challenge.failure) : []}
         />
       )}

@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef } from 'react';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { RemovalPort, SetupPorts } from '#extension/setup/ports.ts';
-import type { Failure } from '#extension/setup/situation.ts';
+import { NOT_FOUND } from '#extension/setup/failure-of.ts';
 import { readRemovals } from '#extension/setup/sites/plan-removals.ts';
 import type { FormerSite, PlannedRemoval } from '#extension/setup/sites/plan-removals.ts';
 import { restoreLocaleSite } from '#extension/setup/sites/remove-site.ts';
@@ -97,8 +97,6 @@ export function useRemovals(first: readonly FormerSite[], { organization, info, 
     },
   };
 }
-
-const NOT_FOUND: Failure = { kind: 'refused', status: 404 };
 
 /** The removal with what its page selected at first, where that selects nothing any more. */
 function withSelected(removal: PlannedRemoval, selected: Map<string, string>): PlannedRemoval {

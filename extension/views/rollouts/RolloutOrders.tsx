@@ -5,6 +5,7 @@ import type { RolloutOrder, RolloutsPort } from '#extension/setup/rollouts/rollo
 import { ordersOf, undoable } from '#extension/setup/rollouts/standing.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -35,7 +36,7 @@ export function RolloutOrders({ port, organization, rollout, onOrdered }: Props)
     setOrdering({ state: 'ordering', order });
     const answer = await port.order(organization, rollout.id, order);
     if (answer.state === 'known') setOrdering({ state: 'no' });
-    else setOrdering({ state: 'failed', failure: answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 } });
+    else setOrdering({ state: 'failed', failure: failureOf(answer) });
     onOrdered();
   };
   if (ordering.state === 'confirm' && possible.includes('undo')) {

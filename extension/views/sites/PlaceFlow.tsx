@@ -11,6 +11,7 @@ import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
 import type { TreeNode } from '#extension/setup/sites/tree.ts';
 import { proposeBase } from '#extension/setup/sites/propose-base.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { ContentTree } from '../content-tree/ContentTree.tsx';
 import type { ContentTree as Tree } from '../content-tree/use-tree.ts';
 import { Explanation } from '../shared/Explanation.tsx';
@@ -130,8 +131,7 @@ export function PlaceFlow(props: Props) {
     // A run that nobody sees, and nobody could stop, is not begun.
     if (signal.aborted) return undefined;
     if (batch.state === 'ready') return begin(run, batch.batch, known);
-    const failure: Failure = batch.state === 'failed' ? batch.failure : { kind: 'refused', status: 404 };
-    setStep({ at: 'resume-failed', run, failure });
+    setStep({ at: 'resume-failed', run, failure: failureOf(batch) });
   };
 
   switch (step.at) {

@@ -10,6 +10,7 @@ import type { SetupPorts } from '#extension/setup/ports.ts';
 import type { TreeContext, TreeNode } from '#extension/setup/sites/tree.ts';
 import type { Known } from '#extension/setup/situation.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { useTree } from '../content-tree/use-tree.ts';
 import { NO_EVENTS, useEvents } from '../events/use-events.ts';
 import { addressWith, goTo } from '../../host/address-state.ts';
@@ -149,10 +150,7 @@ export function SitesReady(props: Props) {
       >
         <GlossaryOffered value>
           {answer.state !== 'known' && (
-            <Explanation
-              title={messages.tree.sitesUnread}
-              explained={explainFailure(messages, answer.state === 'failed' ? answer.failure : { kind: 'refused', status: 404 })}
-            >
+            <Explanation title={messages.tree.sitesUnread} explained={explainFailure(messages, failureOf(answer))}>
               <Button variant="secondary" onPress={() => void onReload()}>
                 {messages.general.retry}
               </Button>

@@ -51,7 +51,7 @@ export async function readBatch({
   base,
   inherited,
   signal,
-}: BatchQuestion & { readonly base: string; readonly signal: AbortSignal }): Promise<BatchState> {
+}: BatchQuestion & { readonly base: string; readonly signal: AbortSignal }): Promise<Exclude<BatchState, { state: 'loading' }>> {
   const { author, ports, environments } = place;
   const patiently = { ports, signal, onWaiting: () => undefined };
   const site = await retry(patiently, () => ports.service.configuration(organization, base));

@@ -6,6 +6,7 @@ import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { RepositoryGroup } from '#extension/setup/sync/repository-groups.ts';
 import type { Failure } from '#extension/setup/situation.ts';
 import { explainFailure, fieldSentences } from '#extension/messages/explain-failure.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useHeldEntry } from '../leaving/use-held-entry.ts';
 import { useMessages } from '../messages/use-messages.ts';
@@ -40,7 +41,7 @@ export function PasteSecret({ group, place, branch, sync }: Props) {
     setStoring({ state: 'storing' });
     const stored = await sync.setSecret(place.org, holder, { value: secret.data });
     if (stored.state !== 'known') {
-      return setStoring({ state: 'failed', failure: stored.state === 'failed' ? stored.failure : { kind: 'refused', status: 404 } });
+      return setStoring({ state: 'failed', failure: failureOf(stored) });
     }
     setValue('');
     setStoring({ state: 'stored' });

@@ -5,6 +5,7 @@ import { sanitizeRef } from '#contract/names.ts';
 import type { SyncStarted } from '#contract/job.ts';
 import type { BranchPlace, SyncPort } from '#extension/setup/sync/ports.ts';
 import type { Known } from '#extension/setup/situation.ts';
+import { failureOf } from '#extension/setup/failure-of.ts';
 import { explainFailure } from '#extension/messages/explain-failure.ts';
 import { Explanation } from '../shared/Explanation.tsx';
 import { useMessages } from '../messages/use-messages.ts';
@@ -54,8 +55,9 @@ export function StartSync({ sync, place, branches, onStarted }: Props) {
         {starting.state === 'known' &&
           (starting.value.joined === true ? messages.sync.joined(starting.branch) : messages.sync.started(starting.branch))}
       </p>
-      {starting.state === 'failed' && <Explanation explained={explainFailure(messages, starting.failure)} />}
-      {starting.state === 'missing' && <Explanation explained={explainFailure(messages, { kind: 'refused', status: 404 })} />}
+      {(starting.state === 'failed' || starting.state === 'missing') && (
+        <Explanation explained={explainFailure(messages, failureOf(starting))} />
+      )}
     </div>
   );
 }

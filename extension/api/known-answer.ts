@@ -1,0 +1,14 @@
+import type { Failure, Known } from '#extension/setup/situation.ts';
+import type { ClientAnswer } from './client.ts';
+
+/** What an answer of the client holds, or what `pick` takes of it. What is not there (404) is missing; every other refusal is a failure. */
+export function known<T>(answer: ClientAnswer<T>): Known<T>;
+export function known<T, V>(answer: ClientAnswer<T>, pick: (value: T) => V): Known<V>;
+export function known(answer: ClientAnswer<unknown>, pick: (value: unknown) => unknown = (value) => value): Known<unknown> {
+  return answer.ok ? { state: 'known', value: pick(answer.value) } : lacking(answer.failure);
+}
+
+/** What a refusal says of what was asked for: missing where it is 404, else the failure. */
+export function lacking(failure: Failure): Known<never> {
+  return failure.status === 404 ? { state: 'missing' } : { state: 'failed', failure };
+}
