@@ -9,7 +9,7 @@ import type { CauseChange, EventStore, StoredSubscription } from './events/ports
 import type { Overview } from './operators/ports.ts';
 import type { PublishStore } from './publishing/ports.ts';
 import type { RolloutChange, RolloutSiteOf, RolloutStore, StoredRollout } from './rollouts/ports.ts';
-import type { StoredSecret } from './secrets/stored-secret.ts';
+import type { Resealed, StoredSecret } from './secrets/stored-secret.ts';
 import type { SessionEndStore, ShortLived } from './short-lived.ts';
 
 export interface StoredOrg {
@@ -215,7 +215,10 @@ export interface Writes extends Reads {
   /** Gives a version its name (undefined: takes it). */
   nameVersion(subject: Subject, version: number, name: string | undefined): Promise<void>;
   deleteVersion(subject: Subject, version: number): Promise<void>;
+  /** Runs again where its site is removed at the same moment: no secret outlives its site. */
   putSecret(secret: StoredSecret): Promise<void>;
+  /** Stores what another key sealed, where it is still sealed as `before`: what was set or removed meanwhile stays so. */
+  reseal(sealed: Resealed): Promise<void>;
   deleteSecret(secret: { readonly org: string; readonly site: string; readonly name: string }): Promise<void>;
   /** `before` is what it builds upon: undefined where nothing was kept. It is removed with its site. */
   putSiteCheck(check: SiteCheckRecord, before: StoredSiteCheck | undefined): Promise<void>;

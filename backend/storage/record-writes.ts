@@ -14,7 +14,7 @@ import type {
   Writes,
 } from '#backend/domain/ports.ts';
 import type { RolloutChange } from '#backend/domain/rollouts/ports.ts';
-import type { StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
+import type { Resealed, StoredSecret } from '#backend/domain/secrets/stored-secret.ts';
 import type { PendingSite, PendingSites } from './pending-sites.ts';
 import { emptyWriteSet } from './write-set.ts';
 import type { Seen, WriteSet } from './write-set.ts';
@@ -98,7 +98,13 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
       this.writeSet.aggregates.push({ row: aggregateRow(site), seen: this.#siteSeen(site.org, site.site) });
     }
     async putSecret(secret: StoredSecret) {
-      this.writeSet.secrets.push({ kind: 'put', row: secretRow(secret) });
+      this.writeSet.secrets.push({ kind: 'put', row: secretRow(secret), seen: this.#siteSeen(secret.org, secret.site) });
+    }
+    async reseal(sealed: Resealed) {
+      const { of, before } = sealed;
+      this.writeSet.resealed.push(
+        of === 'secret' ? { of, ...secretRow(sealed.secret), before } : { of, id: sealed.id, sealed: sealed.sealed, before },
+      );
     }
     async deleteSecret({ org, site, name }: { readonly org: string; readonly site: string; readonly name: string }) {
       this.writeSet.secrets.push({ kind: 'delete', org, site, name });

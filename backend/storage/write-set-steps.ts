@@ -1,6 +1,6 @@
 import { DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
 import { may, must, put } from './write-set.ts';
-import type { EffectStep, SeenProfile, SeenSitesOfProfile, WriteSet } from './write-set.ts';
+import type { EffectStep, Seen, SeenProfile, SeenSitesOfProfile, WriteSet } from './write-set.ts';
 import { rolloutSteps } from './rollout-row.ts';
 import type { WriteStatements } from './write-statements.ts';
 import { integer, optionalInteger, text } from './row.ts';
@@ -19,11 +19,12 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
     ...beforeSites(statements, writeSet),
     ...writeSet.sites.flatMap((change) => siteSteps(statements, change)),
     ...afterSites(statements, writeSet),
-    ...writeSet.secrets.map((change) =>
+    ...writeSet.secrets.flatMap((change) =>
       change.kind === 'put'
-        ? must(statements.putSecret, change.row)
-        : must(statements.deleteSecret, { org: change.org, site: change.site, name: change.name }),
+        ? [...siteIsThere(statements, change), must(statements.putSecret, change.row)]
+        : [must(statements.deleteSecret, { org: change.org, site: change.site, name: change.name })],
     ),
+    ...writeSet.resealed.map(({ of, ...row }) => may(of === 'secret' ? statements.resealSecret : statements.resealSubscription, row)),
     ...writeSet.subscriptions.flatMap((change) =>
       change.kind === 'put'
         ? [must(statements.putSubscription, change.row)]
@@ -100,14 +101,19 @@ function afterSites(statements: WriteStatements, { aggregates, apiKeys }: WriteS
   for (const change of apiKeys) {
     if (change.kind === 'delete') steps.push(must(statements.deleteApiKey, { id: change.id }));
     else {
-      const { org, site } = change.row;
-      // A key must not outlive its site, whose name may be another's tomorrow.
-      if (change.seen !== undefined && change.seen > 0)
-        steps.push({ kind: 'check', statement: statements.siteIsThere, args: { org, site }, holds: (rows) => rows.length === 1 });
-      steps.push(must(statements.putApiKey, change.row));
+      steps.push(...siteIsThere(statements, change), must(statements.putApiKey, change.row));
     }
   }
   return steps;
+}
+
+/** A key or a secret must not outlive the site that it was decided for, whose name may be another's tomorrow. */
+function siteIsThere(
+  { siteIsThere: statement }: WriteStatements,
+  { row: { org, site }, seen }: { readonly row: { readonly org: string; readonly site: string | null }; readonly seen: Seen },
+): EffectStep[] {
+  if (seen === undefined || seen === 0) return [];
+  return [{ kind: 'check', statement, args: { org, site }, holds: (rows) => rows.length === 1 }];
 }
 
 function siteSteps(statements: WriteStatements, change: WriteSet['sites'][number]): EffectStep[] {

@@ -29,8 +29,13 @@ export interface WriteSet {
   )[];
   readonly aggregates: { readonly row: DerivedRow; readonly seen: Seen }[];
   readonly secrets: (
-    | { readonly kind: 'put'; readonly row: SecretRow }
+    | { readonly kind: 'put'; readonly row: SecretRow; /** The version of its site. */ readonly seen: Seen }
     | { readonly kind: 'delete'; readonly org: string; readonly site: string; readonly name: string }
+  )[];
+  /** `before`: as what it must still be stored. */
+  readonly resealed: (
+    | (SecretRow & { readonly of: 'secret'; readonly before: string })
+    | { readonly of: 'subscription'; readonly id: string; readonly sealed: string; readonly before: string }
   )[];
   readonly apiKeys: (
     | { readonly kind: 'put'; readonly row: ApiKeyRow; /** The version of its site. */ readonly seen: Seen }
@@ -71,6 +76,7 @@ export function emptyWriteSet(): WriteSet {
     sites: [],
     aggregates: [],
     secrets: [],
+    resealed: [],
     apiKeys: [],
     causes: [],
     subscriptions: [],
@@ -90,9 +96,9 @@ export function isEmpty(writeSet: WriteSet): boolean {
 
 /** Whether a write changes nothing but sites, and what is noted of that. */
 export function isUsual(writeSet: WriteSet): boolean {
-  const { orgs, profiles, aggregates, secrets, apiKeys, subscriptions, versionChanges, siteChecks, causes, rollouts } = writeSet;
+  const { orgs, profiles, aggregates, secrets, resealed, apiKeys, subscriptions, versionChanges, siteChecks, causes, rollouts } = writeSet;
   const documents = orgs.length + profiles.length + aggregates.length + versionChanges.length + siteChecks.length;
-  return documents + causes.length + rollouts.length + secrets.length + apiKeys.length + subscriptions.length === 0;
+  return documents + causes.length + rollouts.length + secrets.length + resealed.length + apiKeys.length + subscriptions.length === 0;
 }
 
 /** What nodes may have ready of what was changed. A secret of a site may open its hosts, so its change is one of the site. */

@@ -78,6 +78,16 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
         .where('site', '=', slot<string>('site'))
         .where('name', '=', slot<string>('name')),
     ),
+    resealSecret: compile('reseal-secret', (db) =>
+      db
+        .updateTable('secrets')
+        .set({ sealed: SECRET_SLOTS.sealed, digest: SECRET_SLOTS.digest })
+        .where('org', '=', slot<string>('org'))
+        .where('site', '=', slot<string>('site'))
+        .where('name', '=', slot<string>('name'))
+        .where('last_modified', '=', SECRET_SLOTS.last_modified)
+        .where('sealed', '=', slot<string>('before')),
+    ),
     deleteSecretsOfSite: compile('delete-secrets-of-site', (db) =>
       db.deleteFrom('secrets').where('org', '=', slot<string>('org')).where('site', '=', slot<string>('site')),
     ),
@@ -89,6 +99,13 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
         .onConflict((conflict) => conflict.column('id').doUpdateSet(SUBSCRIPTION_SLOTS)),
     ),
     deleteSubscription: compile('delete-subscription', (db) => db.deleteFrom('event_subscriptions').where('id', '=', slot<string>('id'))),
+    resealSubscription: compile('reseal-subscription', (db) =>
+      db
+        .updateTable('event_subscriptions')
+        .set({ sealed: slot<string>('sealed') })
+        .where('id', '=', slot<string>('id'))
+        .where('sealed', '=', slot<string>('before')),
+    ),
     deleteDeliveriesOf: compile('delete-deliveries', (db) =>
       db.deleteFrom('event_deliveries').where('subscription', '=', slot<string>('id')),
     ),

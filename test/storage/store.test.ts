@@ -4,6 +4,9 @@ import { org, publicPaths, siteWrite } from '../support/builders.ts';
 import { eachStore } from '../support/each-store.ts';
 import { putSite } from './put-site.ts';
 
+const TIME = new Date('2026-01-01T00:00:00.000Z');
+const SECRET = { org: 'acme', site: 'site', name: 'one', type: 'hashed', sealed: 'hash', created: TIME, lastModified: TIME } as const;
+
 eachStore((engine) => {
   it('answers a site, its organization and its version as they were written', async () => {
     const store = await engine.open();
@@ -172,12 +175,10 @@ eachStore((engine) => {
     store.onSiteChange((orgName, site) => heard.push(`${orgName}/${site}`));
     await putSite(store, siteWrite());
     await expect.poll(() => heard).toHaveLength(engine.tellings);
-    const time = new Date('2026-01-01T00:00:00.000Z');
-    const secret = { org: 'acme', site: 'site', name: 'one', type: 'hashed', sealed: 'hash', created: time, lastModified: time } as const;
-    await store.write((writes) => writes.putSecret(secret));
+    await store.write((writes) => writes.putSecret(SECRET));
     expect(heard.length).toBeGreaterThan(engine.tellings);
     await expect.poll(() => heard).toHaveLength(2 * engine.tellings);
-    await store.write((writes) => writes.deleteSecret(secret));
+    await store.write((writes) => writes.deleteSecret(SECRET));
     expect(heard.length).toBeGreaterThan(2 * engine.tellings);
     await expect.poll(() => heard).toHaveLength(3 * engine.tellings);
     expect(new Set(heard)).toEqual(new Set(['acme/site']));
@@ -209,6 +210,36 @@ eachStore((engine) => {
     await shortLived.keepLatest('webhook', 4);
     expect(await shortLived.list('webhook', 'delivery-')).toEqual([2, 3, 4, 5]);
     expect(await shortLived.get('challenge', 'delivery-0')).toBe('another kind');
+  });
+
+  it('decides a secret again whose site is removed meanwhile, so that none outlives its site', async () => {
+    const store = await engine.open();
+    await putSite(store, siteWrite());
+    const found: boolean[] = [];
+    await store.write(async (writes) => {
+      const { site } = await writes.orgAndSite('acme', 'site');
+      const present = site ?? (await writes.site('acme', 'site'));
+      found.push(present !== undefined);
+      if (found.length === 1) await store.write((others) => others.deleteSite('acme', 'site'));
+      if (present !== undefined) await writes.putSecret(SECRET);
+    });
+    expect(found).toEqual([true, false]);
+    expect(await store.reads.secrets('acme', 'site')).toEqual([]);
+  });
+
+  it('stores what was sealed again where nothing else was set or removed meanwhile', async () => {
+    const store = await engine.open();
+    await putSite(store, siteWrite());
+    await store.write((writes) => writes.putSecret(SECRET));
+    const reseal = (before: string, sealed: string) =>
+      store.write((writes) => writes.reseal({ of: 'secret', secret: { ...SECRET, sealed }, before }));
+    await reseal('another', 'late');
+    expect(await store.reads.secret('acme', 'site', 'one')).toEqual(SECRET);
+    await reseal(SECRET.sealed, 'again');
+    expect(await store.reads.secret('acme', 'site', 'one')).toEqual({ ...SECRET, sealed: 'again' });
+    await store.write((writes) => writes.deleteSecret(SECRET));
+    await reseal('again', 'late');
+    expect(await store.reads.secrets('acme', 'site')).toEqual([]);
   });
 
   it('keeps short-lived things until they expire, and gives each to one taker', async () => {

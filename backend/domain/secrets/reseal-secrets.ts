@@ -12,10 +12,7 @@ export async function resealSecrets(store: Store, box: SecretBox): Promise<{ res
     if (!box.isOld(secret.sealed)) continue;
     try {
       const sealed = box.open(secret.sealed, secret).use((value) => box.seal(value, secret));
-      await store.write(async (writes) => {
-        const present = await writes.secret(secret.org, secret.site, secret.name);
-        if (present?.sealed === secret.sealed) await writes.putSecret({ ...secret, sealed });
-      });
+      await store.write((writes) => writes.reseal({ of: 'secret', secret: { ...secret, sealed }, before: secret.sealed }));
       counts.resealed += 1;
     } catch {
       counts.unreadable += 1;
@@ -27,11 +24,7 @@ export async function resealSecrets(store: Store, box: SecretBox): Promise<{ res
     const place = webhookSecretPlace(subscription);
     try {
       const sealed = box.open(channel.sealed, place).use((value) => box.seal(value, place));
-      await store.write(async (writes) => {
-        const present = (await writes.subscriptions(subscription.org)).find(({ id }) => id === subscription.id);
-        if (present?.channel.type === 'webhook' && present.channel.sealed === channel.sealed)
-          await writes.putSubscription({ ...present, channel: { ...channel, sealed } });
-      });
+      await store.write((writes) => writes.reseal({ of: 'subscription', id: subscription.id, before: channel.sealed, sealed }));
       counts.resealed += 1;
     } catch {
       counts.unreadable += 1;
