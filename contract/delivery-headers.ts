@@ -31,7 +31,20 @@ const RESERVED: ReadonlySet<string> = new Set([
   'x-error-code',
   'x-headers-left-out',
   'x-request-id',
+  // A proxy in front of the service takes these as commands: to send a file of its own, or what another address answers.
+  'x-sendfile',
+  'x-lighttpd-send-file',
+  'x-lighttpd-send-tempfile',
+  'x-reproxy-url',
 ]);
+/** Every command of this proxy begins so. */
+const RESERVED_PREFIX = 'x-accel-';
+
+/** Whether a site may set this header on its hosts. */
+export function isSettableHeader(name: string): boolean {
+  const key = name.toLowerCase();
+  return !RESERVED.has(key) && !key.startsWith(RESERVED_PREFIX);
+}
 
 const DeliveryHeader = z.strictObject({
   key: z
@@ -39,8 +52,8 @@ const DeliveryHeader = z.strictObject({
     .max(100)
     .regex(/^[a-zA-Z0-9!#$%&'*+.^_`|~-]+$/, 'A header name holds letters, digits, hyphens and a few other signs, and no space.')
     .refine(
-      (name) => !RESERVED.has(name.toLowerCase()),
-      'This header belongs to the connection or to the answer itself and cannot be set.',
+      isSettableHeader,
+      'This header belongs to the connection, to the answer itself or to a proxy in front of it and cannot be set.',
     ),
   value: z
     .string()

@@ -1,14 +1,24 @@
 import { z } from 'zod';
 import { endpoint, NO_QUERY, WRITE_ERRORS, WRITE_QUERY } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
-import { DryRun, OrgVersion, Patch, ProfileVersion, Version, VersionEntry, VersionList, VersionName, VersionNaming } from './history.ts';
+import {
+  DryRun,
+  OrgVersion,
+  Patch,
+  ProfileVersion,
+  Version,
+  VersionEntry,
+  VersionList,
+  VersionName,
+  VersionNaming,
+  VersionNumber,
+} from './history.ts';
 import type { Permission } from './permissions.ts';
 import { ProfileParams } from './profile-endpoints.ts';
 import { OrgParams, SiteParams } from './site-endpoints.ts';
 
-const number = z.coerce.number('Write the number of a version.').int('Write the number of a version.').positive();
 /** One page of versions: at most `limit`, with numbers below `before`. */
-const PageQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).optional(), before: number.optional() });
+const PageQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).optional(), before: VersionNumber.optional() });
 const json = <S extends z.ZodType>(description: string, schema: S) => ({
   description,
   media: ['application/json'] as const,
@@ -37,7 +47,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
   const readErrors = ['NOT_AUTHENTICATED', 'NOT_AUTHORIZED', 'ORG_NOT_FOUND', ...kind.missing] as const;
   const one = {
     path: `/${base}/versions/{version}.json` as const,
-    params: z.object({ ...kind.params, version: number }),
+    params: z.object({ ...kind.params, version: VersionNumber }),
     tag: 'History',
     preconditions: true,
   } as const;
@@ -63,7 +73,7 @@ function versionEndpoints<Base extends string, Params extends z.ZodRawShape, Dat
     compare: endpoint({
       method: 'GET',
       path: `/${base}/versions/{from}...{to}.json` as const,
-      params: z.object({ ...kind.params, from: number, to: number }),
+      params: z.object({ ...kind.params, from: VersionNumber, to: VersionNumber }),
       query: NO_QUERY,
       permission: kind.read,
       answers: { 200: json('what makes the one version of the other, without the times that the service sets', Patch) },

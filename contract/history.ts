@@ -16,6 +16,13 @@ export type VersionEntry = z.infer<typeof VersionEntry>;
 export const VersionList = z.object({ current: z.number().int().optional(), versions: z.array(VersionEntry) });
 export type VersionList = z.infer<typeof VersionList>;
 
+/** The number of a version, as an address or a query names it; no document ever has more of them. */
+export const VersionNumber = z.coerce
+  .number('Write the number of a version.')
+  .int('Write the number of a version.')
+  .positive()
+  .max(2_147_483_647);
+
 /** `data` is null where the version records the deletion of the site. */
 export const Version = VersionEntry.extend({ data: Site.nullable() });
 export type Version = z.infer<typeof Version>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RepositoryName } from './code-source.ts';
 import { FLAG, WRITE_QUERY } from './endpoint.ts';
-import { VersionName } from './history.ts';
+import { VersionName, VersionNumber } from './history.ts';
 
 /** `?versionName=` names the version that the change makes. */
 export const ChangeQuery = WRITE_QUERY.extend({ versionName: VersionName.min(1).optional() });
@@ -10,7 +10,7 @@ export const ConfirmQuery = ChangeQuery.extend({ confirm: FLAG.optional() });
 /** `?unchecked=true`, for operators alone: the code source is stored without asking whether it is there. */
 export const SourceQuery = ConfirmQuery.extend({ unchecked: FLAG.optional() });
 /** `?restoreVersion=` brings a version back, by a call without a body. */
-export const RestoreQuery = SourceQuery.extend({ restoreVersion: z.coerce.number().int().positive().optional() });
+export const RestoreQuery = SourceQuery.extend({ restoreVersion: VersionNumber.optional() });
 
 /** `?migrate=true` takes the site from the fstab.yaml and paths.json of a repository, by a call without a body. */
 const migration = { migrate: FLAG.optional(), owner: RepositoryName.optional(), repo: RepositoryName.optional() };

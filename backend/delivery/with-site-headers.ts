@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isSettableHeader } from '#contract/delivery-headers.ts';
 import type { Headers } from '#contract/delivery-headers.ts';
 import { LIMITS } from '#contract/limits.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
@@ -60,7 +61,8 @@ const patternsOf = oncePerDocument((headers: Headers): readonly HeaderPattern[] 
     .toReversed()
     .map(([pattern, given]) => ({
       pattern: /^[/*]/.test(pattern) ? pattern : `/${pattern}`,
-      given: new Map(given.map((header) => [header.key.toLowerCase(), header.value])),
+      // What was stored before a name was reserved is not sent.
+      given: new Map(given.flatMap(({ key, value }) => (isSettableHeader(key) ? [[key.toLowerCase(), value] as const] : []))),
     })),
 );
 

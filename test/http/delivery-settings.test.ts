@@ -91,6 +91,12 @@ describe('Headers of a site', () => {
     expect((await visit('/products/special')).headers).toMatchObject({ 'x-below': '1' });
     await backend.call('POST', path, { as: OPERATOR, body: before });
   });
+
+  it.each(['X-Accel-Redirect', 'x-accel-expires', 'X-Sendfile', 'x-reproxy-url', 'Set-Cookie'])('may not be %s', async (key) => {
+    const body = { '/**': [header(key, '/state')] };
+    const { status, text } = await backend.call('POST', '/config/wknd/sites/market/headers.json', { as: OPERATOR, body });
+    expect([status, text]).toEqual([400, expect.stringContaining('a proxy in front of it and cannot be set.')]);
+  });
 });
 
 describe('A folder of a site', () => {

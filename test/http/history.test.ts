@@ -97,7 +97,13 @@ describe('a name', () => {
     expect(await refused(version(1), { name: 'x'.repeat(201) })).toEqual([400, 'BODY_INVALID']);
     expect(await refused(`${version(1)}?name=${'x'.repeat(201)}`)).toEqual([400, 'QUERY_INVALID']);
     expect(await refused(version(99), { name: 'none' })).toEqual([404, 'VERSION_NOT_FOUND']);
-    expect(await refused(version(0), { name: 'none' })).toEqual([400, 'NAME_INVALID']);
+    for (const none of [0, 2 ** 31, 2 ** 53]) expect(await refused(version(none), { name: 'none' })).toEqual([400, 'NAME_INVALID']);
+    expect(await refused(version(2 ** 31 - 1), { name: 'none' })).toEqual([404, 'VERSION_NOT_FOUND']);
+    const answers = await Promise.all([
+      backend.call('POST', `${site('renamed')}.json?restoreVersion=${2 ** 31}`, { as }),
+      backend.call('GET', `${site('renamed')}/versions.json?before=${2 ** 31}`, { as }),
+    ]);
+    expect(answers.map(({ headers }) => headers['x-error-code'])).toEqual(['QUERY_INVALID', 'QUERY_INVALID']);
   });
 
   it('is tried without being given', async () => {
