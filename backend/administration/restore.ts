@@ -14,7 +14,8 @@ import { counted, lookAt } from './verify.ts';
 
 /**
  * `restore-backup <file>`: puts a copy that `backup` made in the place of the database, while the service is stopped. A copy of the embedded
- * database is verified first, and what it replaces is kept beside it. With PostgreSQL it is restored whole or not at all.
+ * database is verified first, and what it replaces is kept beside it. With PostgreSQL it is restored whole or not at all. Says that rights of then are
+ * valid again.
  */
 export async function restore([file, ...more]: readonly string[], settings: Settings): Promise<number> {
   if (file === undefined || more.length > 0) throw new UsageError('Name the copy: restore-backup <file>.');
@@ -38,6 +39,7 @@ export async function restore([file, ...more]: readonly string[], settings: Sett
     await lookAtCopyOfPostgresAgain(address);
     process.stdout.write('The database is restored.\n');
   }
+  process.stdout.write(OLD_RIGHTS);
   return 0;
 }
 
@@ -75,6 +77,11 @@ async function renamed(from: string, to: string): Promise<boolean> {
 function database(address: string): string {
   return decodeURIComponent(new URL(address).pathname.slice(1));
 }
+
+/** The program cannot know what was revoked after the copy was made: nothing of it is in the copy. */
+const OLD_RIGHTS = `What was revoked after the copy was made is valid again: API keys and secrets that were deleted, sessions that were ended, people who were removed.
+Review them. To end every token and API key, replace the signing key: see "Keys" in docs/operations.md.
+`;
 
 /** The published copy is newer than a database that was brought back: all of it is compared again at the next start. */
 const AGAIN = `update publishing set phase = 'sites', after_key = '', due = '', owner = '', lease_until = ''`;

@@ -59,7 +59,12 @@ describe('a restore', () => {
     expect((await readdir(dataDir)).filter((name) => name.includes('replaced'))).toEqual([]);
 
     const done = await operate(['restore-backup', copy], { DATA_DIR: dataDir });
-    expect(done).toMatchObject({ status: 0, out: expect.stringMatching(/sites 2, .*: restored\. What was there before is .*replaced-/) });
+    expect(done).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(
+        /sites 2, .*: restored\. What was there before is .*replaced-.*\nWhat was revoked after the copy was made is valid again: /,
+      ),
+    });
     const kept = (await readdir(dataDir)).find((name) => /replaced-[^.]*$/.test(name)) ?? '';
     expect(await operate(['verify-backup', join(dataDir, kept)], {})).toMatchObject({ status: 0 });
     expect((await stat(join(dataDir, 'repoless.sqlite'))).mode & 0o777).toBe(0o600);
@@ -81,7 +86,11 @@ describe('a restore', () => {
     });
     await backend.stop();
     running = undefined;
-    expect(await operate(['restore-backup', copy], settings)).toMatchObject({ status: 0, err: '' });
+    expect(await operate(['restore-backup', copy], settings)).toMatchObject({
+      status: 0,
+      err: '',
+      out: expect.stringMatching(/^The database is restored\.\nWhat was revoked after the copy was made is valid again: /),
+    });
     expect(await operate(['verify-backup', databaseUrl], {})).toMatchObject({ status: 0, out: expect.stringContaining('sites 2,') });
   });
 });
