@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditLog } from '#contract/audit.ts';
 import type { endpoints } from '#contract/endpoints.ts';
 import type { Context } from '../context.ts';
+import { historyBegin } from '../history/history-begin.ts';
 import type { StoredAuditEntry } from './ports.ts';
 import type { Outcome, Operation } from '../operation.ts';
 
@@ -9,6 +10,8 @@ interface LogRequest {
   readonly address: string;
   readonly org: string;
   readonly site: string | undefined;
+  /** See `historyBegin`. */
+  readonly begin?: Date | undefined;
   readonly since?: string | undefined;
   readonly limit?: number | undefined;
   readonly before?: number | undefined;
@@ -18,13 +21,15 @@ interface LogRequest {
 export const getLog: Operation<(typeof endpoints)['getLog']> = (context, { params: { org }, query: { site, ...page } }) =>
   readLog(context, { ...page, address: `/config/${org}/log.json`, org, site });
 
-/** Who changed what of a site: for its own admins. It outlives the site. */
-export const getSiteLog: Operation<(typeof endpoints)['getSiteLog']> = (context, { params: { org, site }, query }) =>
-  readLog(context, { ...query, address: `/config/${org}/sites/${site}/log.json`, org, site });
+/** Who changed what of a site: for its own admins. It outlives the site; those of another that has its name see their own entries alone. */
+export const getSiteLog: Operation<(typeof endpoints)['getSiteLog']> = (context, { params: { org, site }, query }) => {
+  const begin = historyBegin(context.caller, 'site:audit', context.permitted ?? {});
+  return readLog(context, { ...query, address: `/config/${org}/sites/${site}/log.json`, org, site, begin });
+};
 
 async function readLog(context: Context, asked: LogRequest): Promise<Outcome> {
   const { address, org, site, before, limit = DEFAULT_LIMIT } = asked;
-  const since = asked.since === undefined ? undefined : sinceTime(asked.since, context.now());
+  const since = later(asked.since === undefined ? undefined : sinceTime(asked.since, context.now()), asked.begin);
   // One more than asked for shows whether there is a next page.
   const found = await context.store.reads.audits(org, {
     limit: limit + 1,
@@ -37,6 +42,10 @@ async function readLog(context: Context, asked: LogRequest): Promise<Outcome> {
   const next = last === undefined || found.length <= shown.length ? undefined : nextPage(address, asked, { since, limit, before: last.id });
   const body: AuditLog = { entries: shown.map(auditEntry), links: next === undefined ? {} : { next } };
   return { result: 'done', body, ...(next === undefined ? {} : { headers: { link: `<${next}>; rel="next"` } }) };
+}
+
+function later(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one !== undefined && other !== undefined && one > other ? one : (other ?? one);
 }
 
 // A duration would begin later on the next page: the page after it counts from the same moment.

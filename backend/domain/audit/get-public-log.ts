@@ -3,6 +3,7 @@ import type { endpoints } from '#contract/endpoints.ts';
 import type { PublicLog, PublicLogEntry } from '#contract/public-log.ts';
 import { SITE_PART_NAMES } from '#contract/site.ts';
 import { Refusal } from '../errors.ts';
+import { historyBegin } from '../history/history-begin.ts';
 import type { Input, Operation } from '../operation.ts';
 import type { StoredAuditEntry } from './ports.ts';
 
@@ -13,14 +14,15 @@ export const getPublicLog: Operation<GetPublicLog> = async (context, { params, q
   const { org, site, ref } = params;
   const { limit = USUAL_ENTRIES } = query;
   const { from, to, before } = spanOf(query, context.now().getTime());
-  const span = { since: new Date(from), until: new Date(to) };
+  const begin = historyBegin(context.caller, 'site:audit', context.permitted ?? {});
+  const span = { since: new Date(Math.max(from, begin?.getTime() ?? 0)), until: new Date(to) };
   // One more than asked for shows whether there is a next page.
   const found = await context.store.reads.siteAudits(org, site, { ...span, limit: limit + 1, ...(before === undefined ? {} : { before }) });
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   const body: PublicLog = {
-    from: span.since.toISOString(),
-    to: span.until.toISOString(),
+    from: new Date(from).toISOString(),
+    to: new Date(to).toISOString(),
     entries: shown.map((entry) => entryOf(entry, { org, site })),
     ...(last !== undefined && found.length > shown.length && nextPage(`/log/${org}/${site}/${ref}`, { from, to, before: last.id }, limit)),
   };

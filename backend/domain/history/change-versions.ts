@@ -26,8 +26,8 @@ export async function nameVersion(context: Context, naming: Naming): Promise<Out
     throw new Refusal('BODY_MISSING', 'missing body', { detail: 'Send {"name": …} or ?name=…; an empty name takes the name away.' });
   }
   return await runWrite(context, naming, async (reads) => {
-    await permitOn(context, reads, naming.permission, subject);
-    const before = await findVersion(reads, subject, version);
+    const begin = await permitOn(context, reads, naming.permission, subject);
+    const before = await findVersion(reads, subject, version, begin);
     checkPreconditions(naming, versionEtag(before));
     const { name: _name, ...nameless } = before;
     const after: VersionData = name === '' ? nameless : { ...nameless, name };
@@ -58,8 +58,8 @@ export interface VersionRemoval extends ChangeRequest {
 export function deleteVersion(context: Context, removal: VersionRemoval): Promise<Outcome> {
   const { subject, version } = removal;
   return runWrite(context, removal, async (reads) => {
-    await permitOn(context, reads, removal.permission, subject);
-    const found = await findVersion(reads, subject, version);
+    const begin = await permitOn(context, reads, removal.permission, subject);
+    const found = await findVersion(reads, subject, version, begin);
     checkPreconditions(removal, versionEtag(found));
     if ((await currentVersion(reads, subject)) === version) throw isCurrent(subject, version);
     return {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Reads, Subject, VersionData, VersionEntry as StoredVersionEntry } from '../ports.ts';
 import type { Outcome } from '../operation.ts';
 import { difference } from '../difference.ts';
+import { historyBegin } from './history-begin.ts';
 import { currentVersion, subjectNotFound, versionNotFound } from './subject.ts';
 
 interface Page {
@@ -15,11 +16,14 @@ interface Page {
  * The versions, of what was removed too: all of them, the oldest first, as clients of the public API turn them around; or a
  * page, the newest first, with a `link` to the next.
  */
-export async function listVersions({ store }: Context, subject: Subject, page: Page): Promise<Outcome> {
+export async function listVersions(context: Context, subject: Subject, page: Page): Promise<Outcome> {
+  const { store } = context;
   const { before, limit } = page;
   // One more than asked for shows whether there is a next page.
   const wanted = { ...(before === undefined ? {} : { before }), ...(limit === undefined ? {} : { limit: limit + 1 }) };
-  const [current, found] = await Promise.all([currentVersion(store.reads, subject), store.reads.versions(subject, wanted)]);
+  const [current, stored] = await Promise.all([currentVersion(store.reads, subject), store.reads.versions(subject, wanted)]);
+  const begin = beginFor(context, subject);
+  const found = stored.filter((version) => isSeen(version, begin));
   if (current === undefined && found.length === 0) throw subjectNotFound(subject);
   const versions = limit === undefined ? found : found.slice(0, limit);
   const last = versions.at(-1);
@@ -46,8 +50,8 @@ export function versionEntry({ version, created, name, user, restoredFrom }: Sto
   };
 }
 
-export async function getVersion({ store }: Context, subject: Subject, version: number): Promise<Outcome> {
-  const found = await findVersion(store.reads, subject, version);
+export async function getVersion(context: Context, subject: Subject, version: number): Promise<Outcome> {
+  const found = await findVersion(context.store.reads, subject, version, beginFor(context, subject));
   return { result: 'done', body: versionBody(found), etag: versionEtag(found) };
 }
 
@@ -60,18 +64,29 @@ function versionBody(version: VersionData) {
   return { ...versionEntry(version), data: version.data };
 }
 
-/** Refuses with VERSION_NOT_FOUND. */
-export async function findVersion(reads: Reads, subject: Subject, version: number): Promise<VersionData> {
+/** `begin`: see `historyBegin`. Refuses with VERSION_NOT_FOUND. */
+export async function findVersion(reads: Reads, subject: Subject, version: number, begin: Date | undefined): Promise<VersionData> {
   const found = await reads.version(subject, version);
-  if (found === undefined) throw versionNotFound(subject, version);
+  if (found === undefined || !isSeen(found, begin)) throw versionNotFound(subject, version);
   return found;
 }
 
 /** The JSON patch that makes `to` of `from`, whichever is older. A version that records the deletion counts as null. */
-export async function compareVersions({ store }: Context, subject: Subject, from: number, to: number): Promise<Outcome> {
-  const [one, other] = await Promise.all([findVersion(store.reads, subject, from), findVersion(store.reads, subject, to)]);
+export async function compareVersions(context: Context, subject: Subject, from: number, to: number): Promise<Outcome> {
+  const begin = beginFor(context, subject);
+  const find = (version: number) => findVersion(context.store.reads, subject, version, begin);
+  const [one, other] = await Promise.all([find(from), find(to)]);
   const body = difference(one.data, other.data);
   return { result: 'done', body, etag: etagOf(body) };
+}
+
+/** For a call that reads, which was permitted by what is stored. */
+function beginFor({ caller, permitted = {} }: Context, subject: Subject): Date | undefined {
+  return subject.kind === 'site' ? historyBegin(caller, 'people:read', permitted) : undefined;
+}
+
+function isSeen({ created }: StoredVersionEntry, begin: Date | undefined): boolean {
+  return begin === undefined || created >= begin;
 }
 
 function addressOf(subject: Subject): string {

@@ -15,10 +15,16 @@ export function refuseBody(body: unknown): void {
 
 /**
  * A version, to be stored anew. What was valid when it was stored may no longer be: it is parsed as if it came from outside,
- * by what a client may send. Refuses with VERSION_NOT_FOUND, also where the version records a deletion.
+ * by what a client may send. `begin`: see `historyBegin`. Refuses with VERSION_NOT_FOUND, also where the version records a deletion.
  */
-export async function readVersion<S extends z.ZodType>(reads: Reads, subject: Subject, version: number, schema: S): Promise<z.output<S>> {
-  const { data } = await findVersion(reads, subject, version);
+export async function readVersion<S extends z.ZodType>(
+  reads: Reads,
+  subject: Subject,
+  version: number,
+  schema: S,
+  begin?: Date,
+): Promise<z.output<S>> {
+  const { data } = await findVersion(reads, subject, version, begin);
   if (data === null) {
     const sentence = `Version ${version} records that ${lowerFirst(describeSubject(subject))} was removed. Restore an earlier one.`;
     throw new Refusal('VERSION_NOT_FOUND', sentence);

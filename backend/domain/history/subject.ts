@@ -2,6 +2,7 @@ import type { Permission } from '#contract/permissions.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, Subject } from '../ports.ts';
+import { historyBegin } from './history-begin.ts';
 import { permit, unclaimed } from '../roles/permit.ts';
 import { siteNotFound } from '../sites/find-site.ts';
 
@@ -45,10 +46,11 @@ export function versionNotFound(subject: Subject, version: number): Refusal {
   return new Refusal('VERSION_NOT_FOUND', `${describeSubject(subject)} has no version ${version}.`);
 }
 
-/** Refuses callers who may not change the history, as it stands in the transaction. */
-export async function permitOn(context: Context, reads: Reads, permission: Permission, subject: Subject): Promise<void> {
+/** Refuses callers who may not change the history, as it stands in the transaction. Out: from when on they may; see `historyBegin`. */
+export async function permitOn(context: Context, reads: Reads, permission: Permission, subject: Subject): Promise<Date | undefined> {
   const { org: name } = subject;
   const { org, site } =
     subject.kind === 'site' ? await reads.orgAndSite(name, subject.site) : { org: await reads.org(name), site: undefined };
   permit(context.caller, permission, { name, org, site: site?.aggregate });
+  return historyBegin(context.caller, 'people:read', { org, site });
 }

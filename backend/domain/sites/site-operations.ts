@@ -11,6 +11,7 @@ import type { StoredDocument } from '../changes/change.ts';
 import { Refusal } from '../errors.ts';
 import { namesEtag } from '../preconditions.ts';
 import type { Context } from '../context.ts';
+import { historyBegin } from '../history/history-begin.ts';
 import { readVersion, refuseBody, restoring } from '../history/restore.ts';
 import { etagOf } from '../canonical.ts';
 import { changeSite, siteRequest } from './change-site.ts';
@@ -117,7 +118,10 @@ function restore(context: Context, input: Input<Rows['postSite']>, version: numb
       creates: true,
       restores: version,
       replacesWhole: () => true,
-      next: (_present, reads) => readVersion(reads, subject, version, SiteInput),
+      async next(_present, reads) {
+        const begin = historyBegin(context.caller, 'people:read', await reads.orgAndSite(subject.org, subject.site));
+        return await readVersion(reads, subject, version, SiteInput, begin);
+      },
     }),
   );
 }
