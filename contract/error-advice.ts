@@ -193,7 +193,7 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'Read it again, put your change on top, and send it with the new `etag`.',
   ),
   STORAGE_QUOTA_REACHED: tell(
-    'The organization stores as many bytes of configuration as the operator allows, or the document has more than any may.',
+    'The organization stores as many bytes of configuration or of code as the operator allows, or the document has more than any may.',
     'Remove versions, sites or parts that are not needed any more, or ask the operator for more.',
   ),
   BODY_TOO_LARGE: tell('The body is larger than the service takes.', 'Send less at once, or ask the operator for a larger `BODY_LIMIT`.'),

@@ -12,7 +12,7 @@ export const UsageReport = z.object({
   versions: Amount,
   /** Versions included. */
   configurationBytes: Amount,
-  /** Of the branches that are synchronised. */
+  /** Of `main` of each repository, of the branches that the organization asked for, and of all of external repositories. */
   codeBytes: Amount,
   secrets: Amount,
   apiKeys: Amount,

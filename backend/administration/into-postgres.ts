@@ -42,6 +42,9 @@ const TELLING = [
   ['event_deliveries', 'user'],
   ['sites', 'publish_site'],
   ['sites', 'site_checks_of_removed'],
+  ['code_jobs', 'asked_by_job'],
+  ['code_branches', 'asked_by_somebody'],
+  ['code_branches', 'asked_no_longer'],
 ] as const;
 const MADE_THERE = ['org_usage', 'audit_heads'];
 const MIGRATED = ['kysely_migration', 'kysely_migration_lock'];

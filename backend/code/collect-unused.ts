@@ -8,7 +8,7 @@ import type { ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts'
 import { mirrorFolder } from './git/mirror.ts';
 
 export interface UnusedCode {
-  readonly code: Pick<CodeStore, 'keys' | 'unusedKeys' | 'deleteUnused' | 'jobs'>;
+  readonly code: Pick<CodeStore, 'keys' | 'unusedKeys' | 'deleteUnused' | 'jobs' | 'leftBranches' | 'deleteLeft' | 'forgetAsked'>;
   readonly shortLived: Pick<ShortLived, 'add' | 'list' | 'take'>;
   readonly mirrorDir: string;
   now(): Date;
@@ -16,22 +16,25 @@ export interface UnusedCode {
   cameBack(origin: CodeOrigin): Promise<unknown>;
 }
 
-/** Code that no site had at a look, and at none since. */
+/** Code that nobody used at a look, and at none since: by its key, a branch alone by key and name. */
 const Noted = z.object({ key: z.string(), since: z.iso.datetime() });
 type Noted = z.infer<typeof Noted>;
 
 /**
- * Removes code that no site had for a day: what is served, its jobs, and the mirrors of this node. Since when nobody has it is stored, so that
- * nodes count together, and on after a start. docs/decisions/0138, 0141.
+ * Removes code that no site had for a day: what is served, its jobs, and the mirrors of this node; and branches that nobody asked for whose sites
+ * use the repository. Since when nobody has it is stored, so that nodes count together, and on after a start. docs/decisions/0138, 0141, 0150.
  */
 export function collectUnused({ code, shortLived, mirrorDir, now, cameBack }: UnusedCode): () => Promise<void> {
   return async () => {
     const time = now();
-    const unused = new Set(await code.unusedKeys());
-    for (const { key, since } of await noted(shortLived, unused, time)) {
-      if (time.getTime() - Date.parse(since) < KEPT) continue;
+    await code.forgetAsked();
+    const left = new Map((await code.leftBranches()).map((branch) => [`${branch.key} ${branch.ref}`, branch]));
+    for await (const name of unusedForLong(shortLived, BRANCH, new Set(left.keys()), time)) {
+      const branch = left.get(name);
+      if (branch !== undefined) await code.deleteLeft(branch);
+    }
+    for await (const key of unusedForLong(shortLived, KIND, new Set(await code.unusedKeys()), time)) {
       const [latest] = await code.jobs(key, DEFAULT_REF, 1);
-      await shortLived.take(KIND, key);
       // Who registered a site between the two removals may have found its code there; its jobs stayed.
       if ((await code.deleteUnused(key)) && latest !== undefined && (await code.jobs(key, DEFAULT_REF, 1)).length > 0)
         await cameBack(latest.origin);
@@ -40,15 +43,24 @@ export function collectUnused({ code, shortLived, mirrorDir, now, cameBack }: Un
   };
 }
 
-/** Notes what is unused from this look on, and forgets what is used again. Out: what was unused before. */
-async function noted(shortLived: UnusedCode['shortLived'], unused: ReadonlySet<string>, time: Date): Promise<Noted[]> {
-  const before = (await shortLived.list(KIND, '')).flatMap((value) => Noted.safeParse(value).data ?? []);
-  for (const { key } of before) if (!unused.has(key)) await shortLived.take(KIND, key);
+/** Notes what is unused from this look on, and forgets what is used again. Out: what was unused for a day; its note is taken. */
+async function* unusedForLong(
+  shortLived: UnusedCode['shortLived'],
+  kind: ShortLivedKind,
+  unused: ReadonlySet<string>,
+  time: Date,
+): AsyncGenerator<string> {
+  const before = (await shortLived.list(kind, '')).flatMap((value) => Noted.safeParse(value).data ?? []);
+  for (const { key } of before) if (!unused.has(key)) await shortLived.take(kind, key);
   const known = new Set(before.map(({ key }) => key));
   const expires = new Date(time.getTime() + NOTED);
   for (const key of unused)
-    if (!known.has(key)) await shortLived.add(KIND, key, { key, since: time.toISOString() } satisfies Noted, expires);
-  return before.filter(({ key }) => unused.has(key));
+    if (!known.has(key)) await shortLived.add(kind, key, { key, since: time.toISOString() } satisfies Noted, expires);
+  for (const { key, since } of before) {
+    if (!unused.has(key) || time.getTime() - Date.parse(since) < KEPT) continue;
+    await shortLived.take(kind, key);
+    yield key;
+  }
 }
 
 /** Mirrors of code of which nothing is kept. One whose repository is synchronised again at this moment is made anew. */
@@ -66,6 +78,7 @@ async function removeMirrors(code: UnusedCode['code'], mirrorDir: string): Promi
 }
 
 const KIND = 'unused-code' satisfies ShortLivedKind;
+const BRANCH = 'unused-branch' satisfies ShortLivedKind;
 const KEPT = 24 * 60 * 60 * 1000;
 /** Longer than it takes until somebody synchronises anything, which is when the next look follows. */
 const NOTED = 365 * KEPT;

@@ -4,7 +4,7 @@ import { DEFAULT_REF } from '#contract/names.ts';
 import type { CodeStore, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
 import type { Reads } from '#backend/domain/ports.ts';
 import { MissingBlob } from '#backend/domain/code/blobs.ts';
-import { organizationsOf } from '#backend/domain/code/organizations-of.ts';
+import { askersOf, organizationsCounted } from '#backend/domain/code/asked-branches.ts';
 import type { BlobStore } from './blob-store.ts';
 import { fewAtOnce } from './few-at-once.ts';
 import type { JobReport } from './job-report.ts';
@@ -21,8 +21,8 @@ import { SyncProblem } from './sync-problem.ts';
 import { tooLarge } from './git/git-snapshot.ts';
 
 export interface SyncServices extends SnapshotServices {
-  readonly code: Pick<CodeStore, 'branch' | 'branches' | 'bytesOf'>;
-  readonly reads: SnapshotServices['reads'] & Pick<Reads, 'orgsOfRepository'>;
+  readonly code: Pick<CodeStore, 'branch' | 'branches' | 'bytesOf' | 'bytesOfAll' | 'askedBy'>;
+  readonly reads: SnapshotServices['reads'] & Pick<Reads, 'orgsOfRepository' | 'usesRepository'>;
   readonly blobs: BlobStore;
 }
 
@@ -84,20 +84,20 @@ function sumOf(files: readonly SourceFile[]): number {
 }
 
 /**
- * Refuses code for which none of the organizations whose sites use it has room. In: the bytes of the branch, or what is known of
- * them before they are read.
+ * Refuses a branch where none of the organizations that it counts for has room (decision 0150). In: its bytes, or what is known of them before they
+ * are read.
  */
 async function requireRoom(services: SyncServices, job: StoredJob, bytes: number, signal: AbortSignal): Promise<void> {
   const { code, settings } = services;
   const limit = settings.codeBytes;
   if (limit === undefined) return;
-  const branches = await code.branches(job.key);
-  const before = branches.find(({ ref }) => ref === job.ref)?.bytes ?? 0;
+  const before = (await code.branch(job.key, job.ref))?.bytes ?? 0;
   const allowed = limit - bytes + before;
-  // What the repository has, each of them has at least.
-  const leastOfAll = branches.reduce((sum, branch) => sum + branch.bytes, 0);
+  // Each of them has this at least.
+  const leastOfAll = await code.bytesOfAll(job.key);
+  const askers = await askersOf(code, job);
   let isUsed = false;
-  for await (const org of organizationsOf(services.reads, job.origin)) {
+  for await (const org of organizationsCounted(services.reads, job.origin, askers)) {
     signal.throwIfAborted();
     isUsed = true;
     if (leastOfAll > allowed) break;
@@ -106,7 +106,7 @@ async function requireRoom(services: SyncServices, job: StoredJob, bytes: number
   if (!isUsed) return;
   // Organizations that share a repository read the same job, and are told nothing of each other.
   throw new SyncProblem(
-    `The organizations that use this repository have no room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
+    `The organizations that ${askers === undefined ? 'use this repository' : 'asked for this branch'} have no room for this branch: ${limit} bytes of code are allowed, and the branch alone has ${bytes}. Delete branches or remove sites that are not needed, or ask the operator for more.`,
   );
 }
 

@@ -15,7 +15,16 @@ export interface ShortLived {
   take(kind: ShortLivedKind, key: string): Promise<unknown>;
 }
 export type ShortLivedKind =
-  'device' | 'user-code' | 'challenge' | 'revoked-token' | 'webhook' | 'plan' | 'unsynced' | 'certificate' | 'unused-code';
+  | 'device'
+  | 'user-code'
+  | 'challenge'
+  | 'revoked-token'
+  | 'webhook'
+  | 'plan'
+  | 'unsynced'
+  | 'certificate'
+  | 'unused-code'
+  | 'unused-branch';
 
 /** When all sessions of somebody were ended. `person` is a text without a space that stands for them. */
 export interface SessionEndStore {

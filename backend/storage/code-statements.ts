@@ -23,6 +23,7 @@ const JOB_SLOTS: JobRow = {
   again: slot('again'),
   begun_by: slot('begun_by'),
   joined: slot('joined'),
+  asked_by: slot('asked_by'),
   ended: slot('ended'),
   failed: slot('failed'),
 };
@@ -78,6 +79,7 @@ export function codeStatements(compile: Compile) {
       db
         .updateTable('code_jobs')
         .set({ again: 1, joined: sql<number>`case when begun_by = ${slot<string | null>('begun_by')} then joined else 1 end` })
+        .set({ asked_by: slot<string | null>('asked_by') })
         .where('key', '=', KEY)
         .where('ref', '=', REF)
         .where('state', '<>', STOPPED)
@@ -245,33 +247,6 @@ export function codeStatements(compile: Compile) {
     ),
     deleteUnusedJobs: compile('delete-unused-jobs', (db) =>
       db.deleteFrom('code_jobs').where('key', '=', KEY).where('state', '=', STOPPED).where(IS_UNUSED).returning('name'),
-    ),
-    // Those of its sites: on the code host the keys are repositories in small letters, and those of external ones begin so. Which of these
-    // have addresses that a site has is not known here: see `usedCode`.
-    bytesOf: compile('code-bytes', (db) =>
-      db
-        .selectFrom('code_branches')
-        .select('key')
-        .select(sql<number>`sum(bytes)`.as('bytes'))
-        .groupBy('key')
-        .where((eb) =>
-          eb.or([
-            eb(
-              'key',
-              'in',
-              eb
-                .selectFrom('sites')
-                .select(sql<string>`lower(repository)`.as('repository'))
-                .where('org', '=', slot<string>('org'))
-                .where('repository', 'is not', null),
-            ),
-            eb.and([
-              eb('key', '>=', slot<string>('from')),
-              eb('key', '<', slot<string>('until')),
-              sql<boolean>`(${STEM_OF_KEY}) in (select ${CODE_OF_SITE} from sites where org = ${slot<string>('org')} and repository is not null)`,
-            ]),
-          ]),
-        ),
     ),
     manifests: compile('manifests', (db) => db.selectFrom('code_branches').select('manifest').distinct()),
     isKnown: compile('is-known', (db) => db.selectFrom('code_branches').select('key').where('key', '=', KEY).limit(1)),

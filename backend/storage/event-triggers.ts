@@ -1,3 +1,4 @@
+import { EVERYBODY } from '#backend/domain/code/asked-branches.ts';
 import type { Dialect } from './tables.ts';
 
 /** Things of an organization that are wrong at a time and are told: LIMITS.openCauses, as it was when the tables were made. */
@@ -47,6 +48,22 @@ export function boundedDeliveries(dialect: Dialect): string[] {
   ];
 }
 
+/** A sync that fails is told to those for whom the branch counts (decision 0150), in the place of the trigger that told all on the repository. */
+export function causesOfAskedJobs(dialect: Dialect): string[] {
+  const isAsked = `and (new.key not like 'github:%' or new.ref = 'main'
+      or exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref and a.org in (using_it.org, '${EVERYBODY}'))
+      or not exists (select 1 from asked_branches as a where a.key = new.key and a.ref = new.ref))`;
+  if (dialect === 'postgres')
+    return [
+      `create or replace function cause_of_job() returns trigger language plpgsql as $$ begin ${causesOfJob(POSTGRES, isAsked)}; return null; end $$`,
+    ];
+  return [
+    `drop trigger cause_of_job`,
+    `create trigger cause_of_job after update of state on code_jobs
+      when new.state = 'stopped' and old.state <> 'stopped' begin ${causesOfJob(SQLITE, isAsked)}; end`,
+  ];
+}
+
 interface Words {
   /** The organization and the repository in the key of an external one: byogit:<org>:<owner>/<repo>:<hash>. */
   readonly keyOrg: string;
@@ -65,15 +82,18 @@ const POSTGRES: Words = {
   morningAfter: `to_char(substr(new.time, 1, 10)::date + 1, 'YYYY-MM-DD') || '${MORNING}'`,
 };
 
-/** One cause for each organization whose sites use the repository. A sync that somebody stopped says nothing of the code. */
-function causesOfJob({ keyOrg, keyRepository }: Words): string {
+/**
+ * One cause for each organization whose sites use the repository, and of which the condition holds that may follow. A sync that somebody stopped says
+ * nothing of the code.
+ */
+function causesOfJob({ keyOrg, keyRepository }: Words, condition = ''): string {
   return `insert into event_causes (kind, cause, org, site, repository, ref, open, changed, about, detail)
     select 'sync-failed', new.key || '#' || new.ref, using_it.org, null, using_it.repository, new.ref, 1, new.stopped, new.name, new.problem
     from (
       select distinct org, new.key as repository from sites where repository is not null and lower(repository) = new.key
       union select ${keyOrg}, ${keyRepository} where new.key like 'byogit:%'
     ) as using_it
-    where new.outcome = 'failed'
+    where new.outcome = 'failed' ${condition}
       and (select count(*) from event_causes as others where others.org = using_it.org and others.open = 1) < ${MOST_CAUSES}
     order by using_it.org
     on conflict (kind, cause, org) do update set open = 1, changed = excluded.changed, about = excluded.about, detail = excluded.detail

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Kysely, Migration } from 'kysely';
 import { allStopped } from './marked-migration.ts';
 import type { MarkedMigrations } from './marked-migration.ts';
+import { askedBranches, branchesBeforeAsked } from './migrate-asked-branches.ts';
 import { auditAnchors } from './migrate-audit-anchors.ts';
 import { auditChain } from './migrate-audit-chain.ts';
 import { auditSeals } from './migrate-audit-seals.ts';
@@ -42,6 +43,8 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0025-bounded-messages': boundedMessages(dialect),
     '0026-repository-keys': repositoryKeys(dialect),
     '0027-beginners-of-jobs': beginnersOfJobs(dialect),
+    '0028-asked-branches': askedBranches(dialect),
+    '0029-branches-before-asked': branchesBeforeAsked(),
   };
 }
 

@@ -147,7 +147,7 @@ export function storedSecret(row: Row): StoredSecret {
 }
 
 export function storedJob(row: Row): StoredJob {
-  const begunBy = optionalText(row, 'begun_by');
+  const [begunBy, askedBy] = [optionalText(row, 'begun_by'), optionalText(row, 'asked_by')];
   return {
     name: text(row, 'name'),
     key: text(row, 'key'),
@@ -159,6 +159,7 @@ export function storedJob(row: Row): StoredJob {
     again: integer(row, 'again') === 1,
     ...(begunBy !== undefined && { begunBy }),
     isJoined: integer(row, 'joined') === 1,
+    ...(askedBy !== undefined && { askedBy }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { JobDetails } from '#contract/job.ts';
 import type { CodeStore, OpenJob, StoredBranch, StoredJob } from '#backend/domain/code/ports.ts';
+import { askedStatements } from './asked-statements.ts';
 import { codeStatements } from './code-statements.ts';
 import { serial, storedBranch, storedJob, text } from './row.ts';
 import type { Row } from './row.ts';
@@ -12,6 +13,7 @@ import { usedCode } from './used-code.ts';
 /** Jobs and branches on either engine. */
 export function sqlCode(compile: Compile, { read, count, change }: Queries, dialect: Dialect): CodeStore {
   const statements = codeStatements(compile);
+  const asked = askedStatements(compile);
   const used = usedCode(compile, count, dialect);
   const changes = async (statement: Statement, args: Args) => (await change(statement, args)).length > 0;
   return {
@@ -23,8 +25,8 @@ export function sqlCode(compile: Compile, { read, count, change }: Queries, dial
       return (await read(statements.job, { name })).map(storedJob)[0];
     },
     addJob: (job) => changes(statements.addJob, newRow(job)),
-    async joinJob(key, ref, org) {
-      const [row] = await change(statements.joinJob, { key, ref, begun_by: org ?? null });
+    async joinJob(key, ref, { org, askedBy } = {}) {
+      const [row] = await change(statements.joinJob, { key, ref, begun_by: org ?? null, asked_by: askedBy ?? null });
       return row === undefined ? undefined : text(row, 'name');
     },
     async openJobs(limit) {
@@ -78,16 +80,31 @@ export function sqlCode(compile: Compile, { read, count, change }: Queries, dial
       if (!(await isUsed())) await change(statements.deleteStoppedJobs, { key });
       return removed.length > 0;
     },
+    async askedBy(key, ref) {
+      return (await read(asked.askedBy, { key, ref })).map((row) => text(row, 'org'));
+    },
+    async leftBranches() {
+      return (await read(asked.leftBranches, {})).map((row) => ({ key: text(row, 'key'), ref: text(row, 'ref') }));
+    },
+    deleteLeft: ({ key, ref }) => changes(asked.deleteLeft, { key, ref }),
+    async forgetAsked() {
+      await change(asked.forgetUnstored, {});
+      await change(asked.forgetGone, {});
+    },
     async manifests() {
       return (await read(statements.manifests, {})).map((row) => text(row, 'manifest'));
     },
     async bytesOf(org, enough = -1) {
-      const rows = await count(statements.bytesOf, { org, from: `byogit:${org}:`, until: `byogit:${org};` });
+      const rows = await count(asked.bytesOf, { org, from: `byogit:${org}:`, until: `byogit:${org};` });
       const counted = rows.map((row) => ({ key: text(row, 'key'), bytes: serial(row, 'bytes') }));
       const all = sumOf(counted);
       if (all <= enough || !counted.some(({ key }) => key.startsWith('byogit:'))) return all;
       const keys = await used.keys(org);
       return sumOf(counted.filter(({ key }) => !key.startsWith('byogit:') || keys.has(key)));
+    },
+    async bytesOfAll(key) {
+      const [row] = await count(asked.bytesOfAll, { key });
+      return row === undefined ? 0 : serial(row, 'bytes');
     },
     async refs(key) {
       return (await read(statements.refs, { key })).map((row) => text(row, 'ref'));
@@ -118,7 +135,7 @@ function endOf(record: JobDetails): Args {
 const PROBLEM_LENGTH = 1000;
 
 /** A job that nobody works on yet: its lease ended before all time. */
-function newRow({ name, key, ref, origin, record, attempts, again, begunBy, isJoined }: StoredJob): Args {
+function newRow({ name, key, ref, origin, record, attempts, again, begunBy, isJoined, askedBy }: StoredJob): Args {
   return {
     name,
     key,
@@ -133,6 +150,7 @@ function newRow({ name, key, ref, origin, record, attempts, again, begunBy, isJo
     again: again ? 1 : 0,
     begun_by: begunBy ?? null,
     joined: isJoined === true ? 1 : 0,
+    asked_by: askedBy ?? null,
     ...ending(record),
   };
 }

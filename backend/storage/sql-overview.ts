@@ -1,6 +1,8 @@
 import { CODE_OF_SITE, STEM_OF_KEY } from './code-keys.ts';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
+import { DEFAULT_REF } from '#contract/names.ts';
+import { EVERYBODY } from '#backend/domain/code/asked-branches.ts';
 import type { QUOTA_NAMES } from '#contract/service-state.ts';
 import type { KnownNode, Overview, WaitingWork } from '#backend/domain/operators/ports.ts';
 import { knownTables } from './migrate.ts';
@@ -89,7 +91,10 @@ function mostStatements(compile: Compile) {
     codeBytes: most(
       'code-bytes',
       sql`select own.org as org, sum(stored.bytes) as used from (select distinct org, ${CODE_OF_SITE} as code from sites where repository is not null) as own
-        join (select ${STEM_OF_KEY} as code, bytes from code_branches) as stored on stored.code = own.code group by own.org`,
+        join (select ${STEM_OF_KEY} as code, key, ref, bytes from code_branches) as stored on stored.code = own.code
+        where stored.ref = ${sql.lit(DEFAULT_REF)} or stored.key like 'byogit:%' or exists (select 1 from asked_branches as a
+          where a.key = stored.key and a.ref = stored.ref and a.org in (own.org, ${sql.lit(EVERYBODY)}))
+        group by own.org`,
     ),
   } satisfies Record<(typeof QUOTA_NAMES)[number], unknown>;
 }

@@ -35,6 +35,8 @@ export interface Tables {
   secrets: SecretRow;
   code_jobs: JobRow & EndOfJob;
   code_branches: { key: string; ref: string; branch: string; sha: string; manifest: string; bytes: number };
+  /** For whom a branch counts of a repository of the code host: an organization, or everybody where `org` is empty. Written by triggers, of `main` never. */
+  asked_branches: { key: string; ref: string; org: string };
   /** Parts of blobs, where the database keeps them; `size` is that of the whole. */
   code_blobs: { hash: string; part: number; size: number; bytes: Uint8Array };
   /** Blobs that no branch served at `since`; `taken` is empty, or when somebody began to remove them. */
@@ -181,6 +183,8 @@ export interface JobRow {
   /** The organization that began it, and whether it was asked for by anybody else. */
   begun_by: string | null;
   joined: number;
+  /** For whom its branch counts by whoever asked last: an organization, everybody where it is empty, nobody new where it is null. */
+  asked_by: string | null;
   /** When it was stopped, where that is known, and whether it had failed then. */
   ended: string | null;
   failed: number;

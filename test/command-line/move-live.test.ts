@@ -82,6 +82,7 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
   await endJob(store, externalOrigin('wknd'), { error: 'The repository does not respond.' });
   change(`insert into site_checks (org, site, revision, state, version, checked_at, summary, looks)
     values ('wknd', 'three', 1, 'well', 1, '2026-11-01T00:00:00.000Z', '{}', '{}')`);
+  change(`insert into code_branches (key, ref, branch, sha, manifest, bytes) values ('github:wknd/code', 'one', 'one', 'before', 'm', 1)`);
   await sealed(backend);
   // The snapshot is made by then; the rest is held up until the tables of PostgreSQL are free.
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -99,6 +100,7 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
   expect((await withRootOf('one', 'two')).status).toBe(201);
   expect((await write(backend, 'three', 'After')).status).toBe(200);
   change('update event_deliveries set attempts = attempts + 1');
+  change(`update code_branches set sha = 'after'`);
   await endJob(store, externalOrigin('wknd'), {});
   const archive = join(dataDir, 'audit.ndjson');
   await sealed(backend);
@@ -110,7 +112,7 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
   await stop();
   expect(await move.ended()).toEqual({ status: 0, err: '' });
   const moved = embeddedRows(join(dataDir, 'repoless.sqlite'));
-  for (const table of ['site_checks', 'event_deliveries', 'event_delivery_items', 'audit_anchors'])
+  for (const table of ['site_checks', 'event_deliveries', 'event_delivery_items', 'audit_anchors', 'asked_branches'])
     expect(moved.get(table)).not.toEqual([]);
   expect(await differences(moved, client)).toEqual([]);
   await client.end();

@@ -16,6 +16,8 @@ export interface StoredJob {
   readonly begunBy?: string;
   /** Others than that organization asked for it too. */
   readonly isJoined?: boolean;
+  /** For whom its branch counts from now on: an organization, or `EVERYBODY`; absent where it goes on to count as it does. */
+  readonly askedBy?: string;
 }
 
 /** A job that is not stopped. */
@@ -23,6 +25,11 @@ export interface OpenJob {
   readonly job: StoredJob;
   /** Who worked on it last, and until when it is theirs without a sign of life; undefined where nobody did. */
   readonly lease: Lease | undefined;
+}
+
+export interface BranchPlace {
+  readonly key: string;
+  readonly ref: string;
 }
 
 /** The code of a branch as it is served. */
@@ -46,8 +53,11 @@ export interface CodeStore {
   job(name: string): Promise<StoredJob | undefined>;
   /** False where a job of this branch is not stopped yet. */
   addJob(job: StoredJob): Promise<boolean>;
-  /** The job looks at the repository once more; its name, or undefined where none is under way. `org`: whose call it is, if any's. */
-  joinJob(key: string, ref: string, org?: string): Promise<string | undefined>;
+  /**
+   * The job looks at the repository once more; its name, or undefined where none is under way. `org`: whose call it is, if any's; `askedBy`: as that
+   * of a job.
+   */
+  joinJob(key: string, ref: string, by?: { readonly org?: string; readonly askedBy?: string }): Promise<string | undefined>;
   /** Jobs of all branches that are not stopped, whoever works on them: at most `limit`, the oldest first. */
   openJobs(limit: number): Promise<OpenJob[]>;
   /**
@@ -83,13 +93,27 @@ export interface CodeStore {
    * where a site has it, no job. Out: whether branches were removed.
    */
   deleteUnused(key: string): Promise<boolean>;
+  /** Those that asked for a branch: organizations, and `EVERYBODY`; none for `main` and branches of external repositories (decision 0150). */
+  askedBy(key: string, ref: string): Promise<string[]>;
+  /** Branches for which nobody asked whose sites use the repository. */
+  leftBranches(): Promise<BranchPlace[]>;
+  /** Removes one of them; false where somebody has a site and asked for it by then, or a job is under way. */
+  deleteLeft(branch: BranchPlace): Promise<boolean>;
+  /**
+   * Forgets who asked for branches that are neither stored nor under way, and those without a site on the repository who asked for what somebody
+   * else asked for that has one.
+   */
+  forgetAsked(): Promise<void>;
   /** Every list of files that is served. */
   manifests(): Promise<string[]>;
   /**
-   * Bytes of the code of an organization: of the repositories that its sites use, each branch by itself. Code of external ones
-   * under addresses that no site has any more is left out; it is not looked for where the sum with it is at most `enough`.
+   * Bytes of the code of an organization: of the repositories that its sites use, `main`, every branch of an external one, and what it or everybody
+   * asked for, each by itself. Code of external ones under addresses that no site has any more is left out; it is not looked for where the sum
+   * with it is at most `enough`.
    */
   bytesOf(org: string, enough?: number): Promise<number>;
+  /** Bytes of the branches of a repository that count for everybody who uses it. */
+  bytesOfAll(key: string): Promise<number>;
   /** The branches, as addresses name them, that were ever asked for and whose jobs are kept. */
   refs(key: string): Promise<string[]>;
   /** Whether any branch of the origin is served. */

@@ -2,6 +2,7 @@ import type { PushOutcome } from '#contract/job.ts';
 import { branchProblem, DEFAULT_REF, HOST_LABEL_LIMIT, hostLabelProblem, sanitizeRef } from '#contract/names.ts';
 import type { Context } from '../context.ts';
 import { beginSync } from '../jobs/begin-sync.ts';
+import { askerOfPush } from './asked-branches.ts';
 import type { CodeOrigin } from './code-origin.ts';
 import type { JobRunner } from './ports.ts';
 
@@ -29,7 +30,8 @@ export async function syncPushed(context: Context, runner: Pick<JobRunner, 'wake
     }
     begun += 1;
     const services = { code: context.store.code, runner, now: context.now, newId: context.newId };
-    const { record, joined } = await beginSync(services, { origin, branch: push.branch, user: push.user });
+    const askedBy = await askerOfPush(context, { origin, ref });
+    const { record, joined } = await beginSync(services, { origin, branch: push.branch, user: push.user, askedBy });
     jobs.push({ name: record.name, joined });
   }
   return begun === 0 ? { jobs, ignored: [...unfit].join(' ') } : { jobs };

@@ -15,8 +15,10 @@ export interface SyncRequest {
   /** The branch as the repository names it, or as host names do. */
   readonly branch: string;
   readonly user?: string;
-  /** The organization whose call it is. */
+  /** The organization whose call it is: the branch counts for it. */
   readonly org?: string;
+  /** For whom the branch counts where it is nobody's call. */
+  readonly askedBy?: string | undefined;
 }
 
 /**
@@ -25,18 +27,19 @@ export interface SyncRequest {
  */
 export async function beginSync(services: SyncServices, asked: SyncRequest): Promise<{ record: JobDetails; joined: boolean }> {
   const { code, runner } = services;
-  const { origin, org } = asked;
-  const begunBy = org === undefined ? {} : { begunBy: org };
+  const { origin, org, askedBy = org } = asked;
+  const by = { ...(org !== undefined && { org }), ...(askedBy !== undefined && { askedBy }) };
+  const begun = { ...(org !== undefined && { begunBy: org }), ...(askedBy !== undefined && { askedBy }) };
   const ref = sanitizeRef(asked.branch);
   for (let attempt = 1; ; attempt += 1) {
     const record = newRecord(services, asked, ref);
-    if (await code.addJob({ name: record.name, key: origin.key, ref, origin, record, attempts: 0, again: false, ...begunBy })) {
+    if (await code.addJob({ name: record.name, key: origin.key, ref, origin, record, attempts: 0, again: false, ...begun })) {
       await code.pruneJobs(origin.key, ref, KEPT_JOBS);
       runner.changed(origin.key, ref, 'created');
       runner.wake(record.name);
       return { record, joined: false };
     }
-    const name = await code.joinJob(origin.key, ref, org);
+    const name = await code.joinJob(origin.key, ref, by);
     const job = name === undefined ? undefined : await code.job(name);
     if (job !== undefined) return { record: job.record, joined: true };
     // It ended between the two looks; a further one begins, unless somebody else is faster each time.

@@ -1,0 +1,157 @@
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { EventList } from '#contract/event.ts';
+import { CodeStatus } from '#contract/job.ts';
+import { UsageReport } from '#contract/usage.ts';
+import { OPERATOR, siteBody } from '../support/backend.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import type { CodeClone } from '../support/code-clone.ts';
+import { startCodeWorld } from '../support/code-world.ts';
+import type { CodeWorld } from '../support/code-world.ts';
+import { untilStopped } from '../support/job-stream.ts';
+
+const LIMIT = 200_000;
+const WEBHOOK_SECRET = 'the-secret-of-the-webhook';
+const HOUR = 60 * 60 * 1000;
+/** By which the service's clock is behind the real one, by which tokens are made. It only goes on. */
+let behind = 100 * HOUR;
+let world: CodeWorld;
+let folder: string;
+let second: CodeClone;
+
+beforeAll(async () => {
+  const settings = { ORG_CODE_BYTES: String(LIMIT), GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET };
+  world = await startCodeWorld({ orgs: ['wknd', 'other', 'late'], settings, now: () => new Date(Date.now() - behind) });
+  folder = await mkdtemp(join(tmpdir(), 'repoless-asked-'));
+  second = await cloneOf(world.codeHost.address, 'wknd/legacy', join(folder, 'second'));
+  await put('wknd', 'own', 'wknd');
+  await put('wknd', 'second', 'legacy');
+  await put('other', 'theirs', 'wknd');
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true });
+});
+
+const call = (method: string, path: string, body?: unknown) =>
+  world.backend.call(method, path, { as: OPERATOR, ...(body !== undefined && { body }) });
+async function put(org: string, site: string, repo: string): Promise<void> {
+  const answer = await call('PUT', `/config/${org}/sites/${site}.json`, siteBody(org, site, { code: { owner: 'wknd', repo } }));
+  expect(answer.status, answer.text).toBe(201);
+}
+const used = async (org: string) => UsageReport.parse((await call('GET', `/config/${org}/usage.json`)).json()).codeBytes.used;
+const ended = async (place: string, ref: string) =>
+  await untilStopped(world.backend.address, `/job/${place}/${ref}/code`, { 'x-auth-token': await world.backend.token(OPERATOR) });
+/** Out: why it failed. */
+async function sync(place: string, ref: string): Promise<string | undefined> {
+  const begun = await call('POST', `/code/${place}/${ref}/*`);
+  expect(begun.status, begun.text).toBe(202);
+  return (await ended(place, ref)).error;
+}
+/** The code host tells of a push to a repository of `wknd`. In: the site that shows the sync, and the time of the push. */
+async function pushed(place: string, repo: string, branch: string, time: number): Promise<string | undefined> {
+  const body = JSON.stringify({ ref: `refs/heads/${branch}`, repository: { name: repo, owner: { login: 'WKND' } }, time });
+  const signature = `sha256=${createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex')}`;
+  const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
+  expect((await world.backend.call('POST', '/webhook/github', { body, headers })).status).toBe(202);
+  return (await ended(place, branch)).error;
+}
+const eventsOf = async (org: string) =>
+  EventList.parse((await call('GET', `/config/${org}/events.json`)).json()).events.map(({ kind, ref }) => `${kind} ${ref}`);
+const BRANCHES = ['one', 'two', 'three', 'four', 'five', 'six'];
+/** Bytes of `main` at first, and of each of the branches. */
+let [main, each] = [0, 0];
+
+it('branches that another organization asks for take none of the room of the owner, and all of its own', async () => {
+  expect(await sync('wknd/own', 'main')).toBeUndefined();
+  main = await used('wknd');
+  expect(main).toBeGreaterThan(100);
+  expect(await used('other')).toBe(main);
+  each = Math.floor((LIMIT - 2 * main) / 3);
+  for (const branch of BRANCHES) await world.clone.push({ 'large.txt': branch.padEnd(each - main) }, branch);
+  const errors = new Map<string, string | undefined>();
+  for (const branch of BRANCHES) errors.set(branch, await sync('other/theirs', branch));
+  expect(BRANCHES.map((branch) => errors.get(branch) === undefined)).toEqual([true, true, true, false, false, false]);
+  expect(errors.get('four')).toContain('The organizations that asked for this branch have no room for this branch: 200000 bytes');
+  expect(await used('other')).toBe(main + 3 * each);
+  expect(await used('wknd')).toBe(main);
+
+  await second.push({ 'large.txt': 'x'.repeat(2 * (each + main)) });
+  expect(await sync('wknd/second', 'main')).toBeUndefined();
+  expect(await used('wknd')).toBeGreaterThan(3 * main + 2 * each);
+});
+
+it('a sync that has no room is told to those who asked for it, and to nobody else on the repository', async () => {
+  expect(await eventsOf('other')).toEqual(['sync-failed six', 'sync-failed five', 'sync-failed four']);
+  expect(await eventsOf('wknd')).toEqual([]);
+});
+
+it('a branch that others hold counts for whoever asks for it too, and is refused where that has no room', async () => {
+  await put('late', 'site', 'wknd');
+  expect(await sync('late/site', 'one')).toBeUndefined();
+  expect(await sync('late/site', 'two')).toBeUndefined();
+  expect(await used('late')).toBe(main + 2 * each);
+  await put('late', 'second', 'legacy');
+  const most = await used('late');
+  const refused = await call('POST', '/code/late/site/three/*');
+  expect([refused.status, refused.headers['x-error-code']]).toEqual([413, 'STORAGE_QUOTA_REACHED']);
+  expect(refused.headers['x-error']).toContain(
+    'The organization "late" has no room for the branch "three", which others have asked for before',
+  );
+  expect(refused.text).toContain('"quota": "codeBytes"');
+  expect([await used('late'), await used('other')]).toEqual([most, main + 3 * each]);
+  expect((await call('POST', '/code/other/theirs/three/*')).status).toBe(202);
+  expect((await ended('other/theirs', 'three')).error).toBeUndefined();
+});
+
+it('a push counts for the organization that the repository belongs to, where that has room', async () => {
+  const before = await used('wknd');
+  expect(await pushed('wknd/own', 'wknd', 'one', 1)).toBeUndefined();
+  // Its second repository takes two parts of three: "other" goes on to have the branch as it was pushed.
+  expect(await used('wknd')).toBe(before);
+  await second.push({ 'large.txt': 'x' });
+  expect(await sync('wknd/second', 'main')).toBeUndefined();
+  const less = await used('wknd');
+  expect(await pushed('wknd/own', 'wknd', 'one', 2)).toBeUndefined();
+  expect(await used('wknd')).toBe(less + each);
+});
+
+it('a push to a repository on which its organization has no site counts for everybody on it', async () => {
+  expect((await call('DELETE', '/config/wknd/sites/second.json')).status).toBe(204);
+  await put('other', 'second', 'legacy');
+  const before = [await used('wknd'), await used('late'), await used('other')];
+  await second.push({ 'large.txt': 'xyz' }, 'pushed');
+  expect(await pushed('late/second', 'legacy', 'pushed', 3)).toBeUndefined();
+  const [own = 0, late = 0, other = 0] = before;
+  const more = (await used('late')) - late;
+  expect(more).toBeGreaterThan(0);
+  expect([await used('wknd'), await used('other')]).toEqual([own, other + more]);
+});
+
+it(
+  'what nobody asked for any more whose sites use the repository counts for nobody, and is removed after a day',
+  { timeout: 120_000 },
+  async () => {
+    const later = async (hours: number) => {
+      behind -= hours * HOUR;
+      expect(await sync('wknd/own', 'main')).toBeUndefined();
+    };
+    const branches = async () => CodeStatus.parse((await call('GET', '/code/wknd/own/main')).json()).branches;
+    const before = await used('wknd');
+    expect(await branches()).toEqual(['main', 'one', 'three', 'two']);
+    expect((await call('DELETE', '/config/other/sites/theirs.json')).status).toBe(204);
+    await later(2);
+    await later(23);
+    // "late" asked for "two" and "wknd" for "one" as well.
+    await later(2);
+    await expect.poll(branches).toEqual(['main', 'one', 'two']);
+    expect(await used('wknd')).toBe(before);
+    // Who comes back has what it asks for anew.
+    const without = await used('other');
+    await put('other', 'theirs', 'wknd');
+    expect(await used('other')).toBe(without + main);
+  },
+);

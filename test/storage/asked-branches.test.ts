@@ -1,0 +1,183 @@
+import { expect, it } from 'vitest';
+import type { JobDetails } from '#contract/job.ts';
+import { EVERYBODY } from '#backend/domain/code/asked-branches.ts';
+import type { StoredJob } from '#backend/domain/code/ports.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { askedStatements } from '#backend/storage/asked-statements.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { org, siteWrite } from '../support/builders.ts';
+import { eachStore, postgresEngine, sqliteEngine } from '../support/each-store.ts';
+import { githubOrigin } from '../support/end-job.ts';
+import { execute } from '../support/postgres.ts';
+import { executeIn } from '../support/execute-in.ts';
+import { rowsRead } from '../support/rows-read.ts';
+import { scansOf } from '../support/scans-of.ts';
+import { putSite } from './put-site.ts';
+
+const TIME = new Date('2026-03-01T10:00:00.000Z');
+const LATER = new Date('2026-03-01T11:00:00.000Z');
+const ORIGIN = githubOrigin('Acme', 'Code');
+const { key } = ORIGIN;
+const CODE = { owner: 'Acme', repo: 'Code', source: { type: 'github', url: 'https://github.com/Acme/Code' } } as const;
+
+async function open(store: Store, ...orgs: readonly string[]): Promise<Store> {
+  for (const name of orgs) {
+    await store.write((writes) => writes.putOrg(org(name)));
+    await putSite(store, siteWrite('site', { code: CODE }, 1, name));
+  }
+  return store;
+}
+
+const nameOf = (ref: string) => `job-${ref}`;
+function newJob(ref: string, askedBy?: string): StoredJob {
+  const asked = askedBy === undefined ? {} : { askedBy, ...(askedBy !== EVERYBODY && { begunBy: askedBy }) };
+  const record: JobDetails = {
+    topic: 'code',
+    name: nameOf(ref),
+    state: 'created',
+    createTime: TIME.toISOString(),
+    progress: { total: 0, processed: 0, failed: 0, ignored: 0 },
+    data: { phase: 'collect', owner: 'Acme', repo: 'Code', ref, branch: ref, changes: [], resources: [] },
+  };
+  return { name: record.name, key, ref, origin: ORIGIN, record, attempts: 0, again: false, ...asked };
+}
+
+/** Works on the job of a branch until its code is stored. */
+async function finish({ code }: Store, ref: string, bytes: number): Promise<void> {
+  const name = nameOf(ref);
+  const job = await code.claimJob(name, { owner: 'me', until: LATER, now: TIME });
+  expect(await code.putBranch({ key, ref, branch: ref, sha: 's', manifest: `m-${ref}`, bytes }, { name, owner: 'me' })).toBe(true);
+  expect(await code.finishJob({ ...newJob(ref).record, ...job?.record, state: 'stopped' }, 'me')).toBe(true);
+}
+async function stored(store: Store, ref: string, bytes: number, askedBy?: string): Promise<void> {
+  expect(await store.code.addJob(newJob(ref, askedBy))).toBe(true);
+  await finish(store, ref, bytes);
+}
+
+async function bytesOf(store: Store, ...orgs: readonly string[]): Promise<number[]> {
+  const most = new Map((await store.overview.most('codeBytes', 10)).map(({ org: name, used }) => [name, used]));
+  const counted = await Promise.all(orgs.map((name) => store.code.bytesOf(name)));
+  // What the operator sees is what is counted.
+  expect(orgs.map((name) => most.get(name) ?? 0)).toEqual(counted);
+  return counted;
+}
+
+const ORGS = ['acme', 'other', 'third'] as const;
+
+eachStore((engine) => {
+  it('counts `main` for everybody on a repository, and a branch for those who asked for it or joined, until it is deleted', async () => {
+    const store = await open(await engine.open(), ...ORGS);
+    await stored(store, 'main', 1, 'acme');
+    await stored(store, 'one', 10, 'other');
+    await stored(store, 'all', 100, EVERYBODY);
+    expect(await bytesOf(store, ...ORGS)).toEqual([101, 111, 101]);
+    expect(await store.code.bytesOfAll(key)).toBe(101);
+    await store.code.addJob(newJob('two', 'other'));
+    await store.code.joinJob(key, 'two', { org: 'third', askedBy: 'third' });
+    await store.code.joinJob(key, 'two');
+    await finish(store, 'two', 1000);
+    expect(await bytesOf(store, ...ORGS)).toEqual([101, 1111, 1101]);
+    expect([await store.code.askedBy(key, 'main'), await store.code.askedBy(key, 'two')]).toEqual([[], ['other', 'third']]);
+    await store.code.deleteBranch(key, 'two');
+    expect([await bytesOf(store, ...ORGS), await store.code.askedBy(key, 'two')]).toEqual([[101, 111, 101], []]);
+    // A repository of others counts for nobody without a site on it.
+    expect(await bytesOf(store, 'nobody')).toEqual([0]);
+  });
+
+  it('counts what a program of the version before stores for whoever began it, and for everybody where nobody did', async () => {
+    const place = await engine.place();
+    const store = await open(await place.open(), ...ORGS);
+    for (const [ref, begunBy] of [
+      ['begun', `'other'`],
+      ['pushed', 'null'],
+    ] as const) {
+      const { name, record } = newJob(ref);
+      await executeIn(
+        place.options,
+        `insert into code_jobs (name, key, ref, state, created, origin, record, owner, lease_until, attempts, again, begun_by, joined, failed)
+          values ('${name}', '${key}', '${ref}', 'created', '', '${JSON.stringify(ORIGIN)}', '${JSON.stringify(record)}', '', '', 0, 0, ${begunBy}, 0, 0)`,
+      );
+      await finish(store, ref, ref === 'begun' ? 1 : 10);
+    }
+    expect(await bytesOf(store, ...ORGS)).toEqual([10, 11, 10]);
+  });
+
+  it('goes on to count for everybody what was stored before anybody was asked, whoever asks for it now', async () => {
+    const place = await engine.place();
+    const before = await open(await place.open(), ...ORGS);
+    for (const [index, ref] of ['main', 'one', 'two'].entries()) await stored(before, ref, 10 ** index);
+    await before.close();
+    await executeIn(place.options, 'delete from asked_branches');
+    await executeIn(place.options, `delete from kysely_migration where name = '0029-branches-before-asked'`);
+    const store = await place.open();
+    expect(await bytesOf(store, ...ORGS)).toEqual([111, 111, 111]);
+    await store.code.addJob({ ...newJob('one', 'other'), name: 'job-again' });
+    expect(await bytesOf(store, ...ORGS)).toEqual([111, 111, 111]);
+    await putSite(store, siteWrite('site', {}, 2, 'other'));
+    await store.code.forgetAsked();
+    expect([await store.code.leftBranches(), await bytesOf(store, ...ORGS)]).toEqual([[], [111, 0, 111]]);
+  });
+
+  it('knows branches that nobody asked for who has a site, and removes them unless somebody asked by then', async () => {
+    const store = await open(await engine.open(), ...ORGS);
+    const { code } = store;
+    await stored(store, 'main', 1, 'other');
+    await stored(store, 'one', 10, 'other');
+    await stored(store, 'both', 100, 'other');
+    await code.addJob({ ...newJob('both', 'acme'), name: 'job-both-again' });
+    await code.addJob(newJob('failed', 'other'));
+    await code.stopJob({ ...newJob('failed').record, state: 'stopped' });
+    expect(await code.leftBranches()).toEqual([]);
+    await putSite(store, siteWrite('site', {}, 2, 'other'));
+    expect(await bytesOf(store, ...ORGS)).toEqual([101, 0, 1]);
+    await code.forgetAsked();
+    const asked = async () => await Promise.all(['one', 'both', 'failed'].map((ref) => code.askedBy(key, ref)));
+    expect(await asked()).toEqual([['other'], ['acme'], []]);
+    const left = { key, ref: 'one' };
+    expect(await code.leftBranches()).toEqual([left]);
+    expect(await code.deleteLeft({ key, ref: 'both' })).toBe(false);
+    // It is asked for again, and then nobody is there again.
+    await code.addJob({ ...newJob('one', 'third'), name: 'job-one-again' });
+    expect([await code.leftBranches(), await code.deleteLeft(left)]).toEqual([[], false]);
+    await putSite(store, siteWrite('site', {}, 2, 'third'));
+    expect([await code.leftBranches(), await code.deleteLeft(left)]).toEqual([[left], false]);
+    await code.stopJob({ ...newJob('one').record, name: 'job-one-again', state: 'stopped' });
+    expect([await code.deleteLeft(left), await code.branch(key, 'one'), await code.deleteLeft(left)]).toEqual([true, undefined, false]);
+  });
+});
+
+const sqlite = sqliteEngine();
+it('reads the code of an organization by the indexes of SQLite', async () => {
+  const { options } = await sqlite.place();
+  const args = { org: 'acme', key, from: 'byogit:acme:', until: 'byogit:acme;' };
+  // What was found by an index is gone through again.
+  const scans = (name: 'bytesOf' | 'bytesOfAll') => scansOf(options.dataDir, (compile) => askedStatements(compile)[name], args);
+  for (const line of [...scans('bytesOf'), ...scans('bytesOfAll')]) expect(line).toMatch(/^SCAN (?:asked|counted)$/);
+});
+
+const postgres = postgresEngine();
+it('reads no more of PostgreSQL to know the code of an organization where others asked for many more branches', async () => {
+  const few = await branchesRead(30);
+  const many = await branchesRead(20_000);
+  expect(few).toBeGreaterThan(0);
+  expect(many).toBeLessThan(2 * few);
+});
+
+/** Rows of branches that are read for three looks at the bytes of an organization, where another one asked for so many. */
+async function branchesRead(count: number): Promise<number> {
+  const { options } = await postgres.place();
+  const { databaseUrl = '' } = options;
+  const filling = await open(await openStore(options), 'acme', 'other');
+  await stored(filling, 'main', 1, 'acme');
+  await stored(filling, 'own', 10, 'acme');
+  const branches = `generate_series(1, ${count}) as number`;
+  await execute(databaseUrl, `insert into asked_branches select '${key}', 'branch-' || number, 'other' from ${branches}`);
+  await execute(databaseUrl, `insert into code_branches select '${key}', 'branch-' || number, 'b', 's', 'm', 1 from ${branches}`);
+  await filling.close();
+  for (const table of ['code_branches', 'asked_branches', 'sites']) await execute(databaseUrl, `analyze ${table}`);
+  const before = await rowsRead(databaseUrl, 'code_branches');
+  const store = await openStore(options);
+  for (let look = 0; look < 3; look += 1) expect(await store.code.bytesOf('acme')).toBe(11);
+  await store.close();
+  return (await rowsRead(databaseUrl, 'code_branches')) - before;
+}
