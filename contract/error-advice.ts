@@ -137,7 +137,10 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     'Remove one that is not needed, or ask the operator for more (HOSTED_REPOSITORIES).',
   ),
   REPOSITORY_NOT_READY: tell('The repository is not READY.', 'Read its `problem`, fix the cause, check it again, and wait for READY.'),
-  CONTENT_ROOT_TAKEN: tell('Another site serves this content root.', 'Use the site that the sentence names, or map another root.'),
+  CONTENT_ROOT_TAKEN: tell(
+    'Another site serves this content root.',
+    'Use the site that the sentence names, or map another root. Where it names none, another organization has the site: ask the operator.',
+  ),
   SITE_EXISTS: tell('The organization has a site of this name.', 'Choose another name, or set the code source of the site that is there.'),
   USER_EXISTS: tell(
     'Another user of the organization has this e-mail address.',
