@@ -54,8 +54,16 @@ export const LIMITS = {
   addressLength: 2000,
   foreignName: 100,
   textLength: 10_000,
-  /** Characters of a list of sites with their details. */
+  /** Bytes of a list of sites, as it is sent. */
   listLength: 16_000_000,
+  /** Lists of sites that are made at once, one of them for an organization, and those of it that wait. */
+  listsAtOnce: 16,
+  listsWaiting: 20,
+  /** Comparisons of versions that are made at once, one of them for an organization, and those of it that wait. */
+  comparisonsAtOnce: 2,
+  comparisonsWaiting: 10,
+  /** Bytes of such answers that a node keeps until they are sent; one organization has a quarter of it. */
+  answerBytes: 64 * 1024 * 1024,
   /** Fields of a form. */
   formFields: 1000,
   /** Characters of the path of a page: patterns and mappings are tried on it. */

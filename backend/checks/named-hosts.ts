@@ -27,13 +27,13 @@ export async function namedHosts(
   const turn = createTurns();
   let first: string | undefined;
   for (let after: string | undefined = ''; after !== undefined;) {
-    const sites: StoredSite[] = await reads.listSites(org, { after, limit: AT_ONCE });
+    const sites: StoredSite[] = await reads.listSites(org, { after, limit: AT_ONCE, bytes: READ_AT_ONCE });
     for (const { site, aggregate } of sites) {
       first ??= site;
       for (const host of hostsOf(aggregate)) named.set(host, { host, name: host, site: named.has(host) ? undefined : site });
       await turn();
     }
-    after = sites.length < AT_ONCE ? undefined : sites.at(-1)?.site;
+    after = sites.at(-1)?.site;
   }
   if (first !== undefined) for (const host of serviceHosts(org, first, { hosts, publicAddress })) named.set(host.host, host);
   return [...named.values()].toSorted((one, other) => (one.host < other.host ? -1 : 1));
@@ -65,4 +65,6 @@ function secureHost(address: string): string[] {
   return [`${url.hostname.replace(/\.$/, '')}${url.port === '' ? '' : `:${url.port}`}`];
 }
 
+/** Sites, and bytes of their documents. */
 const AT_ONCE = 100;
+const READ_AT_ONCE = 250_000;

@@ -1,6 +1,7 @@
 import type { BodyOf, ParamsOf, QueryOf } from '#contract/endpoints.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { Patch } from '#contract/history.ts';
+import type { PrintedAnswer } from './answer-room.ts';
 import type { Context } from './context.ts';
 
 /** A call, parsed by its row of the table. */
@@ -45,6 +46,8 @@ export interface Outcome {
   readonly trial?: Trial;
   /** Instead of a body: pieces that are sent as they come, until they end or the caller leaves. */
   readonly stream?: AsyncIterable<string>;
+  /** Instead of a body: JSON that may be large, printed already. */
+  readonly printed?: PrintedAnswer;
   readonly etag?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Whom the call signed in; for the log alone. */

@@ -126,8 +126,11 @@ export interface Reads {
   orgAndSite(org: string, site: string): Promise<{ org: StoredOrg | undefined; site: StoredSite | undefined }>;
   /** Organizations whose users or groups name one of these list entries, in order: at most `limit` that come after `after`. */
   orgsNaming(entries: readonly string[], page: { after?: string; limit: number }): Promise<string[]>;
-  /** At most `limit` sites whose names come after `after`, in the order of their names. */
-  listSites(org: string, page: { after?: string; limit: number }): Promise<StoredSite[]>;
+  /**
+   * At most `limit` sites whose names come after `after`, in the order of their names: as many as have `bytes` of documents together,
+   * and one at least where there is one.
+   */
+  listSites(org: string, page: { after?: string; limit: number; bytes: number }): Promise<StoredSite[]>;
   /** The same page, the names alone. */
   listSiteNames(org: string, page: { after?: string; limit: number }): Promise<string[]>;
   siteWithContentRoot(contentRoot: string): Promise<{ org: string; site: string } | undefined>;

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { DryRun } from '#contract/history.ts';
+import { LIMITS } from '#contract/limits.ts';
+import type { PrintedAnswer } from '#backend/domain/answer-room.ts';
 import type { Input, Outcome, Result } from '#backend/domain/operation.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 import { oncePerDocument } from '#backend/domain/canonical.ts';
@@ -20,6 +22,7 @@ export const NO_STORE = 'no-store, private, must-revalidate';
 /** Sends what an operation answered. A read whose `etag` the caller has is answered 304; one whose `if-match` does not fit, 412. */
 export function answer(request: IncomingMessage, response: ServerResponse, outcome: Outcome | Reply): void {
   const reply = replyOf(outcome);
+  if (reply.printed !== undefined) follow(response, reply.printed);
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, typeof value === 'string' ? value : [...value]);
   if (reply.etag !== undefined) response.setHeader('etag', reply.etag);
   if (isUnchanged(request, reply)) {
@@ -27,6 +30,7 @@ export function answer(request: IncomingMessage, response: ServerResponse, outco
     return void response.writeHead(304).end();
   }
   if (reply.stream !== undefined) return void sendStream(request, response, reply.status, reply.stream);
+  if (reply.printed !== undefined) return void sendPrinted(request, response, reply.status, reply.printed);
   if (reply.body === undefined) return void response.writeHead(reply.status).end();
   const bytes = bytesOf(response, reply.body);
   response.setHeader('content-length', bytes.length);
@@ -115,6 +119,34 @@ async function sendStream(
     // The answer has begun: the cut tells the caller to ask again, and the next answer says what is wrong.
     response.destroy();
   }
+}
+
+/** What is kept of an answer is given back when it has left, or its caller; whoever takes it too slowly is cut off. */
+function follow(response: ServerResponse, { bytes, left }: PrintedAnswer): void {
+  if (response.closed) return left();
+  const late = setTimeout(() => response.destroy(), LIMITS.pageSending * Math.max(1, bytes / LIMITS.pageSize));
+  late.unref();
+  response.once('close', () => {
+    clearTimeout(late);
+    left();
+  });
+}
+
+/** Sends pieces that are there, no faster than the caller takes them: what waits in the connection is one of them. */
+async function sendPrinted(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  { pieces, bytes }: PrintedAnswer,
+): Promise<void> {
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json');
+  response.setHeader('content-length', bytes);
+  response.writeHead(status);
+  for (const piece of method === 'HEAD' ? [] : pieces) {
+    if (response.destroyed) return;
+    if (!response.write(piece)) await drained(response);
+  }
+  response.end();
 }
 
 function drained(response: ServerResponse): Promise<void> {

@@ -1,3 +1,4 @@
+import { createAnswerRoom } from '#backend/domain/answer-room.ts';
 import { getLog, getSiteLog } from '#backend/domain/audit/get-log.ts';
 import { getPublicLog } from '#backend/domain/audit/get-public-log.ts';
 import { verifyLog } from '#backend/domain/audit/verify-log.ts';
@@ -35,6 +36,7 @@ import {
   putSiteQueryYaml,
   putSiteSitemapYaml,
 } from '#backend/domain/sites/site-yaml.ts';
+import { LIMITS } from '#contract/limits.ts';
 import type { ApiKeyOperations } from '#backend/domain/api-keys/api-key-operations.ts';
 import type { EventOperations } from '#backend/domain/events/event-operations.ts';
 import type { RolloutOperations } from '#backend/domain/rollouts/rollout-operations.ts';
@@ -80,9 +82,12 @@ export type OtherOperations = Pick<
   | keyof ReturnType<typeof statusOperations>
 >;
 
+/** Large answers of all organizations, until they are sent. */
+const room = createAnswerRoom(LIMITS.answerBytes);
+
 /** The operations of the domain, which need nothing but their context. */
 const configuration: Pick<TableOperations, Configuration> = {
-  listSites,
+  listSites: listSites(room),
   getSite,
   putSite,
   postSite,
@@ -95,7 +100,7 @@ const configuration: Pick<TableOperations, Configuration> = {
   putSiteSitemapYaml,
   postSiteSitemapYaml,
   deleteSiteSitemapYaml,
-  ...historyOperations,
+  ...historyOperations(room),
   ...profileOperations,
   getSidekickConfig,
   getAggregate,

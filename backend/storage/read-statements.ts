@@ -65,6 +65,16 @@ export function readStatements(compile: Compile) {
         .orderBy('site')
         .limit(slot<number>('limit')),
     ),
+    // The size of a column is read without the column.
+    siteSizes: compile('site-sizes', (db) =>
+      db
+        .selectFrom('sites')
+        .select(sql<number>`octet_length(config) + coalesce(octet_length(aggregate), 0)`.as('bytes'))
+        .where('org', '=', ORG)
+        .where('site', '>', slot<string>('after'))
+        .orderBy('site')
+        .limit(slot<number>('limit')),
+    ),
     listSiteNames: compile('list-site-names', (db) =>
       db
         .selectFrom('sites')

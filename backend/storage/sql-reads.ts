@@ -5,6 +5,7 @@ import type { Reads, StoredSite } from '#backend/domain/ports.ts';
 import { publicEtag, requireIntact } from './digest.ts';
 import { historyReads } from './history-reads.ts';
 import {
+  integer,
   optionalText,
   storedApiKey,
   listedSite,
@@ -56,8 +57,9 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
     async orgsNaming(entries, { after = '', limit }) {
       return (await query(statements.orgsNaming, { ...namingArgs(entries), after, limit })).map((row) => text(row, 'org'));
     },
-    async listSites(org, { after = '', limit }) {
-      return (await query(statements.listSites, { org, after, limit })).map(listedSite);
+    async listSites(org, { after = '', limit, bytes }) {
+      const fitting = fittingRows(await query(statements.siteSizes, { org, after, limit }), bytes);
+      return fitting === 0 ? [] : (await query(statements.listSites, { org, after, limit: fitting })).map(listedSite);
     },
     async listSiteNames(org, { after = '', limit }) {
       return (await query(statements.listSiteNames, { org, after, limit })).map((row) => text(row, 'site'));
@@ -153,6 +155,13 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
       return mapped(await first(statements.robots, { org, site }), storedRobots);
     },
   };
+}
+
+/** How many rows have so many bytes together; one at least where there is one. */
+function fittingRows(rows: readonly Row[], most: number): number {
+  let bytes = 0;
+  const tooLarge = rows.findIndex((row) => (bytes += integer(row, 'bytes')) > most);
+  return tooLarge < 0 ? rows.length : Math.max(1, tooLarge);
 }
 
 /** Sites of a profile that are read at once. */

@@ -61,6 +61,10 @@ it('every limit is named by a test of its row, and every test there is one of it
 const OF_ITS_OWN: Readonly<Record<string, string>> = {
   'backend/storage': 'the database and its connections',
   'backend/checks/named-hosts.ts AT_ONCE': 'sites that are read at once',
+  'backend/checks/named-hosts.ts READ_AT_ONCE': 'bytes that are read at once',
+  'backend/domain/sites/list-sites.ts AT_ONCE': 'sites that are read at once',
+  'backend/domain/sites/list-sites.ts READ_AT_ONCE': 'bytes that are read at once',
+  'backend/domain/sites/list-sites.ts NAMES_AT_ONCE': 'names that are read at once',
   'backend/administration/prune-audit.ts AT_ONCE': 'entries that one statement removes; the rest follow',
   'backend/composition/publishing.ts PURGE_TIMEOUT': 'operators name CDNs',
   'backend/delivery/deliver.ts CACHE_LIMIT': 'what is kept ready; what has no room is made anew',

@@ -4,6 +4,8 @@ import { endpoints, sitePartEndpoints } from '#contract/endpoints.ts';
 import { VersionList } from '#contract/history.ts';
 import { getLog } from '#backend/domain/audit/get-log.ts';
 import type { User } from '#backend/domain/caller.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { createAnswerRoom } from '#backend/domain/answer-room.ts';
 import { historyOperations } from '#backend/domain/history/history-operations.ts';
 import { deleteSite, getSite, postSite, putSite, setSitePart } from '#backend/domain/sites/site-operations.ts';
 import { listSites } from '#backend/domain/sites/list-sites.ts';
@@ -12,6 +14,8 @@ import { eachStore } from '../support/each-store.ts';
 import { carl, otto, stranger, world } from './world.ts';
 import type { World } from './world.ts';
 
+const room = createAnswerRoom(LIMITS.answerBytes);
+const histories = historyOperations(room);
 const params = { org: 'acme', site: 'site' };
 const put = (place: World, extra = {}, site = 'site') =>
   place.call(endpoints.putSite, putSite, otto, { params: { org: 'acme', site }, body: siteInput(site, 'acme', extra) });
@@ -19,10 +23,10 @@ const restore = (place: World, version: number, caller = otto) =>
   place.call(endpoints.postSite, postSite, caller, { params, query: { restoreVersion: `${version}` } });
 const remove = (place: World, caller = otto) => place.call(endpoints.deleteSite, deleteSite, caller, { params });
 const versions = async (place: World) =>
-  (await place.call(endpoints.listVersions, historyOperations.listVersions, otto, { params, query: { limit: '1000' } })).body;
+  (await place.call(endpoints.listVersions, histories.listVersions, otto, { params, query: { limit: '1000' } })).body;
 
 const dataOf = async (place: World, version: number): Promise<unknown> =>
-  Object((await place.call(endpoints.getVersion, historyOperations.getVersion, otto, { params: { ...params, version } })).body).data;
+  Object((await place.call(endpoints.getVersion, histories.getVersion, otto, { params: { ...params, version } })).body).data;
 const asAdmin = ({ email }: User) => ({ id: email, email, roles: ['admin' as const] });
 
 eachStore((engine) => {
@@ -34,7 +38,7 @@ eachStore((engine) => {
     await put(place, { title: 'Two' });
     expect(await restore(place, 1)).toMatchObject({ status: 200, body: { title: 'One' } });
     expect(await versions(place)).toMatchObject({ current: 3, versions: [{ version: 3 }, { version: 2 }, { version: 1 }] });
-    const old = await place.call(endpoints.getVersion, historyOperations.getVersion, otto, { params: { ...params, version: 2 } });
+    const old = await place.call(endpoints.getVersion, histories.getVersion, otto, { params: { ...params, version: 2 } });
     expect(old.body).toMatchObject({ version: 2, user: 'otto@example.com', data: { title: 'Two' } });
   });
 
@@ -165,7 +169,7 @@ eachStore((engine) => {
 
   it('forgets what is older than the settings keep, but for what has a name and what is current', async () => {
     const place = await world(await engine.open(), {}, 3);
-    const call = historyOperations.nameVersion;
+    const call = histories.nameVersion;
     await put(place, { title: '1' });
     await place.call(endpoints.nameVersion, call, otto, { params: { ...params, version: 1 }, body: { name: 'first' } });
     for (let title = 2; title <= 6; title += 1) await put(place, { title: `${title}` });
@@ -180,7 +184,7 @@ eachStore((engine) => {
     await put(place, { title: 'One' });
     await remove(place);
     const drop = (version: number) =>
-      place.call(endpoints.deleteVersion, historyOperations.deleteVersion, otto, { params: { ...params, version } });
+      place.call(endpoints.deleteVersion, histories.deleteVersion, otto, { params: { ...params, version } });
     for (const version of [1, 2]) expect(await drop(version)).toEqual({ status: 204 });
     await expect(versions(place)).rejects.toMatchObject({ code: 'SITE_NOT_FOUND' });
     await put(place, { title: 'Two' });
@@ -199,7 +203,11 @@ eachStore((engine) => {
   it('lists sites with a link to the next page, and with details where asked', async () => {
     const place = await begin();
     for (const site of ['a', 'b', 'c']) await put(place, { cdn: { prod: { host: `${site}.example` } } }, site);
-    const list = (query: Record<string, string>) => place.call(endpoints.listSites, listSites, otto, { params: { org: 'acme' }, query });
+    const operation = listSites(room);
+    const list = async (query: Record<string, string>) => {
+      const { printed, headers } = await place.call(endpoints.listSites, operation, otto, { params: { org: 'acme' }, query });
+      return { headers, body: JSON.parse(Buffer.concat(printed?.pieces ?? []).toString()) as unknown };
+    };
     expect((await list({})).body).toEqual({
       sites: ['a', 'b', 'c'].map((name) => ({ name, path: `/config/acme/sites/${name}.json` })),
     });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints, profilePartEndpoints, sitePartEndpoints } from '#contract/endpoints.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { createAnswerRoom } from '#backend/domain/answer-room.ts';
 import { historyOperations } from '#backend/domain/history/history-operations.ts';
 import { profileOperations, setProfilePart } from '#backend/domain/profiles/profile-operations.ts';
 import { putSite, setSitePart } from '#backend/domain/sites/site-operations.ts';
@@ -8,6 +10,7 @@ import { eachStore } from '../support/each-store.ts';
 import { carl, otto, world } from './world.ts';
 import type { World } from './world.ts';
 
+const histories = historyOperations(createAnswerRoom(LIMITS.answerBytes));
 const base = { org: 'acme', profile: 'base' };
 const configAdmin = {
   users: [
@@ -92,7 +95,7 @@ eachStore((engine) => {
     });
     expect(restored).toMatchObject({ status: 200, body: robots });
     expect(await place.store.reads.robots('acme', 'one')).toBe(robots.robots.txt);
-    const list = await place.call(endpoints.listProfileVersions, historyOperations.listProfileVersions, otto, {
+    const list = await place.call(endpoints.listProfileVersions, histories.listProfileVersions, otto, {
       params: base,
       query: { limit: '9' },
     });

@@ -199,7 +199,7 @@ async function through(id: string, troubles: Trouble, state: 'changed' | 'undone
 async function sites() {
   const store = await openStore({ dataDir: folder });
   try {
-    return new Map((await store.reads.listSites('wknd', { limit: SITES })).map((stored) => [stored.site, stored]));
+    return new Map((await store.reads.listSites('wknd', { limit: SITES, bytes: Infinity })).map((stored) => [stored.site, stored]));
   } finally {
     await store.close();
   }

@@ -31,7 +31,7 @@ function push(more: Readonly<Record<string, unknown>>) {
 }
 
 async function longSites(world: HostileWorld): Promise<void> {
-  for (let index = 0; index < 135; index += 1) await world.put(`long-${index}`, { public: { text: 'x'.repeat(115_000) } });
+  for (let index = 0; index < 138; index += 1) await world.put(`long-${index}`, { public: { text: 'x'.repeat(110_000) } });
 }
 
 async function manyOrgs(world: HostileWorld): Promise<void> {
@@ -76,7 +76,7 @@ export const REQUEST_INPUTS: readonly LimitInput[] = [
   at(
     ['listLength'],
     {
-      name: 'a list of 135 sites and 16 MB, with details',
+      name: 'a list of 138 sites and 15 MB, with details',
       run: async (world) => [await statusOf(world.call('GET', '/config/wknd/sites.json?details=true'))],
     },
     longSites,

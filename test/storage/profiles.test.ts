@@ -33,7 +33,7 @@ eachStore((engine) => {
     expect(stored?.aggregate).toMatchObject({ name: 'site', title: 'Of the profile', public: published });
     await store.write((writes) => writes.putOrg(org()));
     expect((await store.reads.orgAndSite('acme', 'site')).site).toEqual(stored);
-    const [plain, site] = await store.reads.listSites('acme', { limit: 9 });
+    const [plain, site] = await store.reads.listSites('acme', { limit: 9, bytes: 1_000_000 });
     expect(plain?.aggregate).toBe(plain?.config);
     expect(site).toEqual(stored);
     expect(await store.reads.sitesOfProfile('acme', 'base')).toEqual([stored]);

@@ -52,8 +52,8 @@ eachStore((engine) => {
     const { reads } = store;
     expect(await reads.listSiteNames('acme', { limit: 9 })).toEqual(['a', 'a-b', 'a1', 'ab', 'b']);
     expect(await reads.listSiteNames('acme', { after: 'a-b', limit: 2 })).toEqual(['a1', 'ab']);
-    expect((await reads.listSites('acme', { after: 'a1', limit: 2 })).map(({ site }) => site)).toEqual(['ab', 'b']);
-    expect(await reads.listSites('other', { limit: 2 })).toEqual([]);
+    expect((await reads.listSites('acme', { after: 'a1', limit: 2, bytes: 1_000_000 })).map(({ site }) => site)).toEqual(['ab', 'b']);
+    expect(await reads.listSites('other', { limit: 2, bytes: 1_000_000 })).toEqual([]);
   });
 
   it('answers the public part of a site as ready bytes, and as soon as it is written', async () => {

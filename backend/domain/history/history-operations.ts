@@ -4,32 +4,38 @@ import type { ChangeRequest } from '../changes/change.ts';
 import { Refusal } from '../errors.ts';
 import type { Subject } from '../ports.ts';
 import type { Operation } from '../operation.ts';
-import { compareVersions, getVersion, listVersions } from './read-versions.ts';
+import type { AnswerRoom } from '../answer-room.ts';
+import { versionComparison } from './compare-versions.ts';
+import { getVersion, listVersions } from './read-versions.ts';
 import { deleteVersion, nameVersion } from './change-versions.ts';
 
 type HistoryCall = keyof typeof historyEndpoints;
 export type HistoryOperations = { readonly [Id in HistoryCall]: Operation<(typeof historyEndpoints)[Id]> };
 
-/** The calls of the three histories, each upon the one operation that serves all of them. */
-export const historyOperations: HistoryOperations = {
-  listVersions: (context, { params, query }) => listVersions(context, site(params), query),
-  compareVersions: (context, { params }) => compareVersions(context, site(params), params.from, params.to),
-  getVersion: (context, { params }) => getVersion(context, site(params), params.version),
-  nameVersion: (context, input) => nameVersion(context, { ...naming('nameVersion', input), subject: site(input.params) }),
-  deleteVersion: (context, input) => deleteVersion(context, { ...removal('deleteVersion', input), subject: site(input.params) }),
-  listProfileVersions: (context, { params, query }) => listVersions(context, profile(params), query),
-  compareProfileVersions: (context, { params }) => compareVersions(context, profile(params), params.from, params.to),
-  getProfileVersion: (context, { params }) => getVersion(context, profile(params), params.version),
-  nameProfileVersion: (context, input) => nameVersion(context, { ...naming('nameProfileVersion', input), subject: profile(input.params) }),
-  deleteProfileVersion: (context, input) =>
-    deleteVersion(context, { ...removal('deleteProfileVersion', input), subject: profile(input.params) }),
-  listOrgVersions: (context, { params, query }) => listVersions(context, organization(params), query),
-  compareOrgVersions: (context, { params }) => compareVersions(context, organization(params), params.from, params.to),
-  getOrgVersion: (context, { params }) => getVersion(context, organization(params), params.version),
-  nameOrgVersion: (context, input) => nameVersion(context, { ...naming('nameOrgVersion', input), subject: organization(input.params) }),
-  deleteOrgVersion: (context, input) =>
-    deleteVersion(context, { ...removal('deleteOrgVersion', input), subject: organization(input.params) }),
-};
+/** The calls of the three histories, each upon the one operation that serves all of them. In: where large answers are kept until they are sent. */
+export function historyOperations(room: AnswerRoom): HistoryOperations {
+  const compareVersions = versionComparison(room);
+  return {
+    listVersions: (context, { params, query }) => listVersions(context, site(params), query),
+    compareVersions: (context, { params }) => compareVersions(context, site(params), params.from, params.to),
+    getVersion: (context, { params }) => getVersion(context, site(params), params.version),
+    nameVersion: (context, input) => nameVersion(context, { ...naming('nameVersion', input), subject: site(input.params) }),
+    deleteVersion: (context, input) => deleteVersion(context, { ...removal('deleteVersion', input), subject: site(input.params) }),
+    listProfileVersions: (context, { params, query }) => listVersions(context, profile(params), query),
+    compareProfileVersions: (context, { params }) => compareVersions(context, profile(params), params.from, params.to),
+    getProfileVersion: (context, { params }) => getVersion(context, profile(params), params.version),
+    nameProfileVersion: (context, input) =>
+      nameVersion(context, { ...naming('nameProfileVersion', input), subject: profile(input.params) }),
+    deleteProfileVersion: (context, input) =>
+      deleteVersion(context, { ...removal('deleteProfileVersion', input), subject: profile(input.params) }),
+    listOrgVersions: (context, { params, query }) => listVersions(context, organization(params), query),
+    compareOrgVersions: (context, { params }) => compareVersions(context, organization(params), params.from, params.to),
+    getOrgVersion: (context, { params }) => getVersion(context, organization(params), params.version),
+    nameOrgVersion: (context, input) => nameVersion(context, { ...naming('nameOrgVersion', input), subject: organization(input.params) }),
+    deleteOrgVersion: (context, input) =>
+      deleteVersion(context, { ...removal('deleteOrgVersion', input), subject: organization(input.params) }),
+  };
+}
 
 function site({ org, site: name }: { readonly org: string; readonly site: string }): Subject {
   return { kind: 'site', org, site: name };

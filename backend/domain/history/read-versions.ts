@@ -3,7 +3,6 @@ import { etagOf } from '../canonical.ts';
 import type { Context } from '../context.ts';
 import type { Reads, Subject, VersionData, VersionEntry as StoredVersionEntry } from '../ports.ts';
 import type { Outcome } from '../operation.ts';
-import { difference } from '../difference.ts';
 import { historyBegin } from './history-begin.ts';
 import { currentVersion, subjectNotFound, versionNotFound } from './subject.ts';
 
@@ -71,17 +70,8 @@ export async function findVersion(reads: Reads, subject: Subject, version: numbe
   return found;
 }
 
-/** The JSON patch that makes `to` of `from`, whichever is older. A version that records the deletion counts as null. */
-export async function compareVersions(context: Context, subject: Subject, from: number, to: number): Promise<Outcome> {
-  const begin = beginFor(context, subject);
-  const find = (version: number) => findVersion(context.store.reads, subject, version, begin);
-  const [one, other] = await Promise.all([find(from), find(to)]);
-  const body = difference(one.data, other.data);
-  return { result: 'done', body, etag: etagOf(body) };
-}
-
 /** For a call that reads, which was permitted by what is stored. */
-function beginFor({ caller, permitted = {} }: Context, subject: Subject): Date | undefined {
+export function beginFor({ caller, permitted = {} }: Context, subject: Subject): Date | undefined {
   return subject.kind === 'site' ? historyBegin(caller, 'people:read', permitted) : undefined;
 }
 

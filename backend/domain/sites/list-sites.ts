@@ -1,68 +1,100 @@
-import type { endpoints } from '#contract/endpoints.ts';
-import type { SiteListEntry } from '#contract/site.ts';
-import { nextTurn } from '../turn.ts';
 import type { z } from 'zod';
+import type { endpoints } from '#contract/endpoints.ts';
 import { LIMITS } from '#contract/limits.ts';
+import type { SiteListEntry } from '#contract/site.ts';
+import type { AnswerRoom, Printing } from '../answer-room.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
+import { createFairShare } from '../fair-share.ts';
+import type { FairShare } from '../fair-share.ts';
+import type { Input, Operation } from '../operation.ts';
 import type { StoredSite } from '../ports.ts';
-import type { Operation } from '../operation.ts';
+import { nextTurn } from '../turn.ts';
 
 type Entry = z.infer<typeof SiteListEntry>;
+type ListSites = (typeof endpoints)['listSites'];
 
-/** Lists the sites of an organization by name: all of them, or a page with a `link` to the next. */
-export const listSites: Operation<(typeof endpoints)['listSites']> = async (context, { params: { org }, query }) => {
-  const { limit } = query;
-  // One more than asked for shows whether there is a next page.
-  const found = await upTo(limit === undefined ? Infinity : limit + 1, query.after, (page) => readPage(context, org, page, query.details));
-  const sites = limit === undefined ? found : found.slice(0, limit);
-  const last = sites.at(-1);
-  const more = last !== undefined && found.length > sites.length;
-  return {
-    result: 'done',
-    body: { sites },
-    ...(more ? { headers: { link: `<${nextPage(org, limit, last.name, query.details)}>; rel="next"` } } : {}),
-  };
-};
-
-async function upTo(
-  limit: number,
-  after: string | undefined,
-  read: (page: { after?: string; limit: number }) => Promise<Entry[]>,
-): Promise<Entry[]> {
-  const all: Entry[] = [];
-  let cursor = after;
-  let length = 0;
-  let size = FIRST_CHUNK;
-  while (all.length < limit) {
-    const wanted = Math.min(size, limit - all.length);
-    const chunk = await read({ limit: wanted, ...(cursor === undefined ? {} : { after: cursor }) });
-    all.push(...chunk);
-    cursor = chunk.at(-1)?.name;
-    const added = JSON.stringify(chunk).length;
-    length += added;
-    if (length > LIMITS.listLength) throw tooLong();
-    if (chunk.length < wanted) break;
-    // As many as are read in some milliseconds, whatever they hold; others have their turn between.
-    size = Math.max(FIRST_CHUNK, Math.min(CHUNK, Math.floor((CHUNK_LENGTH / added) * wanted)));
-    await nextTurn();
-  }
-  return all;
+/**
+ * Lists the sites of an organization by name: all of them, or a page with a `link` to the next. Lists take turns, one of an
+ * organization; those under way are read piece by piece in turn, and each piece is printed before the next is read. In: where they are
+ * kept until they are sent. Refuses with OVERLOADED where too many wait or are being sent, with QUERY_INVALID where a list is too long.
+ * Rule: decision record 0153.
+ */
+export function listSites(room: AnswerRoom): Operation<ListSites> {
+  const [lists, pieces] = [createFairShare(LISTS), createFairShare(PIECES)];
+  return (context, input) => lists.run(input.params.org, () => listed({ room, pieces }, context, input));
 }
 
+const LISTS = {
+  atOnce: LIMITS.listsAtOnce,
+  perShare: 1,
+  waitingPerShare: LIMITS.listsWaiting,
+  waiting: LIMITS.listsAtOnce * LIMITS.listsWaiting,
+  called: 'lists of sites',
+};
+/** Of lists under way, which wait for nothing else: as many as there are lists. Two, so that one is made while the storage is asked for another. */
+const PIECES = { atOnce: 2, perShare: 1, waitingPerShare: 1, waiting: LIMITS.listsAtOnce, called: 'lists of sites' };
+
+interface Shared {
+  readonly room: AnswerRoom;
+  readonly pieces: FairShare;
+}
+
+async function listed({ room, pieces }: Shared, { store }: Context, input: Input<ListSites>): ReturnType<Operation<ListSites>> {
+  const { org } = input.params;
+  const { limit = Infinity, after, details } = input.query;
+  const printed = room.begin(org);
+  const read = (page: { after?: string; limit: number }) =>
+    pieces.run(org, () => nextTurn().then(() => readPage(store, org, page, details)));
+  let [cursor, count, more] = [after, 0, false];
+  try {
+    for (;;) {
+      // One more than asked for shows whether there is a next page.
+      const wanted = Math.min(details === true ? AT_ONCE : NAMES_AT_ONCE, limit + 1 - count);
+      const found = await read({ limit: wanted, ...(cursor === undefined ? {} : { after: cursor }) });
+      more = count + found.length > limit;
+      const sites = more ? found.slice(0, limit - count) : found;
+      print(printed, sites, count === 0);
+      count += sites.length;
+      cursor = sites.at(-1)?.name ?? cursor;
+      if (more || found.length === 0) break;
+    }
+    printed.add(count === 0 ? '{\n  "sites": []\n}' : END);
+  } catch (error) {
+    printed.left();
+    throw error;
+  }
+  return {
+    result: 'done',
+    printed,
+    ...(more ? { headers: { link: `<${nextPage(org, input.query, cursor)}>; rel="next"` } } : {}),
+  };
+}
+
+/** Adds entries as the whole list has them. */
+function print(printed: Printing, sites: readonly Entry[], isFirst: boolean): void {
+  if (sites.length === 0) return;
+  const entries = JSON.stringify({ sites }, null, 2).slice(BEGIN.length, -END.length);
+  printed.add(`${isFirst ? BEGIN : ',\n'}${entries}`);
+  if (printed.bytes > LIMITS.listLength - END.length) throw tooLong();
+}
+
+const BEGIN = '{\n  "sites": [\n';
+const END = '\n  ]\n}';
+
 function tooLong(): Refusal {
-  const sentence = `The list has more than ${LIMITS.listLength} characters. Ask for a part of it: ?limit=100, then with the link of each answer.`;
+  const sentence = `The list has more than ${LIMITS.listLength} bytes. Ask for a part of it: ?limit=100, then with the link of each answer.`;
   return new Refusal('QUERY_INVALID', sentence, { errors: [{ pointer: '/limit', detail: sentence }] });
 }
 
 async function readPage(
-  { store }: Context,
+  { reads }: Context['store'],
   org: string,
   page: { after?: string; limit: number },
   details: boolean | undefined,
 ): Promise<Entry[]> {
-  if (details === true) return (await store.reads.listSites(org, page)).map((site) => ({ ...entry(org, site.site), ...detail(site) }));
-  return (await store.reads.listSiteNames(org, page)).map((name) => entry(org, name));
+  if (details !== true) return (await reads.listSiteNames(org, page)).map((name) => entry(org, name));
+  return (await reads.listSites(org, { ...page, bytes: READ_AT_ONCE })).map((site) => ({ ...entry(org, site.site), ...detail(site) }));
 }
 
 function entry(org: string, name: string): Entry {
@@ -80,11 +112,11 @@ function detail({ aggregate }: StoredSite): Pick<Entry, 'content' | 'code' | 'cd
   };
 }
 
-function nextPage(org: string, limit: number | undefined, after: string, details: boolean | undefined): string {
+function nextPage(org: string, { limit, details }: Input<ListSites>['query'], after: string | undefined): string {
   return `/config/${org}/sites.json?limit=${limit}&after=${after}${details === true ? '&details=true' : ''}`;
 }
 
-const CHUNK = 1000;
-const FIRST_CHUNK = 10;
-/** Characters of the entries of a chunk. */
-const CHUNK_LENGTH = 500_000;
+/** Sites that are read at once, and bytes of their documents: some milliseconds. */
+const AT_ONCE = 200;
+const READ_AT_ONCE = 250_000;
+const NAMES_AT_ONCE = 1000;

@@ -1,0 +1,53 @@
+import { LIMITS } from '#contract/limits.ts';
+import type { AnswerRoom } from '../answer-room.ts';
+import { etagOf } from '../canonical.ts';
+import type { Context } from '../context.ts';
+import { difference } from '../difference.ts';
+import { createFairShare } from '../fair-share.ts';
+import type { Outcome } from '../operation.ts';
+import type { Subject } from '../ports.ts';
+import { nextTurn } from '../turn.ts';
+import { beginFor, findVersion } from './read-versions.ts';
+
+export type VersionComparison = (context: Context, subject: Subject, from: number, to: number) => Promise<Outcome>;
+
+/**
+ * The JSON patch that makes `to` of `from`, whichever is older. A version that records the deletion counts as null. Two large
+ * versions take a tenth of a second of the one thread that all share, so that comparisons take turns, and others have theirs between
+ * the steps of one. In: where the answer is kept until it is sent. Refuses with VERSION_NOT_FOUND, and with OVERLOADED where too many
+ * wait or are being sent. Rule: decision record 0153.
+ */
+export function versionComparison(room: AnswerRoom): VersionComparison {
+  const share = createFairShare(COMPARISONS);
+  return (context, subject, from, to) => share.run(subject.org, () => compared(context, room, subject, { from, to }));
+}
+
+async function compared(
+  context: Context,
+  room: AnswerRoom,
+  subject: Subject,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<Outcome> {
+  const { reads } = context.store;
+  const begin = beginFor(context, subject);
+  await nextTurn();
+  const one = await findVersion(reads, subject, from, begin);
+  await nextTurn();
+  const other = await findVersion(reads, subject, to, begin);
+  await nextTurn();
+  const patch = difference(one.data, other.data);
+  await nextTurn();
+  const etag = etagOf(patch);
+  await nextTurn();
+  const printed = room.begin(subject.org);
+  printed.add(JSON.stringify(patch, null, 2));
+  return { result: 'done', printed, etag };
+}
+
+const COMPARISONS = {
+  atOnce: LIMITS.comparisonsAtOnce,
+  perShare: 1,
+  waitingPerShare: LIMITS.comparisonsWaiting,
+  waiting: 10 * LIMITS.comparisonsWaiting,
+  called: 'comparisons of versions',
+};

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { longestStandstill } from '../support/loop-delay.ts';
+
+const MANY = Array.from({ length: LIMITS.listsAtOnce + 1 }, (_, index) => `many-${index}`);
+const LARGE = 30;
+/** Milliseconds that nothing else is done. */
+const STANDSTILL = 120;
+const VERSIONS = '/config/wknd/sites/large-0/versions/1...2.json';
+let backend: TestBackend;
+
+beforeAll(async () => {
+  const orgs = ['wknd', 'crowded', 'other', 'long', ...MANY];
+  backend = await startTestBackend({ dryRun: false, orgs, settings: { BODY_LIMIT: '4000000' } });
+  for (let index = 0; index < LARGE; index += 1) await put('wknd', `large-${index}`, { folders: folders('a') });
+  await put('wknd', 'large-0', { folders: folders('b') });
+  for (let index = 0; index < 5; index += 1) await put('crowded', `large-${index}`, { folders: folders('a') });
+  for (const org of MANY) await put(org, 'small', {});
+  for (const site of ['one', 'two', 'three', 'four', 'five', 'six', 'seven'])
+    await put('long', site, { public: { text: 'x'.repeat(2_000_000) } });
+  await put('other', 'small', {});
+  await put('other', 'small', { public: { text: 'x' } });
+}, 240_000);
+afterAll(() => backend.stop());
+
+/** More than a megabyte, of which a list shows nothing. */
+function folders(name: string): Record<string, string> {
+  const pairs = Array.from({ length: 4900 }, (_, index) => [
+    `/${name}-${index}/${'x'.repeat(100)}`,
+    `/${name}-${index}/${'y'.repeat(100)}`,
+  ]);
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+async function put(org: string, site: string, extra: Readonly<Record<string, unknown>>): Promise<void> {
+  const body = siteBody(org, site, extra);
+  const answer = await backend.call('PUT', `/config/${org}/sites/${site}.json?replace=true`, { as: OPERATOR, body });
+  expect(answer.status, answer.text.slice(0, 300)).toBeLessThan(300);
+}
+
+const get = (path: string) => backend.call('GET', path, { as: OPERATOR });
+const list = (org: string) => get(`/config/${org}/sites.json?details=true`);
+
+/** Asks three times as often as may wait, and then for something of another organization. Out: what was answered, in its order. */
+async function crowd(waiting: number, path: string, other: string): Promise<string[]> {
+  const ended: string[] = [];
+  const told = async (name: string, asked: string) => {
+    const { status, headers } = await get(asked);
+    ended.push(`${name} ${status} ${headers['x-error-code'] ?? ''}`.trim());
+  };
+  await Promise.all([...Array.from({ length: 3 * waiting }, () => told('many', path)), told('other', other)]);
+  return ended;
+}
+
+function expectTurns(ended: readonly string[], waiting: number): void {
+  expect(new Set(ended)).toEqual(new Set(['many 200', 'many 503 OVERLOADED', 'other 200']));
+  const served = ended.filter((line) => line.endsWith('200'));
+  expect(served.length - 1).toBeGreaterThan(waiting);
+  expect(served.indexOf('other 200')).toBeLessThan(waiting);
+}
+
+it('lists of one organization take turns, LIMITS.listsWaiting wait, and nothing of another organization is behind them', async () => {
+  const path = '/config/crowded/sites.json?details=true';
+  expectTurns(await crowd(LIMITS.listsWaiting, path, '/config/other/sites.json?details=true'), LIMITS.listsWaiting);
+  expectTurns(await crowd(LIMITS.listsWaiting, path, '/config/other/sites/small.json'), LIMITS.listsWaiting);
+  const answers = await Promise.all(Array.from({ length: 3 * LIMITS.listsWaiting }, () => get(path)));
+  const refused = answers.find(({ status }) => status === 503);
+  expect(refused?.headers['retry-after']).toBe('1');
+  expect(refused?.headers['x-error']).toBe('Too many lists of sites of this organization are asked for at once. Try again in a second.');
+}, 120_000);
+
+it('LIMITS.listsAtOnce organizations and more list their sites at once, and none is refused', async () => {
+  const lists = MANY.flatMap((org) => [list(org), list(org)]);
+  expect(new Set((await Promise.all(lists)).map(({ status }) => status))).toEqual(new Set([200]));
+}, 120_000);
+
+it('a list reads as many sites at once as have few bytes together, whatever it shows of them', async () => {
+  const { sites } = (await list('wknd')).json() as { sites: { name: string }[] };
+  expect(sites.map(({ name }) => name)).toEqual(Array.from({ length: LARGE }, (_, index) => `large-${index}`).toSorted());
+  expect(await longestStandstill(() => list('wknd'))).toBeLessThan(STANDSTILL);
+}, 60_000);
+
+it('comparisons of one organization take turns, LIMITS.comparisonsWaiting wait, and nothing of another organization is behind them', async () => {
+  const [compared, read] = ['/config/other/sites/small/versions/1...2.json', '/config/other/sites/small.json'];
+  expectTurns(await crowd(LIMITS.comparisonsWaiting, VERSIONS, compared), LIMITS.comparisonsWaiting);
+  expectTurns(await crowd(LIMITS.comparisonsWaiting, VERSIONS, read), LIMITS.comparisonsWaiting);
+}, 120_000);
+
+it('more comparisons than LIMITS.comparisonsAtOnce never stand still for long', async () => {
+  const compared = await get(VERSIONS);
+  expect(compared.json()).toHaveLength(2 * 4900);
+  const several = () => Promise.all(Array.from({ length: 2 * LIMITS.comparisonsAtOnce }, () => get(VERSIONS)));
+  expect(await longestStandstill(several)).toBeLessThan(STANDSTILL);
+}, 60_000);
+
+/** Asks, and reads no more than the first line. */
+async function slowReader(path: string, token: string): Promise<{ socket: Socket; status: number }> {
+  const socket = connect(backend.port, '127.0.0.1');
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: ${new URL(backend.address).host}\r\nx-auth-token: ${token}\r\n\r\n`);
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  socket.pause();
+  return { socket, status: Number(chunk.toString('latin1', 9, 12)) };
+}
+
+it('readers of long lists keep a quarter of LIMITS.answerBytes of an organization, and give it back when they leave', async () => {
+  const token = await backend.token(OPERATOR);
+  const path = '/config/long/sites.json?details=true';
+  const before = process.memoryUsage();
+  const readers = [];
+  for (let count = 0; count < 12; count += 1) readers.push(await slowReader(path, token));
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  expect(readers.map(({ status }) => status)).toEqual([200, ...Array<number>(11).fill(503)]);
+  expect(arrayBuffers - before.arrayBuffers + heapUsed - before.heapUsed).toBeLessThan(2 * LIMITS.answerBytes);
+  const refused = await get(path);
+  expect([refused.headers['x-error-code'], refused.headers['retry-after']]).toEqual(['OVERLOADED', '5']);
+  // Small lists do not count, nor do other organizations.
+  expect((await get('/config/long/sites.json')).status).toBe(200);
+  expect((await list('wknd')).status).toBe(200);
+  expect((await get(VERSIONS)).status).toBe(200);
+  for (const { socket } of readers) socket.destroy();
+  await expect.poll(async () => (await get(path)).status).toBe(200);
+}, 120_000);
+
+it('whoever asks for a long list by HEAD, or with a condition, keeps nothing of it', async () => {
+  for (let count = 0; count < 3; count += 1) {
+    const head = await backend.call('HEAD', '/config/long/sites.json?details=true', { as: OPERATOR });
+    expect([head.status, Number(head.headers['content-length']) > 14_000_000, head.text]).toEqual([200, true, '']);
+    const failed = await backend.call('GET', '/config/long/sites.json?details=true', { as: OPERATOR, headers: { 'if-match': '"x"' } });
+    expect(failed.status).toBe(412);
+    const { etag = '' } = (await get(VERSIONS)).headers;
+    expect((await backend.call('GET', VERSIONS, { as: OPERATOR, headers: { 'if-none-match': etag } })).status).toBe(304);
+  }
+}, 60_000);
