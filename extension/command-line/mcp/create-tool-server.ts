@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { siteFileSchema } from '#contract/site-file-schema.ts';
 import { assistant as messages } from '#extension/messages/en/assistant.ts';
 import { CommandFailure, UsageProblem } from '../cli-context.ts';
 import type { CommandResult } from '../cli-context.ts';
 import { VERSION } from '../version.ts';
-import { fleetTools } from './fleet-tools.ts';
-import { historyTools } from './history-tools.ts';
+import { listedTools, registerTools, schemaText, TOOLS } from './offered.ts';
 import { digestOf } from './proposals.ts';
 import type { Plans } from './proposals.ts';
-import { siteTools } from './site-tools.ts';
-import { syncTools } from './sync-tools.ts';
 import type { Tool, ToolContext, ToolName } from './tool.ts';
 
 export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
@@ -32,24 +29,17 @@ export interface ToolServing extends Omit<ToolContext, 'applyPlan'> {
 /** They read the authoring system where they can. */
 const OF_AUTHORING: readonly ToolName[] = ['plan_sites', 'check_sites', 'simulate_mappings', 'plan_clone'];
 
-const TOOLS: readonly Tool[] = [...siteTools, ...syncTools, ...historyTools, ...fleetTools];
-
 /** The commands as tools of the Model Context Protocol, with the prompts and the resource for them; not connected yet. */
 export function createToolServer(serving: ToolServing): McpServer {
   const server = new McpServer({ name: 'repoless', version: VERSION }, { instructions: messages.instructions });
   const { context, ends, requestId } = serving;
   const named = { ...serving, context: { ...context, fetch: asAssistant(context.fetch, requestId) } };
   const given: ToolContext = { ...named, applyPlan: (id) => applyPlan(given, serving.plans, id) };
-  for (const tool of TOOLS) {
-    const { title, description } = messages.tools[tool.name];
-    const annotations = { title, readOnlyHint: !tool.writes, destructiveHint: tool.writes, openWorldHint: false };
-    server.registerTool(tool.name, { title, description, inputSchema: tool.input, annotations }, (input: unknown) =>
-      untilEnd(ends, answerOf(tool, given, input, serving)),
-    );
-  }
+  registerTools(server, (tool, input) => untilEnd(ends, answerOf(tool, given, input, serving)));
+  server.server.setRequestHandler(ListToolsRequestSchema, listedTools);
   const schema = { ...messages.schema, mimeType: 'application/schema+json' };
   server.registerResource('sites-file-schema', SCHEMA_ADDRESS, schema, () => ({
-    contents: [{ uri: SCHEMA_ADDRESS, mimeType: schema.mimeType, text: JSON.stringify(siteFileSchema()) }],
+    contents: [{ uri: SCHEMA_ADDRESS, mimeType: schema.mimeType, text: schemaText() }],
   }));
   for (const [name, { title, description, text }] of Object.entries(messages.prompts)) {
     const argsSchema = { organization: z.string().describe(messages.parameters.organization) };

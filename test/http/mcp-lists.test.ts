@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OPERATOR, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { threadTime } from '../support/turns.mjs';
+
+let backend: TestBackend;
+beforeAll(async () => {
+  backend = await startTestBackend();
+});
+afterAll(() => backend.stop());
+
+async function send(method: string, params?: object): Promise<string> {
+  const body = { jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) };
+  const answer = await backend.call('POST', '/mcp', { as: OPERATOR, body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.text;
+}
+
+/** Milliseconds of the processor. */
+async function costOf(work: () => Promise<unknown>): Promise<number> {
+  const begun = threadTime();
+  for (let count = 0; count < 20; count += 1) await work();
+  return threadTime() - begun;
+}
+
+it.each([
+  // Its text is longer; made for each message, it took three times as long.
+  ['tools/list', 2.3, undefined],
+  ['resources/read', 1.4, { uri: 'repoless://sites-file-schema' }],
+  ['initialize', 1.4, { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }],
+])('%s costs little more than ping, for it is the same for everybody', async (method, most, params) => {
+  const ratios: number[] = [];
+  for (let round = 0; round < 9; round += 1) {
+    const ping = await costOf(() => send('ping'));
+    ratios.push((await costOf(() => send(method, params))) / ping);
+  }
+  const ratio = ratios.toSorted((one, other) => one - other)[4];
+  expect(ratio).toBeLessThan(most);
+});
