@@ -110,6 +110,8 @@ export const LIMITS = {
   vendorCalls: 12,
   vendorCallsOfOrg: 2,
   vendorCallsWaiting: 20,
+  /** Events of an organization at build management that are not at their end. */
+  eventsWaiting: 300,
   /** Answers with code that build management keeps until they are sent, in files of the largest size; one organization has half of it. */
   codeAnswers: 4,
   /** Open streams of jobs of an organization, of them of one person, and milliseconds of one: each asks the storage at each change. */

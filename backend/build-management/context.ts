@@ -13,6 +13,7 @@ import type { Objects } from './git/objects.ts';
 import type { PendingChecks } from './repositories/pending-checks.ts';
 import type { ConfigurationService } from './service/configuration-service.ts';
 import type { BuildStore } from './store/open-store.ts';
+import type { EventQueue } from './webhooks/event-queue.ts';
 
 export interface BuildManagementRules {
   /** Scheme, host and port, without a trailing slash. */
@@ -52,6 +53,8 @@ export interface Services {
   readonly looks: FairShare;
   /** New repositories of an organization one after the other, so that they are counted. */
   readonly additions: FairShare;
+  /** What waits for one of the transfers since events told of it. */
+  readonly events: EventQueue;
   /** What waits for one of the transfers to be checked. */
   readonly checks: PendingChecks;
   /** Brings a mirror up to date for all who wait for that, in one turn. */

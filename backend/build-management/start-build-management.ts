@@ -36,6 +36,7 @@ import { createPendingChecks } from './repositories/pending-checks.ts';
 import { configurationService } from './service/configuration-service.ts';
 import type { BuildManagementSettings } from './settings.ts';
 import { openBuildStore } from './store/open-store.ts';
+import { createEventQueue } from './webhooks/event-queue.ts';
 import { beginDelivery } from './webhooks/run-delivery.ts';
 
 export interface BuildManagement {
@@ -50,7 +51,7 @@ export interface BuildManagementOverrides {
   now?(): Date;
 }
 
-/** What waits is stored and begun again at the next start: nothing of it is refused. */
+/** What waits is stored and begun again at the next start: nothing of it is refused. Events are counted before they are stored. */
 const TRANSFERS = { atOnce: 6, perShare: 2, waitingPerShare: Infinity, waiting: Infinity, called: 'transfers' };
 const LISTINGS = { atOnce: 4, perShare: 2, waitingPerShare: 20, waiting: 200, called: 'lists of files' };
 /** Five organizations whose git vendors do not answer leave room for the next. */
@@ -139,6 +140,7 @@ async function serve(settings: BuildManagementSettings, { log: plainLog, tracing
     listings: createFairShare(LISTINGS),
     looks: createFairShare(LOOKS),
     additions: createFairShare(ADDITIONS),
+    events: createEventQueue(),
     checks: createPendingChecks(),
     refreshes: freshRuns(),
     isService: (authorization) => showsKey(authorization, BUILD_MANAGEMENT_KEY.reveal()),
@@ -216,6 +218,6 @@ async function takeUp(services: Services): Promise<void> {
   for (const repository of await services.store.repositories.unchecked()) beginCheck(services, repository);
   for (const { delivery, repository: id } of await services.store.deliveries.accepted()) {
     const repository = await services.store.repositories.byId(id);
-    if (repository !== undefined) beginDelivery(services, repository, delivery);
+    if (repository !== undefined) beginDelivery(services, repository, delivery, services.events.count(repository.org));
   }
 }

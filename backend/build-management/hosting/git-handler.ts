@@ -75,7 +75,10 @@ export function createGitHandler(services: Services, rateLimit: RateLimit): GitH
   };
 }
 
-/** A push, and the event of it: kept before the push is acknowledged, and also where the client went away meanwhile. */
+/**
+ * A push, and the event of it: kept before the push is acknowledged, and also where the client went away meanwhile. Refuses with
+ * OVERLOADED, before anything of it is taken, where too many events of the organization wait.
+ */
 async function push(
   services: Services,
   repository: StoredRepository,
@@ -83,17 +86,23 @@ async function push(
   serve: (room: number) => Promise<void>,
 ): Promise<void> {
   const branches = () => services.hosted.branches(repository, accessTokenOf(services, repository));
-  const used = await services.hosted.beforePush(repository);
-  const before = await branches();
+  let unused: (() => void) | undefined = services.events.enter(repository.org);
   try {
-    await serve(Math.max(limit - used, 1));
-  } finally {
-    const changes = changesOf(before, await branches());
-    if (changes.length > 0) {
-      const delivery = { ...newDelivery(services, 'push'), changes };
-      await services.store.deliveries.add(repository.id, delivery);
-      beginDelivery(services, repository, delivery);
+    const used = await services.hosted.beforePush(repository);
+    const before = await branches();
+    try {
+      await serve(Math.max(limit - used, 1));
+    } finally {
+      const changes = changesOf(before, await branches());
+      if (changes.length > 0) {
+        const delivery = { ...newDelivery(services, 'push'), changes };
+        await services.store.deliveries.add(repository.id, delivery);
+        beginDelivery(services, repository, delivery, unused);
+        unused = undefined;
+      }
     }
+  } finally {
+    unused?.();
   }
   await services.hosted.afterPush(repository);
 }

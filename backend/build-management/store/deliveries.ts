@@ -13,7 +13,7 @@ export interface Deliveries {
   /** Interrupted ones, each with its repository. */
   accepted(): Promise<{ repository: string; delivery: Delivery }[]>;
   /**
-   * Keeps a delivery; what is older than the last `KEPT` goes. Out: undefined, or the earlier one that the vendor repeated:
+   * Keeps a delivery; what is older than the last `KEPT` goes, but for what is not at its end. Out: undefined, or the earlier one that the vendor repeated:
    * then nothing is kept but the count. `signed`: the hash of what was signed, which is taken once in a day under any name.
    */
   add(repository: string, delivery: Delivery, signed?: string): Promise<Delivery | undefined>;
@@ -91,7 +91,12 @@ async function keep(db: Kysely<Tables>, repository: number, delivery: Delivery, 
     .limit(1)
     .executeTakeFirst();
   if (oldest !== undefined)
-    await db.deleteFrom('bm_deliveries').where('repository', '=', repository).where('seq', '<=', oldest.seq).execute();
+    await db
+      .deleteFrom('bm_deliveries')
+      .where('repository', '=', repository)
+      .where('seq', '<=', oldest.seq)
+      .where('outcome', '!=', 'accepted')
+      .execute();
   const since = new Date(Date.parse(delivery.received) - REMEMBERED).toISOString();
   await db.deleteFrom('bm_seen').where('repository', '=', repository).where('seen', '<', since).execute();
   return undefined;

@@ -42,13 +42,20 @@ export const receiveWebhook: BuildOperation<BuildManagementEndpoints['receiveWeb
     changes: [...read.changes],
     ...(read.ignored !== undefined && { outcome: 'ignored', detail: read.ignored, finished: context.now().toISOString() }),
   };
-  const isRun = delivery.outcome === 'accepted' && eventsOf(repository.vendor).isRepeatable === true;
-  const signed = isRun ? hashOfBytes(event.bytes) : undefined;
-  const earlier = await context.store.deliveries.add(repository.id, delivery, signed);
-  if (earlier !== undefined) return answered(200, earlier, true);
-  if (delivery.outcome !== 'accepted') return answered(200, delivery, false);
-  beginDelivery(context, repository, delivery);
-  return answered(202, delivery, false);
+  const signed = eventsOf(repository.vendor).isRepeatable === true ? hashOfBytes(event.bytes) : undefined;
+  if (delivery.outcome !== 'accepted') {
+    const earlier = await context.store.deliveries.add(repository.id, delivery);
+    return answered(200, earlier ?? delivery, earlier !== undefined);
+  }
+  // Before it is stored, so that its name is not remembered where it is refused: the vendor may send it again.
+  const ended = context.events.enter(repository.org);
+  const earlier = await context.store.deliveries.add(repository.id, delivery, signed).catch((error: unknown) => {
+    ended();
+    throw error;
+  });
+  if (earlier === undefined) beginDelivery(context, repository, delivery, ended);
+  else ended();
+  return earlier === undefined ? answered(202, delivery, false) : answered(200, earlier, true);
 };
 
 function hashOfBytes(bytes: Uint8Array): string {

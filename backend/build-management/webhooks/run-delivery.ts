@@ -6,66 +6,128 @@ import { RepositoryProblem } from '../git/repository-problem.ts';
 import { refreshMirror } from '../repositories/refresh-mirror.ts';
 import { ServiceProblem } from '../service/configuration-service.ts';
 import type { StoredRepository } from '../store/stored-repository.ts';
+import type { WaitingDelivery } from './event-queue.ts';
 
 /** Milliseconds before each further attempt; a third of it comes and goes by chance. */
 const DELAYS = [1000, 5000, 30_000, 120_000, 300_000];
 
-/** Runs a delivery after its sender was answered; what passes is tried again. */
-export function beginDelivery(services: Services, repository: StoredRepository, delivery: Delivery): void {
+/** What is kept of a repository while its deliveries wait. */
+type Place = Pick<StoredRepository, 'id' | 'org' | 'key'>;
+
+/** Runs a stored delivery after its sender was answered; what passes is tried again. `ended`: it is at its end. */
+export function beginDelivery(
+  services: Services,
+  { id: repository, org, key }: Place,
+  { id }: Pick<Delivery, 'id'>,
+  ended: () => void,
+): void {
+  const place = { id: repository, org, key };
+  const attempt = (isLast: boolean) =>
+    services.events.join(place.id, { id, isLast }, (take) =>
+      services.transfers.run(org, async () => {
+        const { again, unexpected } = await runDeliveries(services, place, take());
+        if (unexpected !== undefined) services.background.begin('A delivery', () => Promise.reject(unexpected));
+        return again;
+      }),
+    );
   services.background.begin('A delivery', async () => {
-    for (const delay of [...DELAYS, undefined]) {
-      const { again } = await services.transfers.run(repository.org, () =>
-        runDelivery(services, repository, delivery, delay === undefined),
-      );
-      if (!again || delay === undefined) return;
-      await wait(delay * (0.83 + Math.random() / 3), undefined, { signal: services.background.signal }).catch(() => undefined);
-      if (services.background.signal.aborted) return;
+    try {
+      for (const delay of [...DELAYS, undefined]) {
+        if (!(await attempt(delay === undefined)) || delay === undefined) return;
+        await wait(delay * (0.83 + Math.random() / 3), undefined, { signal: services.background.signal }).catch(() => undefined);
+        if (services.background.signal.aborted) return;
+      }
+    } finally {
+      ended();
     }
   });
 }
 
-/**
- * One attempt (docs/contract.md 7.4): the mirror is brought up to date, then the configuration service is told of each branch,
- * which reaches every site on the repository. The repository itself decides what became of a branch, not the event: an old
- * event that is sent again can neither remove a branch that is there, nor bring back one that is not.
- */
-export async function runDelivery(
-  services: Services,
-  repository: StoredRepository,
-  delivery: Delivery,
-  isLast = true,
-): Promise<{ again: boolean }> {
-  const attempts = ((await services.store.deliveries.find(repository.id, delivery.id))?.attempts ?? delivery.attempts) + 1;
-  const record = (change: Parameters<Services['store']['deliveries']['change']>[1]) =>
-    services.store.deliveries.change(delivery.id, { ...change, attempts });
-  const finished = () => services.now().toISOString();
-  try {
-    // As it is stored now: the access token may be another one since the event came.
-    const current = await services.store.repositories.byKey(repository.key);
-    if (current === undefined) return { again: false };
-    await refreshMirror(services, current);
-    const told = [];
-    for (const change of delivery.changes) told.push(await tell(services, current, change));
-    const jobs = JSON.stringify(told.flatMap((one) => one.jobs));
-    const ignored = told.flatMap((one) => one.ignored ?? []);
-    const outcome = ignored.length === told.length ? 'ignored' : 'done';
-    await record({ outcome, jobs, detail: ignored.length === 0 ? null : ignored.join(' '), finished: finished() });
-    return { again: false };
-  } catch (error) {
-    if (services.background.signal.aborted) return { again: false };
-    const isTransient = error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing);
-    const detail = error instanceof RepositoryProblem || error instanceof ServiceProblem ? error.message : UNEXPECTED;
-    if (isTransient && !isLast) {
-      await record({ outcome: 'accepted', detail: `${detail} It will be tried again.` });
-      return { again: true };
-    }
-    await record({ outcome: 'failed', detail: `${detail} Send it again once that is mended.`, finished: finished() });
-    if (!(error instanceof RepositoryProblem || error instanceof ServiceProblem)) throw error;
-    return { again: false };
-  }
+/** The one attempt of a delivery whose end somebody waits for. */
+export async function runDelivery(services: Services, repository: StoredRepository, { id }: Delivery): Promise<void> {
+  const { unexpected } = await runDeliveries(services, repository, [{ id, isLast: true }]);
+  if (unexpected !== undefined) throw unexpected;
 }
 
-async function tell(services: Services, repository: StoredRepository, { branch, type }: BranchChange) {
+interface Attempted {
+  /** Deliveries that are to be run again. */
+  readonly again: ReadonlySet<string>;
+  /** An error of nobody's making. */
+  readonly unexpected?: Error;
+}
+
+/**
+ * One attempt of deliveries of a repository (docs/contract.md 7.4): the mirror is brought up to date, then the configuration service is
+ * told of each branch, which reaches every site on the repository. The repository itself decides what became of a branch, not the
+ * event: an old event that is sent again can neither remove a branch that is there, nor bring back one that is not. So one transfer
+ * serves all deliveries that came before it, and of each branch is told once.
+ */
+async function runDeliveries(services: Services, place: Place, deliveries: readonly WaitingDelivery[]): Promise<Attempted> {
+  const again = new Set<string>();
+  let unexpected: Error | undefined;
+  // As it is stored now: the access token may be another one since the event came.
+  const repository = await services.store.repositories.byKey(place.key);
+  if (repository === undefined) return { again };
+  const tell = tellOnce(services, repository);
+  for (const { id, isLast } of deliveries) {
+    const delivery = await services.store.deliveries.find(repository.id, id);
+    if (delivery === undefined) continue;
+    const attempts = delivery.attempts + 1;
+    const record = (change: Parameters<Services['store']['deliveries']['change']>[1]) =>
+      services.store.deliveries.change(id, { ...change, attempts });
+    const finished = () => services.now().toISOString();
+    try {
+      const told = [];
+      for (const change of delivery.changes) told.push(await tell(change));
+      const jobs = JSON.stringify(told.flatMap((one) => one.jobs));
+      const ignored = told.flatMap((one) => one.ignored ?? []);
+      const outcome = ignored.length === told.length ? 'ignored' : 'done';
+      await record({ outcome, jobs, detail: ignored.length === 0 ? null : ignored.join(' '), finished: finished() });
+    } catch (error) {
+      if (services.background.signal.aborted) return { again: new Set() };
+      const isKnown = error instanceof RepositoryProblem || error instanceof ServiceProblem;
+      const detail = isKnown ? error.message : UNEXPECTED;
+      if (isPassing(error) && !isLast) {
+        again.add(id);
+        await record({ outcome: 'accepted', detail: `${detail} It will be tried again.` });
+        continue;
+      }
+      await record({ outcome: 'failed', detail: `${detail} Send it again once that is mended.`, finished: finished() });
+      if (!isKnown) unexpected ??= error instanceof Error ? error : new Error(String(error));
+    }
+  }
+  return { again, ...(unexpected !== undefined && { unexpected }) };
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof RepositoryProblem || (error instanceof ServiceProblem && error.passing);
+}
+
+type Told = Awaited<ReturnType<typeof tellOf>>;
+
+/** Tells of a branch once, after one transfer for all; where the vendor or the service cannot be reached, nothing more is asked of them. */
+function tellOnce(services: Services, repository: StoredRepository): (change: BranchChange) => Promise<Told> {
+  const told = new Map<string, Promise<Told>>();
+  let refreshed: Promise<void> | undefined;
+  let away: unknown;
+  return async (change) => {
+    if (away !== undefined) throw away;
+    const what = `${change.type} ${change.branch}`;
+    const known = told.get(what);
+    if (known !== undefined) return await known;
+    try {
+      await (refreshed ??= refreshMirror(services, repository));
+      const telling = tellOf(services, repository, change);
+      told.set(what, telling);
+      return await telling;
+    } catch (error) {
+      if (isPassing(error)) away = error;
+      throw error;
+    }
+  };
+}
+
+async function tellOf(services: Services, repository: StoredRepository, { branch, type }: BranchChange) {
   if (sanitizeRef(branch) === '') return { jobs: [], ignored: branchProblem(branch) };
   const found = await services.objects.find(services.mirrors.pathOf(repository), `refs/heads/${branch}`);
   const push = { org: repository.org, programId: repository.programId, repositoryId: repository.id, branch };

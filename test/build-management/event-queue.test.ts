@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { Delivery, WebhookAnswer } from '#contract/build-management-deliveries.ts';
+import { ExternalRepository, HostedAccess, WebhookCredentials } from '#contract/build-management.ts';
+import { LIMITS } from '#contract/limits.ts';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import type { TestAnswer } from '../support/ask.ts';
+import { startReceiver } from '../support/receiver.ts';
+import type { Receiver } from '../support/receiver.ts';
+import { GITHUB } from './payloads.ts';
+import type { Sent } from './payloads.ts';
+import { startBuildWorld, until } from './world.ts';
+import type { BuildWorld } from './world.ts';
+
+const EVENTS = 60;
+let world: BuildWorld;
+let vendor: Receiver;
+/** The organization whose vendor accepts and does not answer. */
+let holding = '';
+let asked = 0;
+const held = new Set<ServerResponse>();
+
+beforeAll(async () => {
+  world = await startBuildWorld({}, ['busy', 'other']);
+  vendor = await startReceiver((incoming, response) => {
+    const [, org = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(incoming.url ?? '') ?? [];
+    asked += 1;
+    if (org === holding) {
+      held.add(response);
+      return void response.once('close', () => held.delete(response));
+    }
+    const headers = { ...incoming.headers, host: new URL(world.vendor.address).host };
+    const outgoing = request(`${world.vendor.address}${path}`, { method: incoming.method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+});
+afterEach(release);
+afterAll(async () => {
+  await world.stop();
+  await vendor.stop();
+});
+
+function release(): void {
+  holding = '';
+  for (const response of held) response.writeHead(404).end();
+}
+
+interface Hooked {
+  readonly path: string;
+  send(event: Sent): Promise<TestAnswer>;
+  push(): Promise<TestAnswer>;
+  deliveries(): Promise<Delivery[]>;
+}
+
+/** A READY repository of an organization, with its webhook. */
+async function hooked(org: string): Promise<Hooked> {
+  const cloneUrl = `${vendor.address}/${org}/northwind/storefront.git`;
+  const body = { programId: '100', name: 'Store', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
+  const added = await world.call('POST', `/organizations/${org}/repositories`, { body });
+  expect(added.status, added.text).toBe(201);
+  const path = `/organizations/${org}/repositories/${ExternalRepository.parse(added.json()).repositoryId}`;
+  await until(async () => (ExternalRepository.parse((await world.call('GET', path)).json()).state === 'READY' ? true : undefined));
+  const { address, secret } = WebhookCredentials.parse((await world.call('POST', `${path}/webhook`)).json());
+  const { pathname, search } = new URL(address);
+  const send = ({ body: bytes, headers }: Sent) =>
+    world.call('POST', `${pathname}${search}`, { as: null, ...GITHUB.sign({ body: bytes, headers }, secret) });
+  return {
+    path,
+    send,
+    push: () => send(GITHUB.push('main', randomUUID())),
+    deliveries: async () =>
+      Delivery.array().parse(((await world.call('GET', `${path}/deliveries`)).json() as { deliveries: unknown }).deliveries),
+  };
+}
+
+const ended = (repository: Hooked) =>
+  until(async () => {
+    const all = await repository.deliveries();
+    return all.some(({ outcome }) => outcome === 'accepted') ? undefined : all;
+  });
+
+let busy: Hooked;
+let other: Hooked;
+
+it('all events of a repository that wait are served by one transfer', async () => {
+  [busy, other] = await Promise.all([hooked('busy'), hooked('other')]);
+  let before = asked;
+  expect((await busy.push()).status).toBe(202);
+  await ended(busy);
+  const ofOne = asked - before;
+  holding = 'busy';
+  expect((await busy.push()).status).toBe(202);
+  await expect.poll(() => held.size, { timeout: 20_000 }).toBeGreaterThan(0);
+  for (let count = 0; count < EVENTS; count += 1) expect((await busy.push()).status).toBe(202);
+  before = asked;
+  release();
+  const all = await ended(busy);
+  expect(all).toHaveLength(EVENTS + 2);
+  expect(new Set(all.map(({ outcome }) => outcome))).toEqual(new Set(['ignored']));
+  expect(all.filter(({ attempts }) => attempts === 1).length).toBeGreaterThanOrEqual(EVENTS);
+  expect(asked - before).toBeLessThanOrEqual(4 * ofOne);
+}, 120_000);
+
+it('LIMITS.eventsWaiting events of an organization wait, over a start too; one more is refused, and taken when it is sent again', async () => {
+  holding = 'busy';
+  const answers: WebhookAnswer[] = [];
+  for (let count = 0; count < LIMITS.eventsWaiting; count += 1) {
+    const answer = await busy.push();
+    expect(answer.status, answer.text).toBe(202);
+    answers.push(WebhookAnswer.parse(answer.json()));
+  }
+  const event = GITHUB.push('main', randomUUID());
+  const refused = async () => {
+    const { status, headers } = await busy.send(event);
+    expect([status, headers['x-error-code'], headers['retry-after']]).toEqual([503, 'OVERLOADED', '60']);
+    expect(headers['x-error']).toMatch(/^Too many events of this organization wait: .* Nothing of this one is kept\. Send it again/);
+  };
+  await refused();
+  expect(world.told.some((line) => line.includes('"code":"OVERLOADED"') && line.includes('/webhooks/'))).toBe(true);
+  // So is a push to a repository of the organization that is hosted here, before anything of it is taken.
+  const body = { programId: '100', name: 'hosted' };
+  const hosted = HostedAccess.parse((await world.call('POST', '/organizations/busy/hosted-repositories', { body })).json());
+  const authorization = `Basic ${Buffer.from(`git:${hosted.accessToken}`).toString('base64')}`;
+  const headers = { authorization, 'content-type': 'application/x-git-receive-pack-request' };
+  const pushed = await world.call('POST', `${new URL(hosted.cloneUrl).pathname}/git-receive-pack`, { as: null, headers, body: '0000' });
+  expect([pushed.status, pushed.headers['x-error-code']]).toEqual([503, 'OVERLOADED']);
+  expect((await busy.send(GITHUB.tag(randomUUID()))).status).toBe(200);
+  expect((await other.push()).status).toBe(202);
+  await ended(other);
+
+  // What was stopped waits again.
+  for (const response of held) response.destroy();
+  await world.restart();
+  await refused();
+
+  release();
+  await ended(busy);
+  // Also the very first was run, of which the list shows nothing any more.
+  const [first] = answers;
+  const again = await world.call('POST', `${busy.path}/deliveries/${first?.delivery ?? ''}/resend`);
+  expect(again.status, again.text).toBe(202);
+  expect(Delivery.parse(again.json()).attempts).toBeGreaterThanOrEqual(2);
+  const accepted = await busy.send(event);
+  expect([accepted.status, WebhookAnswer.parse(accepted.json()).repeated]).toEqual([202, false]);
+  await ended(busy);
+}, 240_000);
