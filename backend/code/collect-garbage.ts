@@ -1,22 +1,42 @@
+import { z } from 'zod';
 import type { CodeStore } from '#backend/domain/code/ports.ts';
+import type { ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts';
 import type { BlobStore } from './blob-store.ts';
 import { readManifest } from './manifest.ts';
 
+export interface Garbage {
+  readonly code: Pick<CodeStore, 'manifests'>;
+  readonly blobs: BlobStore;
+  readonly shortLived: Pick<ShortLived, 'get' | 'put'>;
+  now(): Date;
+  /** Looks for code that no site has. */
+  unused(): Promise<void>;
+  /** Looks for mirrors of this node of which nothing is kept. */
+  mirrors(): Promise<void>;
+}
+
+const Looked = z.object({ at: z.iso.datetime() });
+
 /**
- * Looks for code that no site has and files that no branch serves, at most once an hour, and removes those that were not served an hour ago either. Where a list
- * of files cannot be read, nothing is removed: what it holds is not known.
+ * Looks for code that no site has and files that no branch serves, once an hour, and removes those that were not served an hour ago either. When that was done last
+ * is stored, so that nodes take it from each other, and it goes on after a start; mirrors are each node's own. Where a list of files cannot be read, nothing is
+ * removed: what it holds is not known. docs/decisions/0156.
  */
-export function collectGarbage(
-  code: Pick<CodeStore, 'manifests'>,
-  blobs: BlobStore,
-  { now, unused }: { now(): Date; unused(): Promise<void> },
-): () => Promise<void> {
-  let last = now().getTime();
+export function collectGarbage({ code, blobs, shortLived, now, unused, mirrors }: Garbage): () => Promise<void> {
+  let next = 0;
   return async () => {
-    if (now().getTime() - last < BETWEEN) return;
-    last = now().getTime();
-    await unused();
-    await sweepUnserved(code, blobs, now());
+    const time = now();
+    if (time.getTime() < next) return;
+    next = time.getTime() + BETWEEN;
+    const last = Looked.safeParse(await shortLived.get(KIND, KEY)).data;
+    const since = last === undefined ? undefined : time.getTime() - Date.parse(last.at);
+    const isDue = since !== undefined && (since < 0 || since >= BETWEEN);
+    if (since !== undefined && !isDue) next -= since;
+    else await shortLived.put(KIND, KEY, { at: time.toISOString() } satisfies z.infer<typeof Looked>, new Date(time.getTime() + KEPT));
+    // Where nobody ever looked, nothing is unused yet.
+    if (isDue) await unused();
+    await mirrors();
+    if (isDue) await sweepUnserved(code, blobs, now());
   };
 }
 
@@ -29,4 +49,8 @@ export async function sweepUnserved(code: Pick<CodeStore, 'manifests'>, blobs: B
   return await blobs.sweep((hash) => wanted.has(hash), now);
 }
 
+const KIND = 'code-look' satisfies ShortLivedKind;
+const KEY = 'last';
 const BETWEEN = 60 * 60 * 1000;
+/** Longer than it takes until somebody synchronises anything, which is when the next look follows. */
+const KEPT = 365 * 24 * BETWEEN;

@@ -8,9 +8,8 @@ import type { ShortLived, ShortLivedKind } from '#backend/domain/short-lived.ts'
 import { mirrorFolder } from './git/mirror.ts';
 
 export interface UnusedCode {
-  readonly code: Pick<CodeStore, 'keys' | 'unusedKeys' | 'deleteUnused' | 'jobs' | 'leftBranches' | 'deleteLeft' | 'forgetAsked'>;
+  readonly code: Pick<CodeStore, 'unusedKeys' | 'deleteUnused' | 'jobs' | 'leftBranches' | 'deleteLeft' | 'forgetAsked'>;
   readonly shortLived: Pick<ShortLived, 'add' | 'list' | 'take'>;
-  readonly mirrorDir: string;
   now(): Date;
   /** A site has the code again that was just removed: its `main` is synchronised. */
   cameBack(origin: CodeOrigin): Promise<unknown>;
@@ -21,10 +20,15 @@ const Noted = z.object({ key: z.string(), since: z.iso.datetime() });
 type Noted = z.infer<typeof Noted>;
 
 /**
+<<<<<<< HEAD
  * Removes code that no site had for a day: what is served, its jobs, and the mirrors of this node; and branches that nobody asked for whose sites
  * use the repository. Since when nobody has it is stored, so that nodes count together, and on after a start. docs/decisions/0138, 0141, 0150.
+=======
+ * Removes code that no site had for a day: what is served, and its jobs. Since when nobody has it is stored, so that
+ * nodes count together, and on after a start. docs/decisions/0138, 0141.
+>>>>>>> 853f1d5 (Look for unused code an hour after the last look of any node, over starts too)
  */
-export function collectUnused({ code, shortLived, mirrorDir, now, cameBack }: UnusedCode): () => Promise<void> {
+export function collectUnused({ code, shortLived, now, cameBack }: UnusedCode): () => Promise<void> {
   return async () => {
     const time = now();
     await code.forgetAsked();
@@ -39,7 +43,6 @@ export function collectUnused({ code, shortLived, mirrorDir, now, cameBack }: Un
       if ((await code.deleteUnused(key)) && latest !== undefined && (await code.jobs(key, DEFAULT_REF, 1)).length > 0)
         await cameBack(latest.origin);
     }
-    await removeMirrors(code, mirrorDir);
   };
 }
 
@@ -63,8 +66,8 @@ async function* unusedForLong(
   }
 }
 
-/** Mirrors of code of which nothing is kept. One whose repository is synchronised again at this moment is made anew. */
-async function removeMirrors(code: UnusedCode['code'], mirrorDir: string): Promise<void> {
+/** Removes mirrors of this node of which nothing is kept. One whose repository is synchronised again at this moment is made anew. */
+export async function removeMirrors(code: Pick<CodeStore, 'keys'>, mirrorDir: string): Promise<void> {
   // Whose job begins after this look has a mirror that was not there then, or is known below.
   const names = (await readdir(mirrorDir)).filter((name) => name.endsWith(MIRROR) || name.endsWith(REMOVED));
   const known = new Set((await code.keys()).map((key) => mirrorFolder(mirrorDir, key)));

@@ -14,7 +14,7 @@ import type { BlobPlace } from '#backend/domain/code/blobs.ts';
 import { createBlobStore } from './blob-store.ts';
 import { createCodeFiles } from './code-files.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { collectUnused } from './collect-unused.ts';
+import { collectUnused, removeMirrors } from './collect-unused.ts';
 import type { CodeRemote } from './code-remote.ts';
 import type { CodeSettings } from './code-settings.ts';
 import { branchLook } from './look-at-branch.ts';
@@ -75,11 +75,11 @@ export async function startCodeSync(options: CodeSyncOptions): Promise<CodeSync>
   const unused = collectUnused({
     code,
     shortLived: store.shortLived,
-    mirrorDir: settings.mirrorDir,
     now,
     cameBack: (origin) => beginSync({ code, runner, now, newId: randomUUID }, { origin, branch: DEFAULT_REF, user: 'first sync' }),
   });
-  const garbage = collectGarbage(code, blobs, { now, unused });
+  const mirrors = () => removeMirrors(code, settings.mirrorDir);
+  const garbage = collectGarbage({ code, blobs, shortLived: store.shortLived, now, unused, mirrors });
   const runner: JobRunner = {
     wake(job) {
       const cause = tracing.now();

@@ -24,7 +24,8 @@ export type ShortLivedKind =
   | 'unsynced'
   | 'certificate'
   | 'unused-code'
-  | 'unused-branch';
+  | 'unused-branch'
+  | 'code-look';
 
 /** When all sessions of somebody were ended. `person` is a text without a space that stands for them. */
 export interface SessionEndStore {

@@ -59,6 +59,14 @@ async function startAging(settings: Readonly<Record<string, string>> = {}) {
     expect((await call('POST', '/code/wknd/one/main/*', { as: OPERATOR })).status).toBe(202);
     return (await untilStopped(address, '/job/wknd/one/main/code', { 'x-auth-token': await token(OPERATOR) })).error;
   }
+  /** Hours later, and started anew since: looked for likewise, once. */
+  async function startedLater(hours: number): Promise<void> {
+    behind -= hours * HOUR;
+    await world.start();
+    const before = rounds;
+    expect(await sync()).toBeUndefined();
+    await expect.poll(() => rounds, { timeout: 20_000 }).toBe(before + 1);
+  }
   const register = async (byogit: Byogit) => {
     const { call } = world.backend();
     const code = { owner: '100', repo: '200', source: { type: 'byogit', url: byogit.url, raw_url: byogit.rawUrl, secretId: 'cm-byog' } };
@@ -69,7 +77,7 @@ async function startAging(settings: Readonly<Record<string, string>> = {}) {
   };
   const served = async () => (await world.backend().store.code.keys()).length;
   await world.start();
-  return { ...world, sync, register, served };
+  return { ...world, sync, startedLater, register, served };
 }
 
 async function vendor(text: string): Promise<Byogit> {
@@ -108,3 +116,24 @@ it('a service that is started several times a day removes code that no site had 
   await world.later(9);
   await expect.poll(world.served, { timeout: 20_000 }).toBe(1);
 });
+
+it(
+  'a service that is started before each sync removes code that no site had for a day, and looks once an hour',
+  { timeout: 120_000 },
+  async () => {
+    const world = await startAging();
+    await world.register(await vendor('a'));
+    expect(await world.sync()).toBeUndefined();
+    await world.register(await vendor('b'));
+    await world.startedLater(2);
+    for (let start = 1; start <= 2; start += 1) {
+      await world.start();
+      expect(await world.sync()).toBeUndefined();
+    }
+    expect(await world.served()).toBe(2);
+    await world.startedLater(25);
+    await expect.poll(world.served, { timeout: 20_000 }).toBe(1);
+    // One look after two hours, one after a day: none at the starts between.
+    expect(world.rounds()).toBe(2);
+  },
+);
