@@ -20,13 +20,8 @@ const Noted = z.object({ key: z.string(), since: z.iso.datetime() });
 type Noted = z.infer<typeof Noted>;
 
 /**
-<<<<<<< HEAD
- * Removes code that no site had for a day: what is served, its jobs, and the mirrors of this node; and branches that nobody asked for whose sites
+ * Removes code that no site had for a day: what is served, and its jobs; and branches that nobody asked for whose sites
  * use the repository. Since when nobody has it is stored, so that nodes count together, and on after a start. docs/decisions/0138, 0141, 0150.
-=======
- * Removes code that no site had for a day: what is served, and its jobs. Since when nobody has it is stored, so that
- * nodes count together, and on after a start. docs/decisions/0138, 0141.
->>>>>>> 853f1d5 (Look for unused code an hour after the last look of any node, over starts too)
  */
 export function collectUnused({ code, shortLived, now, cameBack }: UnusedCode): () => Promise<void> {
   return async () => {

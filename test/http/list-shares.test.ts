@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { LIMITS } from '#contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
@@ -26,6 +26,9 @@ beforeAll(async () => {
   await put('other', 'small', {});
   await put('other', 'small', { public: { text: 'x' } });
 }, 240_000);
+afterEach(() => {
+  vi.useRealTimers();
+});
 afterAll(() => backend.stop());
 
 /** More than a megabyte, of which a list shows nothing. */
@@ -135,4 +138,19 @@ it('whoever asks for a long list by HEAD, or with a condition, keeps nothing of 
     const { etag = '' } = (await get(VERSIONS)).headers;
     expect((await backend.call('GET', VERSIONS, { as: OPERATOR, headers: { 'if-none-match': etag } })).status).toBe(304);
   }
+}, 60_000);
+
+it('whoever takes longer than LIMITS.pageSending for each LIMITS.pageSize of a long list is cut off', async () => {
+  const token = await backend.token(OPERATOR);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { socket, status } = await slowReader('/config/long/sites.json?details=true', token);
+  expect(status).toBe(200);
+  vi.advanceTimersByTime(LIMITS.pageSending);
+  expect(socket.destroyed).toBe(false);
+  vi.advanceTimersByTime(LIMITS.pageSending * (LIMITS.listLength / LIMITS.pageSize - 1));
+  let rest = 0;
+  const ended = new Promise((resolve) => socket.on('error', () => undefined).on('close', resolve));
+  socket.on('data', (chunk: Buffer) => (rest += chunk.length)).resume();
+  await ended;
+  expect(rest).toBeLessThan(13_000_000);
 }, 60_000);
