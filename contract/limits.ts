@@ -33,7 +33,7 @@ export const LIMITS = {
   /** Challenges that one person has at a time, for whatever organizations, and of them for one; each is a file to be read. */
   challenges: 100,
   challengesOfOrg: 10,
-  /** Organizations that the code host is asked for by one person in an hour, and files with challenges: it answers the service so often. */
+  /** Organizations that the code host is asked for by one person in an hour, and files (challenges, and those of `?migrate=true`): it answers the service so often. */
   codeHostLooks: 20,
   codeHostFiles: 100,
   /** Bytes of the body by which a token is exchanged, and characters of the token. */

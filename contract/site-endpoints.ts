@@ -82,7 +82,8 @@ export const siteEndpoints = {
     permission: 'config:read',
     answers: {
       200: {
-        description: 'the site configuration; with ?migrate=true that which its repository proposes, and nothing is stored',
+        description:
+          'the site configuration; with ?migrate=true that which its repository proposes, for those who administer the configuration; nothing is stored',
         media: ['application/json'],
         schema: Site,
       },

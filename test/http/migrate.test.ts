@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#contract/limits.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 
@@ -114,6 +115,37 @@ describe('A site that is taken from fstab.yaml and paths.json', () => {
       expect(answer.headers['x-error']).toMatch(sentence);
     }
     expect((await backend.call('GET', `/config/wknd/sites/${site}.json`, { as })).status).toBe(404);
+  });
+
+  it('shows what is stored of an open site to those alone who administer it', async () => {
+    const admin = { role: { admin: ['ada@example.com'], config_admin: ['carl@example.com'] }, requireAuth: false };
+    const cdn = { prod: { type: 'fastly', host: 'www.example.com', serviceId: 's1', authToken: 'hush-hush' } };
+    const body = siteBody('wknd', 'open', { access: { admin }, cdn });
+    expect((await backend.call('PUT', '/config/wknd/sites/open.json', { as, body })).status).toBe(201);
+    const proposed = (who?: string) =>
+      backend.call('GET', '/config/wknd/sites/open.json?migrate=true&owner=wknd&repo=drive', who === undefined ? {} : { as: who });
+    for (const who of ['ada@example.com', 'carl@example.com'])
+      expect((await proposed(who)).json()).toMatchObject({ access: { admin }, cdn });
+    for (const [who, status] of [
+      [undefined, 401],
+      ['sam@example.com', 404],
+    ] as const) {
+      const answer = await proposed(who);
+      expect([answer.status, answer.text]).toEqual([status, expect.not.stringMatching(/hush-hush|ada@|carl@/)]);
+    }
+  });
+
+  it('has LIMITS.codeHostFiles files read for a person in an hour, and as many as they like for an operator', async () => {
+    const body = siteBody('wknd', 'counted', { access: { admin: { role: { config_admin: ['carla@example.com'] } } } });
+    expect((await backend.call('PUT', '/config/wknd/sites/counted.json', { as, body })).status).toBe(201);
+    const propose = (who: string) => backend.call('GET', '/config/wknd/sites/counted.json?migrate=true&owner=wknd&repo=drive', { as: who });
+    for (let count = 0; count < LIMITS.codeHostFiles / 2; count += 1) expect((await propose('carla@example.com')).status).toBe(200);
+    for (const method of ['GET', 'PUT', 'POST']) {
+      const path = '/config/wknd/sites/counted.json?migrate=true&owner=wknd&repo=drive';
+      const refused = await backend.call(method, path, { as: 'carla@example.com' });
+      expect([refused.status, refused.headers['x-error-code']]).toEqual([429, 'RATE_LIMITED']);
+    }
+    expect((await propose(as)).status).toBe(200);
   });
 
   it('is refused with a body, with names that are none, by who may not configure, and while the code host does not respond', async () => {

@@ -4,14 +4,14 @@ import type { RoleName } from '#contract/access.ts';
 import { aliasesOf } from '#contract/aliases.ts';
 import { CreatedApiKey } from '#contract/api-key.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
-import { allEndpoints } from '#contract/endpoints.ts';
+import { allEndpoints, endpoints } from '#contract/endpoints.ts';
 import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
 import type { TestBackend } from '../support/backend.ts';
 import { codeHostWith } from '../support/code-sources.ts';
 import type { TestAnswer } from '../support/ask.ts';
 import { asks, isKeyOf, MATRIX_CALLERS, PLACES, rolesAt } from './permission-callers.ts';
 import type { MatrixCaller, Place } from './permission-callers.ts';
-import { allRules } from './permission-rules.ts';
+import { allRules, QUERY_RULES } from './permission-rules.ts';
 import type { Rule } from './permission-rules.ts';
 
 const rules = allRules();
@@ -68,7 +68,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const tokens = new Map<string, string>();
 
 beforeAll(async () => {
-  const settings = { CODE_HOST, CODE_RETRY_DELAY: '1', OPERATORS: `${OPERATOR},${SECOND_OPERATOR}` };
+  const settings = { CODE_HOST, CODE_HOST_RAW: CODE_HOST, CODE_RETRY_DELAY: '1', OPERATORS: `${OPERATOR},${SECOND_OPERATOR}` };
   backend = await startTestBackend({ orgs: ['wknd', 'acme'], settings, repositories: codeHostWith() });
   await made('/config/wknd.json', { users: [administrator(), ...usersOf('wknd')] });
   await made('/config/acme.json', { users: [administrator(), ...usersOf('acme')] });
@@ -90,18 +90,13 @@ describe.each(allEndpoints())('%s', (id, row) => {
   it('lets in whom the table of permissions lets in, and nobody else', async () => {
     const rule = rules.get(id);
     if (rule === undefined) throw new Error(`The table of permissions has no line for ${id}: say who may call it.`);
-    const wrong: string[] = [];
-    await Promise.all(
-      cellsOf(row).map(async (cell) => {
-        const wanted = expected(rule, cell, row);
-        const answer = await call(id, row, cell);
-        const got = outcome(answer, rule);
-        if (got === wanted && answer.headers['x-error-code'] !== 'INTERNAL') return;
-        const asked = `${cell.method} ${cell.path} as ${cell.name} on ${cell.place}`;
-        wrong.push(`${asked}: ${got}, not ${wanted} (${answer.status} ${answer.headers['x-error'] ?? ''})`);
-      }),
-    );
-    expect(wrong).toEqual([]);
+    expect(await deviations(id, row, rule)).toEqual([]);
+  });
+});
+
+describe.each(QUERY_RULES)('%s?%s', (id, query, rule) => {
+  it('lets in whom its own line lets in, and nobody else', async () => {
+    expect(await deviations(id, endpoints[id], rule, query)).toEqual([]);
   });
 });
 
@@ -109,6 +104,22 @@ it('has no line for a call that does not exist', () => {
   const known = new Set(allEndpoints().map(([id]) => id));
   expect([...rules.keys()].filter((id) => !known.has(id))).toEqual([]);
 });
+
+/** Who was let in or kept out otherwise than the rule says. */
+async function deviations(id: string, row: Endpoint, rule: Rule, query?: string): Promise<string[]> {
+  const wrong: string[] = [];
+  await Promise.all(
+    cellsOf(row).map(async (cell) => {
+      const wanted = expected(rule, cell, row);
+      const answer = await call(id, row, cell, query);
+      const got = outcome(answer, rule);
+      if (got === wanted && answer.headers['x-error-code'] !== 'INTERNAL') return;
+      const asked = `${cell.method} ${cell.path} as ${cell.name} on ${cell.place}`;
+      wrong.push(`${asked}: ${got}, not ${wanted} (${answer.status} ${answer.headers['x-error'] ?? ''})`);
+    }),
+  );
+  return wrong;
+}
 
 interface Cell {
   readonly method: string;
@@ -184,10 +195,16 @@ function isAboutSite(row: Endpoint): boolean {
 }
 
 /** Dry runs change nothing, so the callers do not disturb each other. */
-async function call(id: string, row: Endpoint, { method, path: form, place, name }: Cell): Promise<Pick<TestAnswer, 'status' | 'headers'>> {
+async function call(
+  id: string,
+  row: Endpoint,
+  { method, path: form, place, name }: Cell,
+  query?: string,
+): Promise<Pick<TestAnswer, 'status' | 'headers'>> {
   const [org, site] = place === 'elsewhere' ? ['acme', 'elsewhere'] : ['wknd', place];
   const path = form.replaceAll(/\{(\w+\*?)\}/g, (_, parameter: string) => ({ ...PARAMETERS, org, site })[parameter] ?? '');
-  const address = 'dryRun' in row.query.shape ? `${path}?dryRun=true` : path;
+  const queries = ['dryRun' in row.query.shape ? 'dryRun=true' : [], query ?? []].flat();
+  const address = queries.length === 0 ? path : `${path}?${queries.join('&')}`;
   const { body, headers } = bodyOf(id, row, org, site);
   // Signing out is for good, so it has a token of its own.
   const token = id === 'logout' && MATRIX_CALLERS[name]?.kind === 'person' ? await backend.token(emailOf(name)) : tokens.get(name);

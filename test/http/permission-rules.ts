@@ -189,6 +189,9 @@ export const RULES = {
   getOpenApiAliases: EVERYONE,
 } as const satisfies Readonly<Record<EndpointId, Rule>>;
 
+/** What a call answers for a query is another matter than what its row says: who is let in then. */
+export const QUERY_RULES = [['getSite', 'migrate=true', CONFIGURE]] as const satisfies readonly (readonly [EndpointId, string, Rule])[];
+
 interface PartRules {
   readonly get: Rule;
   readonly set: Rule;

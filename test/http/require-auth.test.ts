@@ -49,6 +49,8 @@ describe.each(Object.keys(VALUES))('requireAuth on the site "%s"', (site) => {
     for (const part of closed) expect([part, await status('GET', `/config/wknd/sites/${site}/${part}.json`)]).toEqual([part, [401, 404]]);
     for (const path of ['/config/wknd.json', '/config/wknd/sites.json', '/config/wknd/users.json', '/config/wknd/log.json'])
       expect([path, await status('GET', path)]).toEqual([path, [401, 404]]);
+    for (const query of ['migrate=true', 'migrate=true&owner=wknd&repo=legacy'])
+      expect([query, await status('GET', `${address(site)}?${query}`)]).toEqual([query, [401, 404]]);
     expect(await status('POST', `/config/wknd/sites/${site}/sidekick.json`, { project: 'mine' })).toEqual([401, 404]);
     expect(await status('DELETE', address(site))).toEqual([401, 404]);
   });

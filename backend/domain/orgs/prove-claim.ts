@@ -5,6 +5,7 @@ import type { User } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import { isOperator } from '../roles/permit.ts';
+import { askingPerson } from './asking-person.ts';
 
 /** A challenge as it is kept: only its claimant can use it. */
 export const StoredChallenge = z.object({ repository: z.string(), token: z.string(), expires: z.iso.datetime() });
@@ -52,7 +53,7 @@ export async function proveClaim(context: Context, org: string, caller: User): P
   await requireOnCodeHost(context, org, caller);
   const found: string[] = [];
   for (const { repository, token } of challenges) {
-    const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH, caller.email.toLowerCase());
+    const committed = await context.codeHost.readFile(org, repository, CHALLENGE_PATH, askingPerson(context, caller));
     if (committed?.trim() === token) return;
     found.push(`${org}/${repository}, which ${committed === undefined ? 'has no such file' : 'has another text there'}`);
   }
@@ -84,8 +85,7 @@ const SHOWN_ADMINS = 5;
 
 /** Refuses with ORG_UNKNOWN_ON_CODE_HOST, and with RATE_LIMITED who asks too often; operators may as often as they like. */
 export async function requireOnCodeHost(context: Context, org: string, caller: User): Promise<void> {
-  const person = isOperator(caller, context.settings.operators) ? undefined : caller.email.toLowerCase();
-  if (await context.codeHost.organizationExists(org, person)) return;
+  if (await context.codeHost.organizationExists(org, askingPerson(context, caller))) return;
   throw new Refusal(
     'ORG_UNKNOWN_ON_CODE_HOST',
     `The code host ${context.settings.codeHost} has no organization "${org}"; create it there first, or correct the name.`,

@@ -7,12 +7,14 @@ import type { Site } from '#contract/site.ts';
 import type { ChangeRequest, StoredDocument } from '../changes/change.ts';
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
-import { requireUser } from '../roles/permit.ts';
+import { askingPerson } from '../orgs/asking-person.ts';
+import { authorize, requireUser } from '../roles/permit.ts';
 import type { Outcome } from '../operation.ts';
 import { aggregateSite } from './aggregate-site.ts';
 import { siteRequest, changeSite } from './change-site.ts';
 import { completeSite } from './complete-site.ts';
 import { checkAggregate, profileOf } from './check-site.ts';
+import { shownSite } from './find-site.ts';
 import type { SiteName } from './check-site.ts';
 
 interface Migration {
@@ -22,12 +24,15 @@ interface Migration {
 
 type Migrated = (present: Pick<StoredDocument, 'config'> | undefined) => SiteInput;
 
-/** What a site would be; nothing is stored. */
+/**
+ * What a site would be; nothing is stored. It is what is stored of people and credentials too, hence for those who may see that
+ * (docs/contract.md 4.3). Refuses as `permit` does, and as `readMigration`.
+ */
 export async function proposeMigration(context: Context, { org, site }: SiteName, migration: Migration): Promise<Site> {
-  requireUser(context.caller);
+  const permitted = await authorize(context, 'people:read', { org, site });
   const name = { org, site };
   const migrated = await readMigration(context, name, migration);
-  const present = await context.store.reads.site(org, site);
+  const present = permitted.site === undefined ? undefined : await shownSite({ ...context, permitted }, name);
   const now = context.now().toISOString();
   const config = completeSite(name, migrated(present), { created: present?.config.created ?? now, now }, context.settings);
   checkAggregate(name, aggregateSite(config, await profileOf(context.store.reads, org, config)));
@@ -50,7 +55,8 @@ export async function storeMigration(
 
 /**
  * Reads fstab.yaml and paths.json on `main` of a site's repository: the one that is named, that of the stored site, or the
- * one of the site's own name. Refuses with MIGRATION_NOT_POSSIBLE, which says what is missing or wrong, and where.
+ * one of the site's own name. Refuses with MIGRATION_NOT_POSSIBLE, which says what is missing or wrong, and where, and with
+ * RATE_LIMITED who has the code host asked too often.
  */
 async function readMigration(context: Context, name: SiteName, migration: Migration): Promise<Migrated> {
   const stored = (await context.store.reads.site(name.org, name.site))?.aggregate.code;
@@ -63,7 +69,8 @@ async function readMigration(context: Context, name: SiteName, migration: Migrat
     );
   }
   const place = `${context.settings.codeHost}/${owner}/${repo}`;
-  const file = (path: string) => context.codeHost.readFile(owner, repo, path);
+  const person = askingPerson(context, requireUser(context.caller));
+  const file = (path: string) => context.codeHost.readFile(owner, repo, path, person);
   const [fstab, paths] = await Promise.all([file(FSTAB), file(PATHS)]);
   if (fstab === undefined) {
     const choose = named ? '' : ' Name the repository by ?owner and ?repo, where it is another.';
