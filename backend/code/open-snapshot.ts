@@ -36,7 +36,8 @@ export async function openSnapshot(
 
 /**
  * The secret of an external repository, opened for this one sync. It is only ever sent to the addresses that its holder has
- * set: a further site that gives others for the same repository gets nothing.
+ * set: a further site that gives others for the same repository gets nothing. Nor is another secret of the holder sent than that of its
+ * repository, whichever the code source names (docs/contract.md 3.7).
  */
 export async function secretOf({ reads, box }: SnapshotServices, origin: ByogitOrigin): Promise<SealedValue | undefined> {
   const holder = await reads.secretHolder(origin.org, origin.repository);
@@ -47,13 +48,19 @@ export async function secretOf({ reads, box }: SnapshotServices, origin: ByogitO
       `The addresses of the code source differ from those of site "${holder.org}/${holder.site}", which holds the secret. Set the same code.source.url and raw_url.`,
     );
   }
-  const name = externalSource(site?.aggregate.code)?.secretId ?? REPOSITORY_SECRET;
-  const stored = await reads.secret(holder.org, holder.site, name);
+  const { secretId = REPOSITORY_SECRET } = externalSource(site?.aggregate.code) ?? {};
+  if (secretId !== REPOSITORY_SECRET) throw otherSecret(secretId);
+  const stored = await reads.secret(holder.org, holder.site, REPOSITORY_SECRET);
   if (stored === undefined) return undefined;
   try {
     return box.open(stored.sealed, stored);
   } catch (cause) {
-    const sentence = `The secret "${name}" of site "${holder.org}/${holder.site}" cannot be opened with the keys of the service. Set it again.`;
+    const sentence = `The secret "${REPOSITORY_SECRET}" of site "${holder.org}/${holder.site}" cannot be opened with the keys of the service. Set it again.`;
     throw new SyncProblem(sentence, { cause });
   }
+}
+
+function otherSecret(name: string): SyncProblem {
+  const sentence = `The code source names the secret "${name}", and a repository is sent no other secret than "${REPOSITORY_SECRET}".`;
+  return new SyncProblem(`${sentence} Store its secret as "${REPOSITORY_SECRET}", and name that.`);
 }

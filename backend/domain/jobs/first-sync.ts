@@ -1,4 +1,3 @@
-import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
@@ -9,7 +8,7 @@ import { beginSync } from './begin-sync.ts';
 import type { SyncServices } from './begin-sync.ts';
 
 export interface FirstSyncServices extends SyncServices {
-  readonly reads: Pick<Reads, 'secretHolder' | 'secret' | 'site'>;
+  readonly reads: Pick<Reads, 'secretHolder' | 'secret'>;
 }
 
 /** Syncs that nobody asks for. They never fail the call that sets them off. */
@@ -54,9 +53,7 @@ async function awaitsSecret({ reads }: FirstSyncServices, origin: CodeOrigin): P
   if (origin.type !== 'byogit') return false;
   const holder = await reads.secretHolder(origin.org, origin.repository);
   if (holder === undefined) return false;
-  const site = await reads.site(holder.org, holder.site);
-  const name = externalSource(site?.aggregate.code)?.secretId ?? REPOSITORY_SECRET;
-  return (await reads.secret(holder.org, holder.site, name)) === undefined;
+  return (await reads.secret(holder.org, holder.site, REPOSITORY_SECRET)) === undefined;
 }
 
 const SECRET_REFUSED = /^Unable to fetch .*: 40[13]\b|^The secret "/;

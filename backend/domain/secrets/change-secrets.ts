@@ -13,7 +13,7 @@ import type { Reads, Writes } from '../ports.ts';
 import { checkPreconditions } from '../preconditions.ts';
 import { requireRoom } from '../quotas/quotas.ts';
 import { permit, requireUser } from '../roles/permit.ts';
-import { isRepositorySecret, refuseSecondHolder } from '../sites/check-site.ts';
+import { refuseSecondHolder } from '../sites/check-site.ts';
 import type { SiteName } from '../sites/check-site.ts';
 import { changeSite } from '../sites/change-site.ts';
 import { findSite, siteNotFound } from '../sites/find-site.ts';
@@ -46,7 +46,7 @@ export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
       const present = await reads.secret(params.org, params.site, params.name);
       checkPreconditions(input, present === undefined ? undefined : secretEtag(present));
       if (present === undefined) await requireSecretRoom(context, reads, params);
-      if (isRepositorySecret(params.name, code)) await refuseSecondHolder(reads, params, site);
+      if (params.name === REPOSITORY_SECRET) await refuseSecondHolder(reads, params, site);
       const secret = writtenSecret(context.now(), { ...params, type: content.type, sealed: content.sealed, ...end }, present);
       const info = secretInfo(secret);
       return {
@@ -58,7 +58,7 @@ export function setSecret(box: SecretBox): Operation<Rows['setSecret']> {
         store: (writes) => store(context, writes, secret, `set-secret/${params.name}`),
       };
     });
-    const isStored = isRepositorySecret(params.name, code) && input.query.dryRun !== true;
+    const isStored = params.name === REPOSITORY_SECRET && input.query.dryRun !== true;
     if (isStored) await context.firstSyncs?.secretStored(params.org, code);
     return outcome;
   };

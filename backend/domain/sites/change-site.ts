@@ -1,3 +1,4 @@
+import { REPOSITORY_SECRET } from '#contract/secret.ts';
 import type { Site } from '#contract/site.ts';
 import { etagOf, etagOfCanonical } from '../canonical.ts';
 import { changeRequest } from '../changes/change.ts';
@@ -12,8 +13,9 @@ import { requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quot
 import { permit, requireUser } from '../roles/permit.ts';
 import type { Outcome } from '../operation.ts';
 import { completeSite } from './complete-site.ts';
-import { checkAggregate, checkNeighbours, isRepositorySecret, profileOf, refuseSecondHolder, withKeptYaml } from './check-site.ts';
+import { checkAggregate, checkNeighbours, profileOf, refuseSecondHolder, withKeptYaml } from './check-site.ts';
 import type { SiteName } from './check-site.ts';
+import { keepSecret } from '../secrets/keep-secret.ts';
 import type { StoredSecret } from '../secrets/stored-secret.ts';
 import { storeSecrets, takenSecrets } from '../secrets/take-secrets.ts';
 import { aggregateSite, siteIndexKeys } from './aggregate-site.ts';
@@ -49,8 +51,7 @@ export async function changeSite(context: Context, change: SiteChange): Promise<
       record: (decision, writes) => recordChange(context, change, decision, writes),
     }),
   );
-  if (stored?.aggregate !== undefined && bringsSecret(stored.secrets, stored.aggregate))
-    await context.firstSyncs?.secretStored(org, stored.aggregate.code);
+  if (stored?.aggregate !== undefined && bringsSecret(stored.secrets)) await context.firstSyncs?.secretStored(org, stored.aggregate.code);
   if (stored?.aggregate !== undefined && coversCode(change)) await context.firstSyncs?.codeStored(org, stored.aggregate.code);
   return outcome;
 }
@@ -60,8 +61,8 @@ function isWholeSite({ creates, restores }: SiteChange): boolean {
   return creates === true && restores === undefined;
 }
 
-function bringsSecret(secrets: readonly StoredSecret[] = [], { code }: Site): boolean {
-  return secrets.some(({ name }) => isRepositorySecret(name, code));
+function bringsSecret(secrets: readonly StoredSecret[] = []): boolean {
+  return secrets.some(({ name }) => name === REPOSITORY_SECRET);
 }
 
 /** Whether the call is about the code, among other things. */
@@ -92,9 +93,10 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
     const before = present?.aggregate;
     const confirmed = change.query.confirm === true;
     within(change, () => keepAdministration({ caller, org: org.config, before, after: aggregate, confirmed }));
+    await keepSecret(reads, { caller, org: org.config, site: name.site, before, after: aggregate, sent: input.secrets });
   }
   const secrets = await takenSecrets(context, reads, name, { sent: input.secrets, restores: change.restores });
-  if (bringsSecret(secrets, aggregate)) await refuseSecondHolder(reads, name, aggregate);
+  if (bringsSecret(secrets)) await refuseSecondHolder(reads, name, aggregate);
   if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {
     return { present, config: present.config, aggregate: present.aggregate, etag: present.etag, changed: false };
   }

@@ -53,11 +53,6 @@ export async function checkNeighbours(reads: Reads, name: SiteName, next: Site, 
   }
 }
 
-/** Whether a secret of a site is that of its external repository. */
-export function isRepositorySecret(name: string, code: Site['code']): boolean {
-  return name === REPOSITORY_SECRET || name === externalSource(code)?.secretId;
-}
-
 /** The secret of an external repository is held by its first site alone; the further ones use it. */
 export async function refuseSecondHolder(reads: Reads, name: { readonly org: string; readonly site: string }, site: Site): Promise<void> {
   const { repository, holdsSecret } = siteIndexKeys(site);

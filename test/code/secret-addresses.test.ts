@@ -1,0 +1,157 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OPERATOR, siteBody, startTestBackend } from '../support/backend.ts';
+import type { TestBackend } from '../support/backend.ts';
+import { startByogit } from '../support/byogit.ts';
+import type { Byogit } from '../support/byogit.ts';
+import { untilStopped } from '../support/job-stream.ts';
+
+const SECRET = 'the-very-secret-value-4711';
+const ADA = 'ada@example.com';
+const CARL = 'carl@agency.example.com';
+const ORG_CARLA = 'carla@example.com';
+const TIME = '2026-01-01T00:00:00Z';
+/** As a whole document holds it. */
+const SENT = { id: 'cm-byog', type: 'key', created: TIME, lastModified: TIME };
+const SENTENCE = /^Only an admin may send the stored secret "cm-byog" to other addresses/;
+
+let backend: TestBackend;
+let byogit: Byogit;
+/** Another host, and with what it was asked. */
+let other: Server;
+let elsewhere: { url: string; raw_url: string };
+const shown: (string | undefined)[] = [];
+
+beforeAll(async () => {
+  byogit = await startByogit(SECRET);
+  other = createServer((request, response) => {
+    shown.push(request.headers.authorization);
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+  const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  elsewhere = { url: `${address}/api`, raw_url: `${address}/raw` };
+  backend = await startTestBackend({ orgs: ['wknd'], settings: { CODE_RETRY_DELAY: '2' } });
+  const users = [
+    { email: OPERATOR, roles: ['admin'] },
+    { email: ORG_CARLA, roles: ['config_admin'] },
+  ];
+  expect((await call('PUT', '/config/wknd.json', OPERATOR, { users })).status).toBe(200);
+});
+afterAll(async () => {
+  await backend.stop();
+  await byogit.stop();
+  other.closeAllConnections();
+  await new Promise((closed) => other.close(closed));
+});
+
+const call = (method: string, path: string, as: string, body?: unknown) =>
+  backend.call(method, path, { as, ...(body === undefined ? {} : { body }) });
+const config = (part = '') => `/config/wknd/sites/first${part}.json`;
+const home = () => ({ url: byogit.url, raw_url: byogit.rawUrl });
+const code = (addresses: object, more: object = { secretId: 'cm-byog' }) => ({
+  owner: '100',
+  repo: '200',
+  source: { type: 'byogit', ...addresses, ...more },
+});
+const GITHUB = { owner: 'wknd', repo: 'wknd' };
+async function synced(as: string): Promise<string | undefined> {
+  expect((await call('POST', '/code/wknd/first/main/*', as)).status).toBe(202);
+  return (await untilStopped(backend.address, '/job/wknd/first/main/code', { 'x-auth-token': await backend.token(as) })).error;
+}
+
+describe('The secret of an external repository', () => {
+  beforeEach(async () => {
+    shown.length = 0;
+    await call('DELETE', config(), OPERATOR);
+    const access = { admin: { role: { admin: [ADA], config_admin: [CARL] } } };
+    const body = siteBody('wknd', 'first', { code: code(home()), access });
+    expect((await call('PUT', config(), OPERATOR, body)).status).toBe(201);
+    expect((await call('POST', config('/secrets/cm-byog'), ADA, { value: SECRET })).status).toBe(200);
+  });
+
+  it.each(['POST code', 'PUT', 'POST', 'a dry run', 'a new end of its value'])(
+    'is led to no other host by who only configures: %s',
+    async (how) => {
+      const moved = code(elsewhere);
+      const whole = siteBody('wknd', 'first', { code: moved, access: { admin: { role: { admin: [ADA], config_admin: [CARL] } } } });
+      const answers = {
+        'POST code': () => call('POST', config('/code'), CARL, moved),
+        PUT: () => call('PUT', config(), CARL, { code: moved }),
+        POST: () => call('POST', config(), CARL, whole),
+        'a new end of its value': () => {
+          const secrets = { 'cm-byog': { ...SENT, expires: '2099-01-01T00:00:00Z' } };
+          return call('PUT', config(), CARL, { code: moved, secrets });
+        },
+        'a dry run': () => call('PUT', `${config()}?dryRun=true`, CARL, { code: moved }),
+      };
+      const refused = await answers[how as keyof typeof answers]();
+      expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+      expect(refused.headers['x-error']).toMatch(SENTENCE);
+      expect(refused.headers['x-error']).toContain('Delete the secret first, and store it again afterwards.');
+      expect(await synced(CARL)).toBeUndefined();
+      expect(shown).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['the code host', GITHUB],
+    ['further site of another repository', { ...code({ url: 'http://127.0.0.1:9/a', raw_url: 'http://127.0.0.1:9/r' }), repo: '300' }],
+  ])('is led there in no two steps either, the first to the code of a %s', async (_, between) => {
+    const first = await call('PUT', `${config()}?unchecked=true`, OPERATOR, { code: between });
+    expect(first.status).toBe(200);
+    const refused = await call('POST', config('/code'), CARL, code(elsewhere));
+    expect([refused.status, refused.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+  });
+
+  it('is led there by no version that is brought back, and by no rollout', async () => {
+    expect((await call('DELETE', config('/secrets/cm-byog'), ADA)).status).toBe(204);
+    expect((await call('POST', config('/code'), CARL, code(elsewhere))).status).toBe(200);
+    const { current } = (await call('GET', config('/versions'), ADA)).json() as { current: number };
+    expect((await call('POST', config('/code'), ADA, code(home()))).status).toBe(200);
+    expect((await call('POST', config('/secrets/cm-byog'), ADA, { value: SECRET })).status).toBe(200);
+    const restored = await call('POST', `${config()}?restoreVersion=${current}`, CARL);
+    expect([restored.status, restored.headers['x-error-code']]).toEqual([403, 'NOT_AUTHORIZED']);
+
+    const edits = [{ op: 'set', path: '/code/source/url', value: elsewhere.url }];
+    const asked = await call('POST', '/config/wknd/rollouts.json?dryRun=true', ORG_CARLA, { title: 'x', edits, sites: ['first'] });
+    expect(asked.text).toMatch(/NOT_AUTHORIZED|BODY_INVALID/);
+    expect(await synced(CARL)).toBeUndefined();
+    expect(shown).toEqual([]);
+  });
+
+  it('is sent to other addresses where an admin sets them, and to those of another repository at the same ones', async () => {
+    expect((await call('POST', config('/code'), CARL, { ...code(home()), repo: '300' })).status).toBe(200);
+    expect((await call('POST', config('/code'), CARL, code(home()))).status).toBe(200);
+    expect(await synced(CARL)).toBeUndefined();
+    expect((await call('POST', config('/code'), ADA, code(elsewhere))).status).toBe(200);
+    await call('POST', '/code/wknd/first/main/*', CARL);
+    expect(shown[0]).toBe(`token ${SECRET}`);
+  });
+
+  it('comes with other addresses, or is deleted first, by who only configures', async () => {
+    const brought = { code: code(elsewhere), secrets: { 'cm-byog': { ...SENT, value: 'another-value-of-their-own' } } };
+    expect((await call('PUT', config(), CARL, brought)).status).toBe(200);
+    await call('POST', '/code/wknd/first/main/*', CARL);
+    expect(new Set(shown)).toEqual(new Set(['token another-value-of-their-own']));
+    shown.length = 0;
+    expect((await call('DELETE', config('/secrets/cm-byog'), CARL)).status).toBe(204);
+    expect((await call('POST', config('/code'), CARL, code(home()))).status).toBe(200);
+    expect((await call('POST', config('/secrets/cm-byog'), CARL, { value: SECRET })).status).toBe(200);
+    expect(await synced(CARL)).toBeUndefined();
+    expect(shown).toEqual([]);
+  });
+
+  it('is no other secret of the site, whichever the code source names', async () => {
+    const named = { owner: '100', repo: '200', source: { type: 'github', ...elsewhere, secretId: 'payment' } };
+    expect((await call('DELETE', config('/secrets/cm-byog'), ADA)).status).toBe(204);
+    expect((await call('POST', config('/code'), CARL, named)).status).toBe(200);
+    expect((await call('POST', config('/secrets/payment'), ADA, { value: 'the-payment-key-0815' })).status).toBe(200);
+    expect(await synced(CARL)).toBe(
+      'The code source names the secret "payment", and a repository is sent no other secret than "cm-byog". Store its secret as "cm-byog", and name that.',
+    );
+    expect(shown).toEqual([]);
+  });
+});
