@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeJwt } from 'jose';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import { DEVICE_GRANT, DeviceAuthorization, DeviceToken, DeviceTokenRefused } from '#contract/session.ts';
 import type { Visited } from '../support/visitor.ts';
-import { startSessionService } from './session-service.ts';
+import { LIFETIME, startSessionService } from './session-service.ts';
 import type { SessionService } from './session-service.ts';
 
 const ADA = 'ada.admin@example.com';
@@ -56,6 +57,44 @@ describe('device authorization', () => {
     expect(decodeJwt(token)).toMatchObject({ email: ADA, iss: service.address });
     service.pass(begun.interval);
     expect(await errorOf(await ask(begun.device_code))).toBe('invalid_grant');
+  });
+
+  it('gives a token that ends with the session that allowed it, so that no session is prolonged', async () => {
+    const session = await service.token(ADA);
+    const { exp } = decodeJwt(session);
+    service.pass(LIFETIME - 20 * 60);
+    const ofSession = { cookie: `auth_token=${session}` };
+    const begun = await begin();
+    const shown = await page(`/device?user_code=${begun.user_code}`, ofSession);
+    expect(shown.text.replaceAll(/\s+/g, ' ')).toContain('For 20 minutes, it could then do everything that you may do');
+    const allowed = { user_code: begun.user_code, decision: 'allow', nonce: nonceOf(shown) };
+    expect((await post('/device', allowed, ofSession)).status).toBe(200);
+    const { access_token: token, expires_in: left } = DeviceToken.parse(await (await ask(begun.device_code)).json());
+    expect(decodeJwt(token).exp).toBe(exp);
+    expect(left).toBeLessThanOrEqual(20 * 60);
+  });
+
+  it('gives no token once the session that allowed it is over', async () => {
+    const ofSession = { 'x-auth-token': await service.token(ADA) };
+    service.pass(LIFETIME - 60);
+    const begun = await begin();
+    const shown = await page(`/device?user_code=${begun.user_code}`, ofSession);
+    const allowed = { user_code: begun.user_code, decision: 'allow', nonce: nonceOf(shown) };
+    expect((await post('/device', allowed, ofSession)).status).toBe(200);
+    service.pass(61);
+    const refused = await ask(begun.device_code);
+    expect(DeviceTokenRefused.parse(await refused.json())).toEqual({
+      error: 'access_denied',
+      error_description: 'The session that allowed the device has ended. Begin again.',
+    });
+  });
+
+  it('takes a decision that the program before stored, which does not say when its session ends', async () => {
+    const begun = await begin();
+    const device = createHash('sha256').update(begun.device_code).digest('base64url');
+    const decision = { decision: 'allow', identity: { email: ADA }, issuedAfter: 0 };
+    await service.store.shortLived.put('device', `${device}.decision`, decision, new Date(Date.now() + 10 * LIFETIME * 1000));
+    expect(DeviceToken.parse(await (await ask(begun.device_code)).json()).expires_in).toBe(LIFETIME);
   });
 
   it('takes a code without its hyphen and in small letters', async () => {

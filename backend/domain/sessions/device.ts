@@ -19,13 +19,15 @@ const Decision = z.discriminatedUnion('decision', [
     identity: Identity,
     /** Of the session that allowed it. */
     issuedAfter: z.number().optional(),
+    /** When that session ends, in seconds since 1970; absent where an older program stored it. */
+    notAfter: z.number().optional(),
   }),
   z.object({ decision: z.literal('deny') }),
 ]);
 export type Decision = z.infer<typeof Decision>;
 
 export type DeviceAnswer =
-  | { readonly kind: 'allowed'; readonly identity: Identity; readonly issuedAfter: number }
+  | { readonly kind: 'allowed'; readonly identity: Identity; readonly issuedAfter: number; readonly notAfter?: number }
   | { readonly kind: 'authorization_pending' | 'slow_down' | 'access_denied' | 'expired_token' | 'invalid_grant' };
 
 /**
@@ -69,8 +71,8 @@ export async function askDevice(context: Context, pace: DevicePace, deviceCode: 
   if (!decision.success) return { kind: request.data.expires <= context.now().getTime() ? 'expired_token' : 'authorization_pending' };
   if ((await shortLived.take('device', device)) === undefined) return { kind: 'invalid_grant' };
   if (decision.data.decision === 'deny') return { kind: 'access_denied' };
-  const { identity, issuedAfter = 0 } = decision.data;
-  return { kind: 'allowed', identity, issuedAfter };
+  const { identity, issuedAfter = 0, notAfter } = decision.data;
+  return { kind: 'allowed', identity, issuedAfter, ...(notAfter === undefined ? {} : { notAfter }) };
 }
 
 /** The request of a user code that waits for its decision; spelling with spaces, small letters or no hyphen is fine. */

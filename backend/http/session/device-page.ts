@@ -40,7 +40,9 @@ export function approveDeviceOperation(services: SessionServices): HttpOperation
     const decided = await decideDevice(
       context,
       body.user_code,
-      allow ? { decision: 'allow', identity: claims.identity, issuedAfter: claims.issuedAfter } : { decision: 'deny' },
+      allow
+        ? { decision: 'allow', identity: claims.identity, issuedAfter: claims.issuedAfter, notAfter: claims.exp }
+        : { decision: 'deny' },
     );
     if (decided === undefined) return askForCode(context, body.user_code);
     const title = allow ? 'Allowed' : 'Denied';
@@ -96,11 +98,12 @@ async function askForDecision({ tokens }: SessionServices, context: Context, req
   const nonce = unguessable(context);
   const shown = { tokenId: claims.tokenId, userCode: request.userCode };
   await context.store.shortLived.put('device', nonceKey(shown), nonce, new Date(request.expires));
+  const left = Math.min(tokens.lifetime, claims.exp - Math.floor(context.now().getTime() / 1000));
   const minutes = Math.max(1, Math.round((context.now().getTime() - request.begun) / 60_000));
   const main = html`<p class="code">${request.userCode}</p>
     <p>
-      ${called(request)} asks to be signed in as <strong>${claims.identity.email}</strong>. For ${lasting(tokens.lifetime)}, it could then
-      do everything that you may do on this service.
+      ${called(request)} asks to be signed in as <strong>${claims.identity.email}</strong>. For ${lasting(left)}, it could then do
+      everything that you may do on this service.
     </p>
     <p class="quiet">
       It asked ${minutes} minute${minutes === 1 ? '' : 's'} ago. Allow it only if you began this yourself and see this very code there.
@@ -125,6 +128,6 @@ function called(request: DeviceRequest): string {
 
 /** In: seconds. */
 function lasting(lifetime: number): string {
-  const minutes = Math.round(lifetime / 60);
+  const minutes = Math.max(1, Math.round(lifetime / 60));
   return minutes < 120 ? `${minutes} minute${minutes === 1 ? '' : 's'}` : `${Math.round(minutes / 60)} hours`;
 }

@@ -39,8 +39,12 @@ export function deviceTokenOperation(services: SessionServices): HttpOperation<(
     if (answer.kind !== 'allowed') return refused(answer.kind, SENTENCES[answer.kind]);
     // Who allowed it has ended all sessions meanwhile: what one of them began ends with it.
     if (answer.issuedAfter < (await services.tokens.lastEnd(answer.identity.email))) return refused('access_denied', SENTENCES.ended);
-    const { token, exp } = await services.tokens.issue(answer.identity);
-    const expiresIn = exp - Math.floor(context.now().getTime() / 1000);
+    const seconds = Math.floor(context.now().getTime() / 1000);
+    // What a session allows is no longer one than itself (docs/contract.md 4.7).
+    const { notAfter = Infinity } = answer;
+    if (notAfter <= seconds) return refused('access_denied', SENTENCES.ended);
+    const { token, exp } = await services.tokens.issue(answer.identity, { notAfter });
+    const expiresIn = exp - seconds;
     return { status: 200, body: { access_token: token, token_type: 'Bearer', expires_in: expiresIn }, user: answer.identity.email };
   };
 }
