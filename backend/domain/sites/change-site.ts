@@ -8,6 +8,7 @@ import { addVersion, checkWanted, createdAt, isUnchanged, runChange, within } fr
 import type { Context } from '../context.ts';
 import { Refusal } from '../errors.ts';
 import type { Reads, StoredSite, Writes } from '../ports.ts';
+import { mayExtend } from '../profiles/may-extend.ts';
 import { keepAdministration } from '../roles/prevent-lockout.ts';
 import { requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quotas.ts';
 import { permit, requireUser } from '../roles/permit.ts';
@@ -87,7 +88,9 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   const now = context.now().toISOString();
   const times = { created: createdAt(change, present, input, now), now };
   const config = within(change, () => completeSite(name, input, times, context.settings));
-  const aggregate = aggregateSite(config, await profileOf(reads, name.org, config));
+  if (org !== undefined) mayExtend(caller, org.config, present?.aggregate, config);
+  const profile = await profileOf(reads, name.org, config);
+  const aggregate = aggregateSite(config, profile);
   within(change, () => checkAggregate(name, aggregate));
   if (org !== undefined) {
     const before = present?.aggregate;

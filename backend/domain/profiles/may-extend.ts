@@ -1,0 +1,23 @@
+import type { Org } from '#contract/org.ts';
+import { GRANTS } from '#contract/permissions.ts';
+import type { Site } from '#contract/site.ts';
+import type { Caller } from '../caller.ts';
+import { notAuthorized } from '../roles/permit.ts';
+import { rolesOf } from '../roles/roles-of.ts';
+import { DEFAULT_PROFILE } from '../sites/aggregate-site.ts';
+
+/**
+ * Refuses with NOT_AUTHORIZED a site that comes to extend another profile, unless by somebody who may read the profiles of the organization:
+ * what a profile holds is read of the sites that extend it. Says nothing of whether there is such a profile. The one that holds for every
+ * site that names none is nothing new. In: the site with its profile before, and what is set for it after. Rule: docs/contract.md 3.12 (decision 0164).
+ */
+export function mayExtend(caller: Caller, org: Org, before: Site | undefined, after: Site): void {
+  const profile = after.extends?.profile;
+  if (profile === undefined || profile === DEFAULT_PROFILE || profile === before?.extends?.profile) return;
+  const roles = rolesOf(caller, org);
+  if (GRANTS['org:read'].some((role) => roles.has(role))) return;
+  throw notAuthorized(caller, org, {
+    why: 'Only who may read the profiles of the organization may let a site extend another one.',
+    site: before,
+  });
+}
