@@ -104,11 +104,12 @@ function partRows<P extends SitePart, Params extends z.ZodObject>(part: P, owner
   } as const;
 }
 
+/** It says who may do what, or who reads the hosts. */
 function isAboutPeople(part: SitePart): boolean {
-  return part === 'access' || part === 'access/admin' || part === 'groups';
+  return part.startsWith('access') || part === 'groups';
 }
 
 /** Never open to everybody: it names people or credentials. */
 function isPrivate(part: SitePart): boolean {
-  return part.startsWith('access') || part === 'groups' || part === 'tokens';
+  return isAboutPeople(part) || part === 'tokens';
 }

@@ -198,7 +198,7 @@ interface PartRules {
   readonly remove: Rule;
 }
 const PART: PartRules = { get: CONFIGURE_OPEN, set: CONFIGURE, remove: CONFIGURE };
-const HOST_ACCESS: PartRules = { get: CONFIGURE, set: CONFIGURE, remove: CONFIGURE };
+const TOKENS: PartRules = { get: CONFIGURE, set: CONFIGURE, remove: CONFIGURE };
 const ACCESS: PartRules = { get: CONFIGURE, set: ADMIN, remove: ADMIN };
 const PROFILE_PART: PartRules = { get: CONFIGURE, set: CONFIGURE, remove: CONFIGURE };
 
@@ -207,9 +207,9 @@ const PARTS = {
   code: PART,
   access: ACCESS,
   'access/admin': ACCESS,
-  'access/site': HOST_ACCESS,
-  'access/preview': HOST_ACCESS,
-  'access/live': HOST_ACCESS,
+  'access/site': ACCESS,
+  'access/preview': ACCESS,
+  'access/live': ACCESS,
   public: PART,
   headers: PART,
   folders: PART,
@@ -222,7 +222,7 @@ const PARTS = {
   metadata: PART,
   groups: ACCESS,
   robots: PART,
-  tokens: HOST_ACCESS,
+  tokens: TOKENS,
   events: PART,
   features: PART,
   limits: PART,
@@ -235,9 +235,9 @@ const PROFILE_PARTS = {
   code: PROFILE_PART,
   access: ACCESS,
   'access/admin': ACCESS,
-  'access/site': PROFILE_PART,
-  'access/preview': PROFILE_PART,
-  'access/live': PROFILE_PART,
+  'access/site': ACCESS,
+  'access/preview': ACCESS,
+  'access/live': ACCESS,
   public: PROFILE_PART,
   headers: PROFILE_PART,
   folders: PROFILE_PART,

@@ -1,6 +1,5 @@
 import type { Org } from '#contract/org.ts';
 import type { Profile } from '#contract/site.ts';
-import { sameValue } from '#contract/same-value.ts';
 import { etagOf, etagOfCanonical } from '../canonical.ts';
 import type { Caller } from '../caller.ts';
 import type { Change, Decision } from '../changes/change.ts';
@@ -11,6 +10,7 @@ import { Refusal } from '../errors.ts';
 import type { AggregateWrite, Reads, StoredProfile, Writes } from '../ports.ts';
 import { requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quotas.ts';
 import { checkAccess } from '../roles/check-groups.ts';
+import { isSamePeople } from '../roles/prevent-lockout.ts';
 import { notAuthorized, permit, requireUser } from '../roles/permit.ts';
 import { rolesOf } from '../roles/roles-of.ts';
 import type { Outcome } from '../operation.ts';
@@ -25,6 +25,8 @@ import type { ProfileName } from './find-profile.ts';
 /** A change of a profile, or of one part of it. */
 export interface ProfileChange extends Change {
   readonly name: ProfileName;
+  /** Of a profile that is made in the place of another: that one, whose people it takes over. */
+  readonly like?: Profile | undefined;
 }
 
 /** What a change comes to, before anything is stored. */
@@ -78,7 +80,7 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   const now = context.now().toISOString();
   const times = { created: createdAt(change, present, input, now), now };
   const config = within(change, () => completeProfile(name.profile, input, times, context.settings));
-  if (org !== undefined) within(change, () => leavePeople(caller, org.config, present?.config, config));
+  if (org !== undefined) within(change, () => leavePeople(caller, org.config, present?.config ?? change.like, config));
   const owner = { org: name.org, site: profilePlace(name.profile) };
   const secrets = await takenSecrets(context, reads, owner, { sent: input.secrets, restores: change.restores });
   if (present !== undefined && secrets.length === 0 && isUnchanged(present.config, config)) {
@@ -93,12 +95,12 @@ async function decide(context: Context, change: ProfileChange, reads: Reads): Pr
   return { present, config, etag: etagOfCanonical(config), changed: true, sites, secrets };
 }
 
-/** Administrators of a profile administer every site that extends it: the organization's own alone name them. */
+/** Administrators of a profile administer every site that extends it, and its readers read their hosts: the organization's own admins alone name them. */
 function leavePeople(caller: Caller, org: Org, before: Profile | undefined, after: Profile): void {
-  if (sameValue(before?.access?.admin, after.access?.admin) && sameValue(before?.groups, after.groups)) return;
+  if (isSamePeople(before, after)) return;
   if (rolesOf(caller, org).has('admin')) return checkAccess(after, org);
   throw notAuthorized(caller, org, {
-    why: 'Only an admin of the organization may change who administers its sites by a profile (access.admin and groups).',
+    why: 'Only an admin of the organization may change by a profile who administers its sites or reads their hosts (access and groups).',
   });
 }
 

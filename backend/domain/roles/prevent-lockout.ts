@@ -10,7 +10,10 @@ import type { Grants } from './roles-of.ts';
 export interface AccessChange {
   readonly caller: Caller;
   readonly org: Org;
-  /** What says who may do what before and after; undefined where there is no site. */
+  /**
+   * What says who may do what, and who reads the hosts, before and after; undefined where there is no site. Before there is one, what its profile
+   * says.
+   */
   readonly before: Grants | undefined;
   readonly after: Grants | undefined;
   /** The caller confirmed that they may lose the administration. */
@@ -18,16 +21,19 @@ export interface AccessChange {
 }
 
 /**
- * Refuses a change of who administers a site by somebody who is not its admin (NOT_AUTHORIZED), one whose groups lead in a ring
+ * Refuses a change of who administers a site or reads its hosts by somebody who is not its admin (NOT_AUTHORIZED), one whose groups lead in a ring
  * or too deep (BODY_INVALID), and one that would take the administration from its caller (WOULD_LOCK_OUT) unless confirmed.
  * Rule: docs/contract.md 4.4.
  */
 export function keepAdministration(change: AccessChange): void {
   const { caller, org, before, after } = change;
   if (after === undefined) return;
-  if (sameValue(before?.access?.admin, after.access?.admin) && sameValue(before?.groups, after.groups)) return;
+  if (isSamePeople(before, after)) return;
   if (!rolesOf(caller, org, before).has('admin')) {
-    throw notAuthorized(caller, org, { why: 'Only an admin may change who administers the site (access.admin and groups).', site: before });
+    throw notAuthorized(caller, org, {
+      why: 'Only an admin may change who administers the site or reads its hosts (access and groups).',
+      site: before,
+    });
   }
   checkAccess(after, org);
   if (change.confirmed || rolesOf(caller, org, after).has('admin')) return;
@@ -35,6 +41,11 @@ export function keepAdministration(change: AccessChange): void {
     'WOULD_LOCK_OUT',
     'With this change you would no longer administer the site. Keep yourself in access.admin.role.admin, or send the call with ?confirm=true.',
   );
+}
+
+/** Whether the same people may do the same, and read the same hosts. */
+export function isSamePeople(before: Pick<Grants, 'access' | 'groups'> | undefined, after: Pick<Grants, 'access' | 'groups'>): boolean {
+  return sameValue(before?.access ?? {}, after.access ?? {}) && sameValue(before?.groups ?? {}, after.groups ?? {});
 }
 
 /** Refuses an organization without any admin, and one that its caller would no longer administer unless confirmed. */

@@ -12,12 +12,14 @@ export class ProfileChanged extends Error {}
 /** Makes the profile that the sites of the first waves extend. */
 export async function makeStagedProfile(context: Context, { org }: StoredRollout, profile: ProfileRollout): Promise<void> {
   const { name: _name, created: _created, lastModified: _lastModified, ...config } = profile.config;
+  const like = (await context.store.reads.profile(org, profile.name))?.config;
   await changeProfile(context, {
     name: { org, profile: profile.staged },
     permission: 'org:configure',
     action: 'put',
     query: {},
     creates: true,
+    like,
     next: () => config,
   });
 }

@@ -1,5 +1,5 @@
 import { REPOSITORY_SECRET } from '#contract/secret.ts';
-import type { Site } from '#contract/site.ts';
+import type { Profile, Site } from '#contract/site.ts';
 import { etagOf, etagOfCanonical } from '../canonical.ts';
 import { changeRequest } from '../changes/change.ts';
 import type { Change, ChangeRequest, Decision } from '../changes/change.ts';
@@ -12,6 +12,7 @@ import { mayExtend } from '../profiles/may-extend.ts';
 import { keepAdministration } from '../roles/prevent-lockout.ts';
 import { requireRepositoryRoom, requireRoom, requireSmall } from '../quotas/quotas.ts';
 import { permit, requireUser } from '../roles/permit.ts';
+import type { Grants } from '../roles/roles-of.ts';
 import type { Outcome } from '../operation.ts';
 import { completeSite } from './complete-site.ts';
 import { checkAggregate, checkNeighbours, profileOf, refuseSecondHolder, withKeptYaml } from './check-site.ts';
@@ -95,7 +96,10 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   if (org !== undefined) {
     const before = present?.aggregate;
     const confirmed = change.query.confirm === true;
-    within(change, () => keepAdministration({ caller, org: org.config, before, after: aggregate, confirmed }));
+    // Whom the profile names is nothing that a new site says.
+    within(change, () =>
+      keepAdministration({ caller, org: org.config, before: before ?? grantsOf(name, profile), after: aggregate, confirmed }),
+    );
     await keepSecret(reads, { caller, org: org.config, site: name.site, before, after: aggregate, sent: input.secrets });
   }
   const secrets = await takenSecrets(context, reads, name, { sent: input.secrets, restores: change.restores });
@@ -112,6 +116,12 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
     await requireRepositoryRoom(quotas, name.org, reads, repository);
   await checkNeighbours(reads, name, aggregate, present?.aggregate);
   return { present, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
+}
+
+function grantsOf({ site }: SiteName, profile: Profile | undefined): Grants | undefined {
+  if (profile === undefined) return undefined;
+  const { access, groups } = profile;
+  return { name: site, ...(access === undefined ? {} : { access }), ...(groups === undefined ? {} : { groups }) };
 }
 
 /** What every change of a site takes over from its call. */

@@ -22,7 +22,7 @@ export const accessPanel: typeof englishPanel = {
     admin: { name: 'Administratoren', may: 'Alles: Konfiguration, Zugriff, API-Schlüssel, die Site entfernen.' },
     config_admin: {
       name: 'Konfigurations-Administratoren',
-      may: 'Lesen und schreiben die Konfiguration, veröffentlichen und synchronisieren Code, ändern aber keine Administratoren.',
+      may: 'Lesen und schreiben die Konfiguration, veröffentlichen und synchronisieren Code, ändern aber nicht, wer Zugriff hat.',
     },
     develop: { name: 'Entwickler', may: 'Sehen den Stand von Code-Syncs und starten einen.' },
     author: { name: 'Autoren', may: 'Sehen den Stand von Aufträgen und starten einen Code-Sync.' },

@@ -26,7 +26,7 @@ export const accessPanel = {
     admin: { name: 'Administrators', may: 'Everything: configuration, access, API keys, removing the site.' },
     config_admin: {
       name: 'Configuration administrators',
-      may: 'Read and write the configuration, publish, and sync code, but can’t change who is an administrator.',
+      may: 'Read and write the configuration, publish, and sync code, but can’t change who has access.',
     },
     develop: { name: 'Developers', may: 'Read the status of code syncs, and start one.' },
     author: { name: 'Authors', may: 'Read the status of jobs, and start a code sync.' },
