@@ -77,6 +77,8 @@ export const AdminRoles = z
       });
   });
 
+export type AdminRoles = z.infer<typeof AdminRoles>;
+
 export const AdminAccess = z.strictObject({
   role: AdminRoles.optional(),
   requireAuth: RequireAuth.optional(),

@@ -24,7 +24,10 @@ export const SiteFileEntry = z.strictObject({
   mappings: Mappings.meta({
     description: 'the content root to "/" and the configuration page to "/.helix/config.json" without it',
   }).optional(),
-  includes: z.array(PathPrefix).meta({ description: '"<contentRoot>/" without it' }).optional(),
+  includes: z
+    .union([z.array(PathPrefix), z.literal(false)])
+    .meta({ description: '"<contentRoot>/" without it; with false there is no list, and everything is included' })
+    .optional(),
   technicalAccount: account.optional(),
   cloudConfiguration: PathPrefix.meta({
     description: "the site's own configuration in the authoring system, below /conf; without it that is left alone",

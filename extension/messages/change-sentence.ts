@@ -28,6 +28,8 @@ export function changeSentence(messages: MessagesOf<'history'>, change: Change):
     case 'mapping':
       return sentences.mapping(change.publicPath, change.from, change.to);
     case 'field': {
+      if (change.field === 'includes' && change.to !== undefined) return sentences.includesSet(change.to);
+      if (change.field === 'includes') return sentences.includesUnset(change.from ?? '–');
       const of = change.of === undefined ? '' : ` ${messages.hosts[change.of] ?? change.of}`;
       return valueSentence(messages, `${messages.fields[change.field]}${of}`, change);
     }

@@ -17,7 +17,8 @@ export interface DecidedSite {
   readonly code?: CodeSource;
   readonly content: ContentSource;
   readonly public: PublicConfig;
-  readonly access: Access;
+  /** Absent where the site has none of its own and nothing has to be added. */
+  readonly access?: Access;
 }
 
 /**
@@ -30,7 +31,7 @@ export function desiredSite(situation: Situation, choices: Choices): DecidedSite
     code: desiredCode(situation, choices, site?.code),
     content: desiredContent(situation, choices, site?.content),
     public: desiredPublic(choices, site?.public),
-    access: desiredAccess(choices, site?.access),
+    access: desiredAccess(choices, site),
   };
 }
 
@@ -77,12 +78,15 @@ function desiredPublic(choices: Choices, present: PublicConfig | undefined): Pub
   const own = new Set(choices.mappings.map(publicPath));
   const further = (present?.paths?.mappings ?? []).filter((text) => !own.has(publicPath(text)));
   const mappings = inPresentOrder([...choices.mappings, ...further], present?.paths?.mappings);
-  const includes = inPresentOrder([...choices.includes, ...(present?.paths?.includes ?? [])], present?.paths?.includes);
-  return { ...present, paths: { mappings, includes } };
+  const held = present?.paths?.includes;
+  const includes = choices.includes === undefined ? held : inPresentOrder([...choices.includes, ...(held ?? [])], held);
+  return { ...present, paths: { mappings, ...(includes === undefined ? {} : { includes }) } };
 }
 
-function desiredAccess(choices: Choices, present: Access | undefined): Access {
+function desiredAccess(choices: Choices, site: Site | undefined): Access {
+  const present = site?.access;
   const role = present?.admin?.role;
+  const requireAuth = site === undefined ? 'auto' : present?.admin?.requireAuth;
   return {
     ...present,
     admin: {
@@ -92,14 +96,16 @@ function desiredAccess(choices: Choices, present: Access | undefined): Access {
         admin: membersInOrder(choices.administrators, role?.admin),
         config_admin: withoutDoubles([...(role?.config_admin ?? []), choices.technicalAccount].filter((name) => name !== '')),
       },
-      requireAuth: present?.admin?.requireAuth ?? 'auto',
+      ...(requireAuth === undefined ? {} : { requireAuth }),
     },
   };
 }
 
-/** Who is chosen, written and ordered as stored already: case and order alone are no difference. */
+/** Who is chosen, written and ordered as stored already: case, order and doubles alone are no difference. */
 export function membersInOrder(chosen: readonly string[], present: readonly string[] = []): string[] {
   const wanted = new Set(chosen.map((name) => name.toLowerCase()));
+  const held = new Set(present.map((name) => name.toLowerCase()));
+  if (wanted.size === held.size && [...wanted].every((name) => held.has(name))) return [...present];
   return withoutDoubles([...present.filter((name) => wanted.has(name.toLowerCase())), ...chosen]);
 }
 

@@ -1,3 +1,4 @@
+import { createInclusion } from '#contract/content-paths.ts';
 import { CONFIGURATION_PATH, contentRoot, parseMapping } from '#contract/mappings.ts';
 import type { Site } from '#contract/site.ts';
 import { findingOf } from './check-data.ts';
@@ -14,16 +15,15 @@ function siteRootMapping(situation: Situation, site: Site | undefined): Finding 
   const finding = findingOf(situation);
   if (site === undefined) return finding('mapping-site-root', 'unknown');
   const mappings = site.public?.paths?.mappings ?? [];
-  const includes = site.public?.paths?.includes ?? [];
+  const includes = site.public?.paths?.includes;
   const { siteRoot } = situation.settings;
   const root = contentRoot(mappings);
-  const data = { root: root ?? '', mappings: mappings.join(', '), includes: includes.join(', ') };
+  const data = { root: root ?? '', mappings: mappings.join(', '), includes: includes?.join(', ') ?? '' };
   if (root === undefined) return finding('mapping-site-root', 'wrong', { variant: 'missing', data });
   if (root !== siteRoot) return finding('mapping-site-root', 'wrong', { variant: 'other-root', data });
   if (!mappings.some((text) => isWholeTree(text, siteRoot)))
     return finding('mapping-site-root', 'warning', { variant: 'trailing-slash', data });
-  if (!includes.some((prefix) => `${siteRoot}/`.startsWith(prefix)))
-    return finding('mapping-site-root', 'wrong', { variant: 'not-included', data });
+  if (!createInclusion(includes)(siteRoot)) return finding('mapping-site-root', 'wrong', { variant: 'not-included', data });
   return finding('mapping-site-root', 'fine', { data });
 }
 

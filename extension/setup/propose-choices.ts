@@ -1,5 +1,6 @@
 import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
+import { includesAll } from '#contract/content-paths.ts';
 import { CONFIGURATION_PATH } from '#contract/mappings.ts';
 import { mappedPage } from './mapped-page.ts';
 import type { Choices, CodeChoice } from './settings.ts';
@@ -19,8 +20,14 @@ export function proposeChoices(situation: Situation): Choices {
     administrators: proposeAdministrators(situation),
     technicalAccount: settings.technicalAccount.value ?? accountOfBase(situation),
     mappings: [`${root}/:/`, `${configurationPage}:${CONFIGURATION_PATH}`],
-    includes: [`${root}/`],
+    ...proposeIncludes(situation, root),
   };
+}
+
+/** A site that has mappings and no list of includes publishes all of its content: a list would take some of it away. */
+function proposeIncludes({ site }: Situation, root: string): Pick<Choices, 'includes'> {
+  const paths = site.state === 'known' ? site.value.config.public?.paths : undefined;
+  return includesAll(paths) ? {} : { includes: [`${root}/`] };
 }
 
 /** Choices whose organization was chosen first get the code and the account that are proposed for it. */

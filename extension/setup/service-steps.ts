@@ -89,7 +89,7 @@ function nameBlock({ otherRoot }: Situation, { organization, siteName }: Choices
 
 function mappingBlock(choices: Choices, desired: DecidedSite): StepState | undefined {
   const mappings = Mappings.safeParse(desired.public.paths?.mappings ?? []);
-  const includes = PathPrefix.array().safeParse(choices.includes);
+  const includes = PathPrefix.array().safeParse(choices.includes ?? []);
   const problem = (mappings.success ? includes : mappings).error?.issues[0]?.message;
   return problem === undefined ? undefined : blocked('mapping-invalid', { problem });
 }

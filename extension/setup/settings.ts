@@ -94,7 +94,8 @@ export interface Choices {
   readonly technicalAccount: string;
   /** Further mappings and includes that an existing site has are kept; these are the site root's own. */
   readonly mappings: readonly string[];
-  readonly includes: readonly string[];
+  /** Absent: there is no list, and everything is included. */
+  readonly includes?: readonly string[];
 }
 
 export type CodeChoice =

@@ -3,7 +3,11 @@ import { checkSite } from '#extension/setup/check-site.ts';
 import { CHECK_IDS } from '#contract/site-check.ts';
 import type { CheckId } from '#contract/site-check.ts';
 import type { Finding } from '#extension/setup/findings.ts';
+import { desiredSite } from '#extension/setup/desired-site.ts';
 import { findDrift } from '#extension/setup/find-drift.ts';
+import { proposeChoices } from '#extension/setup/propose-choices.ts';
+import { readSituation } from '#extension/setup/read-situation.ts';
+import type { PublicConfig } from '#contract/site.ts';
 import { seededTroubles } from '#sandbox/seed/seed-sites.ts';
 import { enable, open, situationOf } from './apply.ts';
 import { OPERATOR } from '../support/backend.ts';
@@ -38,6 +42,31 @@ describe('Checking a site', () => {
     const findings = await check('/content/wknd');
     const wrong = [...findings.values()].filter(({ verdict }) => verdict === 'wrong' || verdict === 'warning');
     expect(wrong.map(({ check: id }) => id)).toEqual(['code-sync-fresh']);
+  });
+
+  test('finds nothing wrong with the paths of a site that has no list of included ones, and a plan adds none', async () => {
+    const site = '/config/wknd/sites/open-ended.json';
+    const root = '/content/summit';
+    const source = { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/open-ended/main`, type: 'markup', suffix: '.html' };
+    const code = { owner: 'wknd', repo: 'wknd', source: { type: 'github', url: `${around.codeHost.address}/wknd/wknd` } };
+    const body = { code, content: { source }, public: { paths: { mappings: [`${root}/:/`] } } };
+    expect((await around.backend.call('PUT', site, { as: OPERATOR, body })).status).toBe(201);
+    const { ports } = await around.person(ADA);
+    const read = await readSituation(ports, root, undefined, { organization: 'wknd', siteName: 'open-ended' });
+    if (read.state !== 'known') throw new Error('The page is there.');
+    const verdict = (publicPart: PublicConfig) => {
+      const { site: known } = read.value;
+      if (known.state !== 'known') throw new Error('The site is registered.');
+      const config = { ...known.value.config, public: publicPart };
+      const situation = { ...read.value, site: { state: 'known' as const, value: { ...known.value, config } } };
+      return checkSite(situation).find(({ check: id }) => id === 'mapping-site-root');
+    };
+    const mappings = [`${root}/:/`];
+    expect(verdict({ paths: { mappings } })).toMatchObject({ verdict: 'fine' });
+    expect(verdict({ paths: { mappings, includes: [root] } })).toMatchObject({ verdict: 'fine' });
+    expect(verdict({ paths: { mappings, includes: [] } })).toMatchObject({ verdict: 'wrong', variant: 'not-included' });
+    expect(desiredSite(read.value, proposeChoices(read.value)).public.paths).not.toHaveProperty('includes');
+    expect((await around.backend.call('DELETE', site, { as: OPERATOR })).status).toBe(204);
   });
 
   test('explains a preview host that only some may read, instead of calling its files missing', async () => {

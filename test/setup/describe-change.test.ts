@@ -55,6 +55,14 @@ describe('what changed, in words', () => {
     ['a registry named', siteWith('registry', 'custom'), ['Registry set to custom']],
     ['a host for reviews', siteWith('cdn.review.host', 'review.example.com'), ['Review host set to review.example.com']],
     ['roles for everybody', siteWith('access.admin.defaultRole', ['author']), ['Roles of everybody who is signed in: author added']],
+    [
+      'a list of included paths given up',
+      siteWith('public.paths.includes', undefined),
+      ['Included paths removed (was ["/content/wknd/de/"]); everything is included'],
+    ],
+    ['nothing included any more', siteWith('public.paths.includes', []), ['Included paths: all removed (/content/wknd/de/)']],
+    ['a role that nobody has', siteWith('access.admin.role.publish', []), ['/access/admin/role/publish set to []']],
+    ['an empty part', siteWith('folders', {}), ['/folders set to {}']],
     ['an administrator removed', siteWith('access.admin.role.admin', ['ada@example.com']), ['Administrators: ben@example.com removed']],
     [
       'an administrator exchanged',

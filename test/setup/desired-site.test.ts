@@ -63,9 +63,9 @@ describe('What the service shall hold', () => {
         expect(desired.public.paths?.mappings).toEqual(expect.arrayContaining([...kept, ...choices.mappings]));
         expect(desired.public.paths?.includes).toEqual(expect.arrayContaining(site.public?.paths?.includes ?? []));
         const role = site.access?.admin?.role;
-        expect(desired.access.admin?.role?.develop).toEqual(role?.develop);
-        expect(desired.access.admin?.role?.config_admin).toEqual(expect.arrayContaining(role?.config_admin ?? []));
-        expect(desired.access.admin?.role?.admin?.map((name) => name.toLowerCase())).toContain('ada@example.com');
+        expect(desired.access?.admin?.role?.develop).toEqual(role?.develop);
+        expect(desired.access?.admin?.role?.config_admin).toEqual(expect.arrayContaining(role?.config_admin ?? []));
+        expect(desired.access?.admin?.role?.admin?.map((name) => name.toLowerCase())).toContain('ada@example.com');
         expect(wholeSite(site, desired).sidekick).toEqual(site.sidekick);
       }),
     );

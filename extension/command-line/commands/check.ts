@@ -115,7 +115,7 @@ function choicesOf(batch: Batch, row: SiteRow): Choices {
     administrators: (row.access ?? batch.access).role?.admin ?? [],
     technicalAccount: row.technicalAccount,
     mappings: row.mappings,
-    includes: row.includes,
+    ...(row.includes === undefined ? {} : { includes: row.includes }),
   };
 }
 

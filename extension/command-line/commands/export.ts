@@ -89,7 +89,7 @@ function fileOf(organization: string, service: string, placed: readonly Placed[]
 
 /** A site with what differs from the file's own and from what follows from its content root. */
 function entryOf({ site, root, author, code, access }: Placed, common: Pick<Placed, 'author' | 'code' | 'access'>): SiteFileEntry {
-  const { mappings = [], includes = [] } = site.public?.paths ?? {};
+  const { mappings = [], includes } = site.public?.paths ?? {};
   const page = configurationPage(mappings);
   const usual = `${root}/configuration`;
   return {
@@ -97,7 +97,7 @@ function entryOf({ site, root, author, code, access }: Placed, common: Pick<Plac
     contentRoot: root,
     ...(page === usual ? {} : { configurationPage: page ?? false }),
     ...(sameValue(mappings, rowMappings(root, page)) ? {} : { mappings }),
-    ...(sameValue(includes, [`${root}/`]) ? {} : { includes }),
+    ...(sameValue(includes, [`${root}/`]) ? {} : { includes: includes ?? false }),
     ...(author === common.author ? {} : { author }),
     ...(sameValue(code, common.code) ? {} : { code }),
     ...(sameValue(access, common.access) ? {} : { access }),

@@ -145,6 +145,7 @@ export const historyPanel = {
     contentType: 'Type of the content source',
     contentSuffix: 'Suffix of the content source',
     contentOverlay: 'Content overlay',
+    includes: 'Included paths',
     repository: 'Code repository',
     codeType: 'Type of the code source',
     codeAddress: 'Address of the code source',
@@ -184,6 +185,8 @@ export const historyPanel = {
     set: (name: string, to: string) => `${name} set to ${to}`,
     changed: (name: string, from: string, to: string) => `${name} changed from ${from} to ${to}`,
     unset: (name: string, from: string) => `${name} removed (was ${from})`,
+    includesSet: (to: string) => `Included paths set to ${to}; before, everything was included`,
+    includesUnset: (from: string) => `Included paths removed (was ${from}); everything is included`,
     /** Long texts are not put into a sentence. */
     textSet: (name: string) => `${name} set`,
     textChanged: (name: string) => `${name} changed`,

@@ -30,6 +30,7 @@ export type FieldName =
   | 'contentType'
   | 'contentSuffix'
   | 'contentOverlay'
+  | 'includes'
   | 'repository'
   | 'codeType'
   | 'codeAddress'

@@ -8,6 +8,7 @@ import { describeKept, KEPT_PARTS } from './describe-kept.ts';
 import { describeSources } from './describe-sources.ts';
 import type { StoredDocument } from './history-port.ts';
 import { without } from './json-place.ts';
+import { unsaidChanges } from './unsaid-changes.ts';
 
 /** Set by the service itself at every write, or with words of their own above. */
 const SERVER_SET = ['version', 'created', 'lastModified', 'name'];
@@ -21,7 +22,9 @@ const SIMPLE = ['extends', 'title', 'description'];
 export function describeChange(before: StoredDocument | null | undefined, after: StoredDocument | null): Change[] {
   if (after === null) return [whole(before === null ? 'same' : 'removed')];
   if (before === undefined || before === null) return [whole(before === null ? 'returned' : 'created'), ...describe(hidePair({}, after))];
-  const changes = describe(hidePair(before, after));
+  const pair = hidePair(before, after);
+  const described = describe(pair);
+  const changes = [...described, ...unsaidChanges(pair, described)];
   return changes.length === 0 ? [whole('same')] : changes;
 }
 

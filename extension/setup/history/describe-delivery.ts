@@ -35,17 +35,21 @@ const HOSTS = [
 
 function describePublic(pair: Pair): Change[] {
   const paths = below(pair, 'paths');
-  const includes = below(paths, 'includes');
   return [
     ...describeMappings(below(paths, 'mappings')),
-    ...listChanges(
-      { area: 'mappings', pointer: '/public/paths/includes', list: 'includes' },
-      entriesOf(includes.before),
-      entriesOf(includes.after),
-    ),
+    ...describeIncludes(paths),
     ...otherChanges('mappings', ['public', 'paths'], besides(paths, 'mappings', 'includes')),
     ...otherChanges('other', ['public'], besides(pair, 'paths')),
   ];
+}
+
+/** Without a list everything is included: one that comes takes some of it away, one that goes opens it. */
+function describeIncludes(paths: Pair): Change[] {
+  const place = { area: 'mappings', pointer: '/public/paths/includes' } as const;
+  const { before, after } = below(paths, 'includes');
+  const isKept = paths.before !== undefined && paths.after !== undefined;
+  if (isKept && (before === undefined || after === undefined)) return fieldChanges({ ...place, field: 'includes' }, { before, after });
+  return listChanges({ ...place, list: 'includes' }, entriesOf(before), entriesOf(after));
 }
 
 /** A mapping whose public path stays has moved; others came or went. */

@@ -84,8 +84,8 @@ export function staying(question: MoveQuestion, site: SiteListEntry): MovedRow {
   return { row, problem: rowProblem('read', 'content-elsewhere', { site: site.name, root: present }) };
 }
 
-function named(siteName: string): Pick<SiteRow, 'id' | 'siteName' | 'mappings' | 'includes'> {
-  return { id: siteName, siteName, mappings: [], includes: [] };
+function named(siteName: string): Pick<SiteRow, 'id' | 'siteName' | 'mappings'> {
+  return { id: siteName, siteName, mappings: [] };
 }
 
 function rowOf(
@@ -114,10 +114,10 @@ function rowOf(
     siteName: site.name,
     contentRoot: roots.to,
     mappings,
-    includes: (held.includes ?? []).map((path) => movedPath(path, changes)),
     cloudConfiguration: configurationThere(read.page, read.oldPage, roots.to),
     technicalAccount: accountThere(question),
     move,
+    ...(held.includes === undefined ? {} : { includes: held.includes.map((path) => movedPath(path, changes)) }),
     ...(sheet === undefined ? {} : { configurationPage: sheet }),
     ...(site.code === undefined ? {} : { code: site.code }),
   };

@@ -1,4 +1,5 @@
 import { externalSource } from '#contract/code-source.ts';
+import { includesAll } from '#contract/content-paths.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import { CONFIGURATION_PATH, configurationPage } from '#contract/mappings.ts';
 import { SiteName } from '#contract/names.ts';
@@ -26,7 +27,7 @@ export function batchOf({ base, ...input }: BatchInput): Batch {
   return {
     ...input,
     code: withoutSecret(base.code ?? {}),
-    access: { role: { admin: admin?.role?.admin ?? [] }, requireAuth: admin?.requireAuth ?? 'auto' },
+    access: { role: { admin: admin?.role?.admin ?? [] }, ...(admin?.requireAuth === undefined ? {} : { requireAuth: admin.requireAuth }) },
     further: 'keep',
   };
 }
@@ -63,7 +64,7 @@ export function proposeRows(nodes: readonly TreeNode[], input: ProposeInput): Si
       siteName: known.get(node.path) ?? proposed.get(node.path) ?? '',
       contentRoot: node.path,
       mappings: rowMappings(node.path, sheet),
-      includes: [`${node.path}/`],
+      ...(includesAll(node.site?.public?.paths) ? {} : { includes: [`${node.path}/`] }),
       configurationPage: sheet,
       cloudConfiguration: ownConfigurationPath(node),
       technicalAccount,

@@ -1,4 +1,4 @@
-import type { Access, AdminAccess } from '#contract/access.ts';
+import type { Access, AdminAccess, AdminRoles } from '#contract/access.ts';
 import { DEFAULT_REF } from '#contract/names.ts';
 import { parseDeliveryAddress, printDeliveryAddress, siteAddress } from '#contract/addresses.ts';
 import type { CodeSource } from '#contract/code-source.ts';
@@ -34,11 +34,12 @@ export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite
     const overlay = movedOverlay(content.overlay, row.move.from, authorOfRow(batch, row));
     return { ...code, content: { ...content, ...(overlay === undefined ? {} : { overlay }) }, ...movedSite(row, row.move, present) };
   }
+  const access = accessOf(batch, row, present);
   return {
     code: codeOf(row.code ?? batch.code, present?.code),
     content: contentOf(batch, row, present?.content),
     public: publicOf(batch, row, present?.public),
-    access: accessOf(batch, row, present?.access),
+    ...(access === undefined ? {} : { access }),
   };
 }
 
@@ -80,33 +81,44 @@ function publicOf({ further }: Batch, row: SiteRow, present: PublicConfig | unde
   const own = new Set(row.mappings.map(publicPath));
   const kept = further === 'keep' ? (held?.mappings ?? []).filter((text) => !own.has(publicPath(text))) : [];
   const mappings = inPresentOrder([...row.mappings, ...kept], held?.mappings);
-  const includes = inPresentOrder([...row.includes, ...(further === 'keep' ? (held?.includes ?? []) : [])], held?.includes);
-  return { ...present, paths: { mappings, includes } };
+  return { ...present, paths: { mappings, ...includesOf(further, row.includes, held?.includes) } };
 }
 
-function accessOf(batch: Batch, row: SiteRow, present: Access | undefined): Access {
-  const held = present?.admin?.role;
+/** Without a list everything is included, so that none is added to a row that has none. */
+function includesOf(further: Batch['further'], wanted: readonly string[] | undefined, held: readonly string[] | undefined) {
+  const kept = further === 'keep' ? held : undefined;
+  if (wanted === undefined) return kept === undefined ? {} : { includes: [...kept] };
+  return { includes: inPresentOrder([...wanted, ...(kept ?? [])], held) };
+}
+
+/** What neither the row nor the site has stays away: an empty list of a role says something else than none. */
+function accessOf(batch: Batch, row: SiteRow, site: Site | undefined): Access | undefined {
+  const present = site?.access;
   const wanted = adminOf(batch, row);
-  const role = Object.fromEntries(
-    Object.entries(wanted.role ?? {}).map(([name, members]) => {
-      const had = Object.entries(held ?? {}).find(([other]) => other === name)?.[1] ?? [];
-      return [name, membersInOrder(batch.further === 'keep' ? withoutDoubles([...had, ...(members ?? [])]) : (members ?? []), had)];
-    }),
-  );
-  return {
-    ...present,
-    admin: {
-      ...present?.admin,
-      ...wanted,
-      role: { ...held, ...role },
-      requireAuth: wanted.requireAuth ?? present?.admin?.requireAuth ?? 'auto',
-    },
+  const role = rolesOf(batch, wanted.role ?? {}, present?.admin?.role);
+  const auth = wanted.requireAuth ?? (site === undefined ? 'auto' : present?.admin?.requireAuth);
+  const admin = {
+    ...present?.admin,
+    ...wanted,
+    ...(role === undefined ? {} : { role }),
+    ...(auth === undefined ? {} : { requireAuth: auth }),
   };
+  return Object.keys(admin).length === 0 ? present : { ...present, admin };
+}
+
+function rolesOf({ further }: Batch, wanted: AdminRoles, held: AdminRoles | undefined): AdminRoles | undefined {
+  const roles = Object.entries(wanted).flatMap(([name, members = []]) => {
+    const had = held !== undefined && Object.hasOwn(held, name) ? held[name] : undefined;
+    if (had === undefined && members.length === 0) return [];
+    return [[name, membersInOrder(further === 'keep' ? withoutDoubles([...(had ?? []), ...members]) : members, had)] as const];
+  });
+  return roles.length === 0 ? held : { ...held, ...Object.fromEntries(roles) };
 }
 
 /** The roles of a row with its technical account, which may configure and publish. */
 function adminOf(batch: Batch, row: SiteRow): AdminAccess {
-  const access = row.access ?? batch.access;
-  const configAdmin = [...(access.role?.config_admin ?? []), row.technicalAccount].filter((name) => name !== '');
-  return { ...access, role: { ...access.role, config_admin: withoutDoubles(configAdmin) } };
+  const { role, ...access } = row.access ?? batch.access;
+  const named = role?.config_admin;
+  if (row.technicalAccount === '') return { ...access, ...(role === undefined ? {} : { role }) };
+  return { ...access, role: { ...role, config_admin: withoutDoubles([...(named ?? []), row.technicalAccount]) } };
 }

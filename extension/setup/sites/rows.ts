@@ -17,7 +17,8 @@ export interface SiteRow {
   readonly contentRoot: string;
   /** All mappings, that of the configuration page included. */
   readonly mappings: readonly string[];
-  readonly includes: readonly string[];
+  /** Absent: the site has no list, and everything is included. */
+  readonly includes?: readonly string[];
   /** Absent: the site gets no configuration page. */
   readonly configurationPage?: string;
   /** The site's own `/conf/<root>/<locale>`; absent: the authoring system is not touched. */

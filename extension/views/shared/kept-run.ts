@@ -28,7 +28,7 @@ const Row = z.object({
   siteName: z.string(),
   contentRoot: z.string(),
   mappings: z.array(z.string()),
-  includes: z.array(z.string()),
+  includes: z.array(z.string()).optional(),
   configurationPage: z.string().optional(),
   cloudConfiguration: z.string().optional(),
   technicalAccount: z.string(),
@@ -87,9 +87,10 @@ function parseRun(text: string | null): KeptRun[] {
         author,
         ...(technicalAccount === undefined ? {} : { technicalAccount }),
       })),
-      rows: rows.map(({ title, configurationPage, cloudConfiguration, ...row }) => ({
+      rows: rows.map(({ title, includes, configurationPage, cloudConfiguration, ...row }) => ({
         ...row,
         ...(title === undefined ? {} : { title }),
+        ...(includes === undefined ? {} : { includes }),
         ...(configurationPage === undefined ? {} : { configurationPage }),
         ...(cloudConfiguration === undefined ? {} : { cloudConfiguration }),
       })),

@@ -21,8 +21,11 @@ export function editRow(row: SiteRow, cell: EditedCell, text: string): SiteRow {
     case 'technicalAccount':
       return { ...row, [cell]: text.trim() };
     case 'mappings':
-    case 'includes':
-      return { ...row, [cell]: lines(text) };
+      return { ...row, mappings: lines(text) };
+    case 'includes': {
+      const { includes: _before, ...rest } = row;
+      return text.trim() === '' ? rest : { ...rest, includes: lines(text) };
+    }
     case 'contentRoot':
       return following(row, { ...row, contentRoot: text.trim() });
     case 'configurationPage': {
