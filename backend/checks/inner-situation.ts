@@ -25,9 +25,9 @@ export interface SituationSources {
  * A site as the service sees it from within, with the effective configuration: no request is made. Nobody reads the authoring system here, so
  * its settings are those that the site itself implies, or missing.
  */
-export async function innerSituation(sources: SituationSources, { org, config }: StoredOrg, stored: StoredSite): Promise<Situation> {
+export async function innerSituation(sources: SituationSources, { org, config: ofOrg }: StoredOrg, stored: StoredSite): Promise<Situation> {
   const { reads, info, hosts, code } = sources;
-  const { site, aggregate, etag, version } = stored;
+  const { site, config, aggregate, etag, version } = stored;
   const origin = originOf(org, aggregate.code);
   const [published, seen, secret] = await Promise.all([
     reads.publicConfig(org, site),
@@ -46,8 +46,8 @@ export async function innerSituation(sources: SituationSources, { org, config }:
     settings: impliedSettings(org, site, aggregate),
     profile: UNREAD,
     target: { organization: org, siteName: site },
-    organization: { state: 'known', value: { name: config.name, users: config.users, groups: config.groups } },
-    site: { state: 'known', value: { config: aggregate, etag, version } },
+    organization: { state: 'known', value: { name: ofOrg.name, users: ofOrg.users, groups: ofOrg.groups } },
+    site: { state: 'known', value: { config: aggregate, own: config, etag, version } },
     secret: held === undefined ? { state: 'missing' } : { state: 'known', value: held },
     ...(seen === undefined ? {} : { codeSync: seen.sync }),
     configurationPage: UNREAD,

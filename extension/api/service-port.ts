@@ -19,6 +19,7 @@ import type { Exchanged } from './exchange.ts';
 import { createHistoryPort } from './history-port.ts';
 import { createDryRuns } from './dry-run.ts';
 import { known, lacking } from './known-answer.ts';
+import { readHeld } from './read-held.ts';
 
 /** The most sites that are looked at for the code source that an organization uses. */
 const SOME_SITES = 20;
@@ -47,6 +48,7 @@ export function createServicePort(client: Client): ServicePort {
     organization: async (org) => known(await client.call(orgEndpoints.getOrg, { params: { org } }), (value) => value),
     organizations: async () => known(await client.call(orgEndpoints.listOwnOrgs, { params: {} }), (value) => value),
     site: (org, site) => readSite(client, org, site),
+    held: (org, site) => readHeld(client, org, site),
     stored: async (path) => {
       const answer = await client.request({ method: 'GET', path: path.replace(/\?.*$/, '') });
       if (!answer.ok) return lacking(answer.failure);
@@ -108,15 +110,13 @@ async function readAllSites(client: Client, org: string): ReturnType<ServicePort
 }
 
 async function readSite(client: Client, org: string, site: string): ReturnType<ServicePort['site']> {
-  const params = { org, site };
-  const [config, versions] = await Promise.all([
-    client.call(siteEndpoints.getSite, { params }),
-    client.call(historyEndpoints.listVersions, { params }),
+  const [held, versions] = await Promise.all([
+    readHeld(client, org, site),
+    client.call(historyEndpoints.listVersions, { params: { org, site } }),
   ]);
-  if (!config.ok) return lacking(config.failure);
+  if (held.state !== 'known') return held;
   if (!versions.ok) return lacking(versions.failure);
-  const etag = config.headers.get('etag') ?? '';
-  return { state: 'known', value: { config: config.value, etag, version: versions.value.current ?? 0 } };
+  return { state: 'known', value: { ...held.value, version: versions.value.current ?? 0 } };
 }
 
 function requestOf(call: Call): ServiceRequest {

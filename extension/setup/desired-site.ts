@@ -3,6 +3,8 @@ import type { Access } from '#contract/access.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import { parseMapping } from '#contract/mappings.ts';
 import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/site.ts';
+import { ownPart } from './own-parts.ts';
+import type { HeldSite } from './own-parts.ts';
 import { codeChoice, withoutDoubles } from './propose-choices.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { Choices } from './settings.ts';
@@ -22,7 +24,7 @@ export interface DecidedSite {
 }
 
 /**
- * What the service must hold for the choices, made from what it holds: further mappings, includes, roles, members and
+ * What must hold for the choices, over the site's profile, made from what holds: further mappings, includes, roles, members and
  * properties are kept; of the administrators, whom a person sees and edits one by one, those chosen. In: the situation, the choices. Out: the four parts.
  */
 export function desiredSite(situation: Situation, choices: Choices): DecidedSite {
@@ -35,14 +37,22 @@ export function desiredSite(situation: Situation, choices: Choices): DecidedSite
   };
 }
 
-/** The parts in which an existing site differs from what is desired. */
+/** The parts in which what holds for an existing site differs from what is desired. */
 export function differingParts(site: Site, desired: DecidedSite): DecidedPart[] {
   return DECIDED_PARTS.filter((part) => !sameValue(site[part], desired[part]));
 }
 
-/** The whole site with the desired parts, as it is sent: without what the service sets itself. */
-export function wholeSite(site: Site | undefined, desired: DecidedSite): SiteInput {
-  return { ...(site === undefined ? {} : withoutServerFields(site)), version: 1, ...desired };
+/** The whole site as it is sent so that the desired parts hold: without what the service sets itself, and what its profile gives. */
+export function wholeSite(site: HeldSite | undefined, desired: DecidedSite): SiteInput {
+  if (site === undefined) return { version: 1, ...desired };
+  const parts = DECIDED_PARTS.map((part) => [part, ownPart(part, site.own[part], site.config[part], desired[part])] as const);
+  const own = Object.entries(withoutServerFields(site.own)).filter(([key]) => !DECIDED_PARTS.some((part) => part === key));
+  return asInput([...own, ['version', 1], ...parts.filter(([, value]) => value !== undefined)]);
+}
+
+// Safe: each entry is the site's own, or one of the parts that were decided, or what of it the profile does not give.
+function asInput(entries: readonly (readonly [string, unknown])[]): SiteInput {
+  return Object.fromEntries(entries) as SiteInput;
 }
 
 /** A site without what changes by itself with each write. */

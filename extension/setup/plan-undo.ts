@@ -1,6 +1,5 @@
 import { configAddress } from '#contract/addresses.ts';
 import type { Tier } from '#contract/addresses.ts';
-import type { Site } from '#contract/site.ts';
 import { blockedByFailure } from './blocked-by-failure.ts';
 import { pagesToRemove } from './created-pages.ts';
 import { changeState } from './difference.ts';
@@ -72,7 +71,7 @@ function configurationSteps({ settings }: Situation, previous: Previous, path: s
 function serviceStep({ site, previousSite, leaving }: Situation, previous: Previous): Step {
   const id: StepId = 'register-site';
   if (site.state === 'failed') return { id, state: blockedByFailure(site.failure) };
-  const before = site.state === 'known' ? withoutServerFields(site.value.config) : null;
+  const before = site.state === 'known' ? withoutServerFields(site.value.own) : null;
   const path = `/config/${previous.org}/sites/${previous.site}.json`;
   if (previous.siteVersion === null) {
     if (site.state === 'missing') return { id, state: { kind: 'done' } };
@@ -101,17 +100,14 @@ function verifyStep(situation: Situation, previous: Previous, tier: Tier, restor
   const { protocol, previewDomain: preview, liveDomain: live } = situation.info;
   const address = configAddress({ protocol, preview, live }, tier, previous.org, previous.site);
   const probe = situation[tier];
-  const stored = publicPart(previous.siteVersion === null ? { state: 'missing' } : (situation.previousSite ?? { state: 'missing' }));
+  // Once it is restored, what the service says holds: a version knows nothing of the profile.
+  const stored = situation.site.state === 'known' ? (situation.site.value.config.public ?? null) : null;
   const fine = restored && probe?.address === address && sameValue(publicAnswer(probe.answer), stored);
   return {
     id: tier === 'preview' ? 'verify-preview' : 'verify-live',
     state: { kind: fine ? 'done' : 'verify' },
     call: { target: 'host', method: 'GET', address },
   };
-}
-
-function publicPart(site: Known<Site>): unknown {
-  return site.state === 'known' ? (site.value.public ?? null) : null;
 }
 
 /** null where the host has no public part to answer; undefined where that is not known. */

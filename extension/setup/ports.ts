@@ -7,6 +7,7 @@ import type { SecretInfo } from '#contract/secret.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { Site, SiteList, SiteListEntry } from '#contract/site.ts';
 import type { HistoryPort } from './history/history-port.ts';
+import type { HeldSite } from './own-parts.ts';
 import type { Call } from './plan.ts';
 import type { CodeCheck } from '#contract/code-check.ts';
 import type { AuthoringSettings, CodeChoice } from './settings.ts';
@@ -20,14 +21,17 @@ export interface ServicePort {
   organization(org: string): Promise<Known<Org>>;
   /** Those in which the caller has a role. Missing: the service does not tell. */
   organizations(): Promise<Known<OwnOrgs>>;
-  site(org: string, site: string): Promise<Known<{ config: Site; etag: string; version: number }>>;
+  /** The site over its profile, with the etag of its own and its version. */
+  site(org: string, site: string): Promise<Known<HeldSite & { readonly etag: string; readonly version: number }>>;
+  /** The same without its version. */
+  held(org: string, site: string): Promise<Known<HeldSite & { readonly etag: string }>>;
   /** What is stored at a path of the service (query left out), with its etag. */
   stored(path: string): Promise<Known<{ value: unknown; etag: string }>>;
   /** Sites of the organization with their code sources: some of them, not all. */
   sites(org: string): Promise<Known<SiteList>>;
   /** All sites of the organization with their details, page by page. */
   allSites(org: string): Promise<Known<readonly SiteListEntry[]>>;
-  /** The site and its etag alone: one call. */
+  /** The site's own configuration and its etag alone, without what its profile gives: one call. */
   configuration(org: string, site: string): Promise<Known<{ config: Site; etag: string }>>;
   /** The versions of a site, of one that was removed as well. */
   versions(org: string, site: string): Promise<Known<VersionList>>;

@@ -7,6 +7,7 @@ import { desiredSite, differingParts, wholeSite } from './desired-site.ts';
 import type { DecidedPart, DecidedSite } from './desired-site.ts';
 import { changeState } from './difference.ts';
 import { repositoryStep } from './go-live/gate-steps.ts';
+import { ownPart } from './own-parts.ts';
 import { blocked } from './plan-steps.ts';
 import type { Call, Step, StepId, StepState } from './plan.ts';
 import { sameValue } from '#contract/same-value.ts';
@@ -46,12 +47,13 @@ export function siteCall(situation: Situation, choices: Choices, desired: Decide
     body: { type: 'json', value },
   });
   if (site.state === 'missing') return { ...put(wholeSite(undefined, desired)), ifNoneMatch: '*' };
-  const parts = differingParts(site.value.config, desired);
+  const { config, own, etag } = site.value;
+  const parts = differingParts(config, desired);
   const [part] = parts;
   if (part === undefined) return undefined;
-  if (parts.length > 1) return { ...put(wholeSite(site.value.config, desired)), ifMatch: site.value.etag };
-  const body = { type: 'json', value: desired[part] } as const;
-  const replaces = { value: site.value.config[part] };
+  if (parts.length > 1) return { ...put(wholeSite(site.value, desired)), ifMatch: etag };
+  const body = { type: 'json', value: ownPart(part, own[part], config[part], desired[part]) } as const;
+  const replaces = { value: own[part] };
   return { target: 'service', method: 'POST', address: `${path}/${part}.json${label}`, body, replaces };
 }
 

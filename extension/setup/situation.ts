@@ -9,6 +9,7 @@ import type { SecretInfo } from '#contract/secret.ts';
 import type { ServiceInfo } from '#contract/service.ts';
 import type { PublicConfig, Site } from '#contract/site.ts';
 import type { CodeCheck } from '#contract/code-check.ts';
+import type { HeldSite } from './own-parts.ts';
 import type { BlockReason, Call } from './plan.ts';
 import type { AuthoringSettings } from './settings.ts';
 import type { Dependents } from './sites/dependents-of.ts';
@@ -103,8 +104,8 @@ export interface Situation {
   }>;
   /** What the service says to a dry run of the claim, where the organization is not claimed. */
   readonly claim?: Known<unknown>;
-  /** The service's site of that name, with its etag and current version number. */
-  readonly site: Known<{ readonly config: Site; readonly etag: string; readonly version: number }>;
+  /** The service's site of that name over its profile, with its etag and current version number. */
+  readonly site: Known<HeldSite & { readonly etag: string; readonly version: number }>;
   /** The page that the site maps to `/`, where that is neither the site root nor a page below it: it is another page's site. */
   readonly otherRoot?: Known<{ readonly path: string }>;
   /** The code source of the organization's other sites, where this site is not registered. */

@@ -13,7 +13,7 @@ export interface Verifying {
 }
 
 /**
- * Looks at a host until its config.json equals the public part that the service stores for the site (or answers 404 where
+ * Looks at a host until its config.json equals the public part that holds for the site, over its profile (or answers 404 where
  * there is none), within a bound. Out: undefined when it does, else why not.
  */
 export async function verifyHost({ ports, signal, onWaiting }: Verifying, call: Call, target: Target): Promise<Failure | undefined> {

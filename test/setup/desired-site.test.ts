@@ -4,6 +4,7 @@ import { parseMapping } from '#contract/mappings.ts';
 import { SiteInput } from '#contract/site.ts';
 import type { Site } from '#contract/site.ts';
 import { desiredSite, differingParts, wholeSite } from '#extension/setup/desired-site.ts';
+import type { HeldSite } from '#extension/setup/own-parts.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import { stateOf } from './apply.ts';
@@ -42,7 +43,7 @@ describe('What the service shall hold', () => {
     fc.assert(
       fc.property(arbitrarySituation, (before) => {
         const choices = proposeChoices(before);
-        const whole = wholeSite(siteOf(before), desiredSite(before, choices));
+        const whole = wholeSite(heldOf(before), desiredSite(before, choices));
         expect(SiteInput.safeParse(whole).success).toBe(true);
         const after = registered(whole);
         expect(differingParts(siteOf(after), desiredSite(after, choices))).toEqual([]);
@@ -66,7 +67,7 @@ describe('What the service shall hold', () => {
         expect(desired.access?.admin?.role?.develop).toEqual(role?.develop);
         expect(desired.access?.admin?.role?.config_admin).toEqual(expect.arrayContaining(role?.config_admin ?? []));
         expect(desired.access?.admin?.role?.admin?.map((name) => name.toLowerCase())).toContain('ada@example.com');
-        expect(wholeSite(site, desired).sidekick).toEqual(site.sidekick);
+        expect(wholeSite(heldOf(before), desired).sidekick).toEqual(site.sidekick);
       }),
     );
   });
@@ -92,6 +93,11 @@ describe('What the service shall hold', () => {
 function siteOf({ site }: ReturnType<typeof registered>): Site {
   if (site.state !== 'known') throw new Error('The site is registered.');
   return site.value.config;
+}
+
+function heldOf({ site }: ReturnType<typeof registered>): HeldSite {
+  if (site.state !== 'known') throw new Error('The site is registered.');
+  return site.value;
 }
 
 function publicPath(text: string): string {

@@ -61,7 +61,7 @@ function question(sites: readonly Site[], more: Partial<MoveQuestion> = {}): Mov
 function written(stored: Site, asked: MoveQuestion, read = READ) {
   const { row, problem } = planMove(asked, listed(stored), read);
   expect(problem).toBeUndefined();
-  return rowBody(batchOfMove(asked, 'wknd', INFO), row, stored);
+  return rowBody(batchOfMove(asked, 'wknd', INFO), row, { config: stored, own: stored });
 }
 
 describe('A move changes', () => {
@@ -130,7 +130,10 @@ describe('A move changes', () => {
     expect(arrived.public?.paths?.includes).toEqual(['/content/live/a/']);
     const again = planMove(question([arrived], { paths }), listed(arrived), { ...read, edge: edge('a') });
     expect(again).toMatchObject({ row: { contentRoot: '/content/live/a' } });
-    expect(rowBody(batchOfMove(asked, 'wknd', INFO), again.row, arrived)).toMatchObject({ public: arrived.public, access: arrived.access });
+    expect(rowBody(batchOfMove(asked, 'wknd', INFO), again.row, { config: arrived, own: arrived })).toMatchObject({
+      public: arrived.public,
+      access: arrived.access,
+    });
   });
 });
 
@@ -157,7 +160,7 @@ describe('The cloud configuration there', () => {
     const asked = question([stored]);
     const { row } = planMove(asked, listed(stored), READ);
     const plan = planRow(batchOfMove(asked, 'wknd', INFO), row, {
-      site: { state: 'known', value: { config: stored, etag: '"1"' } },
+      site: { state: 'known', value: { config: stored, own: stored, etag: '"1"' } },
       authoring: { page: READ.page, configurationPage: MISSING, edge: MISSING, baseEdge: undefined },
       readAt: TIME,
       readBy: 'ada@example.com',
@@ -229,7 +232,7 @@ describe('A site stays where it is', () => {
     const plan = (now: Site | undefined) =>
       planRow(batchOfMove(asked, 'wknd', INFO), row, {
         ...around,
-        site: now === undefined ? MISSING : { state: 'known', value: { config: now, etag: '"2"' } },
+        site: now === undefined ? MISSING : { state: 'known', value: { config: now, own: now, etag: '"2"' } },
       });
     expect(plan(site('a', '/content/b'))).toMatchObject({ kind: 'blocked', problem: { reason: 'content-elsewhere' } });
     expect(plan(undefined)).toMatchObject({ kind: 'blocked', problem: { reason: 'site-missing' } });

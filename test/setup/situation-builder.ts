@@ -46,7 +46,7 @@ export function situation(more: Partial<Situation> = {}): Situation {
 /** The same, and the service holds this of the site. */
 export function registered(config: SiteInput): Situation {
   const stored = { ...config, created: TIME, lastModified: TIME, name: 'summit', version: 1 as const };
-  return situation({ site: { state: 'known', value: { config: stored, etag: '"1"', version: 3 } } });
+  return situation({ site: { state: 'known', value: { config: stored, own: stored, etag: '"1"', version: 3 } } });
 }
 
 function configured(value: string): Setting {

@@ -73,7 +73,7 @@ test('an entry that is saved after its form was left says nothing of what is ent
 test('a base site that is not answered is asked for no more once its review was left', async () => {
   const { ports } = createWorld();
   const signals: AbortSignal[] = [];
-  const service = { ...ports.service, configuration: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) as const };
+  const service = { ...ports.service, held: async () => ({ state: 'failed', failure: { kind: 'unreachable' } }) as const };
   const wait = async (_milliseconds: number, signal: AbortSignal): Promise<void> => {
     signals.push(signal);
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

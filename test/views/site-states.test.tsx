@@ -78,7 +78,7 @@ function withoutEditorFiles(): SitesWorld {
       service: {
         ...ports.service,
         site: async (org, site) => {
-          const found = await ports.service.configuration(org, site);
+          const found = await ports.service.held(org, site);
           return found.state === 'known' ? { state: 'known', value: { ...found.value, version: 1 } } : found;
         },
       },

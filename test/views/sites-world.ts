@@ -45,6 +45,8 @@ export function createSitesWorld(): SitesWorld {
       service: {
         ...ports.service,
         allSites: async () => answer(`/sites`, () => known([...world.sites.values()].map(entryOf))),
+        held: async (_org, name) =>
+          answer(`/sites/${name}`, () => optional(world.sites.get(name), (config) => ({ config, own: config, etag: '"1"' }))),
         configuration: async (_org, name) =>
           answer(`/sites/${name}`, () => optional(world.sites.get(name), (config) => ({ config, etag: '"1"' }))),
         versions: async (_org, name) =>

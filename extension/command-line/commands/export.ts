@@ -33,7 +33,7 @@ export async function exportSites(context: CliContext, options: Options): Promis
   const sites = await eachBounded(
     options.sites.length === 0 ? listed : listed.filter(({ name }) => options.sites.includes(name)),
     options.concurrency ?? AT_ONCE,
-    async ({ name }) => must(await service.configuration(organization, name), notKnown).config,
+    async ({ name }) => must(await service.held(organization, name), notKnown).config,
   );
   const placed = sites.flatMap((site) => placeOf(site) ?? []);
   const wanted = placed.filter((place) => isWanted(place, options));

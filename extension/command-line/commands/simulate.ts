@@ -46,7 +46,7 @@ interface SimulatedSite {
 async function simulateRow(ports: SetupPorts, batch: Batch, row: SiteRow, signal: AbortSignal): Promise<SimulatedSite> {
   const { siteName: site } = row;
   const { organization } = batch;
-  const found = await ports.service.configuration(organization, site);
+  const found = await ports.service.held(organization, site);
   if (found.state === 'failed') throw notKnown(found);
   const present = found.state === 'known' ? found.value.config : undefined;
   const after = rowSite(batch, row, present).public.paths ?? {};

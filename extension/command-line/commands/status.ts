@@ -44,7 +44,7 @@ interface SiteStatus {
 }
 
 async function statusOf(ports: SetupPorts, batch: Batch, row: SiteRow): Promise<SiteStatus> {
-  const found = await ports.service.configuration(batch.organization, row.siteName);
+  const found = await ports.service.held(batch.organization, row.siteName);
   if (found.state === 'failed') throw notKnown(found);
   const { preview, live } = rowAddresses(batch, row);
   const place = { site: row.siteName, contentRoot: row.contentRoot, preview, live };

@@ -246,7 +246,8 @@ export const commandLine = {
     missing: 'Assistants are served with one package more. Install it beside repoless: npm install @modelcontextprotocol/sdk',
   },
   export: {
-    skipped: (site: string) => `${site} was skipped: it has no content root, or its content does not come from an authoring system.`,
+    skipped: (site: string) =>
+      `${site} was skipped: it has no code source or no content root, or its content does not come from an authoring system.`,
     noSuchSites: (sites: readonly string[], organization: string) =>
       `The organization ${organization} has no site named ${sites.map((site) => `"${site}"`).join(', ')}.`,
     leftOut: (sites: readonly string[]) =>

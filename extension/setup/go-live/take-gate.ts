@@ -69,7 +69,7 @@ async function lookAt({ service, hosts }: GateRun['ports'], gate: Gate, part: Ex
       return editorFilesStanding(gate, files, check, turn);
     }
     case 'may-publish': {
-      const site = await service.configuration(organization, siteName);
+      const site = await service.held(organization, siteName);
       if (site.state === 'failed') return { state: { kind: 'blocked', reason: 'refused', data: {}, failure: site.failure } };
       return mayPublishStanding(gate, site.state === 'known' ? site.value.config : undefined, turn);
     }

@@ -22,7 +22,7 @@ export interface PlannedStep {
   readonly call?: Call;
   /** Takes the call back, where a later step fails. */
   readonly revert?: Call;
-  /** The site before the call, whose parts are put back where a later step fails. */
+  /** The site's own configuration before the call, whose parts are put back where a later step fails. */
   readonly restores?: Site;
 }
 
@@ -77,7 +77,7 @@ function setupSteps(batch: Batch, row: SiteRow, situation: RowSituation): Planne
 /** A site that moves answers its visitors meanwhile: its new pages are made ready first, and what they see changes last (decision 0112). */
 function moveSteps(batch: Batch, row: SiteRow, situation: RowSituation): PlannedStep[] {
   const { site } = situation;
-  const restores = site.state === 'known' ? { restores: site.value.config } : {};
+  const restores = site.state === 'known' ? { restores: site.value.own } : {};
   return [
     ...configurationPageStep(batch, row, situation),
     ...cloudConfigurationStep(batch, row, situation),
@@ -178,12 +178,16 @@ function configurationPageStep(batch: Batch, row: SiteRow, { authoring }: RowSit
 /** One PUT, whatever differs; it never replaces what somebody else made or changed meanwhile. */
 function registerStep(batch: Batch, row: SiteRow, { site }: RowSituation): PlannedStep {
   const step = 'register-site';
-  const present = site.state === 'known' ? site.value.config : undefined;
-  const value = rowBody(batch, row, present);
-  const call = putSite(batch, row, value, row.move === undefined ? VERSION_NAME : MOVE_NAME);
-  if (site.state !== 'known' || present === undefined) return { step, state: { kind: 'create' }, call: { ...call, ifNoneMatch: '*' } };
-  if (rowDifference(batch, row, present).length === 0) return { step, state: { kind: 'done' } };
-  return { step, state: changeState(withoutServerFields(present), value), call: { ...call, ifMatch: site.value.etag } };
+  const present = site.state === 'known' ? site.value : undefined;
+  const call = putSite(batch, row, rowBody(batch, row, present), row.move === undefined ? VERSION_NAME : MOVE_NAME);
+  if (present === undefined) return { step, state: { kind: 'create' }, call: { ...call, ifNoneMatch: '*' } };
+  if (rowDifference(batch, row, present.config).length === 0) return { step, state: { kind: 'done' } };
+  const before = withoutServerFields(present.config);
+  return {
+    step,
+    state: changeState(before, { ...before, ...rowSite(batch, row, present.config) }),
+    call: { ...call, ifMatch: present.etag },
+  };
 }
 
 /** Writes a row's site as a whole. */

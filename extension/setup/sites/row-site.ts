@@ -5,6 +5,7 @@ import type { CodeSource } from '#contract/code-source.ts';
 import type { ContentSource, PublicConfig, Site, SiteInput } from '#contract/site.ts';
 import { differingParts, inPresentOrder, membersInOrder, publicPath, wholeSite } from '../desired-site.ts';
 import type { DecidedSite } from '../desired-site.ts';
+import type { HeldSite } from '../own-parts.ts';
 import { codeChoice, withoutDoubles } from '../propose-choices.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { movedOverlay, movedSite } from './moved-site.ts';
@@ -24,7 +25,7 @@ export function authorOfRow(batch: Batch, row: SiteRow): string {
 }
 
 /**
- * What the service must hold for a row. In: `present` is the site that it holds. What the row says nothing about stays;
+ * What must hold for a row. In: `present` is what holds for the site, over its profile. What the row says nothing about stays;
  * what differs in nothing but its order or its writing is taken as it is stored, so that it is no difference.
  */
 export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite {
@@ -38,17 +39,17 @@ export function rowSite(batch: Batch, row: SiteRow, present?: Site): DecidedSite
   return {
     code: codeOf(row.code ?? batch.code, present?.code),
     content: contentOf(batch, row, present?.content),
-    public: publicOf(batch, row, present?.public),
+    public: publicOf(batch, row, present),
     ...(access === undefined ? {} : { access }),
   };
 }
 
 /** The body of the one PUT that registers a row's site, or brings it to what the row says. */
-export function rowBody(batch: Batch, row: SiteRow, present?: Site): SiteInput {
-  return wholeSite(present, rowSite(batch, row, present));
+export function rowBody(batch: Batch, row: SiteRow, present?: HeldSite): SiteInput {
+  return wholeSite(present, rowSite(batch, row, present?.config));
 }
 
-/** The parts in which a stored site differs from its row. */
+/** The parts in which what holds for a site differs from its row. */
 export function rowDifference(batch: Batch, row: SiteRow, present: Site) {
   return differingParts(present, rowSite(batch, row, present));
 }
@@ -76,17 +77,21 @@ function contentOf(batch: Batch, row: SiteRow, present: ContentSource | undefine
   return { ...kept, source: { url, type: 'markup', suffix: '.html' } };
 }
 
-function publicOf({ further }: Batch, row: SiteRow, present: PublicConfig | undefined): PublicConfig {
+function publicOf({ further }: Batch, row: SiteRow, site: Site | undefined): PublicConfig {
+  const present = site?.public;
   const held = present?.paths;
   const own = new Set(row.mappings.map(publicPath));
   const kept = further === 'keep' ? (held?.mappings ?? []).filter((text) => !own.has(publicPath(text))) : [];
   const mappings = inPresentOrder([...row.mappings, ...kept], held?.mappings);
-  return { ...present, paths: { mappings, ...includesOf(further, row.includes, held?.includes) } };
+  return { ...present, paths: { mappings, ...includesOf(further, row.includes, site) } };
 }
 
-/** Without a list everything is included, so that none is added to a row that has none. */
-function includesOf(further: Batch['further'], wanted: readonly string[] | undefined, held: readonly string[] | undefined) {
+/** Without a list everything is included, so that none is added to a row that has none. The list of a profile is replaced by one that has all. */
+function includesOf(further: Batch['further'], wanted: readonly string[] | undefined, site: Site | undefined) {
+  const held = site?.public?.paths?.includes;
   const kept = further === 'keep' ? held : undefined;
+  if (wanted === undefined && held?.includes('/') === true) return { includes: held };
+  if (wanted === undefined && held !== undefined && kept === undefined && site?.extends?.profile !== undefined) return { includes: ['/'] };
   if (wanted === undefined) return kept === undefined ? {} : { includes: [...kept] };
   return { includes: inPresentOrder([...wanted, ...(kept ?? [])], held) };
 }

@@ -1,5 +1,5 @@
 import type { EdgeConfiguration } from '#contract/authoring.ts';
-import type { Site } from '#contract/site.ts';
+import type { HeldSite } from '../own-parts.ts';
 import type { SetupPorts } from '../ports.ts';
 import type { Known } from '../situation.ts';
 import type { ContentPage } from './content-page.ts';
@@ -10,7 +10,7 @@ import type { WriteAccess } from './write-access.ts';
 
 /** Everything that a row's plan is made from, read afresh. */
 export interface RowSituation {
-  readonly site: Known<{ readonly config: Site; readonly etag: string }>;
+  readonly site: Known<HeldSite & { readonly etag: string }>;
   /** Absent where only the service is dealt with. */
   readonly authoring?: {
     readonly page: Known<ContentPage>;
@@ -44,10 +44,10 @@ export interface Reading {
 /** `service`: the service's sites alone; the authoring system is neither read nor written. */
 export type Reach = 'both' | 'service';
 
-/** Reads the present state of a row: one to four calls, nearly all at once. */
+/** Reads the present state of a row: one to five calls, nearly all at once. */
 export async function readRow(reading: Reading, row: SiteRow): Promise<RowSituation> {
   const { ports, batch, pace, onWaiting } = reading;
-  const site = () => ports.service.configuration(batch.organization, row.siteName);
+  const site = () => ports.service.held(batch.organization, row.siteName);
   const [found, authoring] = await Promise.all([
     reading.mayExist(row.siteName) ? pace.call(site, onWaiting) : ({ state: 'missing' } as const),
     reading.reach === 'both' ? readAuthoring(reading, row) : undefined,

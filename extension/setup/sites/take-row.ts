@@ -94,11 +94,11 @@ async function revert(taking: Taking, row: SiteRow, taken: readonly PlannedStep[
 
 /** The parts of a site that its row wrote, as they were; missing where somebody else has changed them since. */
 async function restoreCall({ ports, batch }: Taking, row: SiteRow, before: Site): Promise<Known<Call>> {
-  const now = await ports.service.configuration(batch.organization, row.siteName);
+  const now = await ports.service.held(batch.organization, row.siteName);
   if (now.state !== 'known') return now;
-  const { config, etag } = now.value;
+  const { config, own, etag } = now.value;
   if (rowDifference(batch, row, config).length > 0) return { state: 'missing' };
-  const call = putSite(batch, row, { ...withoutServerFields(config), ...partsOf(before) }, PUT_BACK);
+  const call = putSite(batch, row, { ...withoutServerFields(own), ...partsOf(before) }, PUT_BACK);
   return { state: 'known', value: { ...call, ifMatch: etag } };
 }
 

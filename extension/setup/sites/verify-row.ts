@@ -9,7 +9,7 @@ import { hostDomains } from './rows.ts';
 import type { Batch, RowProblem, SiteRow } from './rows.ts';
 
 /**
- * Looks at both hosts until each answers the public part that was stored, within about a minute. Out: undefined when they
+ * Looks at both hosts until each answers the public part that was stored, or what holds over the site's profile, within about a minute. Out: undefined when they
  * do, else which one does not.
  */
 export async function verifyRow(
@@ -25,6 +25,9 @@ export async function verifyRow(
   for (let attempt = 1; ; attempt++) {
     const probes = await Promise.all([...open].map((address) => ports.hosts.config(address)));
     for (const probe of probes) if (fits(probe, wanted)) open.delete(probe.address);
+    const held = open.size === 0 ? undefined : await ports.service.held(batch.organization, row.siteName);
+    const holds = held?.state === 'known' ? held.value.config.public : undefined;
+    for (const probe of probes) if (holds !== undefined && fits(probe, holds)) open.delete(probe.address);
     const [first] = open;
     if (first === undefined) return undefined;
     const wait = VERIFY_WAITS[attempt - 1];

@@ -55,7 +55,7 @@ export async function readOverview(
   }
   if (all.state === 'failed' && all.failure.problem?.code !== 'NOT_AUTHORIZED') return all;
   // Who has a role on this site alone may not list the others, and is answered as if there were no organization.
-  const own = await ports.service.configuration(target.organization, target.siteName);
+  const own = await ports.service.held(target.organization, target.siteName);
   if (own.state === 'failed') return own;
   if (own.state === 'missing' && all.state === 'missing') return { state: 'known', value: overview([], target.siteName) };
   const sites = own.state === 'known' ? [{ ...own.value.config, name: target.siteName, path: '' }] : [];

@@ -54,7 +54,7 @@ export async function readBatch({
 }: BatchQuestion & { readonly base: string; readonly signal: AbortSignal }): Promise<Exclude<BatchState, { state: 'loading' }>> {
   const { author, ports, environments } = place;
   const patiently = { ports, signal, onWaiting: () => undefined };
-  const site = await retry(patiently, () => ports.service.configuration(organization, base));
+  const site = await retry(patiently, () => ports.service.held(organization, base));
   if (site.state !== 'known') return site;
   const root = rootOnAuthor(site.value.config, author);
   const page = root === undefined ? undefined : await retry(patiently, () => ports.authoring.content(root));

@@ -1,0 +1,184 @@
+import { parse } from 'yaml';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { judgeSituation } from '#extension/setup/judge-situation.ts';
+import { planPeople } from '#extension/setup/plan-people.ts';
+import { apply, open, stateOf, undo } from '../setup/apply.ts';
+import { ADA, OTTO, startSetupWorld } from '../setup/setup-world.ts';
+import type { SetupWorld } from '../setup/setup-world.ts';
+import { PAGE } from '../setup/summit.ts';
+import { OPERATOR } from '../support/backend.ts';
+import { openFolder } from './command.ts';
+import type { Folder } from './command.ts';
+
+let around: SetupWorld;
+let folder: Folder;
+let env: Record<string, string>;
+beforeAll(async () => {
+  around = await startSetupWorld();
+  env = { REPOLESS_TOKEN: await around.backend.token(ADA), REPOLESS_SERVICE: around.backend.address };
+});
+afterAll(() => around.stop());
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(async () => {
+  await folder.remove();
+  for (const path of [SITE, NEW, PROFILE, DEFAULT]) await around.backend.call('DELETE', path, { as: OPERATOR });
+});
+
+const SITE = '/config/wknd/sites/summit.json';
+const NEW = '/config/wknd/sites/plaza.json';
+const PROFILE = '/config/wknd/profiles/shared.json';
+const DEFAULT = '/config/wknd/profiles/default.json';
+const AGGREGATE = '/config/wknd/aggregated/summit.json';
+const ACCOUNT = 'p100-e200@techacct.example.com';
+const repoless = (...argv: string[]) => folder.repoless(argv, { env });
+
+const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${around.codeHost.address}/wknd/${repo}` } });
+const content = (site: string) => ({
+  source: { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/${site}/main`, type: 'markup', suffix: '.html' },
+});
+const paths = {
+  mappings: [`${PAGE}/:/`, `${PAGE}/configuration:/.helix/config.json`],
+  includes: [`${PAGE}/`],
+};
+
+async function put(path: string, body: unknown): Promise<void> {
+  const answer = await around.backend.call('PUT', path, { as: OPERATOR, body });
+  if (answer.status >= 300) throw new Error(answer.text);
+}
+
+const read = async (path: string) => (await around.backend.call('GET', path, { as: OPERATOR })).json() as Record<string, unknown>;
+
+/** A site that has nothing but what no profile can give, and its profile. */
+async function extend(profile: object, site: object = {}): Promise<void> {
+  await put(PROFILE, profile);
+  await put(SITE, { extends: { profile: 'shared' }, content: content('summit'), public: { paths }, ...site });
+}
+
+const roles = { admin: [ADA, OTTO], config_admin: [ACCOUNT, 'publisher@example.com'] };
+
+describe('A site whose profile adds to its public part', () => {
+  beforeEach(() => extend({ public: { brand: 'x' } }, { code: code('wknd'), access: { admin: { role: roles } } }));
+
+  test('is planned, applied and checked with it', async () => {
+    const before = await read(SITE);
+    expect(await repoless('export', '--organization', 'wknd', '-o', 'all.yaml')).toMatchObject({ code: 0 });
+    expect(await repoless('plan', '-f', 'all.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
+    expect(await repoless('apply', '-f', 'all.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to do') });
+    expect(await repoless('status', '-f', 'all.yaml', '--json')).toMatchObject({ code: 0, out: expect.stringMatching(/"differs": 0/) });
+    const checked = (await repoless('check', '-f', 'all.yaml', '--json')).json();
+    expect(checked).toMatchObject({
+      sites: [{ findings: expect.arrayContaining([{ check: 'config-live', verdict: 'fine' }].map(matching)) }],
+    });
+    expect(await read(SITE)).toEqual(before);
+  });
+
+  test('is set up, and brought back, in the panel', async () => {
+    const before = await read(SITE);
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE);
+    expect(stateOf(opened.plan, 'map-paths')).toEqual({ kind: 'done' });
+    expect(await apply(ada, PAGE, opened)).toMatchObject({ result: { outcome: 'complete' } });
+    const { situation, plan } = await open(await around.person(ADA), PAGE);
+    expect(plan.complete).toBe(true);
+    expect(judgeSituation(situation)).toMatchObject({ wrong: 0 });
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+    expect(await read(SITE)).toEqual(before);
+  });
+});
+
+describe('A site whose profile says who may do what', () => {
+  beforeEach(() => extend({ access: { admin: { role: roles } } }, { code: code('wknd') }));
+
+  test('keeps all of them, and none is called new', async () => {
+    const ada = await around.person(ADA);
+    const opened = await open(ada, PAGE);
+    expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [] }, publishers: [] });
+    expect(stateOf(opened.plan, 'set-access')).toEqual({ kind: 'done' });
+    expect((await apply(ada, PAGE, opened)).result).toEqual({ outcome: 'complete' });
+    expect(await read(SITE)).not.toHaveProperty('access');
+    expect(await read(AGGREGATE)).toMatchObject({ access: { admin: { role: roles } } });
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  });
+
+  test('has one list of its own where somebody is added, with everybody of the profile', async () => {
+    const ada = await around.person(ADA);
+    const administrators = [ADA, OTTO, 'new@example.com'];
+    const opened = await open(ada, PAGE, { administrators });
+    expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: ['new@example.com'], removed: [] }, publishers: [] });
+    expect((await apply(ada, PAGE, opened)).result).toEqual({ outcome: 'complete' });
+    expect(await read(SITE)).toMatchObject({ access: { admin: { role: { admin: administrators } } } });
+    expect(await read(SITE)).not.toHaveProperty('access.admin.role.config_admin');
+    expect(await read(AGGREGATE)).toMatchObject({ access: { admin: { role: { ...roles, admin: administrators } } } });
+    expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
+  });
+
+  test('loses those whom somebody takes away, and the plan says so', async () => {
+    const opened = await open(await around.person(ADA), PAGE, { administrators: [ADA] });
+    expect(planPeople(opened.plan)).toMatchObject({ administrators: { added: [], removed: [OTTO] } });
+  });
+
+  test('says in the plan of a file whom it takes away', async () => {
+    await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
+    await folder.write('less.yaml', (await folder.read('all.yaml')).replace(/\n *- publisher@example\.com/, ''));
+    const planned = await repoless('plan', '-f', 'less.yaml');
+    expect(planned).toMatchObject({ code: 3, out: expect.stringContaining('Configuration administrators: publisher@example.com removed') });
+    expect(await repoless('apply', '-f', 'less.yaml')).toMatchObject({ code: 0 });
+    expect(await read(SITE)).toMatchObject({ access: { admin: { role: { config_admin: [ACCOUNT] } } } });
+    expect(await read(SITE)).not.toHaveProperty('access.admin.role.admin');
+  });
+});
+
+test('A site whose profile has its code is complete, stays on that code, and is exported', async () => {
+  await extend({ code: code('wknd') }, { access: { admin: { role: roles } } });
+  const { choices, plan } = await open(await around.person(ADA), PAGE);
+  expect(choices.code).toMatchObject({ owner: 'wknd', repo: 'wknd' });
+  expect(stateOf(plan, 'register-site')).toEqual({ kind: 'done' });
+  const exported = await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
+  expect(exported).toMatchObject({ code: 0, err: '' });
+  expect(parse(await folder.read('all.yaml'))).toMatchObject({ sites: [{ name: 'summit' }] });
+  expect(await repoless('plan', '-f', 'all.yaml')).toMatchObject({ code: 0 });
+  expect((await repoless('status', '-f', 'all.yaml', '--json')).json()).toMatchObject({
+    sites: [{ siteState: 'registered', differs: [] }],
+  });
+});
+
+test('A file that says a site includes everything is that, whatever its profile includes', async () => {
+  await extend(
+    { public: { paths: { includes: [`${PAGE}/a/`] } } },
+    {
+      code: code('wknd'),
+      public: { paths: { mappings: paths.mappings } },
+      access: { admin: { role: roles } },
+    },
+  );
+  await repoless('export', '--organization', 'wknd', '-o', 'all.yaml');
+  await folder.write('open.yaml', (await folder.read('all.yaml')).replace(/includes:\n *- .*\n/, 'includes: false\n'));
+  expect(await repoless('apply', '-f', 'open.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('1 changed') });
+  expect(await read(SITE)).toMatchObject({ public: { paths: { includes: ['/'] } } });
+  expect(await repoless('plan', '-f', 'open.yaml')).toMatchObject({ code: 0 });
+});
+
+test('A site that is made by a file is verified over the default profile of its organization', async () => {
+  await put(DEFAULT, { public: { brand: 'x' } });
+  await folder.write(
+    'sites.yaml',
+    `version: 1
+organization: wknd
+service: ${around.backend.address}
+author: ${around.authorAddress()}
+code: { owner: wknd, repo: wknd, source: { type: github, url: "${around.codeHost.address}/wknd/wknd" } }
+access: { role: { admin: [${ADA}] } }
+sites:
+  - name: plaza
+    contentRoot: /content/plaza
+`,
+  );
+  expect(await repoless('apply', '-f', 'sites.yaml')).toMatchObject({ code: 0, out: expect.stringContaining('1 created') });
+  expect(await repoless('plan', '-f', 'sites.yaml')).toMatchObject({ code: 0 });
+});
+
+function matching(finding: object): unknown {
+  return expect.objectContaining(finding);
+}
