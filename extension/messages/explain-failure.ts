@@ -33,6 +33,8 @@ function explainFinding(messages: Messages, finding: FailureFinding): Explained 
   switch (finding.kind) {
     case 'changed-meanwhile':
       return messages.failures.changedMeanwhile;
+    case 'plan-changed':
+      return messages.failures.planChanged;
     case 'no-dry-run':
       return messages.failures.noDryRun[finding.reason];
     case 'page-missing':

@@ -30,19 +30,6 @@ function proposeIncludes({ site }: Situation, root: string): Pick<Choices, 'incl
   return includesAll(paths) ? {} : { includes: [`${root}/`] };
 }
 
-/** Choices whose organization was chosen first get the code and the account that are proposed for it. */
-export function completeChoices(choices: Choices, situation: Situation): Choices {
-  const { code, technicalAccount } = choices;
-  const lacksCode = code.owner === '' && code.repo === '';
-  if (!lacksCode && technicalAccount !== '') return choices;
-  const proposed = proposeChoices(situation);
-  return {
-    ...choices,
-    ...(lacksCode ? { code: proposed.code } : {}),
-    technicalAccount: technicalAccount === '' ? proposed.technicalAccount : technicalAccount,
-  };
-}
-
 /** All configurations of an authoring environment show the same account, which is its own. */
 function accountOfBase({ baseConfiguration, info }: Situation): string {
   const shown = baseConfiguration?.[info.technicalAccountProperty];

@@ -8,12 +8,14 @@ import { desiredDelivery } from './desired-site.ts';
 import { pageAddress, sheetAddress } from './go-live/host-standing.ts';
 import { readEditorFiles } from './go-live/take-gate.ts';
 import { claimCall, planSetup } from './plan-setup.ts';
+import { NO_EDITS, withEdits } from './edits.ts';
+import type { Edits } from './edits.ts';
 import type { StepId } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { isClaimed } from './is-claimed.ts';
 import { readBaseConfiguration } from './read-base-configuration.ts';
 import { repositoryKey } from './sync/repository-groups.ts';
-import { codeChoice, completeChoices, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
+import { codeChoice, proposeChoices, proposeConfigurationPage } from './propose-choices.ts';
 import { sameValue } from '#contract/same-value.ts';
 import type { AuthoringSettings, Choices } from './settings.ts';
 import type { CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
@@ -22,14 +24,14 @@ import { betterTarget, targetOf } from './target.ts';
 
 /**
  * Reads everything that plan and checks are made from, afresh; changes nothing. In: a page's path, and what a person
- * chose (absent: what would be proposed), and the organization that the panel was opened
+ * decided beside what is proposed, and the organization that the panel was opened
  * with, or the very site that is asked about. Out: the situation; `missing` where there is no such page; `failed` where the
  * service or the authoring system cannot be read at all.
  */
 export async function readSituation(
   ports: SetupPorts,
   page: string,
-  choices?: Choices,
+  edits: Edits = NO_EDITS,
   named?: string | Target,
 ): Promise<Known<Situation>> {
   const [info, profile] = await Promise.all([ports.service.info(), ports.service.profile()]);
@@ -38,21 +40,22 @@ export async function readSituation(
   if (settings.state !== 'known') return settings;
   const organizations = settings.value.organization.value === undefined ? await ports.service.organizations() : undefined;
   const read = { info: info.value, profile, settings: settings.value, ...(organizations === undefined ? {} : { organizations }) };
-  if (choices !== undefined) return { state: 'known', value: await readFor(ports, read, choices, choices) };
-  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named) };
-  const situation = await readFor(ports, read, targetOf(settings.value, organizations, named));
-  const better = betterTarget(situation);
-  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better) };
+  if (typeof named === 'object') return { state: 'known', value: await readFor(ports, read, named, edits) };
+  const proposed = targetOf(settings.value, organizations, named);
+  const target = { organization: edits.organization ?? proposed.organization, siteName: edits.siteName ?? proposed.siteName };
+  const situation = await readFor(ports, read, target, edits);
+  const better = edits.siteName === undefined ? betterTarget(situation) : undefined;
+  return { state: 'known', value: better === undefined ? situation : await readFor(ports, read, better, edits) };
 }
 
 type Read = Pick<Situation, 'info' | 'profile' | 'settings' | 'organizations'>;
 
-/** Reads what belongs to an organization and a site, and tries as a dry run what would be written for the choices. */
-async function readFor(ports: SetupPorts, read: Read, target: Target, choices?: Choices): Promise<Situation> {
+/** Reads what belongs to an organization and a site, and tries as a dry run what would be written. */
+async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edits): Promise<Situation> {
   const { info, settings } = read;
-  const supposed = choices?.configurationPage ?? proposeConfigurationPage({ settings, site: { state: 'missing' } });
+  const supposed = edits.configurationPage ?? proposeConfigurationPage({ settings, site: { state: 'missing' } });
   const around = await readAround(ports, info, settings, target, supposed);
-  const page = choices?.configurationPage ?? proposeConfigurationPage({ settings, site: around.site });
+  const page = edits.configurationPage ?? proposeConfigurationPage({ settings, site: around.site });
   const situation: Situation = {
     readAt: ports.now().toISOString(),
     target: { organization: target.organization, siteName: target.siteName },
@@ -61,7 +64,7 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, choices?: 
     ...(page === supposed ? {} : { configurationPage: await ports.authoring.page(page) }),
   };
   const completed = { ...situation, ...(await readFurther(ports, situation)) };
-  const chosen = choices === undefined ? proposeChoices(completed) : completeChoices(choices, completed);
+  const chosen = withEdits(proposeChoices(completed), edits);
   const [repository, dryRun] = await Promise.all([readCodeSource(ports, completed, chosen), dryRunCall(ports, completed, chosen)]);
   return { ...completed, ...(repository === undefined ? {} : { repository }), ...(dryRun === undefined ? {} : { dryRun }) };
 }

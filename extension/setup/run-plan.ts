@@ -6,7 +6,10 @@ import type { Call, Plan, RunResult, Step, StepId, StepProgress, StepState } fro
 import type { SetupPorts } from './ports.ts';
 import { readSituation } from './read-situation.ts';
 import { isTransient, retry } from './retry.ts';
-import type { Choices } from './settings.ts';
+import { NO_EDITS, withEdits } from './edits.ts';
+import type { Edits } from './edits.ts';
+import { proposeChoices } from './propose-choices.ts';
+import { unshownWrite } from './unshown-write.ts';
 import type { Failure, Known, Situation, Target } from './situation.ts';
 import type { JobStanding } from './sync/job-standing.ts';
 import { takeStep } from './take-step.ts';
@@ -23,26 +26,28 @@ const REPLANS = 3;
 /**
  * Takes the steps of a plan in their order. The situation is read and planned afresh before the first write, so that steps
  * taken meanwhile (by a run that was cut short, or by somebody else) are recognised and never taken twice; the same again
- * when a precondition fails on the way. In: the plan that the person saw and the choices it was made from. Nothing throws.
+ * when a precondition fails on the way. What nobody edited is proposed from what was read; where that makes a plan to enable write
+ * what the person did not see, nothing more is written (decision 0160). In: the plan that the person saw, and what they edited, with
+ * organization and site of the plan. Nothing throws.
  */
-export async function runPlan(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<RunResult> {
+export async function runPlan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
   const end = ports.together?.();
   try {
-    return await run(ports, page, plan, choices, options);
+    return await run(ports, page, plan, edits, options);
   } finally {
     end?.();
   }
 }
 
-async function run(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<RunResult> {
+async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<RunResult> {
   const taken: Taken = { done: new Set(), reverts: [] };
   for (let replans = 0; ; replans++) {
-    const fresh = await replan(ports, page, plan, choices, options);
+    const fresh = await replan(ports, page, plan, edits, options);
     if (fresh.state !== 'known') {
       const step = plan.steps.find((candidate) => !taken.done.has(candidate.id) && candidate.state.kind !== 'done')?.id ?? 'sign-in';
       return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
-    const result = await takeSteps(ports, fresh.value, taken, options);
+    const result = await takeSteps(ports, plan, fresh.value, taken, options);
     if (result === 'changed-meanwhile' && replans < REPLANS) continue;
     const end = result === 'changed-meanwhile' ? fail(firstOpen(fresh.value.plan.steps, taken.done), CHANGED, options) : result;
     if (end.outcome === 'failed') await revert(ports, taken.reverts, options.signal);
@@ -71,13 +76,14 @@ interface Fresh {
   readonly gate: Gate | undefined;
 }
 
-async function replan(ports: SetupPorts, page: string, plan: Plan, choices: Choices, options: RunOptions): Promise<Known<Fresh>> {
+async function replan(ports: SetupPorts, page: string, plan: Plan, edits: Edits, options: RunOptions): Promise<Known<Fresh>> {
   const step = plan.steps.find((candidate) => candidate.state.kind !== 'done')?.id ?? 'sign-in';
   const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step, attempt, why));
   return retry({ ports, signal: options.signal, onWaiting }, async () => {
     const undo = plan.purpose === 'undo';
-    const read = await readSituation(ports, page, undo ? undefined : choices);
+    const read = await readSituation(ports, page, undo ? NO_EDITS : edits);
     if (read.state !== 'known') return read;
+    const choices = withEdits(proposeChoices(read.value), edits);
     const fresh = undo ? planUndo(await readWithLeaving(ports, read.value)) : planSetup(read.value, choices);
     const failure = passingBlock(fresh);
     if (failure !== undefined) return { state: 'failed', failure };
@@ -102,16 +108,22 @@ function passingBlock(plan: Plan): Failure | undefined {
 
 async function takeSteps(
   ports: SetupPorts,
+  shown: Plan,
   fresh: Fresh,
   { done, reverts }: Taken,
   options: RunOptions,
 ): Promise<RunResult | 'changed-meanwhile'> {
   const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');
   if (block?.state.kind === 'blocked') return fail(block.id, blockFailure(block.state), options);
+  const unshown = shown.purpose === 'enable' ? unshownWrite(shown, fresh.plan) : undefined;
+  if (unshown !== undefined) return fail(unshown, UNSHOWN, options);
+  const passed = new Set<StepId>();
   for (const step of fresh.plan.steps) {
-    if (done.has(step.id)) continue;
     if (options.signal.aborted) return stopped(done);
-    if (step.state.kind !== 'done' && !(step.sharedWith !== undefined && done.has(step.sharedWith))) {
+    const isShared = step.sharedWith !== undefined && passed.has(step.sharedWith);
+    const isLookedAt = step.state.kind === 'verify' && done.has(step.id);
+    passed.add(step.id);
+    if (step.state.kind !== 'done' && !isShared && !isLookedAt) {
       options.onProgress({ step: step.id, state: 'running' });
       const onWaiting = (attempt: number, why?: Failure) => options.onProgress(waiting(step.id, attempt, why));
       const onFollowing = (job: JobStanding) => options.onProgress({ step: step.id, state: 'following', job });
@@ -120,7 +132,9 @@ async function takeSteps(
       if (failure !== undefined && isConflict(failure)) return 'changed-meanwhile';
       if (failure !== undefined) return fail(step.id, failure, options);
       if (step.revert !== undefined) reverts.push(step.revert);
+      done.delete(step.id);
     }
+    if (done.has(step.id)) continue;
     done.add(step.id);
     options.onProgress({ step: step.id, state: 'done' });
   }
@@ -128,6 +142,9 @@ async function takeSteps(
 }
 
 const CHANGED: Failure = { kind: 'refused', status: 412, finding: { kind: 'changed-meanwhile' } };
+
+/** The person has to see what would be written by now. */
+const UNSHOWN: Failure = { kind: 'refused', finding: { kind: 'plan-changed' } };
 
 /** Nothing is written while anything is blocked. */
 function blockFailure({ failure, reason, data }: StepState & { kind: 'blocked' }): Failure {

@@ -8,6 +8,7 @@ import type { DecidedPart, DecidedSite } from './desired-site.ts';
 import { changeState } from './difference.ts';
 import { repositoryStep } from './go-live/gate-steps.ts';
 import { ownPart } from './own-parts.ts';
+import { at } from './history/json-place.ts';
 import { blocked } from './plan-steps.ts';
 import type { Call, Step, StepId, StepState } from './plan.ts';
 import { sameValue } from '#contract/same-value.ts';
@@ -55,6 +56,16 @@ export function siteCall(situation: Situation, choices: Choices, desired: Decide
   const body = { type: 'json', value: ownPart(part, own[part], config[part], desired[part]) } as const;
   const replaces = { value: own[part] };
   return { target: 'service', method: 'POST', address: `${path}/${part}.json${label}`, body, replaces };
+}
+
+/** The parts of the site that a step's call sends, of those that the step is about; undefined for a call that sends none. */
+export function writtenParts(id: StepId, call: Call | undefined): Readonly<Record<string, unknown>> | undefined {
+  const parts = PARTS_OF_STEP.find(([step]) => step === id)?.[1];
+  const sent = call?.body?.type === 'json' ? call.body.value : undefined;
+  if (parts === undefined || sent === undefined) return undefined;
+  const single = parts.find((part) => call?.address.split('?')[0]?.endsWith(`/${part}.json`) === true);
+  if (single !== undefined) return { [single]: sent };
+  return Object.fromEntries(parts.map((part) => [part, at(sent, part)]));
 }
 
 /** Steps that make the same call name the first of them, which makes it. */

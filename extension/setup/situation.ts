@@ -30,6 +30,8 @@ export interface Failure {
 
 export type FailureFinding =
   | { readonly kind: 'changed-meanwhile' }
+  /** Something was changed after the plan was shown, so that more would be written now than it showed. */
+  | { readonly kind: 'plan-changed' }
   /** The service does not announce dry runs, or answered one as if it were a write. */
   | { readonly kind: 'no-dry-run'; readonly reason: 'not-announced' | 'ignored' }
   | { readonly kind: 'page-missing'; readonly page: string }

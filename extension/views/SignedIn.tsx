@@ -1,5 +1,5 @@
 import { Suspense, useCallback, useState } from 'react';
-import type { Choices } from '#extension/setup/settings.ts';
+import { NO_EDITS } from '#extension/setup/edits.ts';
 import type { Connection } from '../host/connection.ts';
 import type { PageView as View } from '#contract/extension-address.ts';
 import { PageProperties } from './page-properties/PageProperties.tsx';
@@ -48,7 +48,7 @@ export function SignedIn({ connection, path, mode, view, organization }: Props) 
 
 function PageView({ connection, path, mode, view, organization }: Props) {
   const messages = useMessages();
-  const [corrected, setCorrected] = useState<Choices>();
+  const [edits, setEdits] = useState(NO_EDITS);
   /** The person declined to sign in, and now wants to: what failed for that is done again. */
   const signInAgain: SignInAgain = (goOn) => void connection.signInAgain().then((signedIn) => signedIn && goOn?.());
   if (view === 'sync-status') {
@@ -83,8 +83,8 @@ function PageView({ connection, path, mode, view, organization }: Props) {
       service={connection.client.service}
       clientAt={connection.clientAt}
       organization={organization}
-      corrected={corrected}
-      onCorrect={setCorrected}
+      edits={edits}
+      onEdit={setEdits}
       onSignedOut={signInAgain}
     />
   );

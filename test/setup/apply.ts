@@ -1,3 +1,5 @@
+import { editsOf, NO_EDITS, withEdits } from '#extension/setup/edits.ts';
+import type { Edits } from '#extension/setup/edits.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';
 import type { Plan, RunResult, StepId, StepProgress, StepState } from '#extension/setup/plan.ts';
@@ -10,6 +12,8 @@ import type { Person, Sent } from './setup-world.ts';
 
 export interface Opened {
   readonly situation: Situation;
+  /** What was corrected. */
+  readonly edits: Edits;
   readonly choices: Choices;
   readonly plan: Plan;
 }
@@ -18,14 +22,15 @@ export interface Opened {
 export async function open(person: Person, page: string, corrected?: Partial<Choices>): Promise<Opened> {
   const first = await situationOf(person, page);
   const proposed = proposeChoices(first);
-  if (corrected === undefined) return { situation: first, choices: proposed, plan: planSetup(first, proposed) };
-  const choices = { ...proposed, ...corrected };
-  const situation = await situationOf(person, page, choices);
-  return { situation, choices, plan: planSetup(situation, choices) };
+  if (corrected === undefined) return { situation: first, edits: NO_EDITS, choices: proposed, plan: planSetup(first, proposed) };
+  const edits = editsOf(proposed, { ...proposed, ...corrected });
+  const situation = await situationOf(person, page, edits);
+  const choices = withEdits(proposeChoices(situation), edits);
+  return { situation, edits, choices, plan: planSetup(situation, choices) };
 }
 
-export async function situationOf(person: Person, page: string, choices?: Choices): Promise<Situation> {
-  const read = await readSituation(person.ports, page, choices);
+export async function situationOf(person: Person, page: string, edits?: Edits): Promise<Situation> {
+  const read = await readSituation(person.ports, page, edits);
   if (read.state !== 'known') throw new Error(`The situation of ${page} was not read: ${JSON.stringify(read)}`);
   return read.value;
 }
@@ -39,18 +44,24 @@ export interface Applied {
 export async function apply(
   person: Person,
   page: string,
-  { plan, choices }: Pick<Opened, 'plan' | 'choices'>,
+  { plan, edits, choices: { organization, siteName } }: Pick<Opened, 'plan' | 'edits' | 'choices'>,
   onProgress?: (progress: StepProgress, stop: () => void) => void,
 ): Promise<Applied> {
   const stopper = new AbortController();
   const progress: StepProgress[] = [];
-  const result = await runPlan(person.ports, page, plan, choices, {
-    signal: stopper.signal,
-    onProgress: (step) => {
-      progress.push(step);
-      onProgress?.(step, () => stopper.abort());
+  const result = await runPlan(
+    person.ports,
+    page,
+    plan,
+    { ...edits, organization, siteName },
+    {
+      signal: stopper.signal,
+      onProgress: (step) => {
+        progress.push(step);
+        onProgress?.(step, () => stopper.abort());
+      },
     },
-  });
+  );
   return { result, progress };
 }
 
@@ -60,7 +71,7 @@ export async function enable(person: Person, page: string, corrected?: Partial<C
 
 export async function undo(person: Person, page: string): Promise<Applied> {
   const opened = await open(person, page);
-  return apply(person, page, { plan: planUndo(opened.situation), choices: opened.choices });
+  return apply(person, page, { ...opened, plan: planUndo(opened.situation) });
 }
 
 export function stateOf(plan: Plan, id: StepId): StepState | undefined {

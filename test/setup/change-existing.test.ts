@@ -83,7 +83,8 @@ describe('Enabling a site that the service knows already', () => {
   test('does not replace a part that somebody else changed in the last moment', async () => {
     let interfered = false;
     const path = '/config/wknd/sites/wknd-fr-fr';
-    const theirs = { admin: { role: { admin: [ADA], config_admin: ['carl.config@example.com'], author: ['new@example.com'] } } };
+    const role = { admin: [ADA], config_admin: ['carl.config@example.com'], author: ['new@example.com'] };
+    const theirs = { admin: { role, requireAuth: 'auto' } };
     const ada = await around.person(ADA, {
       before: async ({ method, address }) => {
         if (interfered || method !== 'POST' || !address.includes(`${path}/access.json`) || address.includes('dryRun')) return;

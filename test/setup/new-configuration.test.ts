@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planSetup } from '#extension/setup/plan-setup.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';
-import { completeChoices, proposeChoices } from '#extension/setup/propose-choices.ts';
+import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import { readSituation } from '#extension/setup/read-situation.ts';
 import { applyRows } from '#extension/setup/sites/apply-rows.ts';
 import { planRows } from '#extension/setup/sites/plan-rows.ts';
@@ -189,15 +188,14 @@ describe('Whose organization it is', () => {
     expect((await apply(otto, PAGE, asked)).result.outcome).toBe('failed');
     expect(writes(otto.sent)).toEqual([]);
 
-    const chosen = { ...asked.choices, organization: 'wknd' };
-    const read = await situationOf(otto, PAGE, chosen);
-    expect(completeChoices(chosen, read)).toMatchObject({
+    const chosen = await open(otto, PAGE, { organization: 'wknd' });
+    expect(chosen.choices).toMatchObject({
       organization: 'wknd',
       siteName: 'willow',
       code: { type: 'github', owner: 'wknd', repo: 'wknd' },
       technicalAccount: 'p100-e200@techacct.example.com',
     });
-    expect(planSetup(read, completeChoices(chosen, read)).blocked).toBe(false);
+    expect(chosen.plan.blocked).toBe(false);
   });
 
   test.each([

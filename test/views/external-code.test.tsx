@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { describe, expect, test } from 'vitest';
 import type { ExternalRepository } from '#contract/build-management.ts';
-import type { Choices } from '#extension/setup/settings.ts';
+import { NO_EDITS } from '#extension/setup/edits.ts';
 // What is loaded late in a browser is loaded before the tests, whose patience is for what they do.
 import '#extension/views/page-properties/ExternalCode.tsx';
 import { PageProperties } from '#extension/views/page-properties/PageProperties.tsx';
@@ -47,17 +47,10 @@ function show(...repositories: ExternalRepository[]) {
 }
 
 function Page(props: Pick<Parameters<typeof PageProperties>[0], 'ports' | 'clientAt'>) {
-  const [corrected, setCorrected] = useState<Choices>();
+  const [edits, setEdits] = useState(NO_EDITS);
   return (
     <Surface locale="en-US" theme="light" standAlone={false}>
-      <PageProperties
-        {...props}
-        path={PAGE}
-        service={SERVICE}
-        corrected={corrected}
-        onCorrect={setCorrected}
-        onSignedOut={() => undefined}
-      />
+      <PageProperties {...props} path={PAGE} service={SERVICE} edits={edits} onEdit={setEdits} onSignedOut={() => undefined} />
     </Surface>
   );
 }

@@ -2,7 +2,7 @@ import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
 import { useState } from 'react';
-import type { Choices } from '#extension/setup/settings.ts';
+import { NO_EDITS } from '#extension/setup/edits.ts';
 import { PageProperties } from '#extension/views/page-properties/PageProperties.tsx';
 import { Surface } from '#extension/views/Surface.tsx';
 import { nameMismatches } from '../support/name-mismatches.ts';
@@ -25,17 +25,10 @@ interface Props {
 }
 
 function Page({ world, locale, theme, onSignedOut }: Props) {
-  const [corrected, setCorrected] = useState<Choices>();
+  const [edits, setEdits] = useState(NO_EDITS);
   return (
     <Surface locale={locale} theme={theme} standAlone={false}>
-      <PageProperties
-        ports={world.ports}
-        path={PAGE}
-        service={SERVICE}
-        corrected={corrected}
-        onCorrect={setCorrected}
-        onSignedOut={onSignedOut}
-      />
+      <PageProperties ports={world.ports} path={PAGE} service={SERVICE} edits={edits} onEdit={setEdits} onSignedOut={onSignedOut} />
     </Surface>
   );
 }

@@ -3,7 +3,7 @@ import type { CheckId, SiteState } from '#contract/site-check.ts';
 import type { Finding } from '#extension/setup/findings.ts';
 import { codeChoice } from '#extension/setup/propose-choices.ts';
 import { readSituation } from '#extension/setup/read-situation.ts';
-import type { Choices } from '#extension/setup/settings.ts';
+import type { Edits } from '#extension/setup/edits.ts';
 import { isOpen, stateOfSituation, stateWithoutAuthoring } from '#extension/setup/site-state.ts';
 import { eachBounded } from '#extension/setup/sites/each-bounded.ts';
 import type { Batch, SiteRow } from '#extension/setup/sites/rows.ts';
@@ -91,7 +91,7 @@ async function checkRow(connection: Connection, batch: Batch, row: SiteRow, reco
   const declared = reach === 'service' ? declaredAuthoring(author, organization, row) : undefined;
   const reading = ports(author, declared);
   const [read, pages] = await Promise.all([
-    readSituation(reading, row.contentRoot, choicesOf(batch, row)),
+    readSituation(reading, row.contentRoot, decidedBy(batch, row)),
     checkPages(reading, batch, row),
   ]);
   const site = row.siteName;
@@ -105,7 +105,7 @@ async function checkRow(connection: Connection, batch: Batch, row: SiteRow, reco
 }
 
 /** What the file says of a site, as the setup of one site takes it. */
-function choicesOf(batch: Batch, row: SiteRow): Choices {
+function decidedBy(batch: Batch, row: SiteRow): Edits {
   const code = codeChoice(row.code ?? batch.code) ?? { type: 'github', owner: batch.organization, repo: batch.organization };
   return {
     organization: batch.organization,
@@ -113,7 +113,7 @@ function choicesOf(batch: Batch, row: SiteRow): Choices {
     configurationPage: row.configurationPage ?? `${row.contentRoot}/configuration`,
     code,
     administrators: (row.access ?? batch.access).role?.admin ?? [],
-    technicalAccount: row.technicalAccount,
+    ...(row.technicalAccount === '' ? {} : { technicalAccount: row.technicalAccount }),
     mappings: row.mappings,
     ...(row.includes === undefined ? {} : { includes: row.includes }),
   };

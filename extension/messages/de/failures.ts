@@ -125,6 +125,11 @@ export const failures: typeof englishFailures = {
     sentence: 'Jemand anderes ändert diese Site immer wieder.',
     next: 'Aktualisieren Sie die Ansicht, sehen Sie sich den Plan an, und machen Sie weiter.',
   },
+  planChanged: {
+    sentence:
+      'Jemand hat diese Seite oder ihre Site geändert, nachdem der Plan angezeigt wurde. Jetzt würde mehr geschrieben, als der Plan gezeigt hat.',
+    next: 'Sehen Sie sich den neuen Plan an, und machen Sie dann weiter.',
+  },
   noDryRun: {
     'not-announced': {
       sentence: 'Dieser Konfigurationsdienst unterstützt keine Testläufe, darum wurde nichts gesendet.',

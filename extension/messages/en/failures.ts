@@ -104,6 +104,10 @@ export const failures = {
     sentence: 'Somebody else keeps changing this site.',
     next: 'Refresh, review the plan, and continue.',
   },
+  planChanged: {
+    sentence: 'Somebody changed this page or its site after the plan was shown. More would be written now than the plan showed.',
+    next: 'Review the new plan, then continue.',
+  },
   noDryRun: {
     'not-announced': {
       sentence: 'This configuration service doesn’t support test runs, so nothing was sent.',

@@ -15,6 +15,7 @@ export const run = {
   completeUndo: 'Everything is as it was before.',
   stopped: 'Stopped. Completed steps are kept. You can continue at any time.',
   failed: (title: string) => `“${title}” failed`,
+  planChanged: 'The plan has changed',
   blocked: 'Some steps are blocked. Resolve the cause, then press “Refresh”.',
   invalid: 'First correct the highlighted fields under “New settings”.',
   showField: (label: string) => `Go to “${label}”`,

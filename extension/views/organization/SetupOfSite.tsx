@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Client } from '#extension/api/client.ts';
 import { atRoot } from '#extension/setup/overview/at-root.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
-import type { Choices } from '#extension/setup/settings.ts';
+import { NO_EDITS } from '#extension/setup/edits.ts';
 import { PageProperties } from '../page-properties/PageProperties.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 
@@ -19,7 +19,7 @@ interface Props {
 /** The setup of a site that was entered from the list, and its health. */
 export function SetupOfSite({ ports, path, within, organization, service, clientAt, onSignedOut }: Props) {
   const rooted = useMemo(() => atRoot(ports), [ports]);
-  const [corrected, setCorrected] = useState<Choices>();
+  const [edits, setEdits] = useState(NO_EDITS);
   return (
     <PageProperties
       ports={rooted}
@@ -28,8 +28,8 @@ export function SetupOfSite({ ports, path, within, organization, service, client
       organization={organization}
       service={service}
       {...(clientAt === undefined ? {} : { clientAt })}
-      corrected={corrected}
-      onCorrect={setCorrected}
+      edits={edits}
+      onEdit={setEdits}
       onSignedOut={onSignedOut}
     />
   );

@@ -2,7 +2,8 @@ import { Suspense, useEffect } from 'react';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { proposeChoices } from '#extension/setup/propose-choices.ts';
 import type { Client } from '#extension/api/client.ts';
-import type { Choices } from '#extension/setup/settings.ts';
+import { withEdits } from '#extension/setup/edits.ts';
+import type { Edits } from '#extension/setup/edits.ts';
 import { HiddenTitle } from '../shared/HiddenTitle.tsx';
 import { Loading } from '../shared/Loading.tsx';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
@@ -26,9 +27,9 @@ interface Props {
   readonly service: string;
   /** Build management at an address that the service names. */
   readonly clientAt?: (address: string) => Client;
-  /** What the person corrected; undefined while the proposal stands. */
-  readonly corrected: Choices | undefined;
-  readonly onCorrect: (choices: Choices | undefined) => void;
+  /** What the person decided beside what is proposed. */
+  readonly edits: Edits;
+  readonly onEdit: (edits: Edits) => void;
   /** Called when the service says that nobody is signed in (any more). */
   readonly onSignedOut: SignInAgain;
   /** Which of the two is shown within a shell that somebody else draws; absent: this draws the shell of the page's site. */
@@ -36,13 +37,13 @@ interface Props {
 }
 
 /** The page properties of a site root: what is set, what will be done, and the button that does it. */
-export function PageProperties({ ports, path, organization, service, clientAt, corrected, onCorrect, onSignedOut, within }: Props) {
+export function PageProperties({ ports, path, organization, service, clientAt, edits, onEdit, onSignedOut, within }: Props) {
   const messages = useMessages();
   useEffect(() => {
     // Asked for while the settings are read; where that fails, it is asked for again when it is drawn.
     loadSiteSetup().catch(() => undefined);
   }, []);
-  const { situation, read } = useSituation(ports, path, corrected, organization);
+  const { situation, read } = useSituation(ports, path, edits, organization);
   switch (situation.state) {
     case 'loading':
       return (
@@ -52,14 +53,14 @@ export function PageProperties({ ports, path, organization, service, clientAt, c
         </>
       );
     case 'missing':
-      return <ReadFailed path={path} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />;
+      return <ReadFailed path={path} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />;
     case 'failed':
-      return <ReadFailed path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />;
+      return <ReadFailed path={path} failure={situation.failure} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />;
     case 'ready':
       return (
         <>
           {situation.failure !== undefined && (
-            <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(corrected)} onSignedOut={onSignedOut} />
+            <ReadFailure path={path} failure={situation.failure} onRetry={() => void read(edits)} onSignedOut={onSignedOut} />
           )}
           <Suspense fallback={<Loading text={messages.page.reading} />}>
             <SiteSetup
@@ -70,8 +71,9 @@ export function PageProperties({ ports, path, organization, service, clientAt, c
               situation={situation.situation}
               readFor={situation.readFor}
               reading={situation.reading}
-              choices={corrected ?? proposeChoices(situation.situation)}
-              onCorrect={onCorrect}
+              edits={edits}
+              choices={withEdits(proposeChoices(situation.situation), edits)}
+              onEdit={onEdit}
               onRead={read}
               onSignedOut={onSignedOut}
               within={within}
@@ -81,7 +83,7 @@ export function PageProperties({ ports, path, organization, service, clientAt, c
                   isFolded={situation.situation.site.state !== 'known'}
                   situation={situation.situation}
                   reading={situation.reading}
-                  onRead={() => void read(corrected)}
+                  onRead={() => void read(edits)}
                 />
               </Suspense>
             </SiteSetup>

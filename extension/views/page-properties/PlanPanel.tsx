@@ -6,7 +6,7 @@ import { useMessages } from '../messages/use-messages.ts';
 import { PlanOffer } from './PlanOffer.tsx';
 import { RunEnd } from './RunEnd.tsx';
 import { RunProgress } from './RunProgress.tsx';
-import { progressOf, runCount } from './run-state.ts';
+import { isPlanChanged, progressOf, runCount } from './run-state.ts';
 import { StepList } from './StepList.tsx';
 import { planCount, stepViews } from './step-view.ts';
 import type { StepView } from './step-view.ts';
@@ -26,6 +26,8 @@ interface Props {
   readonly invalidField: { readonly label: string; readonly show: () => void } | undefined;
   /** The plan was carried out, and what became of it is not read yet. */
   readonly isSettling: boolean;
+  /** Settings were edited since the run began: what it would do by now is another plan. */
+  readonly isEdited: boolean;
   /** Something else runs. */
   readonly busy: boolean;
   readonly onStart: (plan: Plan) => void;
@@ -35,10 +37,11 @@ interface Props {
 
 /** Planned steps, the one button that does it, and while it runs how far it is. */
 export function PlanPanel(props: Props) {
-  const { plan, runner, service, reading, target, caller, invalidField, isSettling, busy, onStart, onRead, onSignedOut } = props;
+  const { plan, runner, service, reading, target, caller, invalidField, isSettling, isEdited, busy, onStart, onRead, onSignedOut } = props;
   const messages = useMessages();
   const { run } = runner;
-  const unfinished = run.state === 'running' || (run.state === 'ended' && (isSettling || run.result.outcome !== 'complete'));
+  const isReviewed = run.state === 'ended' && run.result.outcome !== 'complete' && (isEdited || isPlanChanged(run.result));
+  const unfinished = run.state === 'running' || (run.state === 'ended' && !isReviewed && (isSettling || run.result.outcome !== 'complete'));
   const shown = unfinished ? run.plan : plan;
   const steps = stepViews(messages, shown, unfinished ? progressOf(run) : new Map(), service);
   const isOver = plan.complete && !unfinished;
@@ -58,7 +61,9 @@ export function PlanPanel(props: Props) {
         </span>
       </div>
       <RunProgress run={run} onStop={runner.stop} />
-      {run.state === 'ended' && <RunEnd run={run} onRetry={() => onStart(plan)} onRead={onRead} onSignedOut={onSignedOut} />}
+      {run.state === 'ended' && (
+        <RunEnd run={run} onRetry={isReviewed ? undefined : () => onStart(run.plan)} onRead={onRead} onSignedOut={onSignedOut} />
+      )}
       {!plan.complete && run.state !== 'running' && !unfinished && (
         <PlanOffer
           plan={plan}

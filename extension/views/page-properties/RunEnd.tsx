@@ -5,12 +5,14 @@ import { Explanation } from '../shared/Explanation.tsx';
 import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
+import { isPlanChanged } from './run-state.ts';
 import type { Run } from './run-state.ts';
 import { isSignedOut } from './signed-out.ts';
 
 interface Props {
   readonly run: Extract<Run, { state: 'ended' }>;
-  readonly onRetry: () => void;
+  /** Absent where another plan is to be looked at first. */
+  readonly onRetry: (() => void) | undefined;
   readonly onRead: () => void;
   readonly onSignedOut: SignInAgain;
 }
@@ -29,11 +31,13 @@ export function RunEnd({ run, onRetry, onRead, onSignedOut }: Props) {
           <InfoOutline size="S" UNSAFE_className="rp-notice-icon" />
           <div className="rp-notice-body">
             <p>{messages.run.stopped}</p>
-            <div className="rp-actions">
-              <Button variant="accent" onPress={onRetry}>
-                {messages.run.goOn}
-              </Button>
-            </div>
+            {onRetry !== undefined && (
+              <div className="rp-actions">
+                <Button variant="accent" onPress={onRetry}>
+                  {messages.run.goOn}
+                </Button>
+              </div>
+            )}
           </div>
         </div>
       );
@@ -43,14 +47,16 @@ export function RunEnd({ run, onRetry, onRead, onSignedOut }: Props) {
       const details = [...fieldSentences(result.failure), ...(id === undefined ? [] : [messages.general.requestId(id)])];
       return (
         <Explanation
-          title={messages.run.failed(title)}
+          title={isPlanChanged(result) ? messages.run.planChanged : messages.run.failed(title)}
           explained={explainFailure(messages, result.failure)}
           details={details}
           focus={focus}
         >
-          <Button variant="accent" onPress={onRetry}>
-            {messages.run.retry}
-          </Button>
+          {onRetry !== undefined && (
+            <Button variant="accent" onPress={onRetry}>
+              {messages.run.retry}
+            </Button>
+          )}
           {isSignedOut(result.failure) ? (
             <Button variant="secondary" onPress={() => onSignedOut(onRetry)}>
               {messages.signIn.inWindow}

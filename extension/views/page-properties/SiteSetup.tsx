@@ -1,5 +1,7 @@
-import { Suspense, useCallback, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
+import { addEdits, editsOf, NO_EDITS, withoutStored } from '#extension/setup/edits.ts';
+import type { Edits } from '#extension/setup/edits.ts';
 import { findDrift } from '#extension/setup/find-drift.ts';
 import { judgeSituation } from '#extension/setup/judge-situation.ts';
 import { intendedPaths } from '#extension/setup/mappings/intended-paths.ts';
@@ -14,7 +16,7 @@ import { useFocusOnArrival } from '../shared/use-focus-on-arrival.ts';
 import type { SignInAgain } from '../sign-in/sign-in-again.ts';
 import { useMessages } from '../messages/use-messages.ts';
 import { showField } from './blocking-field.ts';
-import { CHOICE_FIELDS, choiceProblems, sameTarget, withoutSecret } from './choice-problems.ts';
+import { CHOICE_FIELDS, choiceProblems, sameTarget } from './choice-problems.ts';
 import { ChoicesForm } from './ChoicesForm.tsx';
 import { ClaimOrganization } from './ClaimOrganization.tsx';
 import { PageShell } from './PageShell.tsx';
@@ -41,10 +43,11 @@ interface Props {
   readonly readFor: Choices;
   /** It is being read afresh. */
   readonly reading: boolean;
+  readonly edits: Edits;
+  /** What is proposed, with the edits. */
   readonly choices: Choices;
-  readonly onCorrect: (choices: Choices | undefined) => void;
-  /** Reads afresh; answers the choices with what they left to be proposed. */
-  readonly onRead: (choices?: Choices) => Promise<Choices | undefined>;
+  readonly onEdit: (edits: Edits) => void;
+  readonly onRead: (edits: Edits) => Promise<void>;
   readonly onSignedOut: SignInAgain;
   /** Which of the two is shown within a shell that somebody else draws. */
   readonly within: 'setup' | 'health' | undefined;
@@ -61,8 +64,9 @@ export function SiteSetup({
   situation,
   readFor,
   reading,
+  edits,
   choices,
-  onCorrect,
+  onEdit,
   onRead,
   onSignedOut,
   within,
@@ -72,6 +76,7 @@ export function SiteSetup({
   const enable = useRun(ports, path);
   const undo = useRun(ports, path);
   const [startedFrom, setStartedFrom] = useState<Situation>();
+  const [startedWith, setStartedWith] = useState<Edits>();
   const problems = choiceProblems(messages, choices);
   const valid = Object.keys(problems).length === 0;
   const moved = !sameTarget(choices, readFor);
@@ -86,33 +91,29 @@ export function SiteSetup({
   const start = async (chosen: Plan): Promise<void> => {
     undo.dismiss();
     setStartedFrom(situation);
-    const result = await enable.start(chosen, choices);
-    const kept = result.outcome === 'complete' ? withoutSecret(choices) : choices;
-    if (kept !== choices) onCorrect(kept);
+    setStartedWith(edits);
+    const { organization, siteName } = choices;
+    const result = await enable.start(chosen, { ...edits, organization, siteName });
+    const kept = result.outcome === 'complete' ? withoutStored(edits) : edits;
+    if (kept !== edits) onEdit(kept);
     if (!isOutOfReach(result)) await onRead(kept);
   };
   const putBack = async (chosen: Plan): Promise<void> => {
     enable.dismiss();
     setStartedFrom(situation);
-    const result = await undo.start(chosen, choices);
-    if (result.outcome === 'complete') onCorrect(undefined);
-    if (!isOutOfReach(result)) await onRead(result.outcome === 'complete' ? undefined : choices);
+    const result = await undo.start(chosen, NO_EDITS);
+    const kept = result.outcome === 'complete' ? NO_EDITS : edits;
+    if (kept !== edits) onEdit(kept);
+    if (!isOutOfReach(result)) await onRead(kept);
   };
   const { organization, siteName } = choices;
   const hasName = problems.organization === undefined && problems.siteName === undefined;
   const isStored = hasName && !moved && situation.site.state === 'known';
-  const readTyped = useCallback(
-    async (typed: Choices): Promise<void> => {
-      const read = await onRead(typed);
-      if (read !== undefined && read !== typed) onCorrect(read);
-    },
-    [onRead, onCorrect],
-  );
-  useReadWhileTyping(moved && hasName && !busy, choices, readTyped);
+  useReadWhileTyping(moved && hasName && !busy, edits, onRead);
   const settling = startedFrom === situation && (isComplete(enable.run) || isComplete(undo.run));
   const settled = plan.complete && enable.run.state !== 'running' && !settling;
   const focus = useFocusOnArrival<HTMLHeadingElement>(settled && enable.run.state === 'ended' ? enable.run.result : undefined);
-  const shared = { service, onRead: () => void onRead(choices), onSignedOut };
+  const shared = { service, onRead: () => void onRead(edits), onSignedOut };
   const setup = (
     <>
       {settled && <SetUp situation={situation} judgement={judgement} choices={choices} drift={drift} focus={focus} />}
@@ -139,6 +140,7 @@ export function SiteSetup({
             runner={enable}
             reading={reading || (moved && valid)}
             isSettling={settling}
+            isEdited={startedWith !== edits}
             target={choices}
             caller={caller}
             invalidField={
@@ -172,10 +174,10 @@ export function SiteSetup({
             problems={problems}
             isDisabled={busy}
             isFolded={settled}
-            onChange={onCorrect}
+            onChange={(next) => onEdit(addEdits(edits, editsOf(choices, next)))}
             onReset={() => {
-              onCorrect(undefined);
-              void onRead();
+              onEdit(NO_EDITS);
+              void onRead(NO_EDITS);
             }}
           />
         </div>
@@ -193,7 +195,7 @@ export function SiteSetup({
       isStored={isStored}
       isBusy={busy}
       within={within}
-      onChanged={() => void onRead(choices)}
+      onChanged={() => void onRead(edits)}
       setup={setup}
       health={children}
     />

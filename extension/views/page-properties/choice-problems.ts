@@ -50,13 +50,6 @@ export function withCode(choices: Choices, change: Partial<Pick<CodeChoice, 'own
   return { ...choices, code: { ...choices.code, ...change } };
 }
 
-/** A secret that is stored is forgotten here: it must not be stored again, nor be kept. */
-export function withoutSecret(choices: Choices): Choices {
-  if (choices.secret === undefined) return choices;
-  const { secret: _stored, ...kept } = choices;
-  return kept;
-}
-
 /** Whether two choices ask the service and the authoring system about the same things. */
 export function sameTarget(a: Choices, b: Choices): boolean {
   const samePlace = a.organization === b.organization && a.siteName === b.siteName && a.configurationPage === b.configurationPage;

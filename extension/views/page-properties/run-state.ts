@@ -57,6 +57,11 @@ export function isOutOfReach(result: RunResult): boolean {
   return result.failure.kind === 'unreachable' || result.failure.kind === 'timeout' || isSignedOut(result.failure);
 }
 
+/** A run that stopped before it wrote what its plan did not show: the plan of what was read since is to be looked at. */
+export function isPlanChanged(result: RunResult): boolean {
+  return result.outcome === 'failed' && result.failure.finding?.kind === 'plan-changed';
+}
+
 /** The sentence of the latest event, for the live region. */
 export function announcement(messages: Messages, run: Run): string {
   if (run.state === 'idle') return '';

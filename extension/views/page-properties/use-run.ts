@@ -1,14 +1,14 @@
 import { useEffect, useReducer, useRef } from 'react';
+import type { Edits } from '#extension/setup/edits.ts';
 import type { Plan, RunResult } from '#extension/setup/plan.ts';
 import type { SetupPorts } from '#extension/setup/ports.ts';
 import { runPlan } from '#extension/setup/run-plan.ts';
-import type { Choices } from '#extension/setup/settings.ts';
 import { IDLE, reduceRun } from './run-state.ts';
 import type { Run } from './run-state.ts';
 
 export interface Runner {
   readonly run: Run;
-  start(plan: Plan, choices: Choices): Promise<RunResult>;
+  start(plan: Plan, edits: Edits): Promise<RunResult>;
   stop(): void;
   dismiss(): void;
 }
@@ -20,11 +20,11 @@ export function useRun(ports: SetupPorts, page: string): Runner {
   useEffect(() => () => stopper.current?.abort(), []);
   return {
     run,
-    start: async (plan, choices) => {
+    start: async (plan, edits) => {
       const controller = new AbortController();
       stopper.current = controller;
       dispatch({ type: 'start', plan });
-      const result = await runPlan(ports, page, plan, choices, {
+      const result = await runPlan(ports, page, plan, edits, {
         signal: controller.signal,
         onProgress: (progress) => dispatch({ type: 'progress', progress }),
       });

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apply, open, stateOf, writes } from './apply.ts';
+import type { SetupWorld } from './setup-world.ts';
+import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
+
+const EVE = 'eve.new@example.com';
+const ZOE = 'zoe.new@example.com';
+
+let around: SetupWorld;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+});
+afterAll(() => around.stop());
+
+interface Stored {
+  readonly code: { readonly owner: string; readonly repo: string };
+  readonly access: { readonly admin: { readonly role: { readonly admin: readonly string[]; readonly config_admin: readonly string[] } } };
+}
+
+async function stored(site: string): Promise<Stored> {
+  return (await around.backend.call('GET', `/config/wknd/sites/${site}.json`, { as: ADA })).json() as Stored;
+}
+
+/** Another person stores a part of a site. */
+async function otto(site: string, part: string, body: object): Promise<void> {
+  const answer = await around.backend.call('POST', `/config/wknd/sites/${site}/${part}.json`, { as: OTTO, body });
+  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+}
+
+async function ottoSetsRoles(site: string, roles: (present: Stored['access']['admin']['role']) => object): Promise<void> {
+  const { access } = await stored(site);
+  await otto(site, 'access', { ...access, admin: { ...access.admin, role: { ...access.admin.role, ...roles(access.admin.role) } } });
+}
+
+describe('What another person changed after the plan was shown', () => {
+  test('is kept: administrators that nobody edited here are those that are stored by now', async () => {
+    const ada = await around.person(ADA);
+    const opened = await open(ada, '/content/harbour');
+    expect(stateOf(opened.plan, 'set-access')).toEqual({ kind: 'done' });
+    await ottoSetsRoles('harbour', ({ admin }) => ({ admin: [...admin, EVE] }));
+
+    expect((await apply(ada, '/content/harbour', opened)).result).toEqual({ outcome: 'complete' });
+
+    expect((await stored('harbour')).access.admin.role.admin).toContain(EVE);
+    expect(writes(ada.sent).filter((write) => write.includes('/config/'))).toEqual([]);
+  });
+
+  test('is kept where somebody else was added here', async () => {
+    const ada = await around.person(ADA);
+    const opened = await open(ada, '/content/plaza', { administrators: [...(await stored('plaza')).access.admin.role.admin, ZOE] });
+    await ottoSetsRoles('plaza', ({ admin }) => ({ admin: [...admin, EVE] }));
+    expect((await apply(ada, '/content/plaza', opened)).result).toEqual({ outcome: 'complete' });
+    expect((await stored('plaza')).access.admin.role.admin).toEqual(expect.arrayContaining([EVE, ZOE]));
+  });
+
+  test('is kept: code that nobody edited here', async () => {
+    const ada = await around.person(ADA);
+    const opened = await open(ada, '/content/ferry');
+    await otto('ferry', 'code', {
+      owner: 'wknd',
+      repo: 'summit',
+      source: { type: 'github', url: `${around.codeHost.address}/wknd/summit` },
+    });
+    await apply(ada, '/content/ferry', opened);
+    expect((await stored('ferry')).code).toMatchObject({ owner: 'wknd', repo: 'summit' });
+  });
+
+  test('is shown before it is written: an account that they took from a list, and code that they chose', async () => {
+    const page = '/content/wknd/it/it';
+    const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${around.codeHost.address}/wknd/${repo}` } });
+    const edited = { administrators: [...(await stored('wknd-it-it')).access.admin.role.admin, ZOE] };
+    const ada = await around.person(ADA);
+    await apply(ada, page, await open(ada, page));
+    const opened = await open(ada, page, edited);
+    await ottoSetsRoles('wknd-it-it', () => ({ config_admin: ['other@example.com'] }));
+    const before = await stored('wknd-it-it');
+    const sent = ada.sent.length;
+
+    expect((await apply(ada, page, opened)).result).toMatchObject({
+      outcome: 'failed',
+      step: 'set-access',
+      failure: { finding: { kind: 'plan-changed' } },
+    });
+    expect(writes(ada.sent.slice(sent))).toEqual([]);
+    expect(await stored('wknd-it-it')).toEqual(before);
+
+    const shown = await open(ada, page, edited);
+    expect((await apply(ada, page, shown)).result).toEqual({ outcome: 'complete' });
+    const { role } = (await stored('wknd-it-it')).access.admin;
+    expect(role.admin).toContain(ZOE);
+    expect(role.config_admin).toEqual(['other@example.com', 'p100-e200@techacct.example.com']);
+
+    await around.codeHost.copy('third');
+    const chosen = await open(ada, page, { code: { type: 'github', owner: 'wknd', repo: 'summit' } });
+    await otto('wknd-it-it', 'code', code('third'));
+    expect((await apply(ada, page, chosen)).result).toMatchObject({
+      step: 'register-site',
+      failure: { finding: { kind: 'plan-changed' } },
+    });
+    expect((await stored('wknd-it-it')).code.repo).toBe('third');
+  });
+
+  test('is shown before it is written in the middle of a run, too', async () => {
+    let interfered = false;
+    const ada = await around.person(ADA, {
+      before: async ({ method, address }) => {
+        if (interfered || method !== 'POST' || !address.includes('/wknd-fr-fr/access.json') || address.includes('dryRun')) return;
+        interfered = true;
+        await otto('wknd-fr-fr', 'public', { paths: { mappings: ['/content/wknd/fr/fr/:/'], includes: ['/content/wknd/fr/fr/'] } });
+        await ottoSetsRoles('wknd-fr-fr', () => ({ author: [EVE] }));
+      },
+    });
+    const opened = await open(ada, '/content/wknd/fr/fr');
+    expect((await apply(ada, '/content/wknd/fr/fr', opened)).result).toMatchObject({
+      outcome: 'failed',
+      step: 'map-paths',
+      failure: { finding: { kind: 'plan-changed' } },
+    });
+    expect((await stored('wknd-fr-fr')).access.admin.role.config_admin).not.toContain('p100-e200@techacct.example.com');
+  });
+});

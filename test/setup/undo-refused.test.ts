@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { planUndo } from '#extension/setup/plan-undo.ts';
+import { readWithLeaving } from '#extension/setup/run-plan.ts';
+import { enable, situationOf, stateOf, undo, writes } from './apply.ts';
+import type { Person, SetupWorld } from './setup-world.ts';
+import { ADA, CARL, OTTO, startSetupWorld } from './setup-world.ts';
+
+const EXTERNAL = { type: 'byogit', url: 'https://b.example/api', raw_url: 'https://b.example/raw' } as const;
+
+let around: SetupWorld;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+});
+afterAll(() => around.stop());
+
+const code = (repo: string) => ({ owner: 'wknd', repo, source: { type: 'github', url: `${around.codeHost.address}/wknd/${repo}` } });
+
+async function call(method: string, path: string, body?: object): Promise<unknown> {
+  const answer = await around.backend.call(method, path, { as: ADA, ...(body === undefined ? {} : { body }) });
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer.text === '' ? undefined : answer.json();
+}
+
+/** The undo as it is shown, and that it then writes nothing. */
+async function refusedUndo(person: Person, page: string, conf: string) {
+  const edge = await around.edgeConfiguration(conf);
+  const plan = planUndo(await readWithLeaving(person.ports, await situationOf(person, page)));
+  const sent = person.sent.length;
+  const { result } = await undo(person, page);
+  expect(result).toMatchObject({ outcome: 'failed', step: 'register-site' });
+  expect(writes(person.sent.slice(sent))).toEqual([]);
+  expect(await around.edgeConfiguration(conf)).toEqual(edge);
+  expect(plan.blocked).toBe(true);
+  return stateOf(plan, 'register-site');
+}
+
+describe('An undo that the service would refuse is blocked before its first write', () => {
+  test('who may not restore the version is told so', async () => {
+    expect((await enable(await around.person(ADA), '/content/ferry')).result).toEqual({ outcome: 'complete' });
+    const carl = await around.person(CARL);
+    expect(await refusedUndo(carl, '/content/ferry', '/conf/ferry')).toMatchObject({
+      kind: 'blocked',
+      reason: 'not-administrator',
+      data: { code: 'NOT_AUTHORIZED' },
+    });
+    expect((await undo(await around.person(OTTO), '/content/ferry')).result).toEqual({ outcome: 'complete' });
+  });
+
+  test('a version that was removed is missing, not a site without content', async () => {
+    const ada = await around.person(ADA);
+    expect((await enable(ada, '/content/wknd/it/it', { administrators: [ADA, 'zoe.new@example.com'] })).result).toEqual({
+      outcome: 'complete',
+    });
+    const version = (await situationOf(ada, '/content/wknd/it/it')).settings.previous?.siteVersion ?? 0;
+    await call('DELETE', `/config/wknd/sites/wknd-it-it/versions/${version}.json`);
+    expect(await refusedUndo(ada, '/content/wknd/it/it', '/conf/wknd/it-it')).toMatchObject({
+      kind: 'blocked',
+      reason: 'version-missing',
+      data: { site: 'wknd-it-it', version: String(version) },
+    });
+  });
+
+  test('code whose repository is gone is said as the service says it', async () => {
+    await around.codeHost.copy('old');
+    await call('POST', '/config/wknd/sites/plaza/code.json', code('old'));
+    const ada = await around.person(ADA);
+    const choice = { type: 'github', owner: 'wknd', repo: 'wknd' } as const;
+    expect((await enable(ada, '/content/plaza', { code: choice })).result).toEqual({ outcome: 'complete' });
+    await around.codeHost.remove('old');
+    expect(await refusedUndo(ada, '/content/plaza', '/conf/plaza')).toMatchObject({ kind: 'blocked', data: { code: 'VERSION_REFUSED' } });
+    await around.codeHost.copy('old');
+    expect((await undo(ada, '/content/plaza')).result).toEqual({ outcome: 'complete' });
+  });
+});
+
+test('Who cannot list the other sites may not remove one: they may need its secret', async () => {
+  const SITE = '/config/wknd/sites/summit';
+  expect((await enable(await around.person(ADA), '/content/summit')).result).toEqual({ outcome: 'complete' });
+  const shared = { owner: '100', repo: '7' };
+  await call('POST', `${SITE}/code.json`, { ...shared, source: { ...EXTERNAL, secretId: 'cm-byog' } });
+  await call('PUT', '/config/wknd/sites/ext3.json', {
+    code: { ...shared, source: EXTERNAL },
+    content: { source: { url: `${around.authorAddress()}/bin/franklin.delivery/wknd/ext3/main`, type: 'markup', suffix: '.html' } },
+    public: { paths: { mappings: ['/content/elsewhere/:/'], includes: ['/content/elsewhere/'] } },
+  });
+  const { admin } = (await call('GET', `${SITE}/access.json`)) as { admin: { role: object } };
+  await call('POST', `${SITE}/access.json`, { admin: { ...admin, role: { ...admin.role, admin: [CARL] } } });
+
+  const carl = await around.person(CARL);
+  expect(await carl.ports.service.allSites('wknd')).toEqual({ state: 'missing' });
+  expect(await refusedUndo(carl, '/content/summit', '/conf/summit')).toMatchObject({
+    kind: 'blocked',
+    reason: 'sites-unlisted',
+    data: { site: 'summit', organization: 'wknd' },
+  });
+  await call('GET', `${SITE}.json`);
+  await call('DELETE', '/config/wknd/sites/ext3.json');
+  expect((await undo(await around.person(OTTO), '/content/summit')).result).toEqual({ outcome: 'complete' });
+});
