@@ -7,6 +7,7 @@ import { EDGE_PROPERTY, PREVIOUS_PROPERTY, edgeConfigurationPath, postToConfigur
 import { withoutServerFields } from './desired-site.ts';
 import { removalSteps } from './new-configuration.ts';
 import { blocked, planOf } from './plan-steps.ts';
+import { isUntried } from './service-steps.ts';
 import { signInStep } from './plan-setup.ts';
 import type { Call, Plan, Step, StepId, StepState } from './plan.ts';
 import { sameValue } from '#contract/same-value.ts';
@@ -67,25 +68,40 @@ function configurationSteps({ settings }: Situation, previous: Previous, path: s
   return names.kind === 'done' && !changedNames(previous) ? [switchBack] : [switchBack, rename];
 }
 
-/** Brings the version before back, or removes the site where there was none. */
-function serviceStep({ site, previousSite, leaving }: Situation, previous: Previous): Step {
+/** Brings the version before back, or removes the site where there was none; blocked where the service refuses to. */
+function serviceStep(situation: Situation, previous: Previous): Step {
+  const { site, previousSite, leaving } = situation;
   const id: StepId = 'register-site';
   if (site.state === 'failed') return { id, state: blockedByFailure(site.failure) };
+  if (leaving?.state === 'failed') return { id, state: blockedByFailure(leaving.failure) };
   const before = site.state === 'known' ? withoutServerFields(site.value.own) : null;
   const path = `/config/${previous.org}/sites/${previous.site}.json`;
   if (previous.siteVersion === null) {
     if (site.state === 'missing') return { id, state: { kind: 'done' } };
-    if (leaving?.state === 'failed') return { id, state: blockedByFailure(leaving.failure) };
     if (leaving?.value.dependents !== undefined) return { id, state: blockedByDependents(previous.site, leaving.value.dependents) };
+    if (leaving?.value.isUnlisted === true) {
+      return { id, state: blocked('sites-unlisted', { site: previous.site, organization: previous.org }) };
+    }
     const call: Call = { target: 'service', method: 'DELETE', address: path, ifMatch: site.value.etag };
-    return { id, state: changeState(before, null), call };
+    return { id, state: undoRefusal(situation, call) ?? changeState(before, null), call };
   }
   if (previousSite?.state === 'failed') return { id, state: blockedByFailure(previousSite.failure) };
-  const after = previousSite?.state === 'known' ? withoutServerFields(previousSite.value) : null;
-  const state = changeState(before, after);
+  // It was there when the record was written: it was removed since, by somebody or because only so many are kept.
+  if (previousSite?.state !== 'known') {
+    return { id, state: blocked('version-missing', { site: previous.site, version: String(previous.siteVersion) }) };
+  }
+  const state = changeState(before, withoutServerFields(previousSite.value));
   if (state.kind === 'done') return { id, state };
   const match = site.state === 'known' ? { ifMatch: site.value.etag } : {};
-  return { id, state, call: { target: 'service', method: 'POST', address: `${path}?restoreVersion=${previous.siteVersion}`, ...match } };
+  const call: Call = { target: 'service', method: 'POST', address: `${path}?restoreVersion=${previous.siteVersion}`, ...match };
+  return { id, state: undoRefusal(situation, call) ?? state, call };
+}
+
+/** What the service has against this very call; that somebody changed the site in this moment shows when it is made. */
+function undoRefusal({ undoDryRun }: Situation, call: Call): StepState | undefined {
+  if (undoDryRun?.answer.state !== 'failed' || !sameValue(undoDryRun.call, call) || isUntried(undoDryRun.answer)) return undefined;
+  const { failure } = undoDryRun.answer;
+  return failure.problem?.code === 'PRECONDITION_FAILED' ? undefined : blockedByFailure(failure);
 }
 
 /** Sites that are named before the rest is counted. */

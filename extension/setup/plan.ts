@@ -75,6 +75,8 @@ export type BlockReason =
   | 'content-root-taken'
   | 'base-of-sites'
   | 'secret-of-sites'
+  | 'sites-unlisted'
+  | 'version-missing'
   | 'secret-missing'
   | 'secret-invalid'
   | 'inherited-configuration'

@@ -1,15 +1,19 @@
+import { planUndo } from './plan-undo.ts';
 import type { SetupPorts } from './ports.ts';
 import type { Leaving, Situation } from './situation.ts';
 import { dependentsOf } from './sites/dependents-of.ts';
 
 /**
- * The situation with what an undo that removes the site has to know besides: which sites depend on it, and what is deleted with
- * it. The same situation where the undo removes none. Changes nothing.
+ * The situation with what an undo has to know besides: where it removes the site, which sites depend on it and what is deleted with
+ * it; and what the service says to the write that it makes, by a dry run. Changes nothing.
  */
 export async function readLeaving(ports: SetupPorts, situation: Situation): Promise<Situation> {
   const { previous } = situation.settings;
-  if (previous?.siteVersion !== null || situation.site.state !== 'known') return situation;
-  return { ...situation, leaving: await leavingOf(ports, previous) };
+  if (previous === undefined) return situation;
+  const removes = previous.siteVersion === null && situation.site.state === 'known';
+  const whole = removes ? { ...situation, leaving: await leavingOf(ports, previous) } : situation;
+  const call = planUndo(whole).steps.find(({ id }) => id === 'register-site')?.call;
+  return call === undefined ? whole : { ...whole, undoDryRun: { call, answer: await ports.service.dryRun(call) } };
 }
 
 async function leavingOf({ service }: SetupPorts, { org, site }: { readonly org: string; readonly site: string }): Promise<Leaving> {
@@ -19,12 +23,15 @@ async function leavingOf({ service }: SetupPorts, { org, site }: { readonly org:
     service.removal.apiKeys(org, site),
   ]);
   for (const read of [sites, secrets, apiKeys]) if (read.state === 'failed') return read;
+  // Who has a role on this site alone is answered as if there were no organization (decision 0063).
+  const isUnlisted = sites.state === 'missing';
   const listed = sites.state === 'known' ? sites.value : [];
   const dependents = dependentsOf(listed)(site, new Set(listed.map(({ name }) => name)));
   return {
     state: 'known',
     value: {
       ...(dependents === undefined ? {} : { dependents }),
+      ...(isUnlisted ? { isUnlisted } : {}),
       secrets: secrets.state === 'known' ? secrets.value : [],
       apiKeys: apiKeys.state === 'known' ? apiKeys.value : [],
     },

@@ -77,7 +77,13 @@ export interface CreatedPage {
 
 /** What is to be known of a site before it is removed; never `missing`. */
 export type Leaving = Exclude<
-  Known<{ readonly dependents?: Dependents; readonly secrets: readonly string[]; readonly apiKeys: readonly string[] }>,
+  Known<{
+    readonly dependents?: Dependents;
+    /** The organization's other sites are not told to the caller, so nobody knows whether some depend on this one. */
+    readonly isUnlisted?: true;
+    readonly secrets: readonly string[];
+    readonly apiKeys: readonly string[];
+  }>,
   { readonly state: 'missing' }
 >;
 
@@ -120,6 +126,8 @@ export interface Situation {
   readonly previousSite?: Known<Site>;
   /** Of a site that an undo removes; absent where it was not asked for. */
   readonly leaving?: Leaving;
+  /** What the service says to the write that an undo would make (a dry run); absent where it was not asked for. */
+  readonly undoDryRun?: Situation['dryRun'];
   /** What the service says to the write that the plan would make (a dry run). */
   readonly dryRun?: { readonly call: Call; readonly answer: Known<unknown> };
   readonly configurationPage: Known<{ readonly path: string; readonly resourceType?: string }>;

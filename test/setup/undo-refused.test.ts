@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planUndo } from '#extension/setup/plan-undo.ts';
 import { readWithLeaving } from '#extension/setup/run-plan.ts';
 import { enable, situationOf, stateOf, undo, writes } from './apply.ts';
+import { OPERATOR } from '../support/backend.ts';
 import type { Person, SetupWorld } from './setup-world.ts';
 import { ADA, CARL, OTTO, startSetupWorld } from './setup-world.ts';
 
@@ -61,12 +62,12 @@ describe('An undo that the service would refuse is blocked before its first writ
   });
 
   test('code whose repository is gone is said as the service says it', async () => {
-    await around.codeHost.copy('old');
-    await call('POST', '/config/wknd/sites/plaza/code.json', code('old'));
+    // As one that was removed since.
+    const unchecked = { as: OPERATOR, body: code('old') };
+    expect((await around.backend.call('POST', '/config/wknd/sites/plaza/code.json?unchecked=true', unchecked)).status).toBe(200);
     const ada = await around.person(ADA);
     const choice = { type: 'github', owner: 'wknd', repo: 'wknd' } as const;
     expect((await enable(ada, '/content/plaza', { code: choice })).result).toEqual({ outcome: 'complete' });
-    await around.codeHost.remove('old');
     expect(await refusedUndo(ada, '/content/plaza', '/conf/plaza')).toMatchObject({ kind: 'blocked', data: { code: 'VERSION_REFUSED' } });
     await around.codeHost.copy('old');
     expect((await undo(ada, '/content/plaza')).result).toEqual({ outcome: 'complete' });

@@ -47,7 +47,7 @@ describe('The undo of a setup', { timeout: 90_000 }, () => {
     Object.assign(world.ports.service, { removal: { ...removal, secrets: () => Promise.reject(new TypeError('Failed to fetch')) } });
     await person.click(await screen.findByRole('button', { name: 'Undo setup…' }));
     await screen.findByText('The configuration service does not respond.');
-    expect(screen.queryByText('Reading what is removed with the site…')).toBeNull();
+    expect(screen.queryByText('Checking whether the setup can be undone…')).toBeNull();
     expect(screen.getByRole('button', { name: 'Undo setup now' })).toHaveProperty('disabled', true);
     expect(await violations()).toEqual([]);
     Object.assign(world.ports.service, { removal });

@@ -206,6 +206,16 @@ export const blocked: typeof english = {
     turn: you,
     who: 'Speichern Sie das Geheimnis zuerst bei einer von diesen.',
   }),
+  'sites-unlisted': (data) => ({
+    why: `Die anderen Sites der Organisation${quoted(data['organization'])} werden Ihnen nicht angezeigt. Einige davon können von${quoted(data['site'])} abhängen oder das Geheimnis brauchen, das diese Site hat.`,
+    turn: organizationAdministrator(data),
+    who: 'Er setzt die Einrichtung zurück oder gibt Ihnen eine Rolle in der Organisation.',
+  }),
+  'version-missing': (data) => ({
+    why: `Version ${data['version'] ?? ''} der Site${quoted(data['site'])}, die von vor der Einrichtung, gibt es nicht mehr.`,
+    turn: you,
+    who: 'Stellen Sie unter „Verlauf“ eine andere Version wieder her, und setzen Sie den Projekttyp im Autorensystem selbst.',
+  }),
   'earlier-step': (data) => ({
     why: `Der Schritt folgt auf${quoted(data['title'] ?? titleOf(data['step']))}; der ist blockiert.`,
     turn: '',

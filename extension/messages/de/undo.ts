@@ -4,7 +4,7 @@ export const undo: typeof englishUndo = {
   open: 'Einrichtung zurücksetzen\u00a0…',
   title: 'Einrichtung zurücksetzen',
   text: 'Diese Schritte stellen die vorigen Werte wieder her, zuerst im Autorensystem.',
-  reading: 'Was mit der Site wegfällt, wird gelesen\u00a0…',
+  reading: 'Ob sich die Einrichtung zurücksetzen lässt, wird geprüft\u00a0…',
   secrets: (names) => `Diese Geheimnisse werden mit der Site gelöscht und lassen sich nicht wiederherstellen: ${names}`,
   apiKeys: (names) => `Diese API-Schlüssel werden mit der Site gelöscht und lassen sich nicht wiederherstellen: ${names}`,
   confirm: 'Jetzt zurücksetzen',

@@ -213,6 +213,16 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
     turn: you,
     who: 'Store the secret with one of them first.',
   }),
+  'sites-unlisted': (data) => ({
+    why: `The other sites of the organization${quoted(data['organization'])} are not shown to you. Some of them may depend on${quoted(data['site'])}, or need the secret that it holds.`,
+    turn: organizationAdministrator(data),
+    who: 'They undo the setup, or give you a role in the organization.',
+  }),
+  'version-missing': (data) => ({
+    why: `Version ${data['version'] ?? ''} of the site${quoted(data['site'])}, from before the setup, no longer exists.`,
+    turn: you,
+    who: 'Restore another version under “History”, and set the project type in the authoring system yourself.',
+  }),
   'earlier-step': (data) => ({
     why: `It comes after${quoted(data['title'] ?? titleOf(data['step']))}, which is blocked.`,
     turn: '',

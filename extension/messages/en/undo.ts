@@ -2,7 +2,7 @@ export const undo = {
   open: 'Undo setup…',
   title: 'Undo setup',
   text: 'These steps restore the previous values, starting with the authoring system.',
-  reading: 'Reading what is removed with the site…',
+  reading: 'Checking whether the setup can be undone…',
   secrets: (names: string) => `These secrets are deleted with the site, and can’t be restored: ${names}`,
   apiKeys: (names: string) => `These API keys are deleted with the site, and can’t be restored: ${names}`,
   confirm: 'Undo setup now',

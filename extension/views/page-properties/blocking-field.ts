@@ -17,6 +17,8 @@ const FIELDS: Record<BlockReason, ShownField | undefined> = {
   'content-root-taken': 'siteName',
   'base-of-sites': undefined,
   'secret-of-sites': undefined,
+  'sites-unlisted': undefined,
+  'version-missing': undefined,
   'secret-missing': 'secret',
   'secret-invalid': 'secret',
   'inherited-configuration': undefined,
