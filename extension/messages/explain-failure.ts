@@ -8,6 +8,8 @@ import type { Messages } from './language.ts';
  */
 export function explainFailure(messages: Messages, failure: Failure): Explained {
   const { problem, finding } = failure;
+  // Said of a run that the service's sentence knows nothing of.
+  if (finding?.kind === 'changed-meanwhile') return messages.failures.changedMeanwhile;
   if (problem !== undefined) return { sentence: problem.detail, next: messages.problems[problem.code] };
   if (finding !== undefined) return explainFinding(messages, finding);
   switch (failure.kind) {

@@ -2,7 +2,7 @@ import type { Gate } from './go-live/gate.ts';
 import { gateOf } from './go-live/gate-steps.ts';
 import { planSetup } from './plan-setup.ts';
 import { planUndo } from './plan-undo.ts';
-import type { Call, Plan, RunResult, Step, StepId, StepProgress, StepState } from './plan.ts';
+import type { Call, Plan, RunResult, StepId, StepProgress, StepState } from './plan.ts';
 import type { SetupPorts } from './ports.ts';
 import { readSituation } from './read-situation.ts';
 import { isTransient, retry } from './retry.ts';
@@ -48,8 +48,8 @@ async function run(ports: SetupPorts, page: string, plan: Plan, edits: Edits, op
       return fail(step, fresh.state === 'failed' ? fresh.failure : { kind: 'refused', finding: { kind: 'page-missing', page } }, options);
     }
     const result = await takeSteps(ports, plan, fresh.value, taken, options);
-    if (result === 'changed-meanwhile' && replans < REPLANS) continue;
-    const end = result === 'changed-meanwhile' ? fail(firstOpen(fresh.value.plan.steps, taken.done), CHANGED, options) : result;
+    if (result.outcome === 'changed-meanwhile' && replans < REPLANS) continue;
+    const end = result.outcome === 'changed-meanwhile' ? fail(result.step, result.failure, options) : result;
     if (end.outcome === 'failed') await revert(ports, taken.reverts, options.signal);
     return end;
   }
@@ -112,7 +112,7 @@ async function takeSteps(
   fresh: Fresh,
   { done, reverts }: Taken,
   options: RunOptions,
-): Promise<RunResult | 'changed-meanwhile'> {
+): Promise<RunResult | Changed> {
   const block = fresh.plan.steps.find((step) => step.state.kind === 'blocked');
   if (block?.state.kind === 'blocked') return fail(block.id, blockFailure(block.state), options);
   const unshown = shown.purpose === 'enable' ? unshownWrite(shown, fresh.plan) : undefined;
@@ -129,7 +129,7 @@ async function takeSteps(
       const onFollowing = (job: JobStanding) => options.onProgress({ step: step.id, state: 'following', job });
       const failure = await takeStep({ ports, signal: options.signal, onWaiting, onFollowing }, step, fresh.target, fresh.gate);
       if (failure !== undefined && options.signal.aborted) return stopped(done);
-      if (failure !== undefined && isConflict(failure)) return 'changed-meanwhile';
+      if (failure !== undefined && isConflict(failure)) return { outcome: 'changed-meanwhile', step: step.id, failure: changed(failure) };
       if (failure !== undefined) return fail(step.id, failure, options);
       if (step.revert !== undefined) reverts.push(step.revert);
       done.delete(step.id);
@@ -141,8 +141,6 @@ async function takeSteps(
   return { outcome: 'complete' };
 }
 
-const CHANGED: Failure = { kind: 'refused', status: 412, finding: { kind: 'changed-meanwhile' } };
-
 /** The person has to see what would be written by now. */
 const UNSHOWN: Failure = { kind: 'refused', finding: { kind: 'plan-changed' } };
 
@@ -151,19 +149,25 @@ function blockFailure({ failure, reason, data }: StepState & { kind: 'blocked' }
   return failure ?? { kind: 'refused', finding: { kind: 'blocked', reason, data } };
 }
 
-/** Somebody else was quicker: what they made may be just what is wanted. */
-function isConflict({ status, problem }: Failure): boolean {
-  const final =
-    problem?.code === 'CONTENT_ROOT_TAKEN' || problem?.code === 'WOULD_LOCK_OUT' || problem?.code === 'ORG_UNKNOWN_ON_CODE_HOST';
-  return (status === 412 || status === 409) && !final;
+/** A step whose precondition failed. */
+interface Changed {
+  readonly outcome: 'changed-meanwhile';
+  readonly step: StepId;
+  readonly failure: Failure;
+}
+
+/** Somebody else was quicker: what they made may be just what is wanted. Every other refusal is final, whatever its status. */
+function isConflict({ problem, finding }: Failure): boolean {
+  return problem?.code === 'PRECONDITION_FAILED' || finding?.kind === 'changed-meanwhile';
+}
+
+/** The answer stays with it: it has the number of the request. */
+function changed(failure: Failure): Failure {
+  return { ...failure, finding: { kind: 'changed-meanwhile' } };
 }
 
 function waiting(step: StepId, attempt: number, why: Failure | undefined): StepProgress {
   return { step, state: 'waiting', attempt, ...(why === undefined ? {} : { why }) };
-}
-
-function firstOpen(steps: readonly Step[], done: ReadonlySet<StepId>): StepId {
-  return steps.find((step) => !done.has(step.id))?.id ?? 'sign-in';
 }
 
 function stopped(done: ReadonlySet<StepId>): RunResult {

@@ -48,9 +48,11 @@ async function write(ports: SetupPorts, call: Call): Promise<Known<unknown>> {
   const stored = await ports.service.stored(call.address);
   if (stored.state === 'failed') return stored;
   const value = stored.state === 'known' ? stored.value.value : undefined;
-  if (!sameValue(value, call.replaces.value)) return { state: 'failed', failure: { kind: 'refused', status: 412 } };
+  if (!sameValue(value, call.replaces.value)) return { state: 'failed', failure: CHANGED };
   return ports.service.send({ ...call, ...(stored.state === 'known' ? { ifMatch: stored.value.etag } : { ifNoneMatch: '*' }) });
 }
+
+const CHANGED: Failure = { kind: 'refused', status: 412, finding: { kind: 'changed-meanwhile' } };
 
 function createdPage({ body }: Call): string {
   const fields = new Map(body?.type === 'form' ? body.fields : []);

@@ -214,7 +214,8 @@ describe('page properties of a site root', () => {
     expect(within(first).getAllByRole('heading')[0]?.textContent).toBe('Registrierung');
     expect(await violations()).toEqual([]);
     await person.click(screen.getByRole('link', { name: 'Einrichtung' }));
-    world.refuseWrite = () => ({ kind: 'refused', status: 412 });
+    world.refuseWrite = ({ target }) =>
+      target === 'service' ? problem('PRECONDITION_FAILED', 412, 'It was changed in the meantime.') : undefined;
     await person.click(screen.getByRole('button', { name: 'Repoless aktivieren' }));
     await screen.findAllByText('Jemand anderes ändert diese Site immer wieder.');
     world.refuseWrite = () => undefined;

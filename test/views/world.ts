@@ -173,7 +173,11 @@ const notAskedOfTheAuthoringSystem = {
 };
 
 /** A refusal by the service, as its problem document says it. */
-export function problem(code: 'CLAIM_NOT_PROVEN' | 'NOT_AUTHENTICATED' | 'STORAGE_FULL', status: number, detail: string): Failure {
+export function problem(
+  code: 'CLAIM_NOT_PROVEN' | 'NOT_AUTHENTICATED' | 'PRECONDITION_FAILED' | 'STORAGE_FULL',
+  status: number,
+  detail: string,
+): Failure {
   return { kind: 'refused', status, problem: { type: 'about:blank', title: detail, status, detail, code, requestId: 'r-1' } };
 }
 

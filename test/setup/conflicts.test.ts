@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { firstView as en } from '#extension/messages/en/first-view.ts';
+import { explainFailure } from '#extension/messages/explain-failure.ts';
+import type { RunResult } from '#extension/setup/plan.ts';
+import { enable, writes } from './apply.ts';
+import type { SetupWorld } from './setup-world.ts';
+import { ADA, OTTO, startSetupWorld } from './setup-world.ts';
+
+let around: SetupWorld;
+beforeAll(async () => {
+  around = await startSetupWorld({ sites: true });
+});
+afterAll(() => around.stop());
+
+const ACCESS = '/config/wknd/sites/ferry/access.json';
+
+const said = (result: RunResult) => (result.outcome === 'failed' ? explainFailure(en, result.failure) : undefined);
+
+test('A 409 of the authoring system is a refusal, said as one, and not another person’s change', async () => {
+  const properties = { 'jcr:primaryType': 'rep:DenyACE', 'rep:principalName': OTTO, 'rep:privileges': ['rep:write'] };
+  around.author.plant([{ environment: 'p100-e200', path: '/conf/willow/rep:policy/entry', properties }]);
+  const otto = await around.person(OTTO);
+  const { result } = await enable(otto, '/content/willow');
+  expect(result).toMatchObject({
+    outcome: 'failed',
+    step: 'create-configuration',
+    failure: { kind: 'refused', status: 409, system: 'authoring' },
+  });
+  expect(said(result)?.sentence).toMatch(/You may lack permission, or somebody locked/);
+  expect(writes(otto.sent)).toHaveLength(1);
+});
+
+test('A site that somebody keeps changing ends the run at the step that could not be taken, with the answer of the service', async () => {
+  let changes = 0;
+  const ada = await around.person(ADA, {
+    before: async ({ method, address }) => {
+      if (method !== 'POST' || !address.includes('/ferry/access.json') || address.includes('dryRun')) return;
+      const { admin } = (await around.backend.call('GET', ACCESS, { as: OTTO })).json() as { admin: { role: object } };
+      const body = { admin: { ...admin, role: { ...admin.role, author: [`author-${++changes}@example.com`] } } };
+      await around.backend.call('POST', ACCESS, { as: OTTO, body });
+    },
+  });
+  const { result } = await enable(ada, '/content/ferry');
+  expect(changes).toBe(4);
+  expect(result).toMatchObject({
+    outcome: 'failed',
+    step: 'set-access',
+    failure: { status: 412, problem: { code: 'PRECONDITION_FAILED', requestId: expect.any(String) } },
+  });
+  expect(said(result)).toEqual(en.failures.changedMeanwhile);
+});
