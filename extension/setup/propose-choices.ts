@@ -70,12 +70,14 @@ function repositoryOf({ settings, info }: Situation): string | undefined {
   return !switched && repository !== undefined && /^[a-zA-Z0-9_.-]+$/.test(repository) ? repository : undefined;
 }
 
+/** Those of the site; where nobody administers it (or there is no site yet), the organization's and the caller. */
 function proposeAdministrators(situation: Situation): string[] {
+  const ofSite = situation.site.state === 'known' ? (situation.site.value.config.access?.admin?.role?.admin ?? []) : [];
+  if (ofSite.length > 0) return withoutDoubles(ofSite);
   const caller = situation.profile.state === 'known' ? [situation.profile.value.email] : [];
-  const ofSite = situation.site.state === 'known' ? situation.site.value.config.access?.admin?.role?.admin : undefined;
   const users = situation.organization.state === 'known' ? (situation.organization.value.users ?? []) : [];
   const ofOrganization = users.filter((user) => user.roles.includes('admin')).map((user) => user.email);
-  return withoutDoubles([...(ofSite ?? ofOrganization), ...caller]);
+  return withoutDoubles([...ofOrganization, ...caller]);
 }
 
 /** Keeps the first of names that differ in case alone. */

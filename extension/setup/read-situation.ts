@@ -3,6 +3,7 @@ import type { CodeSource } from '#contract/code-source.ts';
 import { contentRoot } from '#contract/mappings.ts';
 import { DEFAULT_REF, nameProblem } from '#contract/names.ts';
 import type { ServiceInfo } from '#contract/service.ts';
+import { readMayAdminister } from './caller-administers.ts';
 import { createdPagePaths } from './created-pages.ts';
 import { desiredDelivery } from './desired-site.ts';
 import { pageAddress, sheetAddress } from './go-live/host-standing.ts';
@@ -113,21 +114,23 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
   const { organization, site, settings, target } = situation;
   if (target === undefined) return {};
   const previous = readPreviousSite(ports, settings);
-  const [claim, sites, baseConfiguration, previousSite, createdPages, repository, otherRoot, codeSync, secret] = await Promise.all([
-    organization.state === 'missing' && !isClaimed(situation) && nameProblem('organization', target.organization) === undefined
-      ? ports.service.dryRun(claimCall(target.organization))
-      : undefined,
-    organization.state === 'known' && site.state === 'missing' ? ports.service.sites(target.organization) : undefined,
-    readBaseConfiguration(ports, situation),
-    previous,
-    previous.then((previousSite) => readCreatedPages(ports, { ...situation, ...(previousSite === undefined ? {} : { previousSite }) })),
-    readRepository(ports, situation),
-    readOtherRoot(ports, situation),
-    site.state === 'known' ? ports.service.codeSync(target.organization, target.siteName) : undefined,
-    site.state === 'known' && codeChoice(site.value.config.code)?.type === 'byogit'
-      ? ports.service.secret(target.organization, target.siteName)
-      : undefined,
-  ]);
+  const [claim, sites, baseConfiguration, previousSite, createdPages, repository, otherRoot, codeSync, secret, mayAdminister] =
+    await Promise.all([
+      organization.state === 'missing' && !isClaimed(situation) && nameProblem('organization', target.organization) === undefined
+        ? ports.service.dryRun(claimCall(target.organization))
+        : undefined,
+      organization.state === 'known' && site.state === 'missing' ? ports.service.sites(target.organization) : undefined,
+      readBaseConfiguration(ports, situation),
+      previous,
+      previous.then((previousSite) => readCreatedPages(ports, { ...situation, ...(previousSite === undefined ? {} : { previousSite }) })),
+      readRepository(ports, situation),
+      readOtherRoot(ports, situation),
+      site.state === 'known' ? ports.service.codeSync(target.organization, target.siteName) : undefined,
+      site.state === 'known' && codeChoice(site.value.config.code)?.type === 'byogit'
+        ? ports.service.secret(target.organization, target.siteName)
+        : undefined,
+      readMayAdminister(ports, situation, target),
+    ]);
   const sibling = sites?.state === 'known' ? sharedCode(sites.value.sites) : undefined;
   return {
     ...(claim === undefined ? {} : { claim }),
@@ -138,6 +141,7 @@ async function readFurther(ports: SetupPorts, situation: Situation): Promise<Par
     ...(otherRoot === undefined ? {} : { otherRoot }),
     ...(codeSync === undefined ? {} : { codeSync }),
     ...(secret === undefined ? {} : { secret }),
+    ...(mayAdminister === undefined ? {} : { mayAdminister }),
     files: [...situation.files, ...repository],
   };
 }

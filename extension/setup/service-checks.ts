@@ -3,6 +3,7 @@ import { memberMatches, referredGroup } from '#contract/access.ts';
 import { lacksGroup } from './access/groups.ts';
 import { hostLabelProblem, nameProblem } from '#contract/names.ts';
 import type { Site } from '#contract/site.ts';
+import { callerAdministers } from './caller-administers.ts';
 import { findingOf, refusalDetail } from './check-data.ts';
 import { mappingChecks } from './mapping-checks.ts';
 import type { Finding } from './findings.ts';
@@ -63,35 +64,6 @@ function siteRegistered(situation: Situation): Finding {
   }
   if (situation.site.state === 'missing') return finding('site-registered', 'wrong', { evidence: { request, answer: '404' } });
   return finding('site-registered', 'unknown', refusalDetail(request, situation.site.failure));
-}
-
-function callerAdministers(situation: Situation, site: Site | undefined): Finding {
-  const finding = findingOf(situation);
-  const { profile, organization } = situation;
-  if (situation.site.state === 'failed' && situation.site.failure.status === 403) {
-    const { failure } = situation.site;
-    const grantedBy = failure.problem?.data?.['grantedBy'];
-    const { data, evidence } = refusalDetail('GET the site', failure);
-    const administrators = grantedBy === undefined ? {} : { administrators: grantedBy };
-    return finding('caller-administers', 'wrong', { evidence, data: { ...data, ...administrators } });
-  }
-  if (profile.state !== 'known') return finding('caller-administers', 'unknown');
-  const names = [profile.value.email, profile.value.user_id, profile.value.preferred_username].flatMap((name) =>
-    name === undefined ? [] : [name.toLowerCase()],
-  );
-  const users = organization.state === 'known' ? (organization.value.users ?? []) : [];
-  const admins = site?.access?.admin?.role?.admin ?? [];
-  const byOrganization = users.some((user) => user.roles.includes('admin') && names.includes(user.email.toLowerCase()));
-  const data = { email: profile.value.email, administrators: admins.join(', ') };
-  if (byOrganization || admins.some((entry) => memberMatches(entry, names))) return finding('caller-administers', 'fine', { data });
-  if (site === undefined || admins.some((entry) => entry.startsWith('groups/'))) return finding('caller-administers', 'unknown', { data });
-  if (admins.length > 0) return finding('caller-administers', 'wrong', { data });
-  // As one that was created in one click (docs/contract.md 4.5).
-  const ofOrganization = users.filter(({ roles }) => roles.includes('admin')).map(({ email }) => email);
-  return finding('caller-administers', 'wrong', {
-    variant: 'unadministered',
-    data: { ...data, administrators: ofOrganization.join(', ') },
-  });
 }
 
 function technicalAccountListed(situation: Situation, site: Site | undefined): Finding {

@@ -122,6 +122,8 @@ export interface Situation {
   readonly secret?: Known<SecretInfo>;
   /** The latest code sync of the registered site's main branch. */
   readonly codeSync?: Known<JobStatus>;
+  /** What the service says to a dry run that stores the site's access as it is; absent where lists show that the caller administers it. */
+  readonly mayAdminister?: Known<unknown>;
   /** The version of the site that an undo would bring back. */
   readonly previousSite?: Known<Site>;
   /** Of a site that an undo removes; absent where it was not asked for. */
