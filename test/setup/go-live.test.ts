@@ -107,7 +107,8 @@ describe('Enabling is blocked before the first write', () => {
     expect(await projectType()).toBe('1');
 
     await mend();
-    expect((await apply(ada, PAGE, opened)).result).toEqual({ outcome: 'complete' });
+    // A plan that is blocked does not show what comes after: it is read afresh.
+    expect((await apply(ada, PAGE, await open(ada, PAGE, onCodeHost(repo)))).result).toEqual({ outcome: 'complete' });
     expect(await projectType()).toBe('4');
     expect((await open(ada, PAGE)).plan.complete).toBe(true);
     expect((await undo(ada, PAGE)).result).toEqual({ outcome: 'complete' });
