@@ -121,6 +121,7 @@ export function createWorld(): World {
         configuration: async () => present(world, (config) => ({ config, etag: `"${world.versions.length}"` })),
         stored: async () => present(world, (config) => ({ value: config, etag: `"${world.versions.length}"` })),
         sites: async () => known({ sites: [] }),
+        allSites: async () => known([]),
         version: async (_org, _site, version) => optional(world.versions[version - 1]),
         challenge: async (org, repository) =>
           known({ org, repository, branch: 'main', path: CHALLENGE_PATH, token: 'proof-of-ada', expires: TIME }),
@@ -162,7 +163,7 @@ export function createWorld(): World {
 
 /** What this view has no use for. */
 const missing = async (): Promise<{ state: 'missing' }> => ({ state: 'missing' });
-const notAskedOfTheService = { allSites: missing, secret: missing, versions: missing, removal: { secrets: missing, apiKeys: missing } };
+const notAskedOfTheService = { secret: missing, versions: missing, removal: { secrets: missing, apiKeys: missing } };
 const notAskedOfTheAuthoringSystem = {
   children: missing,
   content: missing,
