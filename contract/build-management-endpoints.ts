@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { BranchList, BuildManagementInfo, Delivery, DeliveryList, SyncCodeInput, WebhookAnswer } from './build-management-deliveries.ts';
+import {
+  BranchList,
+  BranchName,
+  BuildManagementInfo,
+  Delivery,
+  DeliveryList,
+  SyncCodeInput,
+  WebhookAnswer,
+} from './build-management-deliveries.ts';
 import {
   CREATE_SITE_REFUSALS,
   ExternalRepository,
@@ -91,10 +99,12 @@ export const buildManagementEndpoints = {
     method: 'GET',
     path: '/standing/{org}/{owner}/{repo}',
     params: OrgParams.extend({ owner: segment, repo: segment }),
-    query: NO_QUERY,
+    query: z.object({ branch: BranchName.optional() }),
     permission: 'public',
-    answers: { 200: json(RepositoryStanding, 'the repository of the organization, as its sites name it') },
-    errors: ['NOT_AUTHENTICATED', 'EXTERNAL_REPOSITORY_NOT_FOUND'],
+    answers: {
+      200: json(RepositoryStanding, 'the repository of the organization, as its sites name it, and the branch that was asked for'),
+    },
+    errors: ['NOT_AUTHENTICATED', 'EXTERNAL_REPOSITORY_NOT_FOUND', 'REPOSITORY_UNREACHABLE'],
     tag: 'External repositories',
     summary: 'The configuration service asks whether a site may use a repository',
   }),

@@ -169,6 +169,11 @@ export const RepositoryStanding = ExternalRepository.pick({
   name: true,
   state: true,
   problem: true,
+}).extend({
+  branch: z.enum(['found', 'missing']).optional().meta({
+    description: 'the branch that was asked for, at the git vendor at this moment; absent where none was, or the repository is not READY',
+  }),
+  commit: z.string().optional().meta({ description: 'the commit of that branch' }),
 });
 export type RepositoryStanding = z.infer<typeof RepositoryStanding>;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CodeCheck } from '#contract/code-check.ts';
-import { RepositoryStanding } from '#contract/build-management.ts';
+import { HostedAccess, RepositoryStanding } from '#contract/build-management.ts';
 import { OPERATOR, siteBody } from '../support/backend.ts';
-import { KEY, startBuildWorld } from './world.ts';
+import { asMember, git, KEY, startBuildWorld } from './world.ts';
 import type { BuildWorld } from './world.ts';
 
 let world: BuildWorld;
@@ -26,9 +26,35 @@ describe('the look at an external repository', () => {
       expect(await look(programId, repositoryId, more)).toMatchObject({
         repository: 'found',
         state: 'READY',
-        detail: `The external repository "${name}" (${programId}/${repositoryId}) is READY.`,
+        detail: `The external repository "${name}" (${programId}/${repositoryId}) is READY and has the branch "main".`,
       });
     }
+  });
+
+  it('tells of a branch and its commit, as they are at the git vendor now, and of one that is not there', async () => {
+    const { programId, repositoryId, name } = await world.ready();
+    const head = (await git('ls-remote', asMember(world.vendor), 'refs/heads/main')).slice(0, 40);
+    expect(await look(programId, repositoryId)).toMatchObject({ ref: 'main', branch: 'found', sha: head });
+    const missing = await look(programId, repositoryId, '&ref=feature/none');
+    expect(missing).toMatchObject({
+      repository: 'found',
+      state: 'READY',
+      branch: 'missing',
+      detail: `The external repository "${name}" (${programId}/${repositoryId}) has no branch "feature/none". Push it, or correct the name.`,
+    });
+    expect(missing.sha).toBeUndefined();
+    await world.fault('unavailable');
+    const away = await look(programId, repositoryId);
+    await world.fault('none');
+    expect(away).toMatchObject({ repository: 'found', state: 'READY' });
+    expect(away.detail).toMatch(/is READY, but its branches could not be read: \S/);
+    expect([away.branch, away.sha]).toEqual([undefined, undefined]);
+  });
+
+  it('tells that a hosted repository has no branch before anybody pushed', async () => {
+    const body = { programId: '100', name: 'never-pushed' };
+    const { repository } = HostedAccess.parse((await world.call('POST', '/organizations/wknd/hosted-repositories', { body })).json());
+    expect(await look('100', repository.repositoryId)).toMatchObject({ repository: 'found', state: 'READY', branch: 'missing' });
   });
 
   it('tells why one is not READY', async () => {
@@ -78,6 +104,12 @@ describe('the standing of a repository', () => {
     const path = `/standing/wknd/${programId}/${repositoryId}`;
     const told = await world.call('GET', path, { as: null, headers });
     expect(RepositoryStanding.parse(told.json())).toEqual({ programId, repositoryId, name, state: 'READY' });
+    const main = await world.call('GET', `${path}?branch=main`, { as: null, headers });
+    expect(RepositoryStanding.parse(main.json())).toMatchObject({ branch: 'found', commit: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    await world.fault('unavailable');
+    const away = await world.call('GET', `${path}?branch=main`, { as: null, headers });
+    await world.fault('none');
+    expect([away.status, away.headers['x-error-code']]).toEqual([502, 'REPOSITORY_UNREACHABLE']);
     expect((await world.call('GET', path)).status).toBe(401);
     expect((await world.call('GET', path, { as: null, headers: { authorization: 'Bearer another' } })).status).toBe(401);
     expect((await world.call('GET', `/standing/acme/${programId}/${repositoryId}`, { as: null, headers })).status).toBe(404);

@@ -105,8 +105,11 @@ describe.each(TRICKS)('with %s, a credential is shown nowhere else', (trick) => 
       for (const [org, owner, repo] of [
         [text, '100', '200'],
         ['wknd', text, text],
-      ] as const)
-        await standing({ type: 'byogit', org, owner, repo, url: `${receiver.address}/api`, rawUrl: `${receiver.address}/raw` });
+      ] as const) {
+        const asked = { type: 'byogit', org, owner, repo, url: `${receiver.address}/api`, rawUrl: `${receiver.address}/raw` } as const;
+        await standing.repository(asked);
+        await standing.look(asked, text);
+      }
     }
     expect(receiver.elsewhere('/standing/')).toEqual([]);
     receiver.forget();

@@ -5,6 +5,7 @@ import { Refusal } from '#backend/domain/errors.ts';
 import { callerName } from '../context.ts';
 import type { BuildContext, BuildOperation } from '../context.ts';
 import { requireExternal } from '../hosting/kinds.ts';
+import type { StoredRepository } from '../store/stored-repository.ts';
 import { findRepository } from './find-repository.ts';
 import { repositoryView } from './repository-view.ts';
 import { beginCheck } from './check-repository.ts';
@@ -28,8 +29,8 @@ export const getRepository: BuildOperation<BuildManagementEndpoints['getReposito
   body: repositoryView(context, await findRepository(context, params)),
 });
 
-/** A repository as the sites of its organization name it: that of another organization is not told of. */
-export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']> = async (context, { params, headers }) => {
+/** A repository as the sites of its organization name it: that of another organization is not told of. A branch is asked of the git vendor. */
+export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']> = async (context, { params, query, headers }) => {
   const { org, owner, repo } = params;
   if (!context.isService(headers['authorization'])) {
     throw new Refusal('NOT_AUTHENTICATED', 'not authenticated', {
@@ -43,7 +44,9 @@ export const getStanding: BuildOperation<BuildManagementEndpoints['getStanding']
   }
   const { programId, id: repositoryId, name, state, problem } = found;
   const body: RepositoryStanding = { programId, repositoryId, name, state, ...(problem !== undefined && { problem }) };
-  return { status: 200, body };
+  if (query.branch === undefined || state !== 'READY') return { status: 200, body };
+  const commit = (await branchesOf(context, found)).find((branch) => branch.name === query.branch)?.commit;
+  return { status: 200, body: { ...body, ...(commit === undefined ? { branch: 'missing' } : { branch: 'found', commit }) } };
 };
 
 /** Adds a repository and begins to check that its ownership can be proven. */
@@ -104,14 +107,18 @@ export const removeRepository: BuildOperation<BuildManagementEndpoints['removeRe
 
 /** The branches at the vendor, `main` first. */
 export const listBranches: BuildOperation<BuildManagementEndpoints['listBranches']> = async (context, { params }) => {
-  const repository = await findRepository(context, params);
-  const list = () => context.mirrors.branches(repository, accessTokenOf(context, repository));
-  const found = await context.looks.run(repository.org, list).catch((error: unknown) => {
-    throw unreachable(error);
-  });
+  const found = await branchesOf(context, await findRepository(context, params));
   const rank = (name: string) => (name === DEFAULT_REF ? 0 : 1);
   return { status: 200, body: { branches: found.toSorted((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1)) } };
 };
+
+/** As they are at the vendor now. Throws REPOSITORY_UNREACHABLE. */
+async function branchesOf(context: BuildContext, repository: StoredRepository): Promise<{ name: string; commit: string }[]> {
+  const list = () => context.mirrors.branches(repository, accessTokenOf(context, repository));
+  return await context.looks.run(repository.org, list).catch((error: unknown) => {
+    throw unreachable(error);
+  });
+}
 
 /** One that the organization has already takes no room; it is refused as that. */
 async function requireRoom({ rules, store }: BuildContext, org: string, cloneUrl: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { RepositoryStanding } from '#contract/build-management.ts';
-import type { CodeRequest, CodeStanding } from '#backend/domain/code/code-sources.ts';
+import { Problem } from '#contract/errors.ts';
+import type { CodeLook, CodeRequest, CodeStanding } from '#backend/domain/code/code-sources.ts';
 import type { SealedValue } from '#contract/sealed-value.ts';
 import { RemoteFailure } from '../remote.ts';
 import type { Remote } from '../remote.ts';
@@ -12,49 +13,88 @@ export interface BuildManagementPlace {
   readonly key: SealedValue | undefined;
 }
 
+export interface BuildManagementSource {
+  repository(asked: CodeRequest): Promise<CodeStanding>;
+  /** The same, and the commit of a branch at the git vendor. */
+  look(asked: CodeRequest, branch: string): Promise<CodeLook>;
+}
+
 /** External repositories: those of the service's own build management can be asked for, others tell by their sync. */
-export function buildManagementSource(remote: Remote, { address, key }: BuildManagementPlace) {
-  return async ({ org, owner, repo, url, rawUrl }: CodeRequest): Promise<CodeStanding> => {
+export function buildManagementSource(remote: Remote, { address, key }: BuildManagementPlace): BuildManagementSource {
+  /** Out: what it answered; a standing where it cannot be asked, or has no such repository. */
+  async function ask({ org, owner, repo, url, rawUrl }: CodeRequest, left: () => number, branch?: string): Promise<Asked> {
     if (address === undefined || (url !== undefined && !isAt(address, url))) {
       const detail = `${url === undefined ? 'No build management is set up here, so the' : `The repository is at ${new URL(url).host}, which is not asked: its`} first code sync tells whether it can be read.`;
-      return { repository: 'unchecked', detail };
+      return { standing: { repository: 'unchecked', detail } };
     }
     if (rawUrl !== undefined && !isAt(address, rawUrl)) {
       const detail = `The address ${url} is that of build management, but raw_url ${rawUrl} is another. Write both as build management shows them.`;
-      return { repository: 'missing', detail };
+      return { standing: { repository: 'missing', detail } };
     }
     const place = `${owner}/${repo}`;
     if (key === undefined) return away(`The service cannot ask build management for ${place}: the operator sets BUILD_MANAGEMENT_KEY.`);
     try {
       const { status, body } = await remote.send({
         method: 'GET',
-        url: `${address}/standing/${[org, owner, repo].map(encodeURIComponent).join('/')}`,
+        url: `${address}/standing/${[org, owner, repo].map(encodeURIComponent).join('/')}${branch === undefined ? '' : `?branch=${encodeURIComponent(branch)}`}`,
         below: `${address}/standing/`,
         goesOn: true,
         headers: { authorization: key.use((value) => `Bearer ${value}`) },
-        timeout: deadline()(),
+        timeout: left(),
         sizeLimit: ANSWER_LIMIT,
       });
       if (status === 404) {
         const detail = `Build management has no repository ${repo} of program ${owner} for the organization "${org}". Choose one of its list, or onboard it.`;
-        return { repository: 'missing', detail };
+        return { standing: { repository: 'missing', detail } };
       }
       if (status === 401)
         return away('Build management does not know the service: the operator sets the same BUILD_MANAGEMENT_KEY at both.');
-      const read = RepositoryStanding.safeParse(status === 200 ? readJson(body) : undefined);
-      return read.success ? describe(read.data) : away(`Build management answered ${status} for ${place}. Try again in a minute.`);
+      const answer = readJson(body);
+      const read = RepositoryStanding.safeParse(status === 200 ? answer : undefined);
+      if (read.success) return { standing: describe(read.data), read: read.data };
+      const { code, detail } = Problem.partial().safeParse(answer).data ?? {};
+      const ofVendor = code === 'REPOSITORY_UNREACHABLE' ? detail : undefined;
+      return away(ofVendor ?? `Build management answered ${status} for ${place}. Try again in a minute.`);
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
       return away(`Build management could not be asked for ${place}: ${error.message} Try again in a minute.`);
     }
+  }
+
+  return {
+    repository: async (asked) => (await ask(asked, deadline())).standing,
+
+    // First without the branch, which only the git vendor knows: a vendor that is away hides nothing of the repository itself.
+    async look(asked, branch) {
+      const left = deadline();
+      const { standing, read } = await ask(asked, left);
+      if (read?.state !== 'READY') return standing;
+      const { standing: other, read: now } = await ask(asked, left, branch);
+      const what = nameOf(read);
+      if (now?.branch === undefined)
+        return { ...standing, detail: `${what} is READY, but its branches could not be read: ${other.detail}` };
+      if (now.commit === undefined) {
+        return { ...standing, branch: 'missing', detail: `${what} has no branch "${branch}". Push it, or correct the name.` };
+      }
+      return { ...standing, branch: 'found', sha: now.commit, detail: `${what} is READY and has the branch "${branch}".` };
+    },
   };
 }
 
-function describe({ programId, repositoryId, name, state, problem }: RepositoryStanding): CodeStanding {
-  const what = `The external repository "${name}" (${programId}/${repositoryId})`;
+interface Asked {
+  readonly standing: CodeStanding;
+  readonly read?: RepositoryStanding;
+}
+
+function describe({ state, problem, ...named }: RepositoryStanding): CodeStanding {
+  const what = nameOf(named);
   if (state === 'READY') return { repository: 'found', state, detail: `${what} is READY.` };
   const why = problem ?? 'Its ownership is still being checked; wait until it is READY.';
   return { repository: 'found', state, detail: `${what} is not READY but ${state}. ${why}` };
+}
+
+function nameOf({ name, programId, repositoryId }: Pick<RepositoryStanding, 'name' | 'programId' | 'repositoryId'>): string {
+  return `The external repository "${name}" (${programId}/${repositoryId})`;
 }
 
 /** Whether an address lies at another, however both are spelled. */
@@ -62,8 +102,8 @@ function isAt(address: string, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(address).origin;
 }
 
-function away(detail: string): CodeStanding {
-  return { repository: 'unreachable', detail };
+function away(detail: string): Asked {
+  return { standing: { repository: 'unreachable', detail } };
 }
 
 function readJson(body: Uint8Array): unknown {

@@ -29,10 +29,12 @@ export function createCodeSources({ codeHost, buildManagement, remote, now }: Co
 
   return {
     repository: (asked) =>
-      looks.run(asked.org, async () => remember(asked, asked.type === 'github' ? await codeHost.repository(asked) : await external(asked))),
+      looks.run(asked.org, async () =>
+        remember(asked, asked.type === 'github' ? await codeHost.repository(asked) : await external.repository(asked)),
+      ),
     look: (asked, branch) =>
       looks.run(asked.org, async () =>
-        remember(asked, asked.type === 'github' ? await codeHost.look(asked, branch) : await external(asked)),
+        remember(asked, asked.type === 'github' ? await codeHost.look(asked, branch) : await external.look(asked, branch)),
       ),
     head: (asked, branch, signal) => looks.run(asked.org, () => codeHost.head(asked, branch, signal)),
     wasFound: (asked) => (found.get(keyOf(asked)) ?? 0) > now().getTime(),

@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ExternalRepository, HostedAccess } from '#contract/build-management.ts';
+import { createLog } from '#backend/log.ts';
+import { readBuildManagementSettings } from '#backend/build-management/settings.ts';
+import { startBuildManagement } from '#backend/build-management/start-build-management.ts';
+import { freePorts } from '#sandbox/addresses.ts';
+import { ACCESS_TOKEN } from '#sandbox/vendor-host/access.ts';
+import { startVendorHost } from '#sandbox/vendor-host/start-vendor-host.ts';
+import { ask } from '../support/ask.ts';
+import { checkAnswers } from '../support/check-answers.ts';
+import { cloneOf } from '../support/code-clone.ts';
+import { untilStopped } from '../support/job-stream.ts';
+import { startSetupWorld } from './setup-world.ts';
+
+const KEY = 'the-key-of-build-management';
+const LIST = '/organizations/wknd/repositories';
+
+/** A setup world whose service has its own build management, and a git vendor whose webhook is not set up: no push arrives by itself. */
+export async function startWithBuilds() {
+  const folder = await mkdtemp(join(tmpdir(), 'repoless-builds-'));
+  const { buildManagement: port } = await freePorts();
+  const around = await startSetupWorld({ settings: { BUILD_MANAGEMENT: `http://localhost:${port}`, BUILD_MANAGEMENT_KEY: KEY } });
+  const vendor = await startVendorHost({ port: 0, dataDir: join(folder, 'vendor') });
+  const running = await startBuildManagement(
+    readBuildManagementSettings({
+      PORT: String(port),
+      DATA_DIR: join(folder, 'build-management'),
+      SERVICE_ADDRESS: around.backend.address,
+      BUILD_MANAGEMENT_KEY: KEY,
+      INTERNAL_ADDRESSES: 'allow',
+      RATE_LIMIT: '0',
+      OVERLOAD_DELAY: '0',
+      SHUTDOWN_GRACE: '1',
+    }),
+    { log: createLog('info', { write: () => undefined }), now: () => new Date() },
+  );
+  const answers = checkAnswers('build-management', port, () => true);
+
+  async function call(as: string, method: string, path: string, body?: object) {
+    const headers = { 'x-auth-token': await around.backend.token(as) };
+    return await ask(running.address, path, { method, headers, ...(body === undefined ? {} : { body }) });
+  }
+
+  return {
+    ...around,
+    vendor,
+    address: running.address,
+    call,
+    /** An external repository that is READY. */
+    async onboard(as: string): Promise<ExternalRepository> {
+      const cloneUrl = `${vendor.address}/northwind/storefront.git`;
+      const body = { programId: '100', name: 'Storefront', vendor: 'github-enterprise', accessToken: ACCESS_TOKEN, cloneUrl };
+      let found = ExternalRepository.parse((await call(as, 'POST', LIST, body)).json());
+      while (found.state !== 'READY' && found.state !== 'failed') {
+        await new Promise((resolve) => setImmediate(resolve));
+        found = ExternalRepository.parse((await call(as, 'GET', `${LIST}/${found.repositoryId}`)).json());
+      }
+      return found;
+    },
+    /** A hosted one, into which nobody has pushed. */
+    async host(as: string, name: string): Promise<ExternalRepository> {
+      const answer = await call(as, 'POST', '/organizations/wknd/hosted-repositories', { programId: '100', name });
+      return HostedAccess.parse(answer.json()).repository;
+    },
+    clone: () => cloneOf(vendor.address, 'northwind/storefront', join(folder, 'clone')),
+    /** Waits for the end of the latest sync of the main branch. */
+    ended: async (site: string, as: string) =>
+      await untilStopped(around.backend.address, `/job/wknd/${site}/main/code`, { 'x-auth-token': await around.backend.token(as) }),
+    async stop() {
+      await running.stop();
+      await vendor.stop();
+      await around.stop();
+      await rm(folder, { recursive: true, force: true });
+      answers.stop();
+    },
+  };
+}
+
+export type WithBuilds = Awaited<ReturnType<typeof startWithBuilds>>;
