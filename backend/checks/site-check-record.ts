@@ -44,7 +44,7 @@ export function mergedFindings({ service, authoring }: Looks): KeptFinding[] {
       const seen = [other, one].find((finding) => finding !== undefined && isSeen(finding)) ?? other ?? one;
       return seen === undefined ? [] : [seen];
     }
-    return [isServiceNewer && (isAmiss(one) || mayClear(check)) ? one : other];
+    return [isServiceNewer && (isAmiss(one) || mayClear(check)) && !isStillBehind(one, other) ? one : other];
   });
 }
 
@@ -62,6 +62,15 @@ const NEEDS_AUTHORING: ReadonlySet<CheckId> = new Set<CheckId>([
 
 /** What stands between the service and a visitor is not seen from within: what was found there holds until the site is written. */
 const SEEN_FROM_OUTSIDE: ReadonlySet<CheckId> = new Set<CheckId>(['config-preview', 'config-live']);
+
+/**
+ * The service's own look asks no code source: that the last sync went well does not answer somebody who found the branch elsewhere, as
+ * long as the same commit is served (decision 0168).
+ */
+function isStillBehind(service: KeptFinding, seen: KeptFinding): boolean {
+  const isBehind = seen.check === 'code-sync-fresh' && (seen.variant === 'behind' || seen.variant === 'gone');
+  return isBehind && service.verdict === 'fine' && service.data['commit'] === seen.data['commit'];
+}
 
 function byCheck(findings: Parameters<typeof unpackFindings>[0] | undefined): ReadonlyMap<CheckId, KeptFinding> {
   return new Map((findings === undefined ? [] : unpackFindings(findings)).map((finding) => [finding.check, finding]));

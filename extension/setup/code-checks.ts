@@ -1,11 +1,13 @@
+import { DEFAULT_REF } from '#contract/names.ts';
 import { findingOf, refusalDetail } from './check-data.ts';
 import type { Finding } from './findings.ts';
 import { codeChoice } from './propose-choices.ts';
+import { servedBranch } from './served-branch.ts';
 import type { Situation } from './situation.ts';
 import { jobStanding, jobTime } from './sync/job-standing.ts';
 import { targetOfSituation } from './target.ts';
 
-/** Checks of the code: whether the last sync went well, and whether the secret is just where it must be. */
+/** Checks of the code: whether the last sync went well and what is served is the branch, and whether the secret is just where it must be. */
 export function codeChecks(situation: Situation): Finding[] {
   return [codeSync(situation), secret(situation)];
 }
@@ -31,13 +33,53 @@ function codeSync(situation: Situation): Finding {
     case 'stopped':
       return finding('code-sync-fresh', 'warning', { variant: 'stopped', data, evidence });
     case 'done':
-      return finding('code-sync-fresh', 'fine', { data, evidence });
+      return synced(situation, { data, evidence });
     case 'failed': {
       const refused = standing.problem.kind === 'secret-refused' ? { variant: 'secret' } : {};
       return finding('code-sync-fresh', 'wrong', { ...refused, data: { ...data, error: standing.problem.error }, evidence });
     }
     default:
       return standing satisfies never;
+  }
+}
+
+interface Synced {
+  readonly data: Readonly<Record<string, string>>;
+  readonly evidence: NonNullable<Finding['evidence']>;
+}
+
+/** The last sync went well. Whether it was of the branch's present commit, only the code source knows (decision 0168). */
+function synced(situation: Situation, { data, evidence }: Synced): Finding {
+  const finding = findingOf(situation);
+  const branch = servedBranch(situation);
+  const besides = (answer: string) => ({ ...evidence, answer: `${evidence.answer}, ${answer}` });
+  switch (branch.state) {
+    case 'same':
+    case 'unasked':
+      return finding('code-sync-fresh', 'fine', { data, evidence });
+    case 'other': {
+      const answer = `${data['commit'] ?? ''}; ${DEFAULT_REF} is at ${branch.head}`;
+      return finding('code-sync-fresh', 'warning', { variant: 'behind', data: { ...data, head: branch.head }, evidence: besides(answer) });
+    }
+    case 'gone': {
+      const { detail } = branch;
+      return finding('code-sync-fresh', 'warning', { variant: 'gone', data: { ...data, detail }, evidence: besides(detail) });
+    }
+    case 'untold':
+      return finding('code-sync-fresh', 'note', { variant: 'uncompared', data: { ...data, detail: branch.detail }, evidence });
+    case 'unread': {
+      const { detail, failure } = branch;
+      if (failure === undefined)
+        return finding('code-sync-fresh', 'unknown', { variant: 'uncompared', data: { ...data, detail }, evidence });
+      const refusal = refusalDetail('GET code/check.json', failure);
+      return finding('code-sync-fresh', 'unknown', {
+        ...refusal,
+        variant: 'uncompared',
+        data: { ...data, detail: refusal.data?.['detail'] ?? '' },
+      });
+    }
+    default:
+      return branch satisfies never;
   }
 }
 

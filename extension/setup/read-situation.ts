@@ -20,6 +20,7 @@ import { codeChoice, proposeChoices, proposeConfigurationPage } from './propose-
 import { sameValue } from '#contract/same-value.ts';
 import type { AuthoringSettings, Choices } from './settings.ts';
 import type { CreatedPage, FileProbe, Known, Situation, Target } from './situation.ts';
+import { mayHaveMovedOn } from './served-branch.ts';
 import { REPOSITORY_FILES } from './site-files.ts';
 import { betterTarget, targetOf } from './target.ts';
 
@@ -67,7 +68,8 @@ async function readFor(ports: SetupPorts, read: Read, target: Target, edits: Edi
   const completed = { ...situation, ...(await readFurther(ports, situation)) };
   const chosen = withEdits(proposeChoices(completed), edits);
   const [repository, dryRun] = await Promise.all([readCodeSource(ports, completed, chosen), dryRunCall(ports, completed, chosen)]);
-  return { ...completed, ...(repository === undefined ? {} : { repository }), ...(dryRun === undefined ? {} : { dryRun }) };
+  const whole = { ...completed, ...(repository === undefined ? {} : { repository }), ...(dryRun === undefined ? {} : { dryRun }) };
+  return mayHaveMovedOn(whole) ? { ...whole, codeSync: await ports.service.codeSync(target.organization, target.siteName) } : whole;
 }
 
 /** Everything that needs nothing but the names, at once. */

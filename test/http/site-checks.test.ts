@@ -231,3 +231,22 @@ describe('What somebody found who could read the authoring system', () => {
     expect(named(await list(), 'passing')).toMatchObject({ state: 'registered' });
   });
 });
+
+describe('Code that is behind its branch', () => {
+  it('stays found while the same commit is served, and ends with another', async () => {
+    await world.register('behind', whole('behind'));
+    const { data: { sha: commit = '' } = {} } = await world.sync('behind');
+    const found = {
+      check: 'code-sync-fresh',
+      verdict: 'warning',
+      variant: 'behind',
+      data: { site: 'behind', commit, head: '1'.repeat(40) },
+    } as const;
+    const input = await fine('behind');
+    expect((await put('behind', { ...input, findings: [...input.findings, found] })).status).toBe(200);
+    expect(named(await checkAll(), 'behind')?.problems).toContainEqual({ check: 'code-sync-fresh', verdict: 'warning', variant: 'behind' });
+    await world.clone.push({ 'styles/behind.css': 'a {}\n' });
+    await world.sync('behind');
+    expect(named(await checkAll(), 'behind')?.problems.map(({ check }) => check)).not.toContain('code-sync-fresh');
+  });
+});

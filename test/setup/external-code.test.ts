@@ -8,10 +8,12 @@ import { SealedValue } from '#contract/sealed-value.ts';
 import type { Choices, CodeChoice } from '#extension/setup/settings.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { externalChoice } from '#extension/setup/sync/external-choice.ts';
-import type { Arrival } from '#extension/setup/sync/arrival.ts';
+import type { Comparison } from '#extension/setup/sync/compare-code.ts';
 import { jobProblem } from '#extension/setup/sync/job-problem.ts';
 import { latestPush } from '#extension/setup/sync/latest-push.ts';
+import type { JobStanding } from '#extension/setup/sync/job-standing.ts';
 import { oldCodeVerdict } from '#extension/setup/sync/old-code.ts';
+import type { OldCodeVerdict } from '#extension/setup/sync/old-code.ts';
 import { overviewRows } from '#extension/setup/sync/overview-rows.ts';
 import { groupByRepository } from '#extension/setup/sync/repository-groups.ts';
 import { toCurl } from '#extension/setup/to-curl.ts';
@@ -127,17 +129,33 @@ describe('The checks of code', () => {
 
 describe('Old code after a push', () => {
   const push = { sha: 'b'.repeat(40), time: TIME };
-  test.each([
-    ['behind', push, 'a'.repeat(40), { state: 'done' }],
-    ['same', push, push.sha, { state: 'done' }],
-    ['noPush', undefined, push.sha, { state: 'done' }],
-    ['refused', { ...push, refusal: 'The signature is wrong.' }, 'a', { state: 'done' }],
-    ['syncing', push, undefined, { state: 'waiting' }],
-    ['compare', 'untold', 'a', { state: 'done' }],
-    ['failed', push, 'a', { state: 'failed', problem: jobProblem('branch not found', 'github') }],
-    ['noWebhook', undefined, push.sha, { state: 'done' }, 'no-webhook'],
-  ] as const)('is %s', (verdict, last, served, standing, arrival?: Arrival) => {
-    const compared = { push: last, ...(served === undefined ? {} : { served }), ...(arrival === undefined ? {} : { arrival }) };
+  const [old, newer] = ['a'.repeat(40), 'c'.repeat(40)];
+  const refused = { ...push, refusal: 'The signature is wrong.' };
+  const done: JobStanding = { state: 'done' };
+  test.each<[OldCodeVerdict, Comparison, JobStanding]>([
+    ['behind', { push, served: old }, done],
+    ['behind', { push, head: push.sha, served: old, arrival: 'webhook' }, done],
+    ['current', { push, head: push.sha, served: push.sha, arrival: 'webhook' }, done],
+    ['current', { push: undefined, head: old, served: old, arrival: 'no-webhook' }, done],
+    ['pushMissing', { push, head: newer, served: push.sha, arrival: 'webhook' }, done],
+    ['pushMissing', { push, head: newer, served: old, arrival: 'webhook' }, done],
+    ['older', { push, head: newer, served: push.sha, arrival: 'hosted' }, done],
+    ['noWebhook', { push, head: newer, served: push.sha, arrival: 'no-webhook' }, done],
+    ['compare', { push, served: push.sha, arrival: 'webhook' }, done],
+    ['branchGone', { push, isGone: true, served: push.sha, arrival: 'webhook' }, done],
+    ['noPush', { push: undefined, head: newer, served: push.sha, arrival: 'webhook' }, done],
+    ['notPushed', { push: undefined, served: push.sha, arrival: 'hosted' }, done],
+    ['older', { push: undefined, head: newer, served: push.sha, arrival: 'hosted' }, done],
+    ['branchGone', { push: 'untold', isGone: true, served: old }, done],
+    ['current', { push: refused, head: old, served: old, arrival: 'webhook' }, done],
+    ['refused', { push: refused, head: push.sha, served: old, arrival: 'webhook' }, done],
+    ['refused', { push: refused, head: newer, served: old, arrival: 'webhook' }, done],
+    ['syncing', { push, head: newer }, { state: 'waiting' }],
+    ['compare', { push: 'untold', served: old }, done],
+    ['older', { push: 'untold', head: newer, served: old }, done],
+    ['failed', { push, served: old }, { state: 'failed', problem: jobProblem('branch not found', 'github') }],
+    ['neverSynced', { push, head: newer }, done],
+  ])('is %s: %o', (verdict, compared, standing) => {
     expect(oldCodeVerdict(compared, standing)).toBe(verdict);
   });
 

@@ -214,9 +214,52 @@ describe('a site that still shows old code', () => {
   });
 
   test.each([
-    ['the commit served', 'a'.repeat(40), /^The served code matches the branch on the code host\./, 'No action needed.'],
-    ['another commit', 'c'.repeat(40), /^The served code does not match the branch on the code host\.$/, 'Sync the code now.'],
-    ['nothing that can be read', undefined, /^Couldn’t read the branch on the code host\./, 'If they differ, sync the code now.'],
+    [
+      'that was never told',
+      'c'.repeat(40),
+      'The repository has a newer commit, but its push never arrived here.',
+      /send it again, or sync the code now\.$/,
+    ],
+    ['that the last push told', 'b'.repeat(40), 'The served code is older than the last push.', 'Sync the code now.'],
+    ['that is served', 'a'.repeat(40), /^The served code matches the branch in the repository\./, 'No action needed.'],
+  ])('of an external repository is compared with a commit %s', async (_what, head, finding, next) => {
+    const world = createSyncWorld([externalSite('summit', true)]);
+    world.hasBuildManagement = true;
+    world.head = head;
+    const webhook = { address: 'https://builds.example.com/webhooks/1', created: '2026-03-04T05:06:07.000Z', createdBy: 'ada' };
+    world.repositories.push(externalRepository({ webhook }));
+    const changes = [{ branch: 'main', type: 'updated' as const, commit: head === 'b'.repeat(40) ? head : 'a'.repeat(40) }];
+    world.deliveries = [delivery({ changes })];
+    world.tell('main', ended());
+    const { person } = show(world);
+    await person.click(await screen.findByText('A site still shows old code'));
+    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await screen.findByText(finding);
+    screen.getByText(next);
+    screen.getByText('The branch in the repository');
+    expect(await violations()).toEqual([]);
+  });
+
+  test('of an external repository is not called current where its git vendor does not tell the branch', async () => {
+    const world = createSyncWorld([externalSite('summit', true)]);
+    world.hasBuildManagement = true;
+    world.repositories.push(externalRepository());
+    world.deliveries = [delivery({ changes: [{ branch: 'main', type: 'updated', commit: 'a'.repeat(40) }] })];
+    world.answer = (_method, path) =>
+      path.endsWith('/branches') ? refused('REPOSITORY_UNREACHABLE', 502, 'The git vendor refused the access token.') : undefined;
+    world.tell('main', ended());
+    const { person } = show(world);
+    await person.click(await screen.findByText('A site still shows old code'));
+    await person.click(screen.getByRole('button', { name: 'Compare now' }));
+    await screen.findByText(/^Couldn’t read the branch in the repository\./);
+    screen.getByText(/The git vendor refused the access token\./);
+    expect(await violations()).toEqual([]);
+  });
+
+  test.each([
+    ['the commit served', 'a'.repeat(40), /^The served code matches the branch in the repository\./, 'No action needed.'],
+    ['another commit', 'c'.repeat(40), /^The served code does not match the branch in the repository\.$/, 'Sync the code now.'],
+    ['nothing that can be read', undefined, /^Couldn’t read the branch in the repository\./, 'If they differ, sync the code now.'],
   ])('of the code host is compared with the branch there: %s', async (_what, head, finding, next) => {
     const world = createSyncWorld();
     world.head = head;

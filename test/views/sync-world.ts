@@ -18,7 +18,7 @@ export interface SyncWorld {
   branches: string[];
   readonly repositories: ExternalRepository[];
   deliveries: Delivery[];
-  /** The commit of the branch on the code host; undefined: whoever asks may not know. */
+  /** The commit of the branch at the code source; undefined: whoever asks the code host may not know. */
   head: string | undefined;
   /** Answers a request of its own, e.g. with a failure. */
   answer: (method: string, path: string, body: unknown) => Response | undefined;
@@ -210,7 +210,8 @@ function read(world: SyncWorld, path: string, query: URLSearchParams): Response 
     return json(200, { codeSync: { url: `${BUILDS}/api`, rawUrl: `${BUILDS}/raw` }, repositories: world.repositories });
   }
   if (path.endsWith('/deliveries')) return json(200, { deliveries: world.deliveries });
-  if (path.endsWith('/branches')) return json(200, { branches: world.branches.map((name) => ({ name, commit: 'b'.repeat(40) })) });
+  if (path.endsWith('/branches'))
+    return json(200, { branches: world.branches.map((name) => ({ name, commit: world.head ?? 'b'.repeat(40) })) });
   if (path.includes('/repositories/') && first !== undefined) return json(200, first);
   return refused('ROUTE_NOT_FOUND', 404, 'No such address');
 }

@@ -1,12 +1,13 @@
 import type { codeFindings as english } from '../en/code-findings.ts';
 
+const HERE = 'öffnen Sie „Sync-Status“ rechts im Editor';
 const PANEL = 'Öffnen Sie „Sync-Status“ rechts im Editor';
 
 /** Findings about the code that the site is served with. */
 export const codeFindings: typeof english = {
   'code-sync-fresh': {
     fine: (d) => ({
-      finding: `Der Code wurde${at(d['time'])} synchronisiert${d['commit'] === '' ? '' : `, Commit ${(d['commit'] ?? '').slice(0, 10)}`}.`,
+      finding: `Der Code wurde${at(d['time'])} synchronisiert${d['commit'] === '' ? '' : `, Commit ${short(d['commit'])}`}.`,
     }),
     otherwise: (d) => ({
       finding: `Der letzte Code-Sync ist fehlgeschlagen: ${d['error']}`,
@@ -24,6 +25,20 @@ export const codeFindings: typeof english = {
         fix: `${PANEL}, und synchronisieren Sie den Code.`,
       }),
       running: () => ({ finding: 'Der Code wird synchronisiert.' }),
+      behind: (d) => ({
+        finding: `Der Branch „main“ ist bei Commit ${short(d['head'])}, ausgeliefert wird aber ${short(d['commit'])}.`,
+        consequence: 'Die Site zeigt alten Code: Der letzte Push hat keinen Sync ausgelöst.',
+        fix: `Hat eben erst jemand gepusht, prüfen Sie in einer Minute noch einmal. Sonst ${HERE}, und synchronisieren Sie den Code. Sehen Sie danach beim Code-Host oder beim Git-Anbieter nach den Zustellungen des Webhooks.`,
+      }),
+      gone: (d) => ({
+        finding: `Ausgeliefert wird der zuletzt synchronisierte Code, aber neuerer kann nicht folgen: ${d['detail']}`,
+        consequence: 'Die Site behält den Code des letzten Syncs.',
+        fix: `Stellen Sie den Branch wieder bereit, dann ${HERE}, und synchronisieren Sie den Code.`,
+      }),
+      uncompared: (d) => ({
+        finding: `Der Code wurde${at(d['time'])} synchronisiert, Commit ${short(d['commit'])}, aber der Branch konnte nicht zum Vergleich gelesen werden.${after(d['detail'])}`,
+        fix: `Vergleichen Sie diesen Commit selbst mit dem Branch. Unterscheiden sie sich, ${HERE}, und synchronisieren Sie den Code.`,
+      }),
       stopped: () => ({
         finding: 'Jemand hat den letzten Code-Sync angehalten.',
         consequence: 'Die Site zeigt vielleicht alten Code.',
@@ -59,6 +74,14 @@ export const codeFindings: typeof english = {
     },
   },
 };
+
+function short(commit = ''): string {
+  return commit.slice(0, 10);
+}
+
+function after(detail = ''): string {
+  return detail === '' ? '' : ` ${detail}`;
+}
 
 function at(time: string | undefined): string {
   return time === undefined || time === '' ? '' : ` am ${time.slice(0, 16).replace('T', ' ')} UTC`;

@@ -142,14 +142,13 @@ export const sync: typeof english = {
   },
   oldCode: {
     title: 'Eine Site zeigt noch alten Code',
-    text: 'Vergleicht den letzten Push oder den Branch auf dem Code-Host mit dem ausgelieferten Code und zeigt, was dazwischen geschah.',
+    text: 'Vergleicht den Branch im Repository und den letzten Push, der ankam, mit dem ausgelieferten Code und zeigt, was dazwischen geschah.',
     check: 'Jetzt vergleichen',
     checking: 'Wird verglichen\u00a0…',
     pushed: 'Letzter Push, der ankam',
-    head: 'Der Branch auf dem Code-Host',
+    head: 'Der Branch im Repository',
     served: 'Ausgeliefert',
     none: 'keiner',
-    same: 'Der letzte Push wird ausgeliefert. Laden Sie die Seite ohne den Cache des Browsers neu, um es zu sehen.',
     behind: 'Der ausgelieferte Code ist älter als der letzte Push.',
     syncing: 'Der letzte Push wird synchronisiert.',
     failed: 'Der letzte Sync ist fehlgeschlagen. Der Grund steht oben.',
@@ -158,13 +157,12 @@ export const sync: typeof english = {
     noWebhook: 'Hier können keine Pushes ankommen: Das Repository hat keinen Webhook.',
     noPush: 'Hier kam kein Push dieses Branch an.',
     refused: 'Der letzte Push kam an, wurde aber abgelehnt.',
-    current:
-      'Ausgeliefert wird der Branch, wie er auf dem Code-Host ist. Laden Sie die Seite ohne den Cache des Browsers neu, um es zu sehen.',
-    older: 'Ausgeliefert wird nicht der Branch, wie er auf dem Code-Host ist.',
-    compare:
-      'Der Branch auf dem Code-Host konnte nicht gelesen werden. Vergleichen Sie den ausgelieferten Commit mit dem Branch auf dem Code-Host.',
+    pushMissing: 'Im Repository ist ein neuerer Commit, aber sein Push kam hier nie an.',
+    branchGone: 'Das Repository hat diesen Branch nicht mehr. Der zuletzt synchronisierte Code wird weiter ausgeliefert.',
+    current: 'Ausgeliefert wird der Branch, wie er im Repository ist. Laden Sie die Seite ohne den Cache des Browsers neu, um es zu sehen.',
+    older: 'Ausgeliefert wird nicht der Branch, wie er im Repository ist.',
+    compare: 'Der Branch im Repository konnte nicht gelesen werden. Vergleichen Sie den ausgelieferten Commit selbst mit dem Branch.',
     next: {
-      same: 'Es ist nichts zu tun.',
       behind: 'Synchronisieren Sie jetzt den Code.',
       syncing: 'Warten Sie, bis er fertig ist.',
       failed: 'Folgen Sie dem Rat beim fehlgeschlagenen Sync.',
@@ -174,6 +172,9 @@ export const sync: typeof english = {
         'Erstellen Sie den Webhook unter „Build-Management“, und tragen Sie ihn beim Git-Anbieter ein. Synchronisieren Sie bis dahin manuell.',
       noPush:
         'Sehen Sie beim Git-Anbieter nach dem Webhook: nach Adresse, Geheimnis und letzten Zustellungen. Synchronisieren Sie manuell, bis er funktioniert.',
+      pushMissing:
+        'Hat eben erst jemand gepusht, vergleichen Sie in einer Minute noch einmal. Sonst sehen Sie beim Git-Anbieter nach den Zustellungen des Webhooks und senden den Push noch einmal, oder Sie synchronisieren jetzt den Code.',
+      branchGone: 'Pushen Sie den Branch noch einmal, oder wählen Sie einen, den es gibt.',
       current: 'Es ist nichts zu tun.',
       older: 'Synchronisieren Sie jetzt den Code.',
       compare: 'Unterscheiden sie sich, synchronisieren Sie jetzt den Code.',

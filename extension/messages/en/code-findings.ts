@@ -1,13 +1,14 @@
 import type { CheckId } from '#contract/site-check.ts';
 import type { CheckMessages } from '../finding-messages.ts';
 
+const HERE = 'open “Sync status” on the right of the editor';
 const PANEL = 'Open “Sync status” on the right of the editor';
 
 /** Findings about the code that the site is served with. */
 export const codeFindings = {
   'code-sync-fresh': {
     fine: (d) => ({
-      finding: `The code was synced${at(d['time'])}${d['commit'] === '' ? '' : `, commit ${(d['commit'] ?? '').slice(0, 10)}`}.`,
+      finding: `The code was synced${at(d['time'])}${d['commit'] === '' ? '' : `, commit ${short(d['commit'])}`}.`,
     }),
     otherwise: (d) => ({
       finding: `The last code sync failed: ${d['error']}`,
@@ -22,6 +23,20 @@ export const codeFindings = {
         fix: `${PANEL} and sync the code.`,
       }),
       running: () => ({ finding: 'The code is being synced.' }),
+      behind: (d) => ({
+        finding: `The branch “main” is at commit ${short(d['head'])}, but ${short(d['commit'])} is served.`,
+        consequence: 'The site shows old code: the last push did not start a sync.',
+        fix: `If somebody pushed a moment ago, check again in a minute. If not: ${HERE} and sync the code. Then look at the deliveries of the webhook, at the code host or the git vendor.`,
+      }),
+      gone: (d) => ({
+        finding: `The code synced before is served, but nothing newer can follow: ${d['detail']}`,
+        consequence: 'The site keeps the code of the last sync.',
+        fix: `Make the branch available again, then ${HERE} and sync the code.`,
+      }),
+      uncompared: (d) => ({
+        finding: `The code was synced${at(d['time'])}, commit ${short(d['commit'])}, but the branch couldn’t be read to compare it.${after(d['detail'])}`,
+        fix: `Compare this commit with the branch yourself. If they differ, ${HERE} and sync the code.`,
+      }),
       stopped: () => ({
         finding: 'Somebody stopped the last code sync.',
         consequence: 'The site may show old code.',
@@ -53,6 +68,14 @@ export const codeFindings = {
     },
   },
 } as const satisfies Partial<Record<CheckId, CheckMessages>>;
+
+function short(commit = ''): string {
+  return commit.slice(0, 10);
+}
+
+function after(detail = ''): string {
+  return detail === '' ? '' : ` ${detail}`;
+}
 
 function at(time: string | undefined): string {
   return time === undefined || time === '' ? '' : ` at ${time.slice(0, 16).replace('T', ' ')} UTC`;

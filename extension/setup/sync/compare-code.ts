@@ -1,3 +1,5 @@
+import type { BranchList } from '#contract/build-management-deliveries.ts';
+import type { CodeCheck } from '#contract/code-check.ts';
 import type { JobStatus } from '#contract/job.ts';
 import type { Failure, Known } from '../situation.ts';
 import { arrivalOf } from './arrival.ts';
@@ -13,8 +15,12 @@ import type { RepositoryGroup } from './repository-groups.ts';
 export interface Comparison {
   /** `untold`: pushes to this code source are not listed anywhere. */
   readonly push: Push | 'untold' | undefined;
-  /** The commit of the branch on the code source now; absent where pushes are listed, or it cannot be told. */
+  /** The commit of the branch at the code source now; absent where it cannot be told. */
   readonly head?: string;
+  /** The code source has no such branch any more. */
+  readonly isGone?: true;
+  /** Why the branch could not be read, where build management says so. */
+  readonly unread?: Failure;
   /** Absent where the branch was never synchronised. */
   readonly served?: string;
   /** How pushes arrive; absent where they are not listed anywhere. */
@@ -25,10 +31,11 @@ interface Compared {
   readonly sync: Pick<SyncPort, 'details' | 'look'>;
   readonly code: Pick<RepositoryGroup, 'type' | 'owner' | 'repo'>;
   /** Where pushes to the repository arrive, by its number. */
-  readonly pushes: { readonly builds: Pick<BuildManagementPort, 'deliveries' | 'repository'>; readonly repository: string } | undefined;
+  readonly pushes:
+    { readonly builds: Pick<BuildManagementPort, 'branches' | 'deliveries' | 'repository'>; readonly repository: string } | undefined;
 }
 
-/** Reads what was pushed last and what is served. */
+/** Reads what was pushed last, what the branch is at, and what is served. */
 export async function compareCode(
   { sync, code, pushes }: Compared,
   place: BranchPlace,
@@ -36,20 +43,37 @@ export async function compareCode(
   status: JobStatus,
 ): Promise<Known<Comparison>> {
   const good = lastGoodJob(status);
-  const [job, deliveries, look, repository] = await Promise.all([
+  const [job, deliveries, look, repository, branches] = await Promise.all([
     good === undefined ? undefined : sync.details(place, good),
     pushes?.builds.deliveries(place.org, pushes.repository),
     pushes === undefined ? sync.look(place, code, branch) : undefined,
     pushes?.builds.repository(place.org, pushes.repository),
+    pushes?.builds.branches(place.org, pushes.repository),
   ]);
   const failure = failureOf(job) ?? failureOf(deliveries) ?? failureOf(repository);
   if (failure !== undefined) return { state: 'failed', failure };
   const served = job?.state === 'known' ? job.value.data.sha : undefined;
   const push = pushes === undefined ? 'untold' : latestPush(deliveries?.state === 'known' ? deliveries.value.deliveries : [], branch);
-  const head = look?.state === 'known' ? look.value.sha : undefined;
   const arrival = repository?.state === 'known' ? { arrival: arrivalOf(repository.value) } : {};
-  const known = { ...(head === undefined ? {} : { head }), ...(served === undefined ? {} : { served }) };
+  const known = { ...headOf(look, branches, branch), ...(served === undefined ? {} : { served }) };
   return { state: 'known', value: { push, ...arrival, ...known } };
+}
+
+/** What the code source answers of the branch: the service asks the code host, build management the git vendor. */
+function headOf(
+  look: Known<CodeCheck> | undefined,
+  branches: Known<BranchList> | undefined,
+  branch: string,
+): Pick<Comparison, 'head' | 'isGone' | 'unread'> {
+  if (branches?.state === 'known') {
+    const found = branches.value.branches.find(({ name }) => name === branch);
+    return found === undefined ? { isGone: true } : { head: found.commit };
+  }
+  const unread = failureOf(branches);
+  if (unread !== undefined) return { unread };
+  if (look?.state !== 'known') return {};
+  const { sha, branch: state } = look.value;
+  return { ...(sha === undefined ? {} : { head: sha }), ...(state === 'missing' ? { isGone: true } : {}) };
 }
 
 function failureOf(answer: Known<unknown> | undefined): Failure | undefined {

@@ -10,7 +10,6 @@ export interface Push {
 }
 
 export type OldCodeVerdict =
-  | 'same'
   | 'behind'
   | 'syncing'
   | 'failed'
@@ -19,6 +18,8 @@ export type OldCodeVerdict =
   | 'noWebhook'
   | 'notPushed'
   | 'refused'
+  | 'pushMissing'
+  | 'branchGone'
   | 'current'
   | 'older'
   | 'compare';
@@ -26,16 +27,21 @@ export type OldCodeVerdict =
 /**
  * Why a site still shows old code. In: the last push (undefined: none arrived; `untold`: pushes of this code source are not
  * listed anywhere), the branch itself where it can be told, the commit that is served, how pushes arrive,
- * and how the sync stands.
+ * and how the sync stands. What arrived last need not be what the branch is at, so that nothing is called current by it (decision 0168).
  */
-export function oldCodeVerdict({ push, head, served, arrival }: Comparison, standing: JobStanding): OldCodeVerdict {
+export function oldCodeVerdict({ push, head, isGone, served, arrival }: Comparison, standing: JobStanding): OldCodeVerdict {
   if (standing.state === 'waiting' || standing.state === 'running') return 'syncing';
   if (standing.state === 'failed') return 'failed';
   if (served === undefined) return 'neverSynced';
-  if (push === 'untold') return head === undefined ? 'compare' : head === served ? 'current' : 'older';
-  if (push === undefined) return NO_PUSH[arrival ?? 'webhook'];
-  if (push.refusal !== undefined) return 'refused';
-  return push.sha === served ? 'same' : 'behind';
+  if (head === served) return 'current';
+  if (isGone === true) return 'branchGone';
+  if (push === 'untold') return head === undefined ? 'compare' : 'older';
+  if (push?.refusal !== undefined) return 'refused';
+  if (head === undefined) return push === undefined ? NO_PUSH[arrival ?? 'webhook'] : push.sha === served ? 'compare' : 'behind';
+  if (push?.sha === head) return 'behind';
+  return push === undefined && arrival !== 'hosted' ? NO_PUSH[arrival ?? 'webhook'] : NOT_TOLD[arrival ?? 'webhook'];
 }
 
 const NO_PUSH = { webhook: 'noPush', 'no-webhook': 'noWebhook', hosted: 'notPushed' } as const;
+/** The branch is at a commit of which no push told. */
+const NOT_TOLD = { webhook: 'pushMissing', 'no-webhook': 'noWebhook', hosted: 'older' } as const;

@@ -56,6 +56,7 @@ export function OldCode({ group, place, branch, sync, builds, status, standing }
           </>
         )}
       </div>
+      {known?.unread !== undefined && <Explanation explained={explainFailure(messages, known.unread)} />}
       {known !== undefined && <Commits comparison={known} />}
       {known !== undefined && builds !== undefined && (
         <LastDeliveries builds={builds} organization={place.org} id={group.repo} arrival={known.arrival ?? 'webhook'} />
