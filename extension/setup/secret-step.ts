@@ -9,7 +9,7 @@ import type { Situation } from './situation.ts';
  * Stores the secret of an external repository with its first site (call 6); no step for any other site. A secret that is
  * there already stays unless another one was pasted.
  */
-export function secretSteps({ secret }: Pick<Situation, 'secret'>, choices: Choices): Step[] {
+export function secretSteps({ secret, site }: Pick<Situation, 'secret' | 'site'>, choices: Choices): Step[] {
   const id = 'store-secret';
   if (choices.code.type !== 'byogit' || !choices.code.holdsSecret) return [];
   const pasted = choices.secret;
@@ -20,7 +20,9 @@ export function secretSteps({ secret }: Pick<Situation, 'secret'>, choices: Choi
   }
   if (secret?.state === 'known') return [{ id, state: { kind: 'done' } }];
   if (secret?.state === 'failed') return [{ id, state: blockedByFailure(secret.failure) }];
-  return [{ id, state: blocked('secret-missing', { site: choices.siteName }) }];
+  // Build management links registered sites alone, and so has no secret for another (decision 0169).
+  const registered = site.state === 'missing' ? 'no' : 'yes';
+  return [{ id, state: blocked('secret-missing', { site: choices.siteName, registered }) }];
 }
 
 function secretCall({ organization, siteName, secret }: Choices): Call {

@@ -65,11 +65,18 @@ export const blocked: typeof english = {
           turn: siteAdministrator(data),
           who: 'Verwenden Sie den Namen jener Site, oder bitten Sie einen ihrer Administratoren, die Zuordnung zu entfernen.',
         },
-  'secret-missing': () => ({
-    why: 'Das Geheimnis des externen Repositorys ist noch nicht gespeichert.',
-    turn: you,
-    who: 'Fügen Sie es unter „Neue Einstellungen“ ein. Das Build-Management zeigt es, wenn das Repository mit dieser Site verknüpft wird.',
-  }),
+  'secret-missing': (data) =>
+    data['registered'] === 'no'
+      ? {
+          why: 'Das Geheimnis des externen Repositorys ist noch nicht gespeichert, und das Build-Management erstellt eines nur für registrierte Sites.',
+          turn: you,
+          who: `Öffnen Sie „Sync-Status“ rechts im Editor und dort unter „Externe Repositorys“ das Repository, und erstellen Sie die Site${quoted(data['site'])} unter „Eine Site erstellen“: Sie wird registriert und das Geheimnis gespeichert. Wählen Sie dann hier „Aktualisieren“. Haben Sie das jetzige Geheimnis des Repositorys schon, fügen Sie es stattdessen unter „Neue Einstellungen“ ein.`,
+        }
+      : {
+          why: 'Das Geheimnis des externen Repositorys ist noch nicht gespeichert.',
+          turn: you,
+          who: 'Fügen Sie es unter „Neue Einstellungen“ ein. Das Build-Management zeigt es, wenn das Repository mit dieser Site verknüpft wird.',
+        },
   'secret-invalid': (data) => ({
     why: data['problem'] ?? 'Das Geheimnis ist nicht gültig.',
     turn: you,

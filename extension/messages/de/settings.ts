@@ -70,7 +70,7 @@ export const choices: typeof englishChoices = {
   externalRepository: 'Repository im Build-Management',
   secret: 'Einmal gezeigtes Geheimnis',
   secretHelp:
-    'Das Build-Management zeigt es einmal, wenn das Repository mit dieser Site verknüpft wird. Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
+    'Das Build-Management zeigt es einmal, wenn das Repository mit einer registrierten Site verknüpft wird. Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
   secretStored: 'Eines ist schon gespeichert. Fügen Sie nur dann ein anderes ein, wenn es widerrufen wurde.',
   secretElsewhere: (site) => `Die Site „${site}“ hat das Geheimnis dieses Repositorys; diese Site braucht keines.`,
 };

@@ -72,11 +72,18 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
           turn: siteAdministrator(data),
           who: 'Use that site’s name, or ask an administrator of that site to remove its mapping.',
         },
-  'secret-missing': () => ({
-    why: 'The secret of the external repository is not stored yet.',
-    turn: you,
-    who: 'Paste it under “New settings”. Build management shows it when the repository is linked to this site.',
-  }),
+  'secret-missing': (data) =>
+    data['registered'] === 'no'
+      ? {
+          why: 'The secret of the external repository is not stored yet, and build management makes one for registered sites only.',
+          turn: you,
+          who: `Open “Sync status” on the right of the editor, open the repository under “External repositories”, and press “Create the site” there: this registers the site${quoted(data['site'])} and stores the secret. Then press “Refresh” here. If you have the repository’s present secret already, paste it under “New settings” instead.`,
+        }
+      : {
+          why: 'The secret of the external repository is not stored yet.',
+          turn: you,
+          who: 'Paste it under “New settings”. Build management shows it when the repository is linked to this site.',
+        },
   'secret-invalid': (data) => ({
     why: data['problem'] ?? 'The secret is not valid.',
     turn: you,
