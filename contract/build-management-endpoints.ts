@@ -23,6 +23,7 @@ import {
   RetryInput,
   WebhookCredentials,
 } from './build-management.ts';
+import { GitBranchName } from './code-check.ts';
 import { repositoryContentEndpoints } from './repository-content-endpoints.ts';
 import { endpoint, NO_QUERY, WRITE_ERRORS } from './endpoint.ts';
 import { aboutProgram, probes } from './probe-endpoints.ts';
@@ -99,7 +100,7 @@ export const buildManagementEndpoints = {
     method: 'GET',
     path: '/standing/{org}/{owner}/{repo}',
     params: OrgParams.extend({ owner: segment, repo: segment }),
-    query: z.object({ branch: BranchName.optional() }),
+    query: z.object({ branch: GitBranchName.optional() }),
     permission: 'public',
     answers: {
       200: json(RepositoryStanding, 'the repository of the organization, as its sites name it, and the branch that was asked for'),

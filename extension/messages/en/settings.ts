@@ -67,7 +67,8 @@ export const choices = {
   externalNone: 'No external repository is ready. Onboard one under “Sync status” on the right of the editor.',
   externalRepository: 'Repository in build management',
   secret: 'One-time secret',
-  secretHelp: 'Build management shows it once, when the repository is linked to a registered site. It is stored encrypted and never shown again.',
+  secretHelp:
+    'Build management shows it once, when the repository is linked to a registered site. It is stored encrypted and never shown again.',
   secretStored: 'A secret is already stored. Paste another one only if it was revoked.',
   secretElsewhere: (site: string) => `The site “${site}” holds the secret of this repository; this site needs none.`,
 };
