@@ -1,13 +1,5 @@
 import { z } from 'zod';
-import {
-  BranchList,
-  BranchName,
-  BuildManagementInfo,
-  Delivery,
-  DeliveryList,
-  SyncCodeInput,
-  WebhookAnswer,
-} from './build-management-deliveries.ts';
+import { BranchList, BuildManagementInfo, Delivery, DeliveryList, SyncCodeInput, WebhookAnswer } from './build-management-deliveries.ts';
 import {
   CREATE_SITE_REFUSALS,
   ExternalRepository,

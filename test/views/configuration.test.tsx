@@ -62,7 +62,9 @@ describe('what the service says of a draft', () => {
     await person.click(screen.getByRole('button', { name: 'Preview changes' }));
     await screen.findByText('Your changes can’t be saved yet');
     const field = headers.inside.getByRole('textbox', { name: /^Name/ });
-    expect(describedBy(field)).toContain('This header belongs to the connection, to the answer itself or to a proxy in front of it and cannot be set.');
+    expect(describedBy(field)).toContain(
+      'This header belongs to the connection, to the answer itself or to a proxy in front of it and cannot be set.',
+    );
     expect(headers.inside.getByText('1 problem')).toBeTruthy();
     expect(screen.getByText('The problems are marked at the fields of Headers.')).toBeTruthy();
     expect(field).toHaveProperty('value', 'set-cookie');
