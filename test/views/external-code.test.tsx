@@ -108,7 +108,9 @@ describe('page properties of a site on an external repository', () => {
     const { world, stored, person } = show(externalRepository());
     await screen.findByRole('button', { name: 'Enable repoless' });
     await person.click(await waitReady());
-    await screen.findByText('The secret of the external repository is not stored yet.');
+    await screen.findByText(
+      /^The secret of the external repository is not stored yet, and build management makes one for registered sites only\.$/,
+    );
     expect(screen.getByRole('button', { name: 'Enable repoless' })).toHaveProperty('disabled', true);
     await person.type(screen.getByLabelText('One-time secret'), SECRET);
     expect(screen.getByLabelText('One-time secret').getAttribute('type')).toBe('password');
