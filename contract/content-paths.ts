@@ -91,11 +91,6 @@ function isFolder(mapping: PathMapping): boolean {
   return mapping.public.endsWith('/') && mapping.content.endsWith('/');
 }
 
-/** Whether a site that maps paths has no list of what is included: all of its content is. */
-export function includesAll(paths: PublicPaths | undefined): boolean {
-  return paths?.mappings !== undefined && paths.includes === undefined;
-}
-
 /** Tells whether a content path is one that is included, or below one. In: those, undefined where all are. */
 export function createInclusion(includes: readonly string[] | undefined): (content: string) => boolean {
   if (includes === undefined) return () => true;

@@ -19,7 +19,6 @@ import type { Exchanged } from './exchange.ts';
 import { createHistoryPort } from './history-port.ts';
 import { createDryRuns } from './dry-run.ts';
 import { known, lacking } from './known-answer.ts';
-import { readHeld } from './read-held.ts';
 
 /** The most sites that are looked at for the code source that an organization uses. */
 const SOME_SITES = 20;
@@ -107,6 +106,11 @@ async function readAllSites(client: Client, org: string): ReturnType<ServicePort
     all.push(...page.value.sites);
     if (page.value.sites.length < PAGE_OF_SITES) return { state: 'known', value: all };
   }
+}
+
+/** Loaded with the first site: whoever has to sign in first waits for less. */
+async function readHeld(...asked: readonly [client: Client, org: string, site: string]): ReturnType<ServicePort['held']> {
+  return await (await import('./read-held.ts')).readHeld(...asked);
 }
 
 async function readSite(client: Client, org: string, site: string): ReturnType<ServicePort['site']> {

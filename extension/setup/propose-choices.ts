@@ -1,6 +1,6 @@
 import { externalSource } from '#contract/code-source.ts';
 import type { CodeSource } from '#contract/code-source.ts';
-import { includesAll } from '#contract/content-paths.ts';
+import { includesAll } from '#contract/includes-all.ts';
 import { CONFIGURATION_PATH } from '#contract/mappings.ts';
 import { mappedPage } from './mapped-page.ts';
 import type { Choices, CodeChoice } from './settings.ts';

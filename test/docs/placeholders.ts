@@ -27,6 +27,7 @@ const NAMES = [
   'size',
   'unread',
   'uptime',
+  'expires_in',
   'node',
   'schema',
   'knows',

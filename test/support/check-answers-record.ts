@@ -71,7 +71,7 @@ function follow(request: IncomingMessage, response: ServerResponse, heard: (exch
       const [piece, encoding] = given;
       if (typeof piece === 'string') pieces.push(Buffer.from(piece, encodingOf(encoding)));
       // A Buffer is no Uint8Array of the realm that jsdom makes.
-      else if (Buffer.isBuffer(piece) || piece instanceof Uint8Array) pieces.push(Buffer.from(piece));
+      else if (ArrayBuffer.isView(piece)) pieces.push(Buffer.from(Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)));
       return Reflect.apply(send, response, given);
     };
   Object.assign(response, { write: kept(write), end: kept(end) });

@@ -28,6 +28,24 @@ function exists(path: string): boolean {
 
 /** Not the shell without a window (chromium-headless-shell): it saves a sixth of the work, but a link with Ctrl pressed opens no tab there at times. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** Each window loads pages of the browser's own for what is typed into its address bar: more than a second of processor time for each. */
+const OF_WINDOW = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+/** Of several such lists the last one counts, so that it names what the driver switches off as well. */
+const OF_DRIVER = [
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+];
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -36,4 +54,5 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${[...OF_WINDOW, ...OF_DRIVER].join(',')}`,
 ] as const;

@@ -1,5 +1,5 @@
 import { externalSource } from '#contract/code-source.ts';
-import { includesAll } from '#contract/content-paths.ts';
+import { includesAll } from '#contract/includes-all.ts';
 import type { CodeSource } from '#contract/code-source.ts';
 import { CONFIGURATION_PATH, configurationPage } from '#contract/mappings.ts';
 import { SiteName } from '#contract/names.ts';
