@@ -1,4 +1,3 @@
-import { sameValue } from '#contract/same-value.ts';
 import type { Choices } from './settings.ts';
 
 /**
@@ -20,35 +19,6 @@ export interface MemberEdits {
 /** Nobody edited anything: everything is as proposed. */
 export const NO_EDITS: Edits = {};
 
-/** What a person changed of the choices that were shown. */
-export function editsOf(shown: Choices, next: Choices): Edits {
-  const administrators = membersOf(shown.administrators, next.administrators);
-  return {
-    ...(shown.organization === next.organization ? {} : { organization: next.organization }),
-    ...(shown.siteName === next.siteName ? {} : { siteName: next.siteName }),
-    ...(shown.configurationPage === next.configurationPage ? {} : { configurationPage: next.configurationPage }),
-    ...(sameValue(shown.code, next.code) ? {} : { code: next.code }),
-    ...(shown.secret === next.secret ? {} : { secret: next.secret }),
-    ...(administrators === undefined ? {} : { administrators }),
-    ...(shown.technicalAccount === next.technicalAccount ? {} : { technicalAccount: next.technicalAccount }),
-    ...(sameValue(shown.mappings, next.mappings) ? {} : { mappings: next.mappings }),
-    ...(sameValue(shown.includes, next.includes) ? {} : { includes: next.includes }),
-  };
-}
-
-/** Edits with further ones, which count where both are about the same. */
-export function addEdits(earlier: Edits, later: Edits): Edits {
-  const [before, after] = [earlier.administrators, later.administrators];
-  if (before === undefined || after === undefined) return { ...earlier, ...later };
-  if (isList(after)) return { ...earlier, ...later };
-  if (isList(before)) return { ...earlier, ...later, administrators: edited(before, after) };
-  const administrators = {
-    added: edited(before.added, { added: after.added, removed: after.removed }),
-    removed: edited(before.removed, { added: after.removed, removed: after.added }),
-  };
-  return { ...earlier, ...later, administrators };
-}
-
 /** What is proposed, with what a person decided. */
 export function withEdits(proposed: Choices, edits: Edits): Choices {
   const { administrators, secret, ...others } = edits;
@@ -62,27 +32,18 @@ export function withEdits(proposed: Choices, edits: Edits): Choices {
   };
 }
 
-/** Edits without what a plan that was carried out has stored with the site, where it is read from now on. A secret is kept nowhere. */
-export function withoutStored(edits: Edits): Edits {
-  const { administrators: _members, code: _code, secret: _secret, ...kept } = edits;
-  return kept;
-}
-
-function membersOf(shown: readonly string[], next: readonly string[]): MemberEdits | undefined {
-  const edits = { added: withoutNames(next, shown), removed: withoutNames(shown, next) };
-  return edits.added.length === 0 && edits.removed.length === 0 ? undefined : edits;
-}
-
-function edited(names: readonly string[], { added, removed }: MemberEdits): string[] {
+/** Names with the edits of somebody. */
+export function edited(names: readonly string[], { added, removed }: MemberEdits): string[] {
   return [...withoutNames(names, [...removed, ...added]), ...added];
 }
 
-/** Names are the same whatever their case. */
-function withoutNames(names: readonly string[], others: readonly string[]): string[] {
+/** Names but for others, which are the same whatever their case. */
+export function withoutNames(names: readonly string[], others: readonly string[]): string[] {
   const left = new Set(others.map((name) => name.toLowerCase()));
   return names.filter((name) => !left.has(name.toLowerCase()));
 }
 
-function isList(administrators: MemberEdits | readonly string[]): administrators is readonly string[] {
+/** Whether edits are a whole list of administrators. */
+export function isList(administrators: MemberEdits | readonly string[]): administrators is readonly string[] {
   return Array.isArray(administrators);
 }

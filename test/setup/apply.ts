@@ -1,4 +1,5 @@
-import { editsOf, NO_EDITS, withEdits } from '#extension/setup/edits.ts';
+import { editsOf } from '#extension/setup/edit-choices.ts';
+import { NO_EDITS, withEdits } from '#extension/setup/edits.ts';
 import type { Edits } from '#extension/setup/edits.ts';
 import { planSetup } from '#extension/setup/plan-setup.ts';
 import { planUndo } from '#extension/setup/plan-undo.ts';

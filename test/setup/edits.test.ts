@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { addEdits, editsOf, NO_EDITS, withEdits, withoutStored } from '#extension/setup/edits.ts';
+import { addEdits, editsOf, withoutStored } from '#extension/setup/edit-choices.ts';
+import { NO_EDITS, withEdits } from '#extension/setup/edits.ts';
 import type { Choices } from '#extension/setup/settings.ts';
 
 const proposed: Choices = {

@@ -1,6 +1,7 @@
 import { Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
-import { addEdits, editsOf, NO_EDITS, withoutStored } from '#extension/setup/edits.ts';
+import { addEdits, editsOf, withoutStored } from '#extension/setup/edit-choices.ts';
+import { NO_EDITS } from '#extension/setup/edits.ts';
 import type { Edits } from '#extension/setup/edits.ts';
 import { findDrift } from '#extension/setup/find-drift.ts';
 import { judgeSituation } from '#extension/setup/judge-situation.ts';

@@ -1,0 +1,44 @@
+import { sameValue } from '#contract/same-value.ts';
+import { edited, isList, withoutNames } from './edits.ts';
+import type { Edits, MemberEdits } from './edits.ts';
+import type { Choices } from './settings.ts';
+
+/** What a person changed of the choices that were shown. */
+export function editsOf(shown: Choices, next: Choices): Edits {
+  const administrators = membersOf(shown.administrators, next.administrators);
+  return {
+    ...(shown.organization === next.organization ? {} : { organization: next.organization }),
+    ...(shown.siteName === next.siteName ? {} : { siteName: next.siteName }),
+    ...(shown.configurationPage === next.configurationPage ? {} : { configurationPage: next.configurationPage }),
+    ...(sameValue(shown.code, next.code) ? {} : { code: next.code }),
+    ...(shown.secret === next.secret ? {} : { secret: next.secret }),
+    ...(administrators === undefined ? {} : { administrators }),
+    ...(shown.technicalAccount === next.technicalAccount ? {} : { technicalAccount: next.technicalAccount }),
+    ...(sameValue(shown.mappings, next.mappings) ? {} : { mappings: next.mappings }),
+    ...(sameValue(shown.includes, next.includes) ? {} : { includes: next.includes }),
+  };
+}
+
+/** Edits with further ones, which count where both are about the same. */
+export function addEdits(earlier: Edits, later: Edits): Edits {
+  const [before, after] = [earlier.administrators, later.administrators];
+  if (before === undefined || after === undefined) return { ...earlier, ...later };
+  if (isList(after)) return { ...earlier, ...later };
+  if (isList(before)) return { ...earlier, ...later, administrators: edited(before, after) };
+  const administrators = {
+    added: edited(before.added, { added: after.added, removed: after.removed }),
+    removed: edited(before.removed, { added: after.removed, removed: after.added }),
+  };
+  return { ...earlier, ...later, administrators };
+}
+
+/** Edits without what a plan that was carried out has stored with the site, where it is read from now on. A secret is kept nowhere. */
+export function withoutStored(edits: Edits): Edits {
+  const { administrators: _members, code: _code, secret: _secret, ...kept } = edits;
+  return kept;
+}
+
+function membersOf(shown: readonly string[], next: readonly string[]): MemberEdits | undefined {
+  const edits = { added: withoutNames(next, shown), removed: withoutNames(shown, next) };
+  return edits.added.length === 0 && edits.removed.length === 0 ? undefined : edits;
+}
