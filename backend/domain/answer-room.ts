@@ -1,3 +1,4 @@
+import { createBytesHeld } from './bytes-held.ts';
 import { Refusal } from './errors.ts';
 
 /** An answer of JSON that was printed before it is sent. Whoever sends it says when it has left, or nobody waits for it. */
@@ -21,21 +22,13 @@ export interface AnswerRoom {
 
 /** One organization has a quarter of it at the most; answers up to `SMALL` do not count. In: bytes. */
 export function createAnswerRoom(most: number): AnswerRoom {
-  const byOrg = new Map<string, number>();
-  let inAll = 0;
-
-  const count = (org: string, bytes: number) => {
-    inAll += bytes;
-    const left = (byOrg.get(org) ?? 0) + bytes;
-    if (left === 0) byOrg.delete(org);
-    else byOrg.set(org, left);
-  };
+  const held = createBytesHeld();
   return {
     begin(org) {
       const pieces: Uint8Array[] = [];
       let [bytes, counted] = [0, 0];
       const left = () => {
-        count(org, -counted);
+        held.count(org, -counted);
         counted = 0;
       };
       return {
@@ -47,9 +40,9 @@ export function createAnswerRoom(most: number): AnswerRoom {
           const piece = encoder.encode(text);
           bytes += piece.length;
           const added = bytes > SMALL ? bytes - counted : 0;
-          if ((byOrg.get(org) ?? 0) + added > most / 4) throw refused(left, 'large answers of this organization');
-          if (inAll + added > most) throw refused(left, 'large answers');
-          count(org, added);
+          if (held.of(org) + added > most / 4) throw refused(left, 'large answers of this organization');
+          if (held.inAll + added > most) throw refused(left, 'large answers');
+          held.count(org, added);
           counted += added;
           pieces.push(piece);
         },

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { createBytesHeld } from '#backend/domain/bytes-held.ts';
 import { Refusal } from '#backend/domain/errors.ts';
 
 /** What the answers with code may take of the memory of this program until they are sent. */
@@ -16,32 +17,24 @@ export interface AnswerRoom {
  */
 export function createAnswerRoom({ most, sending }: { readonly most: number; readonly sending: number }): AnswerRoom {
   const byResponse = new Map<ServerResponse, number>();
-  const byOrg = new Map<string, number>();
-  let inAll = 0;
-
-  const count = (org: string, bytes: number) => {
-    inAll += bytes;
-    const left = (byOrg.get(org) ?? 0) + bytes;
-    if (left === 0) byOrg.delete(org);
-    else byOrg.set(org, left);
-  };
+  const held = createBytesHeld();
   const follow = (response: ServerResponse, org: string) => {
     const late = setTimeout(() => response.destroy(), sending);
     late.unref();
     response.once('close', () => {
       clearTimeout(late);
-      count(org, -(byResponse.get(response) ?? 0));
+      held.count(org, -(byResponse.get(response) ?? 0));
       byResponse.delete(response);
     });
   };
   return {
     hold(response, org, bytes) {
       // Where the caller has left nobody waits for the answer, and nothing would give the bytes back.
-      if (response.closed || (byOrg.get(org) ?? 0) + bytes > most / 2) throw overloaded('code of this organization');
-      if (inAll + bytes > most) throw overloaded('code');
+      if (response.closed || held.of(org) + bytes > most / 2) throw overloaded('code of this organization');
+      if (held.inAll + bytes > most) throw overloaded('code');
       if (!byResponse.has(response)) follow(response, org);
       byResponse.set(response, (byResponse.get(response) ?? 0) + bytes);
-      count(org, bytes);
+      held.count(org, bytes);
     },
   };
 }
