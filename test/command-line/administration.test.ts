@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Database } from '#backend/storage/sqlite/driver.ts';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts } from '#sandbox/addresses.ts';
-import { openFolderPlace } from '#backend/code/folder-place.ts';
 import type { Store } from '#backend/domain/ports.ts';
 import { openStore } from '#backend/storage/open-store.ts';
 import { openTrailKeys } from '#backend/storage/secret-key-file.ts';
@@ -208,43 +207,6 @@ describe('a move to PostgreSQL', () => {
     const busy = await operate(['move-database', databaseUrl], { DATA_DIR: dataDir });
     expect(busy).toMatchObject({ status: 2, err: expect.stringContaining('Stop it first.') });
   });
-});
-
-describe('a move of code', () => {
-  it.each(['SQLite', 'PostgreSQL'])(
-    'copies every file to %s and back, verifies it there, and goes on where it was cut off',
-    async (name) => {
-      const dataDir = join(folder.path, `code-${name}`);
-      const databaseUrl = name === 'SQLite' ? undefined : await cluster.database();
-      const place = { dataDir, ...(databaseUrl !== undefined && { databaseUrl }) };
-      const settings = { DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
-      const files = [1, 300_000, 5000].map((length) => randomBytes(length));
-      const [first = Buffer.of(), second = Buffer.of(), third = Buffer.of()] = files;
-      const before = await openFolderPlace(join(dataDir, 'code'));
-      for (const bytes of files) await before.write(sha256(bytes), bytes);
-      await withStore(place, async ({ blobs }) => {
-        await blobs.write(sha256(first), first);
-        // Damaged on its way.
-        await blobs.write(sha256(second), randomBytes(300_000));
-      });
-      expect(await operate(['move-code', '--to', 'database'], settings)).toEqual({
-        status: 0,
-        err: '',
-        out: `Files 2, bytes ${second.length + third.length}: copied and verified. Verified that were there before: 1. Damaged: 0.\n`,
-      });
-      await rm(join(dataDir, 'code'), { recursive: true });
-      await withStore(place, async ({ blobs }) => {
-        await blobs.remove([sha256(third)]);
-        await blobs.write(sha256(third), randomBytes(5000));
-      });
-      expect(await operate(['move-code', '--to', 'folder'], { ...settings, CODE_STORE: 'database' })).toEqual({
-        status: 1,
-        err: `The file ${sha256(third)} is damaged. A sync of its branches makes it anew.\n`,
-        out: `Files 2, bytes ${first.length + second.length}: copied and verified. Verified that were there before: 0. Damaged: 1.\n`,
-      });
-      expect(sha256(await (await openFolderPlace(join(dataDir, 'code'))).read(sha256(second)))).toBe(sha256(second));
-    },
-  );
 });
 
 it.each([

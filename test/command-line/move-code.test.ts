@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openFolderPlace } from '#backend/code/folder-place.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { sha256 } from '../support/blob-places.ts';
+import { buildCommandLine, temporaryDirectory } from '../support/child-backend.ts';
+import { operate } from '../support/operate.ts';
+import { startPostgres } from '../support/postgres.ts';
+import type { PostgresCluster } from '../support/postgres.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let cluster: PostgresCluster;
+beforeAll(async () => {
+  [folder, cluster] = await Promise.all([temporaryDirectory(), startPostgres(), buildCommandLine()]);
+});
+afterAll(async () => {
+  await cluster.stop();
+  await folder.remove();
+});
+
+describe('a move of code', () => {
+  it.each(['SQLite', 'PostgreSQL'])(
+    'copies every file to %s and back, verifies it there, and goes on where it was cut off',
+    async (name) => {
+      const dataDir = join(folder.path, `code-${name}`);
+      const databaseUrl = name === 'SQLite' ? undefined : await cluster.database();
+      const place = { dataDir, ...(databaseUrl !== undefined && { databaseUrl }) };
+      const settings = { DATA_DIR: dataDir, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
+      const files = [1, 300_000, 5000].map((length) => randomBytes(length));
+      const [first = Buffer.of(), second = Buffer.of(), third = Buffer.of()] = files;
+      const before = await openFolderPlace(join(dataDir, 'code'));
+      for (const bytes of files) await before.write(sha256(bytes), bytes);
+      await withStore(place, async ({ blobs }) => {
+        await blobs.write(sha256(first), first);
+        // Damaged on its way.
+        await blobs.write(sha256(second), randomBytes(300_000));
+      });
+      expect(await operate(['move-code', '--to', 'database'], settings)).toEqual({
+        status: 0,
+        err: '',
+        out: `Files 2, bytes ${second.length + third.length}: copied and verified. Verified that were there before: 1. Damaged: 0.\n`,
+      });
+      await rm(join(dataDir, 'code'), { recursive: true });
+      await withStore(place, async ({ blobs }) => {
+        await blobs.remove([sha256(third)]);
+        await blobs.write(sha256(third), randomBytes(5000));
+      });
+      expect(await operate(['move-code', '--to', 'folder'], { ...settings, CODE_STORE: 'database' })).toEqual({
+        status: 1,
+        err: `The file ${sha256(third)} is damaged. A sync of its branches makes it anew.\n`,
+        out: `Files 2, bytes ${first.length + second.length}: copied and verified. Verified that were there before: 0. Damaged: 1.\n`,
+      });
+      expect(sha256(await (await openFolderPlace(join(dataDir, 'code'))).read(sha256(second)))).toBe(sha256(second));
+    },
+  );
+});
+
+async function withStore<T>(place: { dataDir: string; databaseUrl?: string }, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(place);
+  return await work(store).finally(() => store.close());
+}
