@@ -6,7 +6,7 @@ import type { Addresses, Ports } from './addresses.ts';
 import { startAuthoringSystem } from './authoring-system/start-authoring-system.ts';
 import { backendEnvironment } from './backend-environment.ts';
 import { startBackend } from './backend-process.ts';
-import type { BackendProcess } from './backend-process.ts';
+import type { BackendOptions, BackendProcess } from './backend-process.ts';
 import { buildManagementEnvironment } from './build-management-environment.ts';
 import { startCodeHost } from './code-host/start-code-host.ts';
 import { startConsole } from './console-server/start-console.ts';
@@ -40,6 +40,8 @@ export interface SandboxOptions {
   readonly extensionOrigins?: readonly string[];
   /** The built extension, where it is not that of `npm run build`. */
   readonly extensionFolder?: string;
+  /** How the servers of the product are started, where they are not programs of their own. */
+  readonly startServer?: (server: BackendOptions) => Promise<BackendProcess>;
   /** Another authoring system than the stand-in, for the tokens of this identity provider. */
   readonly startAuthoring?: (port: number, identityProvider: string) => Promise<Running>;
   /** Development: web apps are served by their own servers, the console's server listens here, the backend follows its files. */
@@ -82,6 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return running;
   };
   const web = join(projectRoot(), 'dist');
+  const { startServer = startBackend } = options;
   try {
     await settleAll([
       begin('identity', ports, async (port) =>
@@ -140,7 +143,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const backendStarts = begin('backend', ports, async (port) => {
       await probe(port);
       return keep(
-        await startBackend({
+        await startServer({
           root: projectRoot(),
           name: 'The backend',
           program: 'backend/main.js',
@@ -155,7 +158,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const buildManagementStarts = begin('buildManagement', ports, async (port) => {
       await probe(port);
       return keep(
-        await startBackend({
+        await startServer({
           root: projectRoot(),
           name: 'Build management',
           program: 'backend/build-management/main.js',

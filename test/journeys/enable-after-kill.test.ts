@@ -9,7 +9,7 @@ let world: World;
 let page: Page;
 let context: BrowserContext;
 test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
+  world = await startWorld({ kept, asPrograms: true });
   ({ page, context } = await world.openConsole(ADA));
 });
 afterAll(() => world.stop());

@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 
 let world: World;
 test.beforeAll(async ({ kept }) => {
-  world = await startWorld({ kept });
+  world = await startWorld({ kept, withWindows: true });
 });
 afterAll(() => world.stop());
 

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { startMailReceiver, startWebhookReceiver, verified } from '../support/message-receivers.ts';
 import type { MailReceiver, WebhookReceiver } from '../support/message-receivers.ts';
 import { choosePlace, openPlace, panelDocument } from './panel.ts';
+import { test } from '../support/kept-constellation.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -11,9 +12,9 @@ const WITHIN = 90_000;
 let mail: MailReceiver;
 let hook: WebhookReceiver;
 let world: World;
-beforeAll(async () => {
+test.beforeAll(async ({ kept }) => {
   [mail, hook] = await Promise.all([startMailReceiver(), startWebhookReceiver()]);
-  world = await startWorld({ backend: { SMTP_URL: mail.url, MAIL_FROM: 'repoless@example.com', CODE_RETRY_DELAY: '1' } });
+  world = await startWorld({ kept, backend: { SMTP_URL: mail.url, MAIL_FROM: 'repoless@example.com', CODE_RETRY_DELAY: '1' } });
 });
 afterAll(async () => {
   await world.stop();

@@ -1,9 +1,10 @@
 import { pressEnter } from '../support/press-enter.ts';
 import type { FrameLocator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { OrgChecks } from '#contract/checked-site.ts';
 import { axeViolations } from '../support/axe.ts';
 import { openFields, openPlace, panelDocument, sticksOut } from './panel.ts';
+import { test } from '../support/kept-constellation.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -12,8 +13,8 @@ const FLEET = 40;
 const WRONG = ['fleet-ad-en', 'fleet-aj-de'] as const;
 const WITHIN = 120_000;
 let world: World;
-beforeAll(async () => {
-  world = await startWorld({ fleet: FLEET });
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept, fleet: FLEET });
 });
 afterAll(() => world.stop());
 

@@ -1,9 +1,10 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { Site } from '#contract/site.ts';
 import { serviceTokenOf } from '#sandbox/sign-in-as.ts';
 import { axeViolations } from '../support/axe.ts';
 import { choosePlace, openPlace, panelDocument, sticksOut } from './panel.ts';
+import { test } from '../support/kept-constellation.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -12,8 +13,8 @@ const CHANGED = FLEET - 1;
 const WITHIN = 120_000;
 const WIDTHS = [320, 375, 768, 1440] as const;
 let world: World;
-beforeAll(async () => {
-  world = await startWorld({ fleet: FLEET });
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept, fleet: FLEET });
   await put('/config/wknd/profiles/shared.json', { version: 1, headers: { '/**': [{ key: 'x-shared', value: 'before' }] } });
 });
 afterAll(() => world.stop());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { z } from 'zod';
 import { SiteList } from '#contract/site.ts';
 import { signInAtConsole } from '../support/constellation.ts';
@@ -6,6 +6,7 @@ import { IS_LONG } from '../support/long-tests.ts';
 import { startUnsteady } from '../support/unsteady.ts';
 import type { Unsteady } from '../support/unsteady.ts';
 import { chooseLocales, openTree, review, treeRow } from './sites-panel.ts';
+import { test } from '../support/kept-constellation.ts';
 import { ADA, startWorld } from './world.ts';
 import type { World } from './world.ts';
 
@@ -16,8 +17,8 @@ const RUN_WITHIN = 150_000;
 let world: World;
 let unsteady: Unsteady;
 let troubled = false;
-beforeAll(async () => {
-  world = await startWorld({ grown: { sites: LOCALES, pagesPerSite: 1 } });
+test.beforeAll(async ({ kept }) => {
+  world = await startWorld({ kept, grown: { sites: LOCALES, pagesPerSite: 1 } });
   unsteady = await startUnsteady({ target: world.sandbox.addresses.backend, fate: ({ method, count }) => fateOf(method, count) });
 });
 afterAll(async () => {

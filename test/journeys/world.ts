@@ -4,7 +4,7 @@ import { VersionList } from '#contract/history.ts';
 import { authoringTokenOf, serviceTokenOf } from '#sandbox/sign-in-as.ts';
 import { startConstellation } from '../support/constellation.ts';
 import type { Constellation } from '../support/constellation.ts';
-import type { KeptConstellation } from '../support/kept-constellation.ts';
+import type { KeptConstellation, KeptOptions } from '../support/kept-constellation.ts';
 
 export const ADA = 'ada.admin@example.com';
 
@@ -41,11 +41,9 @@ export interface Fault {
   readonly delay?: number;
 }
 
-type Options = Parameters<typeof startConstellation>[0];
-
-/** In: the constellation of the worker, or how one of its own differs. */
-export async function startWorld({ kept, ...options }: Options & { readonly kept?: KeptConstellation } = {}): Promise<World> {
-  const constellation = kept === undefined ? await startConstellation(options) : await kept.take();
+/** In: the constellation of the worker, or else one of its own; and how it differs from the usual one. */
+export async function startWorld({ kept, ...options }: KeptOptions & { readonly kept?: KeptConstellation } = {}): Promise<World> {
+  const constellation = kept === undefined ? await startConstellation(options) : await kept.take(options);
   const { addresses } = constellation.sandbox;
   const author = `${addresses.console}/author/p100-e200`;
   const bearer = { authorization: `Bearer ${await authoringTokenOf(ADA, addresses)}` };

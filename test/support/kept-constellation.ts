@@ -6,15 +6,26 @@ import { test as base } from 'vitest';
 import { freePorts } from '#sandbox/addresses.ts';
 import type { Ports } from '#sandbox/addresses.ts';
 import { startSandbox } from '#sandbox/start.ts';
+import type { SandboxOptions } from '#sandbox/start.ts';
 import { launchChromium } from './chromium.ts';
 import { lookAt } from './constellation.ts';
 import type { Constellation } from './constellation.ts';
+import { startWithin } from './servers-within.ts';
 
 /** The Chromium and the sandbox of a worker, which the files that it runs use one after the other. */
 export interface KeptConstellation {
-  /** The sandbox as it is after its first start, whatever was done in it before. Its `stop()` closes what was opened. */
-  take(): Promise<Constellation>;
+  /**
+   * The sandbox as it is after its first start, whatever was done in it before; with options, a new one. Its `stop()` closes what was
+   * opened. With `asPrograms` the servers are programs of their own, which can be killed.
+   */
+  take(options?: KeptOptions): Promise<Constellation>;
   end(): Promise<void>;
+}
+
+export interface KeptOptions extends Pick<SandboxOptions, 'backend' | 'grown' | 'fleet' | 'authoringTokenLifetime'> {
+  readonly asPrograms?: boolean;
+  /** In a Chromium of its own, with windows. */
+  readonly withWindows?: boolean;
 }
 
 export const test = base
@@ -29,7 +40,7 @@ export const test = base
 async function seeded(folder: string): Promise<Ports> {
   await rm(folder, { recursive: true, force: true });
   const ports = await freePorts();
-  await (await startSandbox({ dataDir: folder, ports })).stop();
+  await (await startSandbox({ dataDir: folder, ports, startServer: startWithin })).stop();
   return ports;
 }
 
@@ -39,17 +50,24 @@ function keepConstellation(folder: string): KeptConstellation {
   let ports: Ports | undefined;
   let browser: Browser | undefined;
   return {
-    async take() {
-      browser ??= await launchChromium();
-      ports ??= await seeded(seed);
+    async take({ asPrograms = false, withWindows = false, ...options } = {}) {
+      const own = withWindows ? await launchChromium({ withWindows }) : undefined;
+      const shown = own ?? (browser ??= await launchChromium());
+      const isNew = Object.keys(options).length > 0;
+      if (!isNew) ports ??= await seeded(seed);
       await rm(dataDir, { recursive: true, force: true });
-      await cp(seed, dataDir, { recursive: true });
-      const sandbox = await startSandbox({ dataDir, ports });
-      const { assertAllowed, ...seen } = lookAt(sandbox, browser);
+      if (!isNew) await cp(seed, dataDir, { recursive: true });
+      const sandbox = await startSandbox({
+        dataDir,
+        ports: isNew || ports === undefined ? 'free' : ports,
+        ...(!asPrograms && { startServer: startWithin }),
+        ...options,
+      });
+      const { assertAllowed, ...seen } = lookAt(sandbox, shown);
       return {
         ...seen,
         async stop() {
-          await Promise.all(seen.browser.contexts().map((context) => context.close()));
+          await (own === undefined ? Promise.all(shown.contexts().map((context) => context.close())) : own.close());
           await sandbox.stop();
           assertAllowed();
         },
