@@ -84,6 +84,23 @@ export function contentRootKey(address: string, root: string): string | undefine
   return parseDeliveryAddress(`${url.origin}${url.pathname}`) === undefined ? undefined : `${hostOf(url)}${unescaped(root)}`;
 }
 
+/** The host of such a key. */
+export function hostOfContentRoot(key: string): string {
+  return key.slice(0, key.indexOf('/'));
+}
+
+/**
+ * An authoring host as content roots have it. In: the host, with its port where it has one (`author-p1-e2.example.com`, `localhost:4003`),
+ * or its address. Undefined where the text is anything else.
+ */
+export function parseAuthoringHost(text: string): string | undefined {
+  const address = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+  if (/\s/.test(text) || !URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const isMore = url.username + url.password + url.search + url.hash !== '' || url.pathname !== '/';
+  return isMore || !HOST_NAME.test(url.hostname) ? undefined : hostOf(url);
+}
+
 /** A path without needless escapes and empty segments; as it is where it cannot be read. */
 export function unescaped(path: string): string {
   try {
@@ -108,4 +125,5 @@ export function parseAuthorHost(author: string): { program: string; environment:
 
 const HOST_LABEL = /^([a-z0-9]+(?:-[a-z0-9]+)*)--([a-z0-9]+(?:-[a-z0-9]+)*)--([a-z0-9]+(?:-[a-z0-9]+)*)$/;
 const DELIVERY_PATH = /^\/bin\/([A-Za-z0-9_-]+)\.delivery\/([^/]+)\/([^/]+)\/([^/]+)\/?$/;
+const HOST_NAME = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])$/;
 const AUTHOR_HOST = /^author-p(\d+)-e(\d+)\./;

@@ -18,6 +18,7 @@ export const AUDIT_ACTIONS = {
   'restore-site': 'The site was put back to the version behind the slash, or brought back with it.',
   'delete-site': 'The site was removed, with its secrets and API keys.',
   'unchecked-source': 'An operator let the code source behind the slash be stored without asking whether it is there.',
+  'release-content-root': 'An operator took the content root behind the slash from the site, which is served as before.',
   'migrate-site': 'The site took over what its repository held in fstab.yaml and paths.json.',
   'put-profiles': 'The profile was created or replaced.',
   'post-profiles': 'The profile was created or replaced.',

@@ -138,8 +138,8 @@ export const ERROR_ADVICE: Readonly<Record<ErrorCode, ErrorAdvice>> = {
   ),
   REPOSITORY_NOT_READY: tell('The repository is not READY.', 'Read its `problem`, fix the cause, check it again, and wait for READY.'),
   CONTENT_ROOT_TAKEN: tell(
-    'Another site serves this content root.',
-    'Use the site that the sentence names, or map another root. Where it names none, another organization has the site: ask the operator.',
+    'Another site has this content root, or another organization its authoring host.',
+    'Use the site that the sentence names, or map another root. Where it names none, another organization has the root or the host: ask the operator, who gives it to the organization whose content it is.',
   ),
   SITE_EXISTS: tell('The organization has a site of this name.', 'Choose another name, or set the code source of the site that is there.'),
   USER_EXISTS: tell(

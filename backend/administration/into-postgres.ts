@@ -42,6 +42,7 @@ const TELLING = [
   ['event_deliveries', 'user'],
   ['sites', 'publish_site'],
   ['sites', 'site_checks_of_removed'],
+  ['sites', 'root_of_new_site'],
   ['code_jobs', 'asked_by_job'],
   ['code_branches', 'asked_by_somebody'],
   ['code_branches', 'asked_no_longer'],

@@ -5,6 +5,7 @@ import type { AuditAnchor, AuditEntry, AuditHead, AuditSeal, LinkedEntry, Stored
 import type { BlobPlace, CondemnedBlobs } from './code/blobs.ts';
 import type { CheckStore, SiteCheckRecord, StoredSiteCheck } from './checks/ports.ts';
 import type { CodeStore } from './code/ports.ts';
+import type { ContentRootReads, ContentRootWrites } from './content-roots/ports.ts';
 import type { CauseChange, EventStore, StoredSubscription } from './events/ports.ts';
 import type { Overview } from './operators/ports.ts';
 import type { PublishStore } from './publishing/ports.ts';
@@ -31,6 +32,8 @@ export interface StoredSite {
   readonly etag: string;
   /** Number of the version that is current. */
   readonly version: number;
+  /** The content root that it holds. Absent also where its root was released: the aggregate alone does not say. */
+  readonly contentRoot?: string;
 }
 
 export interface StoredProfile {
@@ -119,7 +122,7 @@ export interface VersionWrite extends VersionData {
   readonly forget?: number;
 }
 
-export interface Reads {
+export interface Reads extends ContentRootReads {
   org(org: string): Promise<StoredOrg | undefined>;
   site(org: string, site: string): Promise<StoredSite | undefined>;
   /** Both in one round trip: what a permission check needs. */
@@ -133,7 +136,6 @@ export interface Reads {
   listSites(org: string, page: { after?: string; limit: number; bytes: number }): Promise<StoredSite[]>;
   /** The same page, the names alone. */
   listSiteNames(org: string, page: { after?: string; limit: number }): Promise<string[]>;
-  siteWithContentRoot(contentRoot: string): Promise<{ org: string; site: string } | undefined>;
   /** The site of the organization that holds the secret of a repository. Secrets are never shared between organizations. */
   secretHolder(org: string, repository: string): Promise<{ org: string; site: string } | undefined>;
   /** How much the organization has; of one that is not known nothing. */
@@ -194,7 +196,7 @@ export interface Reads {
  * What one write reads and changes. Reads see what was committed before; changes take effect together at the end, and only
  * if no organization or site that was read and is changed here was changed by somebody else meanwhile.
  */
-export interface Writes extends Reads {
+export interface Writes extends Reads, ContentRootWrites {
   putOrg(org: StoredOrg): Promise<void>;
   /** The write is refused with CONTENT_ROOT_TAKEN or SECRET_NOT_ALLOWED where another site took either at the same moment. */
   putSite(site: SiteWrite): Promise<void>;

@@ -6,6 +6,7 @@ import { askedBranches, branchesBeforeAsked } from './migrate-asked-branches.ts'
 import { auditAnchors } from './migrate-audit-anchors.ts';
 import { auditChain } from './migrate-audit-chain.ts';
 import { auditSeals } from './migrate-audit-seals.ts';
+import { authoringHosts } from './migrate-authoring-hosts.ts';
 import { beginnersOfJobs } from './migrate-beginners-of-jobs.ts';
 import { boundedMessages } from './migrate-bounded-deliveries.ts';
 import { codeBlobs } from './migrate-code-blobs.ts';
@@ -45,6 +46,7 @@ export function migrations(dialect: Dialect): MarkedMigrations {
     '0027-beginners-of-jobs': beginnersOfJobs(dialect),
     '0028-asked-branches': askedBranches(dialect),
     '0029-branches-before-asked': branchesBeforeAsked(),
+    '0030-authoring-hosts': authoringHosts(dialect),
   };
 }
 

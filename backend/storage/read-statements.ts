@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { authoringHostReadStatements } from './authoring-host-statements.ts';
 import { historyStatements } from './history-statements.ts';
 import { REPOSITORY_KEY } from './repository-key.ts';
 import { rolloutReadStatements } from './rollout-statements.ts';
@@ -22,13 +23,14 @@ export function namingArgs(entries: readonly string[]): Record<string, string> {
   return Object.fromEntries(NAMING_SLOTS.map((name, index) => [name, entries[index] ?? '']));
 }
 
-const WHOLE = ['org', 'site', 'config', 'aggregate', 'etag', 'version', 'digest', 'aggregate_digest'] as const;
+const WHOLE = ['org', 'site', 'config', 'aggregate', 'etag', 'version', 'digest', 'aggregate_digest', 'content_root'] as const;
 
 /** Every query that reads. */
 export function readStatements(compile: Compile) {
   return {
     ...historyStatements(compile),
     ...rolloutReadStatements(compile),
+    ...authoringHostReadStatements(compile),
     orgsNaming: compile('orgs-naming', (db) =>
       db
         .selectFrom('org_members')
@@ -53,7 +55,7 @@ export function readStatements(compile: Compile) {
           'orgs.digest as org_digest',
         ])
         .select(['sites.site', 'sites.config', 'sites.aggregate', 'sites.etag', 'sites.version'])
-        .select(['sites.digest', 'sites.aggregate_digest'])
+        .select(['sites.digest', 'sites.aggregate_digest', 'sites.content_root'])
         .where('orgs.org', '=', ORG),
     ),
     listSites: compile('list-sites', (db) =>

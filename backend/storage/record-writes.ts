@@ -1,4 +1,5 @@
 import type { SiteCheckRecord, StoredSiteCheck } from '#backend/domain/checks/ports.ts';
+import type { AuthoringHost, HeldRoot } from '#backend/domain/content-roots/ports.ts';
 import type { CauseChange, StoredSubscription } from '#backend/domain/events/ports.ts';
 import type { AuditEntry } from '#backend/domain/audit/ports.ts';
 import type {
@@ -86,9 +87,10 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
       this.writeSet.profiles.push({ kind: 'delete', org, profile, seen: this.#profileSeen(org, profile) });
     }
     async putSite(written: SiteWrite) {
-      const { org, site, config, aggregate, etag, version } = written;
+      const { org, site, config, aggregate, etag, version, contentRoot } = written;
       const put = { kind: 'put', row: siteRow(written), seen: this.#siteSeen(org, site) } as const;
-      const document = { org, site, config, aggregate: config, etag, version };
+      const held = contentRoot === undefined ? {} : { contentRoot };
+      const document = { org, site, config, aggregate: config, etag, version, ...held };
       this.writeSet.sites.push(aggregate === undefined ? { ...put, document } : put);
     }
     async deleteSite(org: string, site: string) {
@@ -140,6 +142,15 @@ export function writesRecorder(reads: Reads, pending: PendingSites): () => Recor
     }
     async changeRollout(change: RolloutChange) {
       this.writeSet.rollouts.push(change);
+    }
+    async assignHost(assigned: AuthoringHost, held: readonly HeldRoot[]) {
+      this.writeSet.contentRoots.push({ kind: 'assign-host', assigned, held });
+    }
+    async releaseHost(host: string) {
+      this.writeSet.contentRoots.push({ kind: 'release-host', host });
+    }
+    async releaseContentRoot(root: HeldRoot) {
+      this.writeSet.contentRoots.push({ kind: 'release-root', root });
     }
     async addAudit(entry: AuditEntry) {
       this.writeSet.audits.push(auditRow(entry));

@@ -72,7 +72,7 @@ export const storedOrg = readOrg('').document;
 /** From a row of a site with its organization. */
 export const storedOrgOfSite = readOrg('org_').document;
 
-const SITE = ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest'];
+const SITE = ['org', 'site', 'config', 'etag', 'version', 'digest', 'aggregate', 'aggregate_digest', 'content_root'];
 export const { document: storedSite, listed: listedSite, written: writtenSite } = knownRows(readSite, { columns: SITE, key: 2, room });
 
 function readSite(row: Row): StoredSite {
@@ -83,7 +83,9 @@ function readSite(row: Row): StoredSite {
   requireIntact(optionalText(row, 'digest'), siteDigest({ org, site, config: json, etag, version }), what);
   requireIntact(optionalText(row, 'aggregate_digest'), aggregateDigest({ org, site, aggregate }), what);
   const config = document<Site>(json);
-  return { org, site, config, aggregate: aggregate === null ? config : document<Site>(aggregate), etag, version };
+  const contentRoot = optionalText(row, 'content_root');
+  const held = contentRoot === undefined ? {} : { contentRoot };
+  return { org, site, config, aggregate: aggregate === null ? config : document<Site>(aggregate), etag, version, ...held };
 }
 
 /** The text of robots.txt; undefined where there is none. */

@@ -3,6 +3,7 @@ import { nextTurn } from '#backend/domain/turn.ts';
 import type { TrailKeys } from '#backend/domain/audit/trail-keys.ts';
 import type { Reads, StoredSite } from '#backend/domain/ports.ts';
 import { publicEtag, requireIntact } from './digest.ts';
+import { heldRoot } from './authoring-host-statements.ts';
 import { historyReads } from './history-reads.ts';
 import {
   integer,
@@ -66,6 +67,15 @@ export function sqlReads(statements: ReadStatements, query: Query, keys?: TrailK
     },
     async siteWithContentRoot(root) {
       return mapped(await first(statements.siteWithContentRoot, { root }), siteName);
+    },
+    async contentRootsOn(host) {
+      return (await query(statements.contentRootsOn, { from: `${host}/`, until: `${host}0` })).map(heldRoot);
+    },
+    async orgOfAuthoringHost(host) {
+      return mapped(await first(statements.orgOfAuthoringHost, { host }), (row) => text(row, 'org'));
+    },
+    async authoringHosts() {
+      return (await query(statements.authoringHosts, {})).map((row) => ({ host: text(row, 'host'), org: text(row, 'org') }));
     },
     async secretHolder(org, repository) {
       return mapped(await first(statements.secretHolder, { org, repository }), siteName);

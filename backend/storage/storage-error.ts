@@ -7,8 +7,11 @@ export type Conflict = 'changed' | 'content-root' | 'secret-holder';
 export function conflictOf(error: unknown): Conflict | undefined {
   const { code, constraint, message } = facts(error);
   if (code === '40001' || code === '40P01' || code === 'SQLITE_BUSY_SNAPSHOT') return 'changed';
+  const isRoot = constraint === 'sites_content_root' || message.endsWith(': sites.content_root');
+  // The trigger that keeps authoring hosts to their organizations.
+  if (code === 'SQLITE_CONSTRAINT_TRIGGER' && isRoot) return 'content-root';
   if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') return undefined;
-  if (constraint === 'sites_content_root' || message.endsWith(': sites.content_root')) return 'content-root';
+  if (isRoot) return 'content-root';
   if (constraint === 'sites_secret_holder' || message.endsWith(': sites.org, sites.repository')) return 'secret-holder';
   return 'changed';
 }

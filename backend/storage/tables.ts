@@ -6,6 +6,8 @@ export interface Tables {
   org_members: { member: string; org: string };
   orgs: { org: string; config: string; etag: string; version: number; digest: string | null };
   sites: SiteRow;
+  /** Whose an authoring host is, as the operator said. A trigger of `sites` refuses roots on it to all others. */
+  authoring_hosts: { host: string; org: string };
   profiles: ProfileRow;
   versions: VersionRow;
   api_keys: ApiKeyRow;

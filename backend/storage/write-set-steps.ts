@@ -1,6 +1,7 @@
 import { DEFAULT_PROFILE } from '#backend/domain/sites/aggregate-site.ts';
 import { may, must, put } from './write-set.ts';
 import type { EffectStep, Seen, SeenProfile, SeenSitesOfProfile, WriteSet } from './write-set.ts';
+import { contentRootSteps } from './authoring-host-statements.ts';
 import { rolloutSteps } from './rollout-row.ts';
 import type { WriteStatements } from './write-statements.ts';
 import { integer, optionalInteger, text } from './row.ts';
@@ -44,6 +45,7 @@ export function effectSteps(statements: WriteStatements, writeSet: WriteSet): Ef
       seen === 0 ? must(statements.insertSiteCheck, row) : must(statements.updateSiteCheck, { ...row, seen }),
     ),
     ...writeSet.rollouts.flatMap((change) => rolloutSteps(statements, change)),
+    ...contentRootSteps(statements, writeSet.contentRoots),
     ...writeSet.causes.map(({ isOpen, ...cause }) =>
       may(isOpen ? statements.beginCause : statements.endCause, {
         ...cause,

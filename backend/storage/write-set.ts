@@ -1,5 +1,6 @@
 import type { StoredSite } from '#backend/domain/ports.ts';
 import type { RolloutChange } from '#backend/domain/rollouts/ports.ts';
+import type { AuthoringHost, HeldRoot } from '#backend/domain/content-roots/ports.ts';
 import type { CauseChange } from '#backend/domain/events/ports.ts';
 import type { AuditRow, OrgRow, SubjectKey } from './write-rows.ts';
 import type { Change } from './news.ts';
@@ -50,12 +51,22 @@ export interface WriteSet {
   )[];
   readonly siteChecks: { readonly row: SiteCheckRow; /** The revision. */ readonly seen: number }[];
   readonly rollouts: RolloutChange[];
+  readonly contentRoots: ContentRootChange[];
   readonly audits: AuditRow[];
   /** The profiles that were read: a site that is written stands on them. */
   readonly seenProfiles: Map<string, SeenProfile>;
   /** The sites of a profile as they were read: a profile that is written reaches them all. */
   readonly seenSitesOfProfiles: Map<string, SeenSitesOfProfile>;
 }
+
+export type ContentRootChange =
+  | {
+      readonly kind: 'assign-host';
+      readonly assigned: AuthoringHost;
+      /** By all others on the host, by now. */ readonly held: readonly HeldRoot[];
+    }
+  | { readonly kind: 'release-host'; readonly host: string }
+  | { readonly kind: 'release-root'; readonly root: HeldRoot };
 
 export interface SeenProfile {
   readonly org: string;
@@ -84,6 +95,7 @@ export function emptyWriteSet(): WriteSet {
     versionChanges: [],
     siteChecks: [],
     rollouts: [],
+    contentRoots: [],
     audits: [],
     seenProfiles: new Map(),
     seenSitesOfProfiles: new Map(),
@@ -96,9 +108,20 @@ export function isEmpty(writeSet: WriteSet): boolean {
 
 /** Whether a write changes nothing but sites, and what is noted of that. */
 export function isUsual(writeSet: WriteSet): boolean {
-  const { orgs, profiles, aggregates, secrets, resealed, apiKeys, subscriptions, versionChanges, siteChecks, causes, rollouts } = writeSet;
+  const { orgs, profiles, aggregates, secrets, resealed, apiKeys, subscriptions } = writeSet;
+  const { versionChanges, siteChecks, causes, rollouts, contentRoots } = writeSet;
   const documents = orgs.length + profiles.length + aggregates.length + versionChanges.length + siteChecks.length;
-  return documents + causes.length + rollouts.length + secrets.length + resealed.length + apiKeys.length + subscriptions.length === 0;
+  return (
+    documents +
+      causes.length +
+      rollouts.length +
+      contentRoots.length +
+      secrets.length +
+      resealed.length +
+      apiKeys.length +
+      subscriptions.length ===
+    0
+  );
 }
 
 /** What nodes may have ready of what was changed. A secret of a site may open its hosts, so its change is one of the site. */

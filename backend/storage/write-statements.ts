@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
+import { authoringHostWriteStatements } from './authoring-host-statements.ts';
 import { causeStatements } from './event-statements.ts';
 import { slot } from './statement.ts';
 import type { Compile } from './statement.ts';
@@ -41,6 +42,7 @@ export function writeStatements(compile: Compile, dialect: Dialect) {
     ...orgMemberStatements(compile, dialect),
     ...siteCheckStatements(compile, dialect),
     ...rolloutWriteStatements(compile, dialect),
+    ...authoringHostWriteStatements(compile, dialect),
     insertSite: compile('insert-site', (db) => db.insertInto('sites').values(SITE_SLOTS)),
     updateSite: compile('update-site', (db) => ofSite(db).where('version', '=', slot<number>('seen'))),
     updateSiteInPlace: compile('update-site-in-place', (db) => {

@@ -83,6 +83,7 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
   change(`insert into site_checks (org, site, revision, state, version, checked_at, summary, looks)
     values ('wknd', 'three', 1, 'well', 1, '2026-11-01T00:00:00.000Z', '{}', '{}')`);
   change(`insert into code_branches (key, ref, branch, sha, manifest, bytes) values ('github:wknd/code', 'one', 'one', 'before', 'm', 1)`);
+  change(`insert into authoring_hosts (host, org) values ('author-p100-e200.example.com', 'wknd')`);
   await sealed(backend);
   // The snapshot is made by then; the rest is held up until the tables of PostgreSQL are free.
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -112,7 +113,7 @@ it('what is removed, made anew, exchanged, shortened and told of meanwhile is so
   await stop();
   expect(await move.ended()).toEqual({ status: 0, err: '' });
   const moved = embeddedRows(join(dataDir, 'repoless.sqlite'));
-  for (const table of ['site_checks', 'event_deliveries', 'event_delivery_items', 'audit_anchors', 'asked_branches'])
+  for (const table of ['site_checks', 'event_deliveries', 'event_delivery_items', 'audit_anchors', 'asked_branches', 'authoring_hosts'])
     expect(moved.get(table)).not.toEqual([]);
   expect(await differences(moved, client)).toEqual([]);
   await client.end();

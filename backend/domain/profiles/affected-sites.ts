@@ -2,9 +2,10 @@ import { createTurns } from '../turn.ts';
 import type { Profile } from '#contract/site.ts';
 import { sameValue } from '#contract/same-value.ts';
 import { Refusal } from '../errors.ts';
+import { checkContentRoot, contentRootTaken } from '../content-roots/check-content-root.ts';
 import type { AggregateWrite, Reads, StoredSite } from '../ports.ts';
 import { aggregateSite, siteIndexKeys } from '../sites/aggregate-site.ts';
-import { checkAggregate, contentRootTaken } from '../sites/check-site.ts';
+import { checkAggregate } from '../sites/check-site.ts';
 
 /**
  * What a profile makes of the sites that extend it: those that it changes. Refuses, and names the site, where a rule breaks on
@@ -21,27 +22,24 @@ export async function affectedSites(reads: Reads, org: string, name: string, pro
     const aggregate = aggregateSite(stored.config, profile);
     const site = stored.site;
     const keys = siteIndexKeys(aggregate);
-    if (keys.contentRoot !== undefined) {
-      const other = roots.get(keys.contentRoot);
-      if (other !== undefined) throw ofSite(stored, contentRootTaken(keys.contentRoot, { org, site: other }, org));
-      roots.set(keys.contentRoot, site);
+    const isSame = sameValue(aggregate, stored.aggregate);
+    // One that is not changed claims nothing, and may have lost its root to another of them.
+    const root = isSame ? stored.contentRoot : keys.contentRoot;
+    if (root !== undefined) {
+      const other = roots.get(root);
+      if (other !== undefined) throw ofSite(stored, contentRootTaken(root, { org, site: other }, org));
+      roots.set(root, site);
     }
-    if (sameValue(aggregate, stored.aggregate)) continue;
+    if (isSame) continue;
     try {
       checkAggregate(stored, aggregate);
-      await checkRoot(reads, stored, keys.contentRoot);
+      await checkContentRoot(reads, stored, keys.contentRoot, stored.contentRoot);
     } catch (error) {
       throw error instanceof Refusal ? ofSite(stored, error) : error;
     }
     affected.push({ org, site, aggregate, alone: profile === undefined, ...keys });
   }
   return affected;
-}
-
-async function checkRoot(reads: Reads, stored: StoredSite, root: string | undefined): Promise<void> {
-  if (root === undefined || root === siteIndexKeys(stored.aggregate).contentRoot) return;
-  const other = await reads.siteWithContentRoot(root);
-  if (other !== undefined && (other.org !== stored.org || other.site !== stored.site)) throw contentRootTaken(root, other, stored.org);
 }
 
 const withIt = (stored: StoredSite, refusal: Refusal) => brokenRule('With', stored, refusal);

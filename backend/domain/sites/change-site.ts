@@ -114,7 +114,7 @@ async function decide(context: Context, change: SiteChange, reads: Reads): Promi
   const { repository } = siteIndexKeys(aggregate);
   if (repository !== undefined && (isNew || repository !== siteIndexKeys(present.aggregate).repository))
     await requireRepositoryRoom(quotas, name.org, reads, repository);
-  await checkNeighbours(reads, name, aggregate, present?.aggregate);
+  await checkNeighbours(reads, name, aggregate, present);
   return { present, config, aggregate, etag: etagOfCanonical(config), changed: true, secrets };
 }
 

@@ -7,7 +7,8 @@ import { SITE_YAML_NAMES } from '#contract/site-yaml.ts';
 import type { SiteYamlName } from '#contract/site-yaml.ts';
 import { siteYamlProblem } from '#legacy/site-yaml.ts';
 import { Refusal } from '../errors.ts';
-import type { Reads } from '../ports.ts';
+import { checkContentRoot } from '../content-roots/check-content-root.ts';
+import type { Reads, StoredSite } from '../ports.ts';
 import { extendedProfile, siteIndexKeys } from './aggregate-site.ts';
 
 export interface SiteName {
@@ -32,16 +33,13 @@ export function checkAggregate(name: SiteName, aggregate: Site): void {
 }
 
 /**
- * Refuses a content root that another site has, a secret for a repository whose secret another site holds, and an external
+ * Refuses a content root that the site does not hold and cannot have, a secret for a repository whose secret another site holds, and an external
  * repository whose secret no site holds (docs/contract.md 3.6 and docs/contract.md 3.7).
  */
-export async function checkNeighbours(reads: Reads, name: SiteName, next: Site, before: Site | undefined): Promise<void> {
+export async function checkNeighbours(reads: Reads, name: SiteName, next: Site, present: StoredSite | undefined): Promise<void> {
   const keys = siteIndexKeys(next);
-  const had = before === undefined ? undefined : siteIndexKeys(before);
-  if (keys.contentRoot !== undefined && keys.contentRoot !== had?.contentRoot) {
-    const other = await reads.siteWithContentRoot(keys.contentRoot);
-    if (other !== undefined && !isSame(other, name)) throw contentRootTaken(keys.contentRoot, other, name.org);
-  }
+  const had = present === undefined ? undefined : siteIndexKeys(present.aggregate);
+  await checkContentRoot(reads, name, keys.contentRoot, present?.contentRoot);
   if (keys.holdsSecret && keys.repository !== undefined && !(had?.holdsSecret === true && had.repository === keys.repository)) {
     const holder = await reads.secretHolder(name.org, keys.repository);
     if (holder !== undefined && !isSame(holder, name)) throw secretNotAllowed(holder);
@@ -61,13 +59,6 @@ export async function refuseSecondHolder(reads: Reads, name: { readonly org: str
   if (holder === undefined) return;
   const sentence = `Site "${holder.org}/${holder.site}" holds the secret of this repository, and it is used here too. Set it there.`;
   throw new Refusal('SECRET_NOT_ALLOWED', sentence, { data: { ...holder, requested: name.site } });
-}
-
-/** In: the organization that is told. Another one, and its site, are not named to it. */
-export function contentRootTaken(contentRoot: string, other: SiteName, org: string): Refusal {
-  const owner = other.org === org ? `site "${other.org}/${other.site}"` : 'a site of another organization';
-  const sentence = `The content root ${contentRoot} belongs to ${owner} already; every site of the content tree has exactly one service site.`;
-  return new Refusal('CONTENT_ROOT_TAKEN', sentence, other.org === org ? { data: { ...other } } : {});
 }
 
 /** Why query.yaml and sitemap.yaml of a site cannot be stored (docs/contract.md 3.14). */

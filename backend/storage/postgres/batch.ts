@@ -46,9 +46,10 @@ function doesMore({
   siteChecks,
   causes,
   rollouts,
+  contentRoots,
 }: WriteSet): boolean {
   const documents = orgs.length + profiles.length + aggregates.length + siteChecks.length + causes.length + rollouts.length;
-  return documents + secrets.length + apiKeys.length + subscriptions.length + versionChanges.length > 0;
+  return documents + contentRoots.length + secrets.length + apiKeys.length + subscriptions.length + versionChanges.length > 0;
 }
 
 const COLUMNS = [

@@ -1,0 +1,30 @@
+import { hostOfContentRoot } from '#contract/addresses.ts';
+import { Refusal } from '../errors.ts';
+import type { Reads } from '../ports.ts';
+import type { HeldRoot } from './ports.ts';
+
+type SiteName = Pick<HeldRoot, 'org' | 'site'>;
+
+/**
+ * Refuses a content root that another site holds, or that lies on the authoring host of another organization (docs/contract.md 3.6). In: the
+ * root that the site claims, and the one that it holds; what it holds is not looked at again.
+ */
+export async function checkContentRoot(reads: Reads, name: SiteName, claimed: string | undefined, held: string | undefined): Promise<void> {
+  if (claimed === undefined || claimed === held) return;
+  const host = hostOfContentRoot(claimed);
+  const [owner = name.org, other] = await Promise.all([reads.orgOfAuthoringHost(host), reads.siteWithContentRoot(claimed)]);
+  if (owner !== name.org) throw authoringHostTaken(claimed, host);
+  if (other !== undefined && !(other.org === name.org && other.site === name.site)) throw contentRootTaken(claimed, other, name.org);
+}
+
+/** In: the organization that is told. Another one, and its site, are not named to it. */
+export function contentRootTaken(contentRoot: string, other: SiteName, org: string): Refusal {
+  const owner = other.org === org ? `site "${other.org}/${other.site}"` : 'a site of another organization';
+  const sentence = `The content root ${contentRoot} belongs to ${owner} already; every site of the content tree has exactly one service site.`;
+  return new Refusal('CONTENT_ROOT_TAKEN', sentence, other.org === org ? { data: { ...other } } : {});
+}
+
+function authoringHostTaken(contentRoot: string, host: string): Refusal {
+  const sentence = `The authoring host ${host} belongs to another organization, so this site cannot have the content root ${contentRoot}. Ask the operator of the service, who says whose host it is.`;
+  return new Refusal('CONTENT_ROOT_TAKEN', sentence, { data: { host } });
+}

@@ -1,0 +1,166 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { verifyChain } from '#backend/domain/audit/verify-chain.ts';
+import { assignAuthoringHost, releaseAuthoringHost, releaseContentRoot } from '#backend/domain/content-roots/release-content-roots.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import { openStore } from '#backend/storage/open-store.ts';
+import { org, publicPaths, siteWrite } from '../support/builders.ts';
+import { eachStore, postgresEngine } from '../support/each-store.ts';
+import { executeIn } from '../support/execute-in.ts';
+import { somebodyWaits } from '../support/somebody-waits.ts';
+import { changeProfile, extendProfile, meanwhile } from './profiles.ts';
+import { putSite } from './put-site.ts';
+
+const HOST = 'author-p1-e2.example.com';
+const CALL = { time: new Date('2026-11-01T00:00:00.000Z'), requestId: 'command' };
+const TAKEN = { code: 'CONTENT_ROOT_TAKEN' };
+
+const rooted = (site: string, of: string, version = 1, root = site) =>
+  siteWrite(site, { public: publicPaths(`/content/${root}`) }, version, of);
+const assign = (store: Store, name = 'acme') => assignAuthoringHost(store, { host: HOST, org: name }, CALL);
+const heldOn = async (store: Store) => (await store.reads.contentRootsOn(HOST)).map((root) => `${root.org}/${root.site}`);
+
+async function prepared(store: Store): Promise<Store> {
+  for (const name of ['acme', 'other']) await store.write((writes) => writes.putOrg(org(name)));
+  await putSite(store, rooted('mine', 'acme'));
+  await putSite(store, rooted('theirs', 'other'));
+  return store;
+}
+
+eachStore((engine) => {
+  it('releases what sites of others hold on a host that is assigned, and tells their trail', async () => {
+    const store = await prepared(await engine.open());
+    expect(await heldOn(store)).toEqual(['acme/mine', 'other/theirs']);
+    expect(await assign(store)).toEqual([{ org: 'other', site: 'theirs', contentRoot: `${HOST}/content/theirs` }]);
+    expect(await heldOn(store)).toEqual(['acme/mine']);
+    const site = await store.reads.site('other', 'theirs');
+    expect(site).toMatchObject({ version: 1, config: rooted('theirs', 'other').config });
+    expect(site?.contentRoot).toBeUndefined();
+    expect(await store.reads.audits('other', { limit: 1 })).toMatchObject([
+      { site: 'theirs', user: 'operator', action: `release-content-root/${HOST}/content/theirs`, ...CALL },
+    ]);
+    for (const name of ['acme', 'other']) expect((await verifyChain(store.reads, name)).broken).toBeUndefined();
+    // Again it releases nothing; of an organization that is not there it is nobody's.
+    expect(await assign(store)).toEqual([]);
+    expect(await assign(store, 'nobody')).toBeUndefined();
+    expect(await store.reads.authoringHosts()).toEqual([{ host: HOST, org: 'acme' }]);
+  });
+
+  it('refuses a root on it to all others, whatever they looked at before', async () => {
+    const store = await prepared(await engine.open());
+    await assign(store);
+    await expect(putSite(store, rooted('new', 'other'))).rejects.toMatchObject(TAKEN);
+    await expect(putSite(store, rooted('theirs', 'other', 2))).rejects.toMatchObject(TAKEN);
+    await expect(store.write((writes) => writes.putSite(rooted('unseen', 'other')))).rejects.toMatchObject(TAKEN);
+    await putSite(store, rooted('theirs', 'acme'));
+    await putSite(store, rooted('mine', 'acme', 2));
+    expect(await heldOn(store)).toEqual(['acme/mine', 'acme/theirs']);
+  });
+
+  it('refuses one among many writes that are stored together', async () => {
+    const store = await prepared(await engine.open());
+    await assign(store);
+    const names = Array.from({ length: 10 }, (_, index) => `site-${index}`);
+    const writes = names.map((name, index) => putSite(store, rooted(name, index === 4 ? 'other' : 'acme')));
+    const ended = (await Promise.allSettled(writes)).map(({ status }) => status);
+    expect(ended).toEqual(names.map((_, index) => (index === 4 ? 'rejected' : 'fulfilled')));
+  });
+
+  it('refuses what a profile makes of a site, too', async () => {
+    const store = await prepared(await engine.open());
+    await changeProfile(store, { title: 'Base' });
+    await extendProfile(store, 'site');
+    await assign(store, 'other');
+    await expect(changeProfile(store, { public: publicPaths('/content/x') })).rejects.toMatchObject(TAKEN);
+    expect((await store.reads.profile('acme', 'base'))?.version).toBe(1);
+  });
+
+  it('releases a root that is claimed while the host is assigned', async () => {
+    const store = await prepared(await engine.open());
+    const { seen, run } = meanwhile(() => putSite(store, rooted('late', 'other')));
+    const write: Store['write'] = (work) =>
+      store.write(async (writes) => {
+        const result = await work(writes);
+        await run(0);
+        return result;
+      });
+    const released = await assignAuthoringHost({ write }, { host: HOST, org: 'acme' }, CALL);
+    expect([seen.length, released?.map(({ site }) => site)]).toEqual([2, ['late', 'theirs']]);
+    expect(await heldOn(store)).toEqual(['acme/mine']);
+  });
+
+  it('does not give a root back to a write that was decided before it was released', async () => {
+    const store = await prepared(await engine.open());
+    const { seen, run } = meanwhile(async () => void (await assign(store)));
+    const late = store.write(async (writes) => {
+      const present = await writes.site('other', 'theirs');
+      await run(present?.contentRoot === undefined ? 0 : 1);
+      await writes.putSite(rooted('theirs', 'other', 2));
+    });
+    await expect(late).rejects.toMatchObject(TAKEN);
+    expect(seen).toEqual([1, 0]);
+    expect(await heldOn(store)).toEqual(['acme/mine']);
+  });
+
+  it('releases one root, which whoever comes first has again, and a host that everybody may use again', async () => {
+    const store = await prepared(await engine.open());
+    const contentRoot = `${HOST}/content/theirs`;
+    expect(await releaseContentRoot(store, contentRoot, CALL)).toEqual({ org: 'other', site: 'theirs', contentRoot });
+    expect(await releaseContentRoot(store, contentRoot, CALL)).toBeUndefined();
+    await putSite(store, rooted('theirs', 'other', 2));
+    expect((await store.reads.site('other', 'theirs'))?.contentRoot).toBe(contentRoot);
+    await assign(store);
+    expect(await releaseAuthoringHost(store, HOST)).toBe('acme');
+    expect(await releaseAuthoringHost(store, HOST)).toBeUndefined();
+    await putSite(store, rooted('theirs', 'other', 3));
+    expect(await heldOn(store)).toEqual(['acme/mine', 'other/theirs']);
+    expect((await verifyChain(store.reads, 'other')).broken).toBeUndefined();
+  });
+
+  it('tells another host from it by its port and its whole name', async () => {
+    const store = await prepared(await engine.open());
+    await assign(store);
+    const on = (host: string, site: string) => ({ ...rooted(site, 'other'), contentRoot: `${host}/content/${site}` });
+    for (const [index, host] of [`${HOST}:8443`, `${HOST}.org`, `x${HOST}`].entries()) await putSite(store, on(host, `far-${index}`));
+    expect(await heldOn(store)).toEqual(['acme/mine']);
+  });
+
+  it('comes to a database that has sites already', async () => {
+    const place = await engine.place();
+    const before = await prepared(await place.open());
+    await before.close();
+    const triggers = ['root_of_new_site', 'root_of_site'].map((name) =>
+      engine.name === 'SQLite' ? `drop trigger ${name}` : `drop trigger ${name} on sites`,
+    );
+    const further = engine.name === 'SQLite' ? [] : ['drop function root_of_site'];
+    const rest = ['drop table authoring_hosts', `delete from kysely_migration where name = '0030-authoring-hosts'`];
+    for (const statement of [...triggers, ...further, ...rest]) await executeIn(place.options, statement);
+    const store = await place.open();
+    expect([await store.reads.authoringHosts(), await heldOn(store)]).toEqual([[], ['acme/mine', 'other/theirs']]);
+    await assign(store);
+    await expect(putSite(store, rooted('theirs', 'other', 2))).rejects.toMatchObject(TAKEN);
+  });
+});
+
+const postgres = postgresEngine();
+
+it('waits on PostgreSQL for a root that somebody claims at this moment', async () => {
+  const { options } = await postgres.place();
+  const store = await prepared(await openStore(options));
+  const client = new pg.Client({ connectionString: options.databaseUrl ?? '' });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query(
+      `insert into sites (org, site, config, etag, version, content_root, holds_secret) values ('other', 'late', '{}', '"e"', 1, $1, 0)`,
+      [`${HOST}/content/late`],
+    );
+    const assigned = assign(store);
+    await somebodyWaits(client);
+    await client.query('commit');
+    expect((await assigned)?.map(({ site }) => site)).toEqual(['late', 'theirs']);
+  } finally {
+    await client.end();
+    await store.close();
+  }
+});
