@@ -13,6 +13,8 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => Promise<nu
   'restore-backup': async (words) => (await import('./restore.ts')).restore(words, await settings()),
   keys: async (words) => (await import('./keys.ts')).keys(words, await settings()),
   jobs: async (words) => (await import('./jobs.ts')).jobs(words, await settings()),
+  'authoring-hosts': async (words) => (await import('./authoring-hosts.ts')).authoringHosts(words, await settings()),
+  'content-roots': async (words) => (await import('./content-roots.ts')).contentRoots(words, await settings()),
   publish: async (words) => (await import('./publish.ts')).publish(words, await settings()),
   'move-code': async (words) => (await import('./move-code.ts')).moveCode(words, await settings()),
   'move-database': async (words) => (await import('./move.ts')).move(words, await settings()),
@@ -33,6 +35,12 @@ const USAGE = `Commands for whoever runs the service, with its settings (DATA_DI
   audit verify-archive <file> …              check that such files are as they were written, and what is left goes on from them
   jobs list                                  name the code sync jobs that are not stopped, the oldest first
   jobs end <job>                             stop one, whoever works on it
+  authoring-hosts list                       name the authoring hosts that are assigned, and whose they are
+  authoring-hosts assign <host> <organization>
+                                             let nobody else claim content roots on it, and release those that others hold
+  authoring-hosts release <host>             let everybody claim content roots on it again
+  content-roots list <host>                  name the sites that hold the content roots on an authoring host
+  content-roots release <host><path>         take one from its site, which is served as before
   publish verify                             compare the published copy with what is stored, and queue what differs
   publish stop                               no longer queue changes to be published
   move-code --to <place>                     copy the code to folder, database or s3://bucket/prefix, and verify it there

@@ -10,6 +10,8 @@ export const OPERATOR_COMMANDS = [
   'restore-backup',
   'keys',
   'jobs',
+  'authoring-hosts',
+  'content-roots',
   'publish',
   'move-code',
   'move-database',

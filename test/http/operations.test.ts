@@ -76,6 +76,16 @@ describe('an audit trail', () => {
   });
 });
 
+describe('an organization whose content another one holds', () => {
+  it('is given its authoring host by the manual', { timeout: 60_000 }, async () => {
+    const { start, operate } = await deploy();
+    const backend = await start();
+    await fill(backend);
+    await operate('Another organization holds our content', { HOST: 'author-p100-e200.example.com', ORGANIZATION: 'wknd' });
+    expect(await backend.store.reads.authoringHosts()).toEqual([{ host: 'author-p100-e200.example.com', org: 'wknd' }]);
+  });
+});
+
 describe('a move to PostgreSQL by the manual', () => {
   it('leaves the service running until its last seconds', { timeout: 120_000 }, async () => {
     const { start, halt, operate } = await deploy();

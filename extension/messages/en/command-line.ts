@@ -7,7 +7,7 @@ export const commandLine = {
   help,
   usage: {
     noCommand:
-      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: audit, backup, verify-backup, restore-backup, keys, jobs, publish, move-code, move-database.',
+      'Choose a command: login, logout, plan, simulate, apply, check, status, sync, rollout, export, import, clone, move, verify-log, mcp, or one for the service: audit, backup, verify-backup, restore-backup, keys, jobs, authoring-hosts, content-roots, publish, move-code, move-database.',
     unknownCommand: (name: string) => `There is no command "${name}".`,
     seeHelp: 'See repoless --help.',
     noFile: 'Name the file with -f <path>.',

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { parseAuthoringHost } from '#contract/addresses.ts';
+import { assignAuthoringHost, releaseAuthoringHost } from '#backend/domain/content-roots/release-content-roots.ts';
+import type { HeldRoot } from '#backend/domain/content-roots/ports.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import type { Settings } from '../config.ts';
+import { UsageError } from './usage-error.ts';
+import { withStore, withTrails } from './with-store.ts';
+
+/**
+ * `authoring-hosts list`, `authoring-hosts assign <host> <organization>`, `authoring-hosts release <host>`: whose an authoring host is, so that nobody else claims content
+ * roots on it. The roots that sites of others hold on it by now are released, and named. The service runs meanwhile or not.
+ */
+export async function authoringHosts([verb, host, org, ...more]: readonly string[], settings: Settings): Promise<number> {
+  if (verb === 'list' && host === undefined) return await withStore(settings, list);
+  if (verb === 'assign' && host !== undefined && org !== undefined && more.length === 0) {
+    const assigned = { host: hostIn(host), org };
+    return await withTrails(settings, (store) => assign(store, assigned));
+  }
+  if (verb === 'release' && host !== undefined && org === undefined) {
+    const named = hostIn(host);
+    return await withStore(settings, (store) => release(store, named));
+  }
+  throw new UsageError('Choose one: authoring-hosts list, authoring-hosts assign <host> <organization>, authoring-hosts release <host>.');
+}
+
+/** A host, as content roots have it. */
+export function hostIn(said: string): string {
+  const host = parseAuthoringHost(said);
+  if (host === undefined)
+    throw new UsageError(`"${said}" is no host. Write it like author-p1-e2.adobeaemcloud.com, with a port where it has one.`);
+  return host;
+}
+
+/** What is told of a root that was released. */
+export function releasedLine({ contentRoot, org, site }: HeldRoot): string {
+  return `${contentRoot}: released from ${org}/${site}, which is served as before.\n`;
+}
+
+async function list({ reads }: Store): Promise<number> {
+  const hosts = await reads.authoringHosts();
+  for (const { host, org } of hosts) process.stdout.write(`${host} ${org}\n`);
+  process.stdout.write(`Assigned authoring hosts: ${hosts.length}.\n`);
+  return 0;
+}
+
+async function assign(store: Store, { host, org }: { readonly host: string; readonly org: string }): Promise<number> {
+  const released = await assignAuthoringHost(store, { host, org }, { time: new Date(), requestId: randomUUID() });
+  if (released === undefined) throw new Error(`There is no organization "${org}".`);
+  for (const root of released) process.stdout.write(releasedLine(root));
+  process.stdout.write(`The authoring host ${host} belongs to ${org}. Content roots of others that were released: ${released.length}.\n`);
+  return 0;
+}
+
+async function release(store: Store, host: string): Promise<number> {
+  const org = await releaseAuthoringHost(store, host);
+  if (org === undefined) throw new Error(`The authoring host ${host} is not assigned. "authoring-hosts list" names those that are.`);
+  process.stdout.write(
+    `The authoring host ${host} no longer belongs to ${org}. The content roots on it stay with the sites that have them.\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { unescaped } from '#contract/addresses.ts';
+import { releaseContentRoot } from '#backend/domain/content-roots/release-content-roots.ts';
+import type { Store } from '#backend/domain/ports.ts';
+import type { Settings } from '../config.ts';
+import { hostIn, releasedLine } from './authoring-hosts.ts';
+import { UsageError } from './usage-error.ts';
+import { withStore, withTrails } from './with-store.ts';
+
+/**
+ * `content-roots list <host>`: which sites hold the content roots on an authoring host. `content-roots release <host><path>`: takes one from its site, which is
+ * served as before. The service runs meanwhile or not.
+ */
+export async function contentRoots([verb, said, ...more]: readonly string[], settings: Settings): Promise<number> {
+  if (said === undefined || more.length > 0 || (verb !== 'list' && verb !== 'release'))
+    throw new UsageError('Choose one: content-roots list <host>, content-roots release <host><path>.');
+  if (verb === 'list') {
+    const host = hostIn(said);
+    return await withStore(settings, (store) => list(store, host));
+  }
+  const root = rootIn(said);
+  return await withTrails(settings, (store) => release(store, root));
+}
+
+/** In: `<host><path>`, as the list has it or as it is written in an address. */
+function rootIn(said: string): string {
+  const [, host = '', path = ''] = /^((?:https?:\/\/)?[^/]*)(\/.*)$/i.exec(said) ?? [];
+  if (path === '')
+    throw new UsageError(`"${said}" is no content root. Write host and path, like author-p1-e2.adobeaemcloud.com/content/site.`);
+  return `${hostIn(host)}${path.replace(/(?<=.)\/$/, '')}`;
+}
+
+async function list({ reads }: Store, host: string): Promise<number> {
+  const [owner, roots] = await Promise.all([reads.orgOfAuthoringHost(host), reads.contentRootsOn(host)]);
+  for (const { contentRoot, org, site } of roots) process.stdout.write(`${contentRoot} ${org}/${site}\n`);
+  const whose = owner === undefined ? 'is not assigned' : `belongs to ${owner}`;
+  process.stdout.write(`The authoring host ${host} ${whose}. Content roots that are held on it: ${roots.length}.\n`);
+  return 0;
+}
+
+async function release(store: Store, root: string): Promise<number> {
+  const call = { time: new Date(), requestId: randomUUID() };
+  const released = (await releaseContentRoot(store, root, call)) ?? (await releaseContentRoot(store, unescaped(root), call));
+  if (released === undefined)
+    throw new Error(`No site holds the content root ${root}. "content-roots list <host>" names those that are held.`);
+  process.stdout.write(releasedLine(released));
+  return 0;
+}
