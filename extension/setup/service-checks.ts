@@ -145,7 +145,8 @@ function contentRoot(situation: Situation): Finding {
     const detail = refusalDetail(`${situation.dryRun?.call.method} ${situation.dryRun?.call.address}`, answer.failure);
     const { site: other, org: _org, ...data } = detail.data ?? {};
     // The service names no site of another organization.
-    if (other === undefined) return finding('content-root-single', 'wrong', { ...detail, data, variant: 'other-organization' });
+    const variant = data['host'] === undefined ? 'other-organization' : 'other-host';
+    if (other === undefined) return finding('content-root-single', 'wrong', { ...detail, data, variant });
     return finding('content-root-single', 'wrong', { ...detail, data: { ...data, other } });
   }
   return finding('content-root-single', answer?.state === 'failed' ? 'unknown' : 'fine');

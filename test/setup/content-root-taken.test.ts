@@ -9,11 +9,18 @@ import { serviceChecks } from '#extension/setup/service-checks.ts';
 import { situation } from './situation-builder.ts';
 
 const LANGUAGES = [
-  ['English', blockedEn, checksEn, /site of another organization/, /operator/],
-  ['German', blockedDe, checksDe, /Site einer anderen Organisation/, /Betreiber/],
+  ['English', blockedEn, checksEn, /site of another organization/, /operator/, /host author\.example\.com belongs to another organization/],
+  [
+    'German',
+    blockedDe,
+    checksDe,
+    /Site einer anderen Organisation/,
+    /Betreiber/,
+    /Host author\.example\.com der Autorenumgebung gehört einer anderen Organisation/,
+  ],
 ] as const;
 
-describe.each(LANGUAGES)('A content root that a site of another organization has: %s', (_, blocked, checks, whose, whom) => {
+describe.each(LANGUAGES)('A content root that a site of another organization has: %s', (_, blocked, checks, whose, whom, whoseHost) => {
   it('is told without a name, and whom to ask', () => {
     const finding = taken({});
     const messages = findingMessages(checks.sentences, checks.unknown, finding);
@@ -23,6 +30,17 @@ describe.each(LANGUAGES)('A content root that a site of another organization has
     expect(said).not.toMatch(/undefined|“”|„“/);
     const step = blocked['content-root-taken']({});
     expect([step.why, step.turn]).toEqual([expect.stringMatching(whose), expect.stringMatching(whom)]);
+  });
+
+  it('is told by the host, where that belongs to another organization', () => {
+    const data = { host: 'author.example.com' };
+    const messages = findingMessages(checks.sentences, checks.unknown, taken(data));
+    const said = Object.values(messages).join(' ');
+    expect(said).toMatch(whoseHost);
+    expect(said).toMatch(whom);
+    expect(said).not.toMatch(/undefined|“”|„“/);
+    const step = blocked['content-root-taken'](data);
+    expect([step.why, step.turn]).toEqual([expect.stringMatching(whoseHost), expect.stringMatching(whom)]);
   });
 
   it('is told by the name of the site where it is of the same organization', () => {

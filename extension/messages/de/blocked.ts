@@ -56,9 +56,12 @@ export const blocked: typeof english = {
   'content-root-taken': (data) =>
     data['site'] === undefined
       ? {
-          why: 'Eine Site einer anderen Organisation hat diese Inhaltswurzel schon.',
+          why:
+            data['host'] === undefined
+              ? 'Eine Site einer anderen Organisation hat diese Inhaltswurzel schon.'
+              : `Der Host ${data['host']} der Autorenumgebung gehört einer anderen Organisation.`,
           turn: operator,
-          who: 'Er benachrichtigt jene Organisation, die die Zuordnung ihrer Site entfernt.',
+          who: 'Gehört der Inhalt Ihrer Organisation, weist er ihr den Host der Autorenumgebung zu.',
         }
       : {
           why: `Eine andere Site${quoted(data['site'])} hat diese Inhaltswurzel schon.`,

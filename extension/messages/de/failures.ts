@@ -68,7 +68,8 @@ export const problems: typeof englishProblems = {
     'Entfernen Sie ein gehostetes Repository, das nicht gebraucht wird, oder bitten Sie den Betreiber des Build-Managements um mehr.',
   REPOSITORY_NOT_READY:
     'Warten Sie, bis das Repository READY ist. Ist es fehlgeschlagen, beheben Sie die Ursache, und versuchen Sie es noch einmal.',
-  CONTENT_ROOT_TAKEN: 'Verwenden Sie den Namen jener Site, oder bitten Sie einen ihrer Administratoren, die Zuordnung zu entfernen.',
+  CONTENT_ROOT_TAKEN:
+    'Nennt die Meldung eine Site, verwenden Sie deren Namen, oder bitten Sie einen ihrer Administratoren, die Zuordnung zu entfernen. Andernfalls wenden Sie sich an den Betreiber des Konfigurationsdienstes.',
   SITE_EXISTS: 'Wählen Sie einen anderen Namen für die Site.',
   USER_EXISTS: 'Ändern Sie die Rollen des Benutzers, den es schon gibt.',
   PROFILE_IN_USE: 'Lassen Sie die Sites dieses Profils ein anderes erweitern oder keines; entfernen Sie es dann.',

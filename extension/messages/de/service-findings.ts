@@ -141,7 +141,12 @@ export const serviceFindings: typeof english = {
       'other-organization': (d) => ({
         finding: `Eine Site einer anderen Organisation hat die Inhaltswurzel ${d['siteRoot']} schon.`,
         consequence: 'Eine Inhaltswurzel kann nur eine Site haben; das Registrieren wird abgelehnt.',
-        fix: 'Bitten Sie den Betreiber des Konfigurationsdienstes, jene Organisation zu benachrichtigen, die dann die Zuordnung ihrer Site entfernt.',
+        fix: 'Gehört der Inhalt Ihrer Organisation, bitten Sie den Betreiber des Konfigurationsdienstes, ihr den Host der Autorenumgebung zuzuweisen.',
+      }),
+      'other-host': (d) => ({
+        finding: `Der Host ${d['host']} der Autorenumgebung gehört einer anderen Organisation.`,
+        consequence: `Keine Site Ihrer Organisation kann die Inhaltswurzel ${d['siteRoot']} haben; das Speichern der Site wird abgelehnt.`,
+        fix: 'Gehört der Inhalt Ihrer Organisation, bitten Sie den Betreiber des Konfigurationsdienstes, ihr den Host zuzuweisen.',
       }),
     },
   },

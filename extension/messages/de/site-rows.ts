@@ -28,10 +28,15 @@ export const rowProblems: typeof englishRowProblems = {
   }),
   'content-root-taken': (data) => ({
     sentence:
+      data['host'] !== undefined
+        ? `Der Host ${data['host']} der Autorenumgebung gehört einer anderen Organisation.`
+        : data['site'] === undefined
+          ? 'Eine Site einer anderen Organisation hat diese Inhaltswurzel schon.'
+          : `Die Site „${data['site']}“ hat diese Inhaltswurzel schon.`,
+    next:
       data['site'] === undefined
-        ? 'Eine andere Site hat diese Inhaltswurzel schon.'
-        : `Die Site „${data['site']}“ hat diese Inhaltswurzel schon.`,
-    next: 'Verwenden Sie den Namen jener Site, oder entfernen Sie sie zuerst.',
+        ? 'Gehört der Inhalt Ihrer Organisation, bitten Sie den Betreiber des Konfigurationsdienstes, ihr den Host der Autorenumgebung zuzuweisen.'
+        : 'Verwenden Sie den Namen jener Site, oder entfernen Sie sie zuerst.',
   }),
   'site-missing': (data) => ({
     sentence: `Die Site „${data['site'] ?? ''}“ gibt es nicht mehr.`,

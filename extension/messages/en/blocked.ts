@@ -63,9 +63,12 @@ export const blocked: Record<BlockReason, (data: Data) => BlockMessages> = {
   'content-root-taken': (data) =>
     data['site'] === undefined
       ? {
-          why: 'A site of another organization has this content root already.',
+          why:
+            data['host'] === undefined
+              ? 'A site of another organization has this content root already.'
+              : `The authoring host ${data['host']} belongs to another organization.`,
           turn: operator,
-          who: 'They tell that organization, which removes the mapping of its site.',
+          who: 'If the content is your organization’s, they assign the authoring host to it.',
         }
       : {
           why: `Another site${quoted(data['site'])} has this content root already.`,

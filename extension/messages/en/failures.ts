@@ -54,7 +54,8 @@ export const problems: Record<ErrorCode, string> = {
   EXTERNAL_LIMIT_REACHED: 'Remove an external repository that is no longer needed, or ask the operator of build management for more.',
   HOSTED_LIMIT_REACHED: 'Remove a hosted repository that is no longer needed, or ask the operator of build management for more.',
   REPOSITORY_NOT_READY: 'Wait until the repository is READY. If it failed, fix the cause and retry.',
-  CONTENT_ROOT_TAKEN: 'Use the name of that site, or ask an administrator of that site to remove its mapping.',
+  CONTENT_ROOT_TAKEN:
+    'If the message names a site, use its name, or ask one of its administrators to remove its mapping. Otherwise ask the operator of the configuration service.',
   SITE_EXISTS: 'Choose another name for the site.',
   USER_EXISTS: 'Change the roles of the existing user.',
   PROFILE_IN_USE: 'Make the sites of this profile extend another one, or none. Then remove it.',

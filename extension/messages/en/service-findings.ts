@@ -136,7 +136,12 @@ export const serviceFindings = {
       'other-organization': (d) => ({
         finding: `A site of another organization has the content root ${d['siteRoot']} already.`,
         consequence: 'A content root can have one site only; registering is refused.',
-        fix: 'Ask the operator of the configuration service to tell that organization, which removes the mapping of its site.',
+        fix: 'If the content is your organization’s, ask the operator of the configuration service to assign its authoring host to your organization.',
+      }),
+      'other-host': (d) => ({
+        finding: `The authoring host ${d['host']} belongs to another organization.`,
+        consequence: `No site of your organization can have the content root ${d['siteRoot']}; saving the site is refused.`,
+        fix: 'If the content is your organization’s, ask the operator of the configuration service to assign the host to your organization.',
       }),
     },
   },

@@ -41,10 +41,15 @@ export const rowProblems: Record<RowReason, (data: Data) => { readonly sentence:
   }),
   'content-root-taken': (data) => ({
     sentence:
+      data['host'] !== undefined
+        ? `The authoring host ${data['host']} belongs to another organization.`
+        : data['site'] === undefined
+          ? 'A site of another organization has this content root already.'
+          : `The site “${data['site']}” has this content root already.`,
+    next:
       data['site'] === undefined
-        ? 'Another site has this content root already.'
-        : `The site “${data['site']}” has this content root already.`,
-    next: 'Use that site’s name, or remove that site first.',
+        ? 'If the content is your organization’s, ask the operator of the configuration service to assign the authoring host to it.'
+        : 'Use that site’s name, or remove that site first.',
   }),
   'site-missing': (data) => ({
     sentence: `The site “${data['site'] ?? ''}” no longer exists.`,
