@@ -62,8 +62,12 @@ function synced(situation: Situation, { data, evidence }: Synced): Finding {
       return finding('code-sync-fresh', 'warning', { variant: 'behind', data: { ...data, head: branch.head }, evidence: besides(answer) });
     }
     case 'gone': {
-      const { detail } = branch;
-      return finding('code-sync-fresh', 'warning', { variant: 'gone', data: { ...data, detail }, evidence: besides(detail) });
+      const { lost, detail } = branch;
+      return finding('code-sync-fresh', 'warning', {
+        variant: 'gone',
+        data: { ...data, ...repositoryOf(situation), lost },
+        evidence: besides(detail),
+      });
     }
     case 'untold':
       return finding('code-sync-fresh', 'note', { variant: 'uncompared', data: { ...data, detail: branch.detail }, evidence });
@@ -97,4 +101,9 @@ function secret(situation: Situation): Finding {
   return present
     ? finding('secret-present', 'warning', { variant: 'superfluous' })
     : finding('secret-present', 'fine', { variant: 'elsewhere' });
+}
+
+function repositoryOf({ site }: Situation): { readonly repository: string } {
+  const code = site.state === 'known' ? codeChoice(site.value.config.code) : undefined;
+  return { repository: code === undefined ? '' : `${code.owner}/${code.repo}` };
 }

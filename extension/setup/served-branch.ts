@@ -10,7 +10,7 @@ export type ServedBranch =
   /** The branch went on, or back. */
   | { readonly state: 'other'; readonly head: string }
   /** The code source has no such repository or branch any more, or does not let it be read; `detail` is a sentence of the service. */
-  | { readonly state: 'gone'; readonly detail: string }
+  | { readonly state: 'gone'; readonly lost: 'repository' | 'permission' | 'branch'; readonly detail: string }
   /** Nobody asked. */
   | { readonly state: 'unasked' }
   /** Nobody but a sync can tell of this code source. */
@@ -27,7 +27,9 @@ export function servedBranch({ site, codeSync, repository }: Pick<Situation, 'si
   const isOfSite = code !== undefined && repositoryKey(code) === repositoryKey(repository.value) && ref === DEFAULT_REF;
   if (!isOfSite) return { state: 'unasked' };
   if (found === 'unchecked') return { state: 'untold', detail };
-  if (found === 'missing' || found === 'refused' || branch === 'missing') return { state: 'gone', detail };
+  if (found === 'missing') return { state: 'gone', lost: 'repository', detail };
+  if (found === 'refused') return { state: 'gone', lost: 'permission', detail };
+  if (branch === 'missing') return { state: 'gone', lost: 'branch', detail };
   const served = codeSync?.state === 'known' ? codeSync.value.data?.sha : undefined;
   if (sha === undefined || served === undefined) return { state: 'unread', detail };
   return sha === served ? { state: 'same' } : { state: 'other', head: sha };

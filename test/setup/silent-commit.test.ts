@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSite } from '#extension/setup/check-site.ts';
 import type { Finding } from '#extension/setup/findings.ts';
 import { findingMessages } from '#extension/messages/finding-messages.ts';
+import { checks as inGerman } from '#extension/messages/de/checks.ts';
 import { checks } from '#extension/messages/en/checks.ts';
 import type { Situation } from '#extension/setup/situation.ts';
 import { enable, situationOf } from './apply.ts';
@@ -23,6 +24,7 @@ function codeSync(situation: Situation): Finding {
 }
 const read = async () => codeSync(await situationOf(await around.person(ADA), PAGE));
 const said = (finding: Finding) => findingMessages(checks.sentences, checks.unknown, finding);
+const german = (finding: Finding) => findingMessages(inGerman.sentences, inGerman.unknown, finding);
 const sync = async (site: string) => {
   expect((await around.backend.call('POST', `/code/wknd/${site}/main/*`, { as: ADA })).status).toBe(202);
   expect((await around.ended(site, ADA)).error).toBeUndefined();
@@ -73,7 +75,18 @@ describe('A commit of which no push was told', () => {
     const finding = await read();
     await around.codeHost.renameBranch('summit', 'trunk', 'main');
     expect(finding).toMatchObject({ verdict: 'warning', variant: 'gone' });
-    expect(said(finding).finding).toMatch(/has no branch "main"/);
+    expect(said(finding).finding).toMatch(/the repository wknd\/summit has no branch “main” any more\.$/);
+    expect(german(finding).finding).toMatch(/Das Repository wknd\/summit hat keinen Branch „main“ mehr\.$/);
+  });
+
+  test('is told in the language of the reader where the repository can no longer be read', async () => {
+    await around.codeHost.fault({ mode: 'forbidden', path: '/wknd/summit' });
+    const finding = await read();
+    await around.codeHost.fault({ mode: 'none' });
+    expect(finding).toMatchObject({ verdict: 'warning', variant: 'gone' });
+    expect(said(finding).finding).toMatch(/the repository wknd\/summit can’t be read\. It is private, or it does not exist any more\.$/);
+    expect(german(finding).finding).toMatch(/Das Repository wknd\/summit lässt sich nicht lesen\./);
+    expect(finding.evidence?.answer).toMatch(/403/);
   });
 
   test('in an external repository is found as well', async () => {

@@ -31,9 +31,9 @@ export const codeFindings: typeof english = {
         fix: `Hat eben erst jemand gepusht, prüfen Sie in einer Minute noch einmal. Sonst ${HERE}, und synchronisieren Sie den Code. Sehen Sie danach beim Code-Host oder beim Git-Anbieter nach den Zustellungen des Webhooks.`,
       }),
       gone: (d) => ({
-        finding: `Ausgeliefert wird der zuletzt synchronisierte Code, aber neuerer kann nicht folgen: ${d['detail']}`,
+        finding: `Ausgeliefert wird der zuletzt synchronisierte Code, aber neuerer kann nicht folgen: ${lost(d)}`,
         consequence: 'Die Site behält den Code des letzten Syncs.',
-        fix: `Stellen Sie den Branch wieder bereit, dann ${HERE}, und synchronisieren Sie den Code.`,
+        fix: `Stellen Sie das Repository und den Branch wieder bereit, dann ${HERE}, und synchronisieren Sie den Code.`,
       }),
       uncompared: (d) => ({
         finding: `Der Code wurde${at(d['time'])} synchronisiert, Commit ${short(d['commit'])}, aber der Branch konnte nicht zum Vergleich gelesen werden.${after(d['detail'])}`,
@@ -74,6 +74,12 @@ export const codeFindings: typeof english = {
     },
   },
 };
+
+function lost({ lost: what, repository = '' }: Readonly<Record<string, string>>): string {
+  if (what === 'repository') return `Das Repository ${repository} gibt es nicht mehr.`;
+  if (what === 'permission') return `Das Repository ${repository} lässt sich nicht lesen. Es ist privat, oder es gibt es nicht mehr.`;
+  return `Das Repository ${repository} hat keinen Branch „main“ mehr.`;
+}
 
 function short(commit = ''): string {
   return commit.slice(0, 10);

@@ -29,9 +29,9 @@ export const codeFindings = {
         fix: `If somebody pushed a moment ago, check again in a minute. If not: ${HERE} and sync the code. Then look at the deliveries of the webhook, at the code host or the git vendor.`,
       }),
       gone: (d) => ({
-        finding: `The code synced before is served, but nothing newer can follow: ${d['detail']}`,
+        finding: `The code synced before is served, but nothing newer can follow: ${lost(d)}`,
         consequence: 'The site keeps the code of the last sync.',
-        fix: `Make the branch available again, then ${HERE} and sync the code.`,
+        fix: `Make the repository and its branch available again, then ${HERE} and sync the code.`,
       }),
       uncompared: (d) => ({
         finding: `The code was synced${at(d['time'])}, commit ${short(d['commit'])}, but the branch couldn’t be read to compare it.${after(d['detail'])}`,
@@ -68,6 +68,12 @@ export const codeFindings = {
     },
   },
 } as const satisfies Partial<Record<CheckId, CheckMessages>>;
+
+function lost({ lost: what, repository = '' }: Readonly<Record<string, string>>): string {
+  if (what === 'repository') return `there is no repository ${repository} any more.`;
+  if (what === 'permission') return `the repository ${repository} can’t be read. It is private, or it does not exist any more.`;
+  return `the repository ${repository} has no branch “main” any more.`;
+}
 
 function short(commit = ''): string {
   return commit.slice(0, 10);
